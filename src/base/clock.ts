@@ -1,0 +1,40 @@
+/** Time as a dependency: everything that waits takes a `Clock`, so that tests can move it. */
+
+export interface Timer {
+  cancel(): void;
+}
+
+export interface Clock {
+  /** Wall time in milliseconds since the epoch, for what people read and for what is stored. */
+  now(): number;
+  /** Monotonic milliseconds, for deadlines and durations: a clock change must not move them. */
+  elapsed(): number;
+  /** Runs `act` once after `ms`. A pending timer never keeps the process alive. */
+  after(ms: number, act: () => void): Timer;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(ms, act) {
+    const timer = setTimeout(act, ms);
+    timer.unref();
+    return { cancel: () => clearTimeout(timer) };
+  },
+};
+
+/** Resolves after `ms`, or rejects with the signal's reason as soon as it aborts. */
+export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.after(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

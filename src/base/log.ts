@@ -1,0 +1,47 @@
+/** The log: one JSON object a line on stderr (or short lines on a terminal), secrets masked, control characters escaped. */
+
+import { redact, redactText } from './redact.ts';
+import { printable } from './text.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface Log {
+  debug(event: string, fields?: Record<string, unknown>): void;
+  info(event: string, fields?: Record<string, unknown>): void;
+  warn(event: string, fields?: Record<string, unknown>): void;
+  error(event: string, fields?: Record<string, unknown>): void;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: 'json' | 'line';
+  readonly write: (line: string) => void;
+  readonly now: () => number;
+}
+
+export function createLog(options: LogOptions): Log {
+  const least = logLevels.indexOf(options.level);
+  const at =
+    (level: LogLevel) =>
+    (event: string, fields: Record<string, unknown> = {}) => {
+      if (logLevels.indexOf(level) < least) return;
+      options.write(`${render(options, level, event, fields)}\n`);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+function render(options: LogOptions, level: LogLevel, event: string, fields: Record<string, unknown>): string {
+  const safe = redact(fields) as Record<string, unknown>;
+  const message = redactText(event);
+  if (options.format === 'json') {
+    return JSON.stringify({ time: new Date(options.now()).toISOString(), level, event: message, ...safe });
+  }
+  const rest = Object.entries(safe)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ');
+  const sign = level === 'error' ? '✗ ' : level === 'warn' ? '! ' : '';
+  return printable(`${sign}${message}${rest ? `  (${rest})` : ''}`);
+}

@@ -1,0 +1,112 @@
+/** JSON-RPC 2.0 messages as MCP uses them. Payloads stay opaque: a gateway must not lose members that it does not know. */
+
+import { isObject } from '../base/json.ts';
+
+export type RequestId = string | number;
+export type Params = Record<string, unknown>;
+export type Result = Record<string, unknown>;
+
+export interface RpcRequest {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: Params | undefined;
+}
+
+export interface RpcNotification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: Params | undefined;
+}
+
+export interface RpcErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export interface RpcResult {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly result: Result;
+}
+
+export interface RpcFailure {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId | null;
+  readonly error: RpcErrorBody;
+}
+
+export type RpcResponse = RpcResult | RpcFailure;
+export type RpcMessage = RpcRequest | RpcNotification | RpcResponse;
+
+/** The codes of JSON-RPC and of MCP that we send or look for. */
+export const rpcCodes = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** 2025: resource not found. 2026 uses invalidParams. */
+  legacyResourceNotFound: -32002,
+  /** HTTP-level refusals of a session or method; reserved for legacy use. */
+  serverError: -32000,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+/** An error that crosses the wire as it is: code, message and data reach the other side unchanged. */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+
+  static from(body: RpcErrorBody): RpcError {
+    return new RpcError(body.code, body.message, body.data);
+  }
+
+  toBody(): RpcErrorBody {
+    return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
+  }
+}
+
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || (typeof value === 'number' && Number.isSafeInteger(value));
+}
+
+/** Says what a parsed value is, or undefined when it is no message. Tolerates unknown members and null params. */
+export function classify(value: unknown): 'request' | 'notification' | 'response' | undefined {
+  if (!isObject(value) || value.jsonrpc !== '2.0') return undefined;
+  if (typeof value.method === 'string') {
+    if (value.params !== undefined && value.params !== null && !isObject(value.params)) return undefined;
+    if (value.id === undefined) return 'notification';
+    return isRequestId(value.id) ? 'request' : undefined;
+  }
+  if (isObject(value.result)) return isRequestId(value.id) ? 'response' : undefined;
+  if (isObject(value.error))
+    return isRequestId(value.id) || value.id === null || value.id === undefined ? 'response' : undefined;
+  return undefined;
+}
+
+export function request(id: RequestId, method: string, params?: Params): RpcRequest {
+  return params === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params };
+}
+
+export function notification(method: string, params?: Params): RpcNotification {
+  return params === undefined ? { jsonrpc: '2.0', method } : { jsonrpc: '2.0', method, params };
+}
+
+export function success(id: RequestId, result: Result): RpcResult {
+  return { jsonrpc: '2.0', id, result };
+}
+
+export function failure(id: RequestId | null, error: RpcErrorBody): RpcFailure {
+  return { jsonrpc: '2.0', id, error };
+}
