@@ -1,0 +1,15 @@
+/** The configuration of the gateway: one file, validated and watched, and every limit. This is the front of the folder. */
+
+export { type ConfigPlace, candidateFiles } from './find-config.ts';
+export { defaultDataDir } from './home.ts';
+export type { ConfigIssue } from './issues.ts';
+export { configJsonSchema } from './json-schema.ts';
+export { limits } from './limits.ts';
+export { LiveConfig } from './live-config.ts';
+export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
+export { parseServer } from './parse-server.ts';
+export { isLegalName, legalName } from './server-names.ts';
+export type { Permission } from './server-schema.ts';
+export { type HttpTransport, type ServerSpec, type StdioTransport, sameServer } from './server-spec.ts';
+export type { Root, Settings, StoreSettings } from './settings.ts';
+export { type ConfigWatch, type WatchOptions, watchConfig } from './watch-config.ts';

@@ -1,0 +1,73 @@
+/** Replaces `${NAME}` and `${NAME:-default}` in the strings of a value; `$${` stands for a plain `${`. Keys are never touched. */
+
+import { redactText } from '../base/redact.ts';
+import { formatPath, type KeyPath } from './locate.ts';
+
+/** A reference that could not be replaced, and why, as a full sentence. */
+export interface BrokenReference {
+  readonly path: KeyPath;
+  /** The reference as it was written. */
+  readonly text: string;
+  readonly message: string;
+}
+
+export interface Expanded {
+  /** A copy in which references are replaced; broken ones stay as they were written. */
+  readonly value: unknown;
+  readonly broken: readonly BrokenReference[];
+  /** Whether the string at a path holds a reference: what is wrong with it may then be the environment's fault. */
+  dependsOnEnv(path: KeyPath): boolean;
+}
+
+export function expandEnv(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv): Expanded {
+  const broken: BrokenReference[] = [];
+  const dependent = new Set<string>();
+  const expandAt = (item: unknown, at: KeyPath): unknown => {
+    if (typeof item === 'string') {
+      const found = expandText(item, at, env);
+      broken.push(...found.broken);
+      if (found.hasReference) dependent.add(JSON.stringify(at));
+      return found.text;
+    }
+    if (Array.isArray(item)) return item.map((each, index) => expandAt(each, [...at, index]));
+    if (typeof item !== 'object' || item === null) return item;
+    const copy: Record<string, unknown> = Object.create(null);
+    for (const [key, each] of Object.entries(item)) copy[key] = expandAt(each, [...at, key]);
+    return copy;
+  };
+  return { value: expandAt(value, path), broken, dependsOnEnv: (at) => dependent.has(JSON.stringify(at)) };
+}
+
+const reference = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
+/** `${env:NAME}` is how some agents write `${NAME}`. */
+const named = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+
+function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv) {
+  const broken: BrokenReference[] = [];
+  let hasReference = false;
+  const expanded = text.replace(reference, (all: string, inner: string | undefined) => {
+    if (all === '$${') return '${';
+    hasReference = true;
+    const [, name, fallback] = named.exec(inner ?? '') ?? [];
+    if (name === undefined) {
+      broken.push({ path, text: all, message: malformed(path, all) });
+      return all;
+    }
+    const value = Object.hasOwn(env, name) ? env[name] : undefined;
+    // As in a shell, the default also stands in for an empty variable.
+    if (fallback !== undefined) return value || fallback;
+    if (value !== undefined) return value;
+    broken.push({ path, text: all, message: missing(path, name) });
+    return all;
+  });
+  return { text: expanded, broken, hasReference };
+}
+
+function missing(path: KeyPath, name: string): string {
+  return `"${formatPath(path)}" refers to the environment variable ${name}, which is not set; set it, or give a default with \${${name}:-value}.`;
+}
+
+function malformed(path: KeyPath, text: string): string {
+  const shown = text === '${' ? 'an unfinished or nested "${"' : `"${redactText(text.slice(0, 60))}"`;
+  return `"${formatPath(path)}" holds ${shown}, which is no reference to an environment variable; write \${NAME} or \${NAME:-default}, or $\${ for a plain \${.`;
+}

@@ -1,0 +1,91 @@
+/** Every limit of the gateway that is not a setting of the config file: one name, one value, one reason each. */
+
+const second = 1_000;
+const minute = 60 * second;
+const kibibyte = 1_024;
+const mebibyte = 1_024 * kibibyte;
+
+export const limits = Object.freeze({
+  // The config file.
+  /** A config file larger than this is refused unread. */
+  maxConfigBytes: mebibyte,
+  /** Objects and lists nested deeper than this in the config file are refused. */
+  maxConfigDepth: 32,
+  /** At most so many mistakes of one file are reported; the rest is counted. */
+  maxConfigIssues: 100,
+  /** A change of the config file is read after it has been quiet this long: editors save in several steps. */
+  configDebounceMs: 100,
+  /** How often the config file is looked at where file system events do not arrive. */
+  configPollMs: 2 * second,
+
+  // Listing what a server offers.
+  /** Pages of one list that are followed before the walk is taken as endless. */
+  maxPages: 200,
+  /** Items of one list that are kept from one server. */
+  maxItemsPerList: 20_000,
+  /** Time for one whole list, all pages together. */
+  listTimeoutMs: 30 * second,
+  /** Servers that are listed for the first time at once after a start. */
+  firstListConcurrency: 4,
+  /** How long an agent's list waits for servers whose tools were never listed. */
+  listWaitMs: 1_500,
+  /** Change notices of one server within this time become one refresh. */
+  listChangedCoalesceMs: 250,
+
+  // Links to servers.
+  /** Time for the question that finds out which protocol era a server speaks. */
+  probeTimeoutMs: 5 * second,
+  /** How long the answer to that question is believed. */
+  eraVerdictTtlMs: 24 * 60 * minute,
+  /** Calls that run at once on one link where the server's own `maxConcurrent` is not set. */
+  defaultMaxConcurrent: 16,
+  /** Calls that wait for their turn on one link; more are refused. */
+  maxQueuedCallsPerLink: 256,
+  /** What is kept of a child's last words on stderr. */
+  stderrTailBytes: 64 * kibibyte,
+  /** The longest single message that is read from a child. */
+  stdioFrameBytes: 32 * mebibyte,
+  /** The longest response body that is read from a remote server. */
+  httpResponseBytes: 32 * mebibyte,
+  /** Waits between the tries of one connect. */
+  retryStepsMs: Object.freeze([1 * second, 2 * second, 4 * second]),
+  /** Share by which each wait is varied at random, so that servers do not come back in step. */
+  retryJitter: 0.2,
+  /** Failed connects in a row after which the circuit opens. */
+  breakerThreshold: 3,
+  /** How long the circuit stays open the first, second and every further time. */
+  breakerOpenStepsMs: Object.freeze([8 * second, 16 * second, 30 * second]),
+  /** Time for a link or child to end by itself once it was asked to. */
+  closeGraceMs: 2 * second,
+  /** Time between the polite and the final signal to a child that did not end. */
+  killGraceMs: 2 * second,
+
+  // Calls.
+  /** A call ends after this time, however much progress it reports. */
+  callHardMaxMs: 10 * minute,
+  /** How long a call waits for an answer that the agent must give in a further request. */
+  parkedCallTtlMs: 5 * minute,
+  /** Calls that may wait so at once. */
+  maxParkedCalls: 256,
+  /** Rounds of questions that one call may ask. */
+  maxInputRounds: 8,
+
+  // Doors.
+  /** An agent session without a request or open stream ends after this time. */
+  sessionIdleMs: 15 * minute,
+  /** Resource subscriptions of one stream. */
+  maxSubscriptionsPerStream: 1_000,
+  /** The longest block of request headers. */
+  maxHeaderBytes: 16 * kibibyte,
+  /** Time for an agent to send its request headers. */
+  headersTimeoutMs: 15 * second,
+  /** Time for an agent to send a whole request. */
+  requestBodyTimeoutMs: 60 * second,
+  /** Time that calls in flight get when the gateway stops. */
+  drainGraceMs: 30 * second,
+  /** A gateway that was started in the background ends itself this long after its last agent has left. */
+  backgroundIdleExitMs: 10 * minute,
+
+  /** The longest time a timer can wait: beyond it Node fires at once instead. */
+  maxTimerMs: 2_147_483_647,
+});

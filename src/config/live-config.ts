@@ -1,0 +1,72 @@
+/** The config in use: replaced by every good edit of its file, kept through every bad one. */
+
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import type { ConfigPlace } from './find-config.ts';
+import { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
+import { type ConfigWatch, watchConfig } from './watch-config.ts';
+
+export class LiveConfig {
+  /** Another config is in use. */
+  readonly changed = new Signal<Config>();
+  readonly #place: ConfigPlace;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  #loaded: LoadedConfig;
+  #problem: string | null = null;
+  #watch: ConfigWatch | undefined;
+
+  private constructor(place: ConfigPlace, clock: Clock, log: Log, loaded: LoadedConfig) {
+    this.#place = place;
+    this.#clock = clock;
+    this.#log = log;
+    this.#loaded = loaded;
+  }
+
+  /** Throws CONFIG_INVALID when the file cannot be used: there is nothing to fall back on yet. */
+  static async load(place: ConfigPlace, clock: Clock, log: Log): Promise<LiveConfig> {
+    return new LiveConfig(place, clock, log, await loadConfig(place));
+  }
+
+  get current(): Config {
+    return this.#loaded.config;
+  }
+
+  get file(): string | null {
+    return this.#loaded.file;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#loaded.warnings;
+  }
+
+  /** Why the last edit was not taken over; null when it was. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Follows the file from now on; a change since it was loaded is noticed too. */
+  watch(): void {
+    this.#watch ??= watchConfig({
+      ...this.#place,
+      clock: this.#clock,
+      since: this.#loaded,
+      onChange: (loaded) => {
+        this.#loaded = loaded;
+        this.#problem = null;
+        this.#log.info('The config was changed and is in use', { file: loaded.file });
+        this.changed.emit(loaded.config);
+      },
+      onError: (error) => {
+        this.#problem = messageOf(error);
+        this.#log.warn('The config file has a mistake; the config from before stays in use', { error: this.#problem });
+      },
+    });
+  }
+
+  close(): void {
+    this.#watch?.close();
+  }
+}

@@ -1,0 +1,127 @@
+/** Loads the configuration: finds the file, reads, expands and validates it, and reports every mistake at once. */
+
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import { isObject } from '../base/json.ts';
+import { buildServer } from './build-server.ts';
+import { type BrokenReference, expandEnv } from './expand-env.ts';
+import { type ConfigPlace, type ConfigText, readConfigText } from './find-config.ts';
+import { deepFreeze } from './freeze.ts';
+import { type Fault, formatFault, IssueList, type Report } from './issues.ts';
+import { formatPath, quoteKey, valueSource } from './locate.ts';
+import { type Document, readJsonc } from './read-jsonc.ts';
+import { fileSchema } from './schema.ts';
+import { zodFaults } from './schema-parts.ts';
+import { legalName } from './server-names.ts';
+import type { ServerSpec } from './server-spec.ts';
+import { finishSettings, type Settings } from './settings.ts';
+
+/** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
+export interface Config extends Settings {
+  readonly servers: ReadonlyMap<string, ServerSpec>;
+}
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** null: there is no config file, and the defaults apply. */
+  readonly file: string | null;
+  /** One sentence each, with its place: what was left out or will not work as it may seem. */
+  readonly warnings: readonly string[];
+  /** Changes with the file that is used and with its content. */
+  readonly fingerprint: string;
+}
+
+/** Throws one `CONFIG_INVALID` whose `data.issues` are all the mistakes of the file. */
+export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
+  return parseConfig(await readConfigText(place), place);
+}
+
+export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig {
+  const document = text.file === null ? emptyDocument() : readJsonc(text.file, text.bytes);
+  const warnings: string[] = [];
+  const reading: Reading = {
+    document,
+    env: place.env,
+    baseDir: text.file === null ? resolve(place.cwd) : dirname(text.file),
+    dataDir: resolve(place.cwd, place.dataDir),
+    warn: (fault) => warnings.push(formatFault(document.source, fault)),
+  };
+  const settings = readSettings(reading);
+  const servers = readServers(reading);
+  if (settings === null || !document.issues.isEmpty) throw document.issues.toError();
+  return deepFreeze({ config: { ...settings, servers }, file: text.file, warnings, fingerprint: text.fingerprint });
+}
+
+/** What the steps of one load share. */
+interface Reading {
+  readonly document: Document;
+  readonly env: NodeJS.ProcessEnv;
+  readonly baseDir: string;
+  readonly dataDir: string;
+  readonly warn: Report;
+}
+
+function emptyDocument(): Document {
+  const value = Object.create(null);
+  const source = valueSource(value);
+  return { value, source, issues: new IssueList(source) };
+}
+
+const settingsSchema = fileSchema(z.unknown());
+
+/** null: mistakes were reported. */
+function readSettings(reading: Reading): Settings | null {
+  const { source, value, issues } = reading.document;
+  const { expanded, broken } = expandSections(value, reading.env);
+  for (const { path, text, message } of broken) issues.add({ path, within: text, message });
+  const parsed = settingsSchema.safeParse(expanded);
+  if (parsed.success) {
+    const { $schema, mcpServers, ...values } = parsed.data;
+    return finishSettings(values, reading);
+  }
+  // A value with a missing variable in it was told about already; that it is also malformed follows from that.
+  const told = new Set(broken.map(({ path }) => formatPath(path)));
+  for (const fault of zodFaults(parsed.error, [], source)) if (!told.has(formatPath(fault.path))) issues.add(fault);
+  return null;
+}
+
+/** Servers are left as they are: each is expanded by itself, so that a missing variable of one does not fail the others. */
+function expandSections(value: unknown, env: NodeJS.ProcessEnv) {
+  const broken: BrokenReference[] = [];
+  if (!isObject(value)) return { expanded: value, broken };
+  const expanded: Record<string, unknown> = Object.create(null);
+  for (const [key, section] of Object.entries(value)) {
+    const isVerbatim = key === 'mcpServers' || key === '$schema';
+    const result = isVerbatim ? { value: section, broken: [] } : expandEnv(section, [key], env);
+    expanded[key] = result.value;
+    broken.push(...result.broken);
+  }
+  return { expanded, broken };
+}
+
+function readServers(reading: Reading): Map<string, ServerSpec> {
+  const { source, value, issues } = reading.document;
+  const members = isObject(value) && isObject(value.mcpServers) ? value.mcpServers : {};
+  const servers = new Map<string, ServerSpec>();
+  const keysByName = new Map<string, string>();
+  for (const [key, raw] of Object.entries(members)) {
+    const path = ['mcpServers', key];
+    const name = legalName(key);
+    const other = keysByName.get(name);
+    if (other !== undefined) issues.add(sameName(reading, other, key, name));
+    keysByName.set(name, other ?? key);
+    const spec = buildServer(key, raw, 'file', { ...reading, source, path, report: issues.add });
+    if (spec !== null && other === undefined) servers.set(name, spec);
+  }
+  return servers;
+}
+
+function sameName(reading: Reading, first: string, second: string, name: string): Fault {
+  const at = reading.document.source.position(['mcpServers', first], 'key');
+  const place = at === null ? '' : ` (line ${at.line}, column ${at.column})`;
+  return {
+    path: ['mcpServers', second],
+    at: 'key',
+    message: `the servers ${quoteKey(first)}${place} and ${quoteKey(second)} would both be named "${name}"; rename one of them.`,
+  };
+}

@@ -1,0 +1,191 @@
+/** The config file's settings: every section but the servers, with its defaults and what each key means. */
+
+import { z } from 'zod';
+import {
+  envName,
+  flag,
+  folder,
+  listOf,
+  mapOf,
+  milliseconds,
+  oneOf,
+  section,
+  share,
+  storeUrl,
+  webUrl,
+  wholeNumber,
+  word,
+} from './schema-parts.ts';
+
+const most = 1_000_000_000;
+const gibibyte = 1_073_741_824;
+
+const root = z.union([folder(), section({ uri: folder(), name: word('a name', 256).optional() })], {
+  error: 'a folder (a path or a file:// URI), or an object with such a "uri" and a "name"',
+});
+
+const connect = section({
+  lazy: flag().default(true).describe('Connect a server at its first call. false: connect all servers at start.'),
+  preconnect: listOf(word('a server name'), 'a list of server names')
+    .default([])
+    .describe('Servers that are connected at start even when connecting is lazy.'),
+  timeoutMs: milliseconds(1).default(30_000).describe('Time to connect to a server.'),
+  maxRetries: wholeNumber(0, 20).default(3).describe('Further tries after a failed connect.'),
+  idleMs: milliseconds(0).default(900_000).describe('Close a link after this long without a call. 0: never.'),
+  roots: listOf(root, 'a list of folders').default([]).describe('Folders that servers are told about as roots.'),
+});
+
+const names = section({
+  separator: oneOf(['.', '__'])
+    .default('.')
+    .describe('What stands between server and tool in public names; "__" for agents that refuse dots.'),
+});
+
+const embedding = section({
+  provider: oneOf(['builtin', 'encoder', 'openai', 'off'])
+    .default('builtin')
+    .describe('Where embeddings come from; "openai" is any service with the OpenAI API.'),
+  model: word('the name of a model', 256).default('text-embedding-3-small').describe('Model of the embedding service.'),
+  baseUrl: webUrl().default('https://api.openai.com/v1').describe('Address of the embedding service.'),
+  apiKeyEnv: envName().default('OPENAI_API_KEY').describe('Environment variable that holds the key of the service.'),
+  dimensions: wholeNumber(1, 16_384).default(1_536).describe('Length of the vectors of the service.'),
+});
+
+const cloud = section({
+  url: webUrl().nullable().default(null).describe('Address of a remote catalog/search.'),
+  tokenEnv: envName().nullable().default(null).describe('Environment variable that holds its token.'),
+  timeoutMs: milliseconds(1).default(5_000).describe('Time to wait for it before searching locally.'),
+});
+
+const search = section({
+  mode: oneOf(['bm25', 'semantic', 'hybrid', 'llm', 'cloud']).default('hybrid').describe('How tools are found.'),
+  maxResults: wholeNumber(1, 100)
+    .default(10)
+    .describe('Tools in one answer, unless the agent asks for another number.'),
+  synonyms: mapOf(listOf(word('a word', 128), 'a list of words'), 'an object of word lists')
+    .default({})
+    .describe('More synonyms: a word, and the words that mean the same.'),
+  usage: flag().default(true).describe('Let past calls teach the ranking.'),
+  embedding: embedding.prefault({}).describe('Embeddings for search by meaning.'),
+  cloud: cloud.prefault({}).describe('Search by another gateway.'),
+});
+
+const llm = section({
+  provider: oneOf(['openai-compatible', 'anthropic', 'agent', 'sampling'])
+    .nullable()
+    .default(null)
+    .describe(
+      'Which model may be used where one is asked for: a service, an agent program, or MCP sampling. null: none.',
+    ),
+  model: word('the name of a model', 256).nullable().default(null).describe('Model of the service.'),
+  baseUrl: webUrl().nullable().default(null).describe('Address of the service, if it is not the usual one.'),
+  apiKeyEnv: envName().nullable().default(null).describe('Environment variable that holds the key of the service.'),
+  command: word('a command').nullable().default(null).describe('The agent program, for the provider "agent".'),
+  args: listOf(z.string({ error: 'a string' }), 'a list of strings')
+    .default([])
+    .describe('Its arguments.'),
+  timeoutMs: milliseconds(1).default(60_000).describe('Time for one answer of the model.'),
+});
+
+const calls = section({
+  timeoutMs: milliseconds(1).default(60_000).describe('Time for one call; progress starts it anew.'),
+  maxFallbacks: wholeNumber(0, 20).default(3).describe('Alternatives that are offered when a tool fails.'),
+  autoRetryFallback: flag().default(false).describe('Try the first read-only alternative without asking.'),
+  maxResultBytes: wholeNumber(1_000, gibibyte).default(20_000).describe('Larger results become a preview and a link.'),
+  includeMetrics: flag().default(true).describe('Show success rate and latency of tools in search answers.'),
+  resultTtlMinutes: wholeNumber(1, 525_600).default(60).describe('How long a large result can be read by its link.'),
+  resultStoreBytes: wholeNumber(1_000_000, 64 * gibibyte)
+    .default(268_435_456)
+    .describe('Space for large results.'),
+});
+
+const keys = section({
+  ttlMinutes: wholeNumber(0, 525_600).default(0).describe('How long a tool key can be used. 0: for ever.'),
+});
+
+const metrics = section({
+  retentionDays: wholeNumber(1, 3_650)
+    .default(7)
+    .describe('How long single calls are kept; daily sums are kept for ever.'),
+});
+
+const chains = section({
+  enabled: flag().default(true).describe('Let agents run programs that call several tools.'),
+  timeoutMs: milliseconds(1).default(30_000).describe('Time for one program.'),
+  memoryMb: wholeNumber(8, 4_096).default(64).describe('Memory for one program.'),
+  maxCalls: wholeNumber(1, 100_000).default(100).describe('Tool calls of one program.'),
+  maxOutputBytes: wholeNumber(1, gibibyte).default(20_000).describe('Size of the answer of one program.'),
+});
+
+const access = section({
+  auth: oneOf(['token', 'oauth', 'none'])
+    .default('token')
+    .describe('How agents prove who they are; "none" on loopback only.'),
+  approveNew: flag().default(false).describe('Hold back the tools of a new server until they are approved.'),
+  allowedHosts: listOf(word('a host name', 260), 'a list of host names')
+    .default([])
+    .describe('Host names under which the gateway may be reached, besides loopback.'),
+  trustedFrontEnds: listOf(word('an address', 260), 'a list of addresses')
+    .default([])
+    .describe('Addresses of front ends that may pass on a principal.'),
+});
+
+const audit = section({
+  arguments: flag().default(false).describe('Keep the arguments of calls. false: only a hash of them.'),
+  retentionDays: wholeNumber(1, 36_500).default(365).describe('How long audit records are kept.'),
+});
+
+const doorLimits = section({
+  bodyBytes: wholeNumber(1_024, gibibyte).default(4_194_304).describe('Largest request body.'),
+  sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once.'),
+  streamsPerToken: wholeNumber(1, most).default(64).describe('Open streams of one token.'),
+  callsPerMinute: wholeNumber(0, most).default(0).describe('Calls of one token in a minute. 0: no limit.'),
+  failedSignInsPerMinute: wholeNumber(0, most).default(20).describe('Failed sign-ins from one address. 0: no limit.'),
+});
+
+const telemetry = section({
+  prometheus: flag().default(true).describe('Serve /metrics.'),
+  otlpUrl: webUrl().nullable().default(null).describe('Where OpenTelemetry traces are sent. null: nowhere.'),
+});
+
+const optimize = section({
+  enabled: flag().default(false).describe('Switch on the optimizer of tool descriptions.'),
+  minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
+  minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
+  minImprovement: share().default(0.05).describe('Least improvement over the original description.'),
+  maxRegression: share().default(0.1).describe('Most that any category may get worse.'),
+  maxChars: wholeNumber(1, 10_000).default(280).describe('Longest description.'),
+});
+
+const store = section({
+  url: storeUrl().nullable().default(null).describe('Where data is kept: sqlite:PATH. null: in the data folder.'),
+});
+
+/** Every top-level key but `mcpServers` and `$schema`. */
+export const sections = {
+  connect: connect.prefault({}).describe('How servers are connected.'),
+  names: names.prefault({}).describe('Public names of tools.'),
+  search: search.prefault({}).describe('How tools are found.'),
+  llm: llm.prefault({}).describe('A language model, used only where it is asked for.'),
+  calls: calls.prefault({}).describe('How tools are called.'),
+  keys: keys.prefault({}).describe('Tool keys.'),
+  metrics: metrics.prefault({}).describe('What is measured.'),
+  chains: chains.prefault({}).describe('Programs that agents write to call several tools.'),
+  access: access.prefault({}).describe('Who may do what.'),
+  audit: audit.prefault({}).describe('The record of who did what.'),
+  limits: doorLimits.prefault({}).describe('Limits for agents.'),
+  telemetry: telemetry.prefault({}).describe('What other programs can observe.'),
+  optimize: optimize.prefault({}).describe('The optimizer of tool descriptions.'),
+  store: store.prefault({}).describe('Where data is kept.'),
+};
+
+/** The whole file, with `server` as the schema of one `mcpServers` member. */
+export function fileSchema<T extends z.ZodType>(server: T) {
+  return section({
+    $schema: z.string({ error: 'a string' }).optional().describe('The JSON Schema of this file, for editors.'),
+    mcpServers: mapOf(server, 'an object with a member for each server')
+      .prefault({})
+      .describe('The servers, in the form that agents use.'),
+    ...sections,
+  });
+}

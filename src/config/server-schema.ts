@@ -1,0 +1,120 @@
+/** One member of `mcpServers`: the gateway's own keys, and those that other agents write into the same form. */
+
+import { z } from 'zod';
+import { flag, listOf, mapOf, milliseconds, oneOf, prose, section, wholeNumber, word } from './schema-parts.ts';
+
+export const permissions = ['allow', 'ask', 'deny'] as const;
+export type Permission = (typeof permissions)[number];
+
+/** Every spelling of a transport that agents use, and what it means. */
+export const transportKinds = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamableHttp: 'http',
+  'http-stream': 'http',
+  remote: 'http',
+  sse: 'sse',
+} as const;
+
+type Spelling = keyof typeof transportKinds;
+// Object.keys loses the key type of an object literal.
+const spellings = Object.keys(transportKinds) as [Spelling, ...Spelling[]];
+
+const transportType = () => oneOf(spellings, ['stdio', 'http', 'streamable-http', 'sse']).optional();
+const text = () => z.string({ error: 'a string' });
+const toolNames = () => listOf(word('the name of a tool', 256), 'a list of tool names');
+/** Agents differ in whether numbers and truth values may stand in an environment; a program sees text either way. */
+const envValue = z.union([text(), z.number(), z.boolean()], { error: 'a string' });
+
+/**
+ * Only shapes are checked here. What a string must hold is checked where the transport is built, which can tell a mistake
+ * of the file from a variable that the environment lacks.
+ */
+const ownShape = {
+  command: text().optional().describe('The program to start.'),
+  args: listOf(text(), 'a list of strings').optional().describe('Its arguments.'),
+  env: mapOf(envValue, 'an object of strings').optional().describe('Its environment variables.'),
+  cwd: text().optional().describe('The folder it runs in; relative to this file.'),
+  url: text().optional().describe('The address of a remote server.'),
+  headers: mapOf(text(), 'an object of strings').optional().describe('HTTP headers that are sent with each request.'),
+  type: transportType().describe(
+    'The transport, where it does not follow from "command" or "url"; "sse" for old servers.',
+  ),
+  enabled: flag().optional().describe('false: keep the server here without using it.'),
+  title: prose(256).optional().describe('A name for people.'),
+  description: prose(4_096).optional().describe('What the server is for.'),
+  projects: listOf(word('the name of a project', 128), 'a list of project names')
+    .optional()
+    .describe('Projects it belongs to.'),
+  tools: toolNames().nullable().optional().describe('The only tools that are shown. null: all.'),
+  permissions: mapOf(oneOf(permissions), 'an object from tool names to "allow", "ask" or "deny"')
+    .optional()
+    .describe('What may be done with a tool: "allow", "ask" a person first, or "deny".'),
+  timeoutMs: milliseconds(1).nullable().optional().describe('Time for one call, instead of calls.timeoutMs.'),
+  cacheTtlMs: milliseconds(0).optional().describe('How long results of read-only tools are used again. 0: never.'),
+  idleMs: milliseconds(0)
+    .nullable()
+    .optional()
+    .describe('Idle time before the link closes, instead of connect.idleMs.'),
+  maxConcurrent: wholeNumber(1, 1_024).optional().describe('Calls that run at once.'),
+  perSession: flag().optional().describe('Give each agent session a server of its own (browsers, shells).'),
+  aliases: mapOf(word('the name of a tool', 256), 'an object from new names to tool names')
+    .optional()
+    .describe('Further names for tools of this server.'),
+};
+
+function foreign<T extends z.ZodType>(schema: T, description: string) {
+  return schema.meta({ description, deprecated: true });
+}
+
+/** Keys of other agents that mean something here as well. */
+const translatedShape = {
+  disabled: foreign(flag().optional(), 'true: the same as "enabled": false.'),
+  transport: foreign(transportType(), 'The same as "type".'),
+  transportType: foreign(transportType(), 'The same as "type".'),
+  httpUrl: foreign(text().optional(), 'The same as "url".'),
+  serverUrl: foreign(text().optional(), 'The same as "url".'),
+  includeTools: foreign(toolNames().optional(), 'The same as "tools".'),
+  excludeTools: foreign(toolNames().optional(), 'Tools whose permission is "deny".'),
+  disabledTools: foreign(toolNames().optional(), 'Tools whose permission is "deny".'),
+};
+
+const useOwnTimeout = 'its unit differs between agents; write "timeoutMs" instead';
+const usePermissions = 'whether a call needs approval is set by "permissions"';
+
+/** Keys of other agents that are left out with a warning, and why. */
+export const ignoredKeys = {
+  alwaysAllow: usePermissions,
+  autoApprove: usePermissions,
+  trust: usePermissions,
+  timeout: useOwnTimeout,
+  initTimeout: useOwnTimeout,
+  networkTimeout: useOwnTimeout,
+  envFile: 'files of variables are not read; write the variables into "env"',
+  oauth: 'sign-in to remote servers is found out from the server itself',
+  auth: 'sign-in to remote servers is found out from the server itself',
+  authProviderType: 'sign-in to remote servers is found out from the server itself',
+  headersHelper: 'headers are not made by a program; write them into "headers"',
+  watchPaths: 'servers are not restarted when their files change',
+  dev: 'servers are not restarted when their files change',
+  sandboxEnabled: 'servers are not run in a sandbox',
+  gallery: 'it is of no use to the gateway',
+  version: 'it is of no use to the gateway',
+  icon: 'it is of no use to the gateway',
+  metadata: 'it is of no use to the gateway',
+} as const;
+
+// Object.keys loses the key type of an object literal.
+export const ignoredNames = Object.keys(ignoredKeys) as (keyof typeof ignoredKeys)[];
+
+const ignoredShape = Object.fromEntries(
+  ignoredNames.map((key) => [key, foreign(z.unknown().optional(), `Ignored: ${ignoredKeys[key]}.`)]),
+) as Record<keyof typeof ignoredKeys, z.ZodOptional<z.ZodUnknown>>; // fromEntries forgets which keys it was given
+
+export const serverSchema = section({ ...ownShape, ...translatedShape, ...ignoredShape }, Object.keys(ownShape));
+
+/** A server as it was written, its shape checked. */
+export type ServerInput = z.output<typeof serverSchema>;

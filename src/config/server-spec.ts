@@ -1,0 +1,51 @@
+/** A server as the rest of the gateway knows it: parsed, defaulted and frozen. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Permission } from './server-schema.ts';
+
+export interface StdioTransport {
+  readonly kind: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Without a prototype: its keys are the user's. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string | null;
+}
+
+export interface HttpTransport {
+  /** `http` is streamable HTTP, `sse` the transport before it. */
+  readonly kind: 'http' | 'sse';
+  readonly url: string;
+  /** Without a prototype: its keys are the user's. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ServerSpec {
+  readonly name: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** Servers of the file follow the file; those of the store were added at run time. */
+  readonly origin: 'file' | 'store';
+  readonly isEnabled: boolean;
+  readonly transport: StdioTransport | HttpTransport;
+  readonly projects: readonly string[];
+  /** The only tools that are shown; null: all. */
+  readonly tools: readonly string[] | null;
+  readonly permissions: ReadonlyMap<string, Permission>;
+  /** null: as `calls.timeoutMs` says. */
+  readonly timeoutMs: number | null;
+  readonly cacheTtlMs: number;
+  /** null: as `connect.idleMs` says; 0: never. */
+  readonly idleMs: number | null;
+  readonly maxConcurrent: number;
+  readonly perSession: boolean;
+  /** From the alias to the tool it stands for. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Why the server cannot be used although the rest of the configuration can, such as a variable that is not set. */
+  readonly problem: string | null;
+}
+
+/** Whether two specs mean the same server, so that a change of the configuration can leave it alone. */
+export function sameServer(a: ServerSpec, b: ServerSpec): boolean {
+  return isDeepStrictEqual(a, b);
+}

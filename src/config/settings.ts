@@ -1,0 +1,89 @@
+/** The settings as the gateway uses them: what the schema accepts, with paths made absolute and user keys in maps. */
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { z } from 'zod';
+import { absolutePath } from './home.ts';
+import type { Report } from './issues.ts';
+import type { sections } from './schema.ts';
+import { hasScheme } from './schema-parts.ts';
+import { legalName } from './server-names.ts';
+
+/** The sections as zod gives them. */
+export type SectionValues = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
+
+type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+/** A folder that servers are told about. */
+export interface Root {
+  /** A file:// URI. */
+  readonly uri: string;
+  readonly name: string | null;
+}
+
+export interface StoreSettings {
+  /** `sqlite:` and the absolute path. */
+  readonly url: string;
+  /** The absolute path of the database file. */
+  readonly path: string;
+}
+
+type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'store'>>;
+
+export interface Settings extends Unchanged {
+  /** `preconnect` holds legal server names. */
+  readonly connect: DeepReadonly<Omit<SectionValues['connect'], 'roots'>> & { readonly roots: readonly Root[] };
+  readonly search: DeepReadonly<Omit<SectionValues['search'], 'synonyms'>> & {
+    readonly synonyms: ReadonlyMap<string, readonly string[]>;
+  };
+  readonly store: StoreSettings;
+}
+
+export interface SettingsContext {
+  readonly env: NodeJS.ProcessEnv;
+  /** What relative paths are relative to. */
+  readonly baseDir: string;
+  readonly dataDir: string;
+  readonly warn: Report;
+}
+
+export function finishSettings(values: SectionValues, context: SettingsContext): Settings {
+  const { connect, search, store, ...unchanged } = values;
+  warnMissingPartners(values, context);
+  return {
+    ...unchanged,
+    connect: {
+      ...connect,
+      preconnect: [...new Set(connect.preconnect.map(legalName))],
+      roots: connect.roots.map((root) => finishRoot(root, context)),
+    },
+    search: { ...search, synonyms: new Map(Object.entries(search.synonyms)) },
+    store: finishStore(store.url, context),
+  };
+}
+
+function finishRoot(root: SectionValues['connect']['roots'][number], context: SettingsContext): Root {
+  const place = typeof root === 'string' ? root : root.uri;
+  const uri = hasScheme(place) ? place : pathToFileURL(absolutePath(place, context.env, context.baseDir)).href;
+  return { uri, name: typeof root === 'string' ? null : (root.name ?? null) };
+}
+
+function finishStore(url: string | null, context: SettingsContext): StoreSettings {
+  const written = url === null ? join(context.dataDir, 'toolcrib.db') : url.replace(/^sqlite:(\/\/)?/, '');
+  const path = absolutePath(written, context.env, context.baseDir);
+  return { url: `sqlite:${path}`, path };
+}
+
+/** Settings that have no effect without another one. */
+function warnMissingPartners(values: SectionValues, { warn }: SettingsContext): void {
+  const path = ['search', 'mode'];
+  if (values.search.mode === 'cloud' && values.search.cloud.url === null) {
+    warn({
+      path,
+      message: '"search.mode" is "cloud", but "search.cloud.url" is not set, so that searches stay local.',
+    });
+  }
+  if (values.search.mode === 'llm' && values.llm.provider === null) {
+    warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so that searches stay hybrid.' });
+  }
+}
