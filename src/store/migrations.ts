@@ -1,0 +1,79 @@
+/** Every step from an empty database to the present tables, by name and in order; a step that was released never changes. */
+
+import type { Kysely } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+export const migrationTable = 'migration';
+export const migrationLockTable = 'migration_lock';
+
+export const migrations: Readonly<Record<string, Migration>> = {
+  '0001-servers-and-listings': { up: createFirstTables },
+};
+
+async function createFirstTables(db: Kysely<unknown>): Promise<void> {
+  await createServerTables(db);
+  await createListingTables(db);
+  await createChangeTable(db);
+  await db.schema
+    .createTable('verdict')
+    .addColumn('key', 'text', (column) => column.primaryKey())
+    .addColumn('modern', 'integer', (column) => column.notNull())
+    .addColumn('legacy', 'integer')
+    .addColumn('discover', 'text')
+    .addColumn('decided_at', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
+async function createServerTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('server')
+    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('spec', 'text', (column) => column.notNull())
+    .addColumn('added_at', 'bigint', (column) => column.notNull())
+    .execute();
+  // No reference to `server`: the servers of the config file have switches and listings too.
+  await db.schema
+    .createTable('switch')
+    .addColumn('server', 'text', (column) => column.primaryKey())
+    .addColumn('is_enabled', 'integer', (column) => column.notNull())
+    .execute();
+}
+
+async function createListingTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('listing')
+    .addColumn('server', 'text', (column) => column.primaryKey())
+    .addColumn('head', 'text', (column) => column.notNull())
+    .addColumn('listed_at', 'bigint', (column) => column.notNull())
+    .addColumn('stale_since', 'bigint')
+    .addColumn('stale_reason', 'text')
+    .execute();
+  await db.schema
+    .createTable('item')
+    .addColumn('server', 'text', (column) => column.notNull().references('listing.server').onDelete('cascade'))
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('definition', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('item_key', ['server', 'kind', 'name'])
+    .execute();
+}
+
+async function createChangeTable(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('change')
+    // Never reused, so that a page that ends at an id stays true.
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('server', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('change', 'text', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('old_fingerprint', 'text')
+    .addColumn('new_fingerprint', 'text')
+    .addColumn('old_definition', 'text')
+    .addColumn('new_definition', 'text')
+    .execute();
+  await db.schema.createIndex('change_by_server').on('change').columns(['server', 'id']).execute();
+  await db.schema.createIndex('change_by_name').on('change').columns(['name', 'id']).execute();
+}

@@ -1,0 +1,172 @@
+/** The store on any SQL database that Kysely speaks to. How the database is opened, locked and kept healthy is the `SqlDatabase`'s affair. */
+
+import type { Kysely, Transaction } from 'kysely';
+import { Signal } from '../base/signal.ts';
+import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
+import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
+import type { Schema } from './schema.ts';
+import type {
+  CatalogChange,
+  ChangeQuery,
+  EraVerdict,
+  Listing,
+  ListingDiff,
+  Store,
+  StoredListing,
+  StoredServer,
+  StoreEvent,
+} from './store.ts';
+
+export interface SqlDatabase {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Runs `act` on one unchanging state of the database; may run it again from the start. */
+  read<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
+  /** Runs `act` as one transaction, alone; may run it again from the start. Resolves once it is committed. */
+  write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
+}
+
+type Tell = (event: StoreEvent) => void;
+
+export class SqlStore implements Store {
+  readonly events = new Signal<StoreEvent>();
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  open(): Promise<void> {
+    return this.#database.open();
+  }
+
+  close(): Promise<void> {
+    return this.#database.close();
+  }
+
+  listServers(): Promise<StoredServer[]> {
+    return this.#database.read(async (db) => {
+      const rows = await db.selectFrom('server').selectAll().execute();
+      return rows.map(toServer).sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  saveServer(server: StoredServer): Promise<void> {
+    const row = { spec: toJson(server.spec), added_at: server.addedAt };
+    return this.#write(async (db, tell) => {
+      await db
+        .insertInto('server')
+        .values({ name: server.name, ...row })
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+        .execute();
+      tell({ type: 'servers' });
+    });
+  }
+
+  removeServer(name: string): Promise<boolean> {
+    return this.#write(async (db, tell) => {
+      const removed = await db.deleteFrom('server').where('name', '=', name).returning('name').execute();
+      if (removed.length === 0) return false;
+      await db.deleteFrom('switch').where('server', '=', name).execute();
+      tell({ type: 'servers' });
+      await deleteListing(db, name, tell);
+      return true;
+    });
+  }
+
+  listSwitches(): Promise<ReadonlyMap<string, boolean>> {
+    return this.#database.read(async (db) => {
+      const rows = await db.selectFrom('switch').selectAll().execute();
+      return new Map(rows.map((row) => [row.server, row.is_enabled === 1]));
+    });
+  }
+
+  saveSwitch(server: string, isEnabled: boolean): Promise<void> {
+    const row = { is_enabled: isEnabled ? 1 : 0 };
+    return this.#write(async (db, tell) => {
+      await db
+        .insertInto('switch')
+        .values({ server, ...row })
+        .onConflict((conflict) => conflict.column('server').doUpdateSet(row))
+        .execute();
+      tell({ type: 'servers' });
+    });
+  }
+
+  listListings(): Promise<StoredListing[]> {
+    return this.#database.read(selectListings);
+  }
+
+  applyListing(server: string, listing: Listing): Promise<ListingDiff> {
+    return this.#write(async (db, tell) => {
+      const { diff, isChanged } = await applyListing(db, server, listing);
+      if (isChanged) tell({ type: 'catalog', server });
+      return diff;
+    });
+  }
+
+  markStale(server: string, reason: string, at: number): Promise<void> {
+    return this.#write(async (db, tell) => {
+      const old = await db
+        .selectFrom('listing')
+        .select(['stale_since', 'stale_reason'])
+        .where('server', '=', server)
+        .executeTakeFirst();
+      const stale_reason = toText(reason);
+      if (old === undefined || (old.stale_since !== null && old.stale_reason === stale_reason)) return;
+      // The first failure says since when; the last one says why.
+      const stale_since = old.stale_since ?? at;
+      await db.updateTable('listing').set({ stale_since, stale_reason }).where('server', '=', server).execute();
+      tell({ type: 'catalog', server });
+    });
+  }
+
+  removeListing(server: string): Promise<void> {
+    return this.#write((db, tell) => deleteListing(db, server, tell));
+  }
+
+  listChanges(query: ChangeQuery): Promise<CatalogChange[]> {
+    return this.#database.read((db) => selectChanges(db, query));
+  }
+
+  findVerdict(key: string): Promise<EraVerdict | undefined> {
+    return this.#database.read(async (db) => {
+      const row = await db.selectFrom('verdict').selectAll().where('key', '=', toText(key)).executeTakeFirst();
+      return row && toVerdict(row);
+    });
+  }
+
+  saveVerdict(verdict: EraVerdict): Promise<void> {
+    const { key, ...row } = fromVerdict(verdict);
+    return this.#write(async (db) => {
+      await db
+        .insertInto('verdict')
+        .values({ key, ...row })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet(row))
+        .execute();
+    });
+  }
+
+  removeVerdict(key: string): Promise<void> {
+    return this.#write(async (db) => {
+      await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
+    });
+  }
+
+  /** Events wait for the commit, and those of an attempt that was rolled back are forgotten. */
+  async #write<T>(act: (db: Transaction<Schema>, tell: Tell) => Promise<T>): Promise<T> {
+    let events: StoreEvent[] = [];
+    const result = await this.#database.write((db) => {
+      events = [];
+      return act(db, (event) => events.push(event));
+    });
+    for (const event of events) this.events.emit(event);
+    return result;
+  }
+}
+
+/** Items go with their listing. Not part of the history: it tells what servers changed, not what their owner did. */
+async function deleteListing(db: Transaction<Schema>, server: string, tell: Tell): Promise<void> {
+  const removed = await db.deleteFrom('listing').where('server', '=', server).returning('server').execute();
+  if (removed.length > 0) tell({ type: 'catalog', server });
+}

@@ -1,0 +1,151 @@
+/** One SQLite file, opened with care: checked before use, written by one transaction at a time, never waited for on the event loop. */
+
+import assert from 'node:assert/strict';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { checkDatabase } from './check-database.ts';
+import { Checkpointer } from './checkpointer.ts';
+import { createDatabase } from './create-database.ts';
+import { retryBusy } from './retry-busy.ts';
+import { type RunningJob, runStoreJob } from './run-store-job.ts';
+import type { Schema } from './schema.ts';
+import type { SqlDatabase } from './sql-store.ts';
+import { type Connection, connect, loadDialect } from './sqlite-connection.ts';
+import { brokenStore, toTrouble } from './sqlite-errors.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A file up to this size is checked in full before it is used; a bigger one while it is in use. */
+  readonly smallFileBytes?: number | undefined;
+}
+
+const defaultSmallFileBytes = 64 * 1024 * 1024;
+
+export class SqliteDatabase implements SqlDatabase {
+  readonly #options: SqliteOptions;
+  readonly #writes = new WriteQueue();
+  readonly #checkpointer: Checkpointer;
+  readonly #running = new Set<Promise<unknown>>();
+  #opening: Promise<Connection> | undefined;
+  #closing: Promise<void> | undefined;
+  #connection: Connection | undefined;
+  #check: RunningJob | undefined;
+  #damage: GatewayError | undefined;
+
+  constructor(options: SqliteOptions) {
+    this.#options = options;
+    this.#checkpointer = new Checkpointer(options.file, options.log);
+  }
+
+  async open(): Promise<void> {
+    await this.#closing;
+    this.#opening ??= this.#open();
+    const opening = this.#opening;
+    try {
+      const connection = await opening;
+      // Closed again meanwhile, otherwise.
+      if (this.#opening === opening) this.#connection = connection;
+    } catch (error) {
+      // The next call tries again: the owner may have mended the file.
+      if (this.#opening === opening) this.#opening = undefined;
+      throw toTrouble(error, this.#options.file);
+    }
+  }
+
+  async close(): Promise<void> {
+    const opening = this.#opening;
+    this.#opening = undefined;
+    this.#connection = undefined;
+    if (opening !== undefined) this.#closing = this.#close(opening);
+    await this.#closing;
+  }
+
+  async read<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+    const { db } = this.#openConnection();
+    return this.#track(this.#retry(() => db.transaction().setAccessMode('read only').execute(act)));
+  }
+
+  async write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T> {
+    const { db } = this.#openConnection();
+    const since = this.#options.clock.elapsed();
+    const write = async () => {
+      if (this.#damage !== undefined) throw this.#damage;
+      const result = await this.#retry(() => db.transaction().execute(act), since);
+      this.#checkpointer.noteWrite();
+      return result;
+    };
+    return this.#track(this.#writes.run(write));
+  }
+
+  #openConnection(): Connection {
+    assert(this.#connection !== undefined, `The store ${this.#options.file} is not open.`);
+    return this.#connection;
+  }
+
+  /** Remembers what `close` has to wait for. */
+  async #track<T>(running: Promise<T>): Promise<T> {
+    this.#running.add(running);
+    try {
+      return await running;
+    } catch (error) {
+      throw toTrouble(error, this.#options.file);
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #retry<T>(act: () => Promise<T>, since = this.#options.clock.elapsed()): Promise<T> {
+    const { file, clock } = this.#options;
+    return retryBusy({ file, clock, since }, act);
+  }
+
+  async #open(): Promise<Connection> {
+    const { file } = this.#options;
+    this.#damage = undefined;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const found = await this.#retry(() => checkDatabase(file));
+    if (found === undefined) await createDatabase(file);
+    // The check runs in a thread of its own: Kysely can load meanwhile.
+    else await Promise.all([this.#retry(() => this.#checkPages(found.sizeBytes)), loadDialect()]);
+    return this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
+  }
+
+  async #checkPages(sizeBytes: number): Promise<void> {
+    const { file, smallFileBytes = defaultSmallFileBytes } = this.#options;
+    const check = runStoreJob('check', file);
+    const judged = check.problems.then((problems) => {
+      if (problems.length > 0) throw brokenStore(file, `it is damaged (${problems.join('; ')})`);
+    });
+    if (sizeBytes <= smallFileBytes) return judged;
+    check.detach();
+    this.#check = check;
+    judged.catch((error) => this.#judge(check, error));
+  }
+
+  /** What the check beside the running gateway found. Reads go on, so that calls keep working; writing would make it worse. */
+  #judge(check: RunningJob, error: unknown): void {
+    const { file, log } = this.#options;
+    if (this.#check !== check) return;
+    const fields = { file, error: messageOf(error) };
+    if (error instanceof GatewayError) {
+      this.#damage = error;
+      log.error('The store is damaged; nothing more is written to it.', fields);
+    } else log.warn('The store could not be checked.', fields);
+  }
+
+  async #close(opening: Promise<Connection>): Promise<void> {
+    const connection = await opening.catch(() => undefined);
+    await Promise.allSettled(this.#running);
+    await this.#checkpointer.settle();
+    this.#check?.cancel();
+    this.#check = undefined;
+    connection?.close();
+  }
+}

@@ -1,0 +1,128 @@
+/** The store's contract, in domain words: what survives a restart. SQLite implements it; every implementation passes `store.contract.ts`. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { Signal } from '../base/signal.ts';
+
+export { acquireDataLock, type LockOptions, type LockResult, readLock } from './data-lock.ts';
+export type { DataLock } from './held-lock.ts';
+export type { LockHolder } from './lock-holder.ts';
+export { createSqliteStore } from './sqlite-store.ts';
+
+/** A server that was added at run time; servers of the config file are not stored. */
+export interface StoredServer {
+  readonly name: string;
+  /** The server in the form of one `mcpServers` member, as it was given. */
+  readonly spec: JsonObject;
+  readonly addedAt: number;
+}
+
+export const itemKinds = ['tool', 'resource', 'template', 'prompt'] as const;
+export type ItemKind = (typeof itemKinds)[number];
+
+/** One thing a server offers, as the server gave it. */
+export interface ListedItem {
+  readonly kind: ItemKind;
+  /** A tool's or prompt's name, a resource's URI, a template's URI template. Unique by kind within a listing. */
+  readonly name: string;
+  readonly fingerprint: string;
+  readonly definition: JsonObject;
+}
+
+/** What a server said about itself when it was last listed in full. */
+export interface ListingHead {
+  readonly serverInfo: JsonObject | null;
+  readonly capabilities: JsonObject;
+  readonly instructions: string | null;
+}
+
+/** A complete, successful listing of one server. */
+export interface Listing extends ListingHead {
+  readonly items: readonly ListedItem[];
+  readonly listedAt: number;
+}
+
+/** A listing as the store knows it. `staleSince` is set while the server could not be listed again. */
+export interface StoredListing extends Listing {
+  readonly server: string;
+  readonly staleSince: number | null;
+  readonly staleReason: string | null;
+}
+
+export type ChangeKind = 'added' | 'updated' | 'removed';
+
+/** One change of one item, kept for ever as history. */
+export interface CatalogChange {
+  readonly id: number;
+  readonly server: string;
+  readonly kind: ItemKind;
+  readonly name: string;
+  readonly change: ChangeKind;
+  readonly at: number;
+  readonly oldFingerprint: string | null;
+  readonly newFingerprint: string | null;
+  readonly oldDefinition: JsonObject | null;
+  readonly newDefinition: JsonObject | null;
+}
+
+/** How many items of a listing were new, changed, gone or the same. */
+export interface ListingDiff {
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+}
+
+/** Which protocol eras a server was seen to speak; keyed by what is connected to (command line or URL), not by name. */
+export interface EraVerdict {
+  readonly key: string;
+  readonly modern: boolean;
+  /** null: not tried yet. */
+  readonly legacy: boolean | null;
+  /** The answer to `server/discover`, for modern servers. */
+  readonly discover: JsonObject | null;
+  readonly decidedAt: number;
+}
+
+export interface ChangeQuery {
+  readonly server?: string | undefined;
+  readonly name?: string | undefined;
+  /** Only changes with a smaller id: pages backwards. */
+  readonly before?: number | undefined;
+  readonly limit?: number | undefined;
+}
+
+export type StoreEvent = { readonly type: 'servers' } | { readonly type: 'catalog'; readonly server: string };
+
+export interface Store {
+  /** Idempotent. Throws STORE_BROKEN when the data cannot be used; never recreates it. */
+  open(): Promise<void>;
+  /** Idempotent; waits for writes that were accepted. */
+  close(): Promise<void>;
+
+  listServers(): Promise<StoredServer[]>;
+  /** Adds or replaces. */
+  saveServer(server: StoredServer): Promise<void>;
+  /** Removes the server with its listing and switch; its history stays. False when there was none. */
+  removeServer(name: string): Promise<boolean>;
+
+  /** Servers, from the file or added, that the owner switched off or on at run time: overrides `enabled` of the spec. */
+  listSwitches(): Promise<ReadonlyMap<string, boolean>>;
+  saveSwitch(server: string, isEnabled: boolean): Promise<void>;
+
+  /** Every listing with its items, ordered by server, kind and name. */
+  listListings(): Promise<StoredListing[]>;
+  /** Replaces a server's listing in one transaction, records each change as history, touches no unchanged row. */
+  applyListing(server: string, listing: Listing): Promise<ListingDiff>;
+  /** Keeps the last good listing and says that it may be out of date. No-op for an unknown server. */
+  markStale(server: string, reason: string, at: number): Promise<void>;
+  removeListing(server: string): Promise<void>;
+  /** Newest first. */
+  listChanges(query: ChangeQuery): Promise<CatalogChange[]>;
+
+  findVerdict(key: string): Promise<EraVerdict | undefined>;
+  saveVerdict(verdict: EraVerdict): Promise<void>;
+  removeVerdict(key: string): Promise<void>;
+
+  /** Tells of committed changes; on a shared database also of those of other gateways. */
+  readonly events: Signal<StoreEvent>;
+}
