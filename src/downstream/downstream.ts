@@ -1,0 +1,135 @@
+/** The only way to servers: one `ServerLinks` for each, made and closed as the set of servers changes. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import { type Config, type ServerSpec, sameServer } from '../config/config.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import type { Store } from '../store/store.ts';
+import { Guard } from './guard.ts';
+import type { LinkRequest, ListKind } from './link.ts';
+import type { Offer } from './list-server.ts';
+import { type LinkChoice, type LinksContext, ServerLinks, type ServerStatus } from './server-links.ts';
+
+export type { AgentTraits, LinkRequest, ListKind } from './link.ts';
+export type { Definition, Offer } from './list-server.ts';
+export type { LinkChoice, ServerState, ServerStatus } from './server-links.ts';
+
+export interface DownstreamOptions {
+  readonly connect: Config['connect'];
+  readonly store: Pick<Store, 'findVerdict' | 'saveVerdict' | 'removeVerdict'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  readonly random?: () => number;
+}
+
+export class Downstream {
+  /** A server's state changed. */
+  readonly changed = new Signal<string>();
+  /** A server says that one of its lists changed. */
+  readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
+  readonly resourceUpdated = new Signal<{ readonly server: string; readonly params: Params }>();
+  readonly #servers = new Map<string, ServerLinks>();
+  readonly #guard: Guard;
+  readonly #context: Omit<LinksContext, 'connect'>;
+  #connect: Config['connect'];
+
+  constructor(options: DownstreamOptions) {
+    const runMark = randomId();
+    this.#guard = new Guard(runMark, options.log);
+    this.#connect = options.connect;
+    this.#context = {
+      guard: this.#guard,
+      clock: options.clock,
+      runMark,
+      env: options.env,
+      verdicts: options.store,
+      log: options.log,
+      random: options.random ?? Math.random,
+    };
+  }
+
+  /** Makes the set of servers this one. Servers whose spec is the same keep their links and running calls. */
+  async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect): Promise<void> {
+    const wanted = new Map([...specs].map((spec) => [spec.name, spec]));
+    const isSameConnect = JSON.stringify(connect) === JSON.stringify(this.#connect);
+    this.#connect = connect;
+    const leaving: Promise<void>[] = [];
+    for (const [name, links] of this.#servers) {
+      const spec = wanted.get(name);
+      if (spec && isSameConnect && sameServer(spec, links.spec)) wanted.delete(name);
+      else {
+        this.#servers.delete(name);
+        leaving.push(links.close());
+      }
+    }
+    for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
+    for (const name of wanted.keys()) this.changed.emit(name);
+    await Promise.all(leaving);
+  }
+
+  #makeLinks(spec: ServerSpec): ServerLinks {
+    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect });
+    links.changed.on(() => this.changed.emit(spec.name));
+    links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
+    links.resourceUpdated.on((params) => this.resourceUpdated.emit({ server: spec.name, params }));
+    return links;
+  }
+
+  spec(server: string): ServerSpec | undefined {
+    return this.#servers.get(server)?.spec;
+  }
+
+  specs(): ServerSpec[] {
+    return [...this.#servers.values()].map((links) => links.spec);
+  }
+
+  status(server: string): ServerStatus | undefined {
+    return this.#servers.get(server)?.status;
+  }
+
+  request(server: string, request: LinkRequest, choice: LinkChoice): Promise<Result> {
+    return this.#find(server).request(request, choice);
+  }
+
+  /** Connects if need be and asks for everything the server offers. */
+  async list(server: string, signal?: AbortSignal): Promise<Offer> {
+    return this.#find(server).list(signal);
+  }
+
+  async subscribe(server: string, uri: string, choice: LinkChoice): Promise<void> {
+    await this.#find(server).subscribe(uri, choice);
+  }
+
+  async unsubscribe(server: string, uri: string): Promise<void> {
+    await this.#servers.get(server)?.unsubscribe(uri);
+  }
+
+  async endSession(session: string): Promise<void> {
+    await Promise.all(
+      [...this.#servers.values()].filter((links) => links.spec.perSession).map((links) => links.endSession(session)),
+    );
+  }
+
+  /** Ends every server; when it resolves, none of their processes is left. */
+  async close(): Promise<void> {
+    const all = [...this.#servers.values()];
+    this.#servers.clear();
+    await Promise.allSettled(all.map((links) => links.close()));
+    this.#guard.close();
+  }
+
+  /** The guard's process id, once a server was started. */
+  get guardPid(): number | undefined {
+    return this.#guard.pid;
+  }
+
+  #find(server: string): ServerLinks {
+    const links = this.#servers.get(server);
+    if (!links) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
+    return links;
+  }
+}

@@ -1,0 +1,143 @@
+/** The first words on a link: finds out which era the server speaks and what it offers. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { implementation } from '../base/version.ts';
+import { limits } from '../config/config.ts';
+import { type Era, latestLegacyVersion, legacyVersions, metaKeys, modernVersion } from '../protocol/eras.ts';
+import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { Peer } from './peer.ts';
+
+export interface Agreement {
+  readonly era: Era;
+  readonly version: string;
+  readonly serverInfo: Record<string, unknown> | null;
+  readonly capabilities: Record<string, unknown>;
+  readonly instructions: string | null;
+}
+
+export interface HandshakeOptions {
+  readonly server: string;
+  /** `probe`: not known yet. */
+  readonly want: Era | 'probe';
+  /** What we tell a legacy server about the agents behind us. */
+  readonly capabilities: Record<string, unknown>;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+const modernErrors: ReadonlySet<number> = new Set([
+  rpcCodes.headerMismatch,
+  rpcCodes.missingCapability,
+  rpcCodes.unsupportedVersion,
+]);
+
+/** The part of `_meta` that makes a request modern. */
+export function envelope(capabilities: Record<string, unknown>, logLevel?: string): Record<string, unknown> {
+  return {
+    [metaKeys.protocolVersion]: modernVersion,
+    [metaKeys.clientCapabilities]: capabilities,
+    [metaKeys.clientInfo]: implementation,
+    ...(logLevel === undefined ? {} : { [metaKeys.logLevel]: logLevel }),
+  };
+}
+
+export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
+  if (options.want === 'modern') return discover(peer, options, options.timeoutMs);
+  if (options.want === 'probe') {
+    const found = await probe(peer, options);
+    if (found) return found;
+  }
+  return initialize(peer, options);
+}
+
+/** Asks a server of unknown era; undefined means legacy. Silence and every unknown error mean legacy, an outage means nothing. */
+async function probe(peer: Peer, options: HandshakeOptions): Promise<Agreement | undefined> {
+  try {
+    return await discover(peer, options, Math.min(limits.probeTimeoutMs, options.timeoutMs));
+  } catch (error) {
+    if (error instanceof RpcError) {
+      if (modernErrors.has(error.code) && !offersLegacy(error)) throw error;
+      return undefined;
+    }
+    if (error instanceof GatewayError && error.code === 'TIMEOUT') return undefined;
+    if (isEraEvidence(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A plain 4xx to an unknown method is how many legacy HTTP servers say no; 401, 403, 429 and 5xx say nothing about eras. */
+function isEraEvidence(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const status = error.data?.status;
+  return error.data?.reason === 'status' && typeof status === 'number' && status >= 400 && status < 500;
+}
+
+/** A modern "unsupported version" that names versions we can initialize with sends us there. */
+function offersLegacy(error: RpcError): boolean {
+  return supportedVersions(error).some((version) => legacyVersions.includes(version));
+}
+
+function supportedVersions(error: unknown): string[] {
+  const supported = error instanceof RpcError && isObject(error.data) ? error.data.supported : undefined;
+  return Array.isArray(supported) ? supported.filter((version) => typeof version === 'string') : [];
+}
+
+async function discover(peer: Peer, options: HandshakeOptions, timeoutMs: number): Promise<Agreement> {
+  const params: Params = { _meta: envelope(options.capabilities) };
+  const ask = () => peer.request({ method: 'server/discover', params, timeoutMs, signal: options.signal });
+  // A server may refuse the first contact to say which versions it has; ours among them is an invitation.
+  const result = await ask().catch((error) =>
+    supportedVersions(error).includes(modernVersion) ? ask() : Promise.reject(error),
+  );
+  const versions = Array.isArray(result.supportedVersions) ? result.supportedVersions : [];
+  if (!versions.includes(modernVersion)) {
+    throw new RpcError(
+      rpcCodes.methodNotFound,
+      `Server "${options.server}" does not offer protocol version ${modernVersion}.`,
+    );
+  }
+  const meta = isObject(result._meta) ? result._meta[metaKeys.serverInfo] : undefined;
+  return { era: 'modern', version: modernVersion, ...offerOf(result, meta) };
+}
+
+async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
+  const params: Params = {
+    protocolVersion: latestLegacyVersion,
+    capabilities: options.capabilities,
+    clientInfo: implementation,
+  };
+  const result = await peer
+    .request({ method: 'initialize', params, timeoutMs: options.timeoutMs, signal: options.signal })
+    .catch((error) => {
+      if (!(error instanceof RpcError)) throw error;
+      throw new GatewayError(
+        'SERVER_NOT_RUNNING',
+        `Server "${options.server}" refused to initialize: ${messageOf(error)}`,
+        {
+          cause: error,
+          data: { reason: 'initialize-refused', rpcCode: error.code },
+        },
+      );
+    });
+  const version = result.protocolVersion;
+  if (typeof version !== 'string' || !legacyVersions.includes(version)) {
+    throw new GatewayError(
+      'SERVER_NOT_RUNNING',
+      `Server "${options.server}" answered with protocol version ${JSON.stringify(version)}, which Toolcrib does not speak.`,
+      {
+        data: { reason: 'version' },
+      },
+    );
+  }
+  await peer.notify('notifications/initialized');
+  return { era: 'legacy', version, ...offerOf(result, result.serverInfo) };
+}
+
+function offerOf(result: Result, serverInfo: unknown): Omit<Agreement, 'era' | 'version'> {
+  return {
+    serverInfo: isObject(serverInfo) ? serverInfo : null,
+    capabilities: isObject(result.capabilities) ? result.capabilities : {},
+    instructions: typeof result.instructions === 'string' ? result.instructions : null,
+  };
+}

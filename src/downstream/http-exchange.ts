@@ -1,0 +1,180 @@
+/** One HTTP request to a server: built from nothing, never redirected, never decompressed, with bounded bodies. */
+
+import http, { type IncomingMessage } from 'node:http';
+import https from 'node:https';
+import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { limits } from '../config/config.ts';
+
+export interface ExchangeRequest {
+  readonly server: string;
+  readonly url: URL;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Keep-alive connections, shared by all links; Node closes one before the time that the server announced for it. */
+const agents = {
+  'http:': new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 0 }),
+  'https:': new https.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 0 }),
+};
+
+/** Resolves with the response as soon as its head is there. */
+export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const isSecure = request.url.protocol === 'https:';
+    const body = request.body;
+    const sent = (isSecure ? https : http).request(request.url, {
+      method: request.method,
+      headers: body === undefined ? request.headers : { ...request.headers, 'content-length': Buffer.byteLength(body) },
+      agent: isSecure ? agents['https:'] : agents['http:'],
+      ...(request.signal ? { signal: request.signal } : {}),
+      maxHeaderSize: limits.maxHeaderBytes,
+    });
+    sent.once('response', (response) => {
+      if (response.headers['content-encoding']) {
+        response.destroy();
+        reject(
+          new GatewayError(
+            'SERVER_NOT_RUNNING',
+            `Server "${request.server}" compressed its answer although that was not asked for.`,
+          ),
+        );
+      } else resolve(response);
+    });
+    sent.once('error', (error) =>
+      reject(request.signal?.aborted ? request.signal.reason : networkTrouble(request, error)),
+    );
+    sent.end(body);
+  });
+}
+
+/** Reads a whole body as text, up to a limit. */
+export async function readBody(
+  server: string,
+  response: IncomingMessage,
+  limit = limits.httpResponseBytes,
+): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  await readStream(response, (chunk) => {
+    size += chunk.length;
+    if (size > limit) {
+      throw new GatewayError(
+        'TOO_LARGE',
+        `The answer of server "${server}" is larger than ${limit} bytes and was not read.`,
+      );
+    }
+    chunks.push(chunk);
+  });
+  return (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
+}
+
+/** How long a stream may stay open after its answer has come; then it is cut. */
+const lingerMs = 5_000;
+
+/**
+ * Feeds a response to `onChunk` until it ends, or until `isDone` says that the rest does not matter: the rest is then
+ * read in the background, so that the connection can be used again. A throw of `onChunk` cuts the response.
+ */
+export function readStream(
+  response: IncomingMessage,
+  onChunk: (chunk: Buffer) => void,
+  isDone: () => boolean = () => false,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let isSettled = false;
+    response.on('data', (chunk: Buffer) => {
+      if (isSettled) return;
+      try {
+        onChunk(chunk);
+      } catch (error) {
+        isSettled = true;
+        response.destroy();
+        return reject(error);
+      }
+      if (!isDone()) return;
+      isSettled = true;
+      if (!response.complete) setTimeout(() => response.destroy(), lingerMs).unref();
+      resolve();
+    });
+    response.once('end', resolve);
+    response.once('error', reject);
+    response.once('close', resolve);
+  });
+}
+
+export function networkTrouble(request: Pick<ExchangeRequest, 'server' | 'url'>, error: unknown): GatewayError {
+  const code = systemCodeOf(error);
+  const where = `${request.url.protocol}//${request.url.host}`;
+  const [what, hint] = explain(code, where);
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${request.server}" ${what}.`, {
+    hint,
+    cause: error,
+    data: { reason: 'unreachable', systemCode: code ?? null },
+  });
+}
+
+function explain(code: string | undefined, where: string): [string, string] {
+  if (code === 'ECONNREFUSED')
+    return [`refused the connection at ${where}`, 'Check that it is running and that the port is right.'];
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return [`cannot be found: the host name in ${where} does not resolve`, 'Check the URL.'];
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return [`closed the connection to ${where}`, 'It may have been restarted; the next call connects anew.'];
+  if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
+    return [`did not answer at ${where}`, 'Check the URL and the network.'];
+  if (code?.startsWith('CERT_') || code?.includes('SELF_SIGNED') || code?.includes('ALTNAME')) {
+    return [
+      `has a certificate that cannot be trusted (${code})`,
+      'Check the URL, or add the issuer to NODE_EXTRA_CA_CERTS.',
+    ];
+  }
+  return [`could not be reached at ${where} (${code ?? 'network error'})`, 'Check the URL.'];
+}
+
+/** Trouble from an HTTP status that carries no message of the protocol. */
+export function statusTrouble(server: string, response: IncomingMessage, now: number): GatewayError {
+  const status = response.statusCode ?? 0;
+  if (status === 401 || status === 403) {
+    return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" refused our credential (HTTP ${status}).`, {
+      hint: `Give it a valid credential under "headers" in the config; the one used may be missing or expired.`,
+      data: { reason: 'credential', status },
+    });
+  }
+  if (status === 429 || status === 503) {
+    const retryAfterMs = parseRetryAfter(response.headers['retry-after'], now);
+    const when = retryAfterMs === undefined ? '' : ` It asks to wait ${Math.ceil(retryAfterMs / 1000)} s.`;
+    return new GatewayError('RATE_LIMITED', `Server "${server}" is busy (HTTP ${status}).${when}`, {
+      hint: 'Try again later.',
+      data: { reason: 'busy', status, retryAfterMs: retryAfterMs ?? null },
+    });
+  }
+  if (status >= 300 && status < 400) {
+    return new GatewayError(
+      'SERVER_NOT_RUNNING',
+      `Server "${server}" answered with a redirect (HTTP ${status}), which is not followed.`,
+      {
+        hint: `Use the final URL in the config.`,
+        data: { reason: 'redirect', status },
+      },
+    );
+  }
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" answered HTTP ${status} and no message.`, {
+    hint: 'Check that the URL is that of its MCP endpoint.',
+    data: { reason: 'status', status },
+  });
+}
+
+/** Longest wait that a server can impose. */
+const maxRetryAfterMs = 300_000;
+
+/** Seconds or a date, capped; anything else is as if it were not there. */
+export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
+  const text = value.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  if (!Number.isFinite(ms)) return undefined;
+  return Math.min(Math.max(ms, 0), maxRetryAfterMs);
+}

@@ -1,0 +1,258 @@
+/** Streamable HTTP, both eras: every message is a POST; answers come as JSON or as a stream that belongs to its request. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
+import { metaKeys, metaOf } from '../protocol/eras.ts';
+import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
+import { classify, isRequestId, type RequestId, type RpcMessage } from '../protocol/messages.ts';
+import { SseDecoder } from '../protocol/sse.ts';
+import { exchange, networkTrouble, readBody, readStream, statusTrouble } from './http-exchange.ts';
+import type { SendOptions, Transport, TransportEvents } from './transport.ts';
+
+/** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
+const reopenMs = { first: 1_000, most: 30_000 };
+const maxResumes = 5;
+/** How long the first call waits for the standing stream of a slow server. */
+const streamWaitMs = 1_000;
+
+export class HttpTransport implements Transport {
+  readonly kind = 'http';
+  readonly #server: string;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  #events: TransportEvents | undefined;
+  #session: string | undefined;
+  #version: string | undefined;
+
+  constructor(server: string, spec: HttpSpec, clock: Clock) {
+    this.#server = server;
+    this.#url = new URL(spec.url);
+    this.#headers = lowerCased(spec.headers);
+    this.#clock = clock;
+  }
+
+  async open(events: TransportEvents): Promise<void> {
+    this.#events = events;
+  }
+
+  /** A legacy server may ask on its standing stream: that stream is there before the first call, or known not to be. */
+  async settle(agreed: { readonly era: 'legacy' | 'modern'; readonly version: string }): Promise<void> {
+    this.#version = agreed.version;
+    if (agreed.era === 'modern') return;
+    await new Promise<void>((resolve) => {
+      this.#clock.after(streamWaitMs, resolve);
+      void this.#keepStream(resolve).finally(resolve);
+    });
+  }
+
+  async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
+    const id = 'method' in message && 'id' in message ? message.id : undefined;
+    const signal = options.signal ? AbortSignal.any([options.signal, this.#ended.signal]) : this.#ended.signal;
+    const response = await exchange({
+      server: this.#server,
+      url: this.#url,
+      method: 'POST',
+      headers: { ...this.#headersFor(message), ...lowerCased(options.headers ?? {}) },
+      body: JSON.stringify(message),
+      signal,
+    });
+    const session = response.headers['mcp-session-id'];
+    if (typeof session === 'string' && 'method' in message && message.method === 'initialize') this.#session = session;
+    await this.#readAnswer(response, id, signal);
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort(new GatewayError('SERVER_DISCONNECTED', `The link to server "${this.#server}" was closed.`));
+    if (this.#session === undefined) return;
+    const signal = AbortSignal.timeout(limits.closeGraceMs);
+    const request = {
+      server: this.#server,
+      url: this.#url,
+      method: 'DELETE' as const,
+      headers: this.#baseHeaders(),
+      signal,
+    };
+    // Ending the session is a courtesy: a server that is gone or does not offer it must not hold us up.
+    await exchange(request).then(
+      (response) => response.resume(),
+      () => {},
+    );
+  }
+
+  #baseHeaders(): Record<string, string> {
+    return {
+      ...this.#headers,
+      ...(this.#version ? { 'mcp-protocol-version': this.#version } : {}),
+      ...(this.#session ? { 'mcp-session-id': this.#session } : {}),
+    };
+  }
+
+  #headersFor(message: RpcMessage): Record<string, string> {
+    const headers: Record<string, string> = {
+      ...this.#baseHeaders(),
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    if (!('method' in message)) return headers;
+    const claimed = metaOf(message.params)?.[metaKeys.protocolVersion];
+    if (typeof claimed !== 'string') return headers;
+    headers['mcp-protocol-version'] = claimed;
+    headers['mcp-method'] = message.method;
+    const name = nameHeaderOf(message.method, message.params);
+    if (name !== undefined) headers['mcp-name'] = encodeHeaderValue(name);
+    return headers;
+  }
+
+  async #readAnswer(response: IncomingMessage, id: RequestId | undefined, signal: AbortSignal): Promise<void> {
+    const status = response.statusCode ?? 0;
+    const type = response.headers['content-type'] ?? '';
+    if (status === 404 && this.#session !== undefined && !type.includes('text/event-stream')) {
+      response.resume();
+      throw this.#sessionLost();
+    }
+    if (status === 200 && type.includes('text/event-stream')) return this.#readStream(response, id, signal);
+    if (type.includes('application/json')) {
+      const isDelivered = this.#deliver(await readBody(this.#server, response), id, status);
+      if (isDelivered || status < 300) return;
+      throw statusTrouble(this.#server, response, this.#clock.now());
+    }
+    response.resume();
+    if (status >= 300) throw statusTrouble(this.#server, response, this.#clock.now());
+    if (id !== undefined && status === 200) throw statusTrouble(this.#server, response, this.#clock.now());
+  }
+
+  /** Hands over the message or messages of a body; says whether there was one. */
+  #deliver(text: string, owner: RequestId | undefined, status: number): boolean {
+    let parsed: unknown;
+    try {
+      parsed = parseJson(text);
+    } catch (error) {
+      if (status >= 300 || text.trim() === '') return false;
+      throw new GatewayError(
+        'SERVER_NOT_RUNNING',
+        `Server "${this.#server}" sent what is not JSON: ${messageOf(error)}`,
+      );
+    }
+    let isDelivered = false;
+    for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
+      if (classify(item) === undefined) continue;
+      isDelivered = true;
+      this.#events?.onMessage(ownedBy(item as RpcMessage, status >= 300 ? owner : undefined), owner);
+    }
+    return isDelivered;
+  }
+
+  /** Reads the stream of one request; one that ends before its answer is resumed where the server gave event ids. */
+  async #readStream(first: IncomingMessage, id: RequestId | undefined, signal: AbortSignal): Promise<void> {
+    let response = first;
+    let state: StreamState = { isAnswered: false, lastEventId: undefined, retryMs: undefined };
+    for (let resumes = 0; ; resumes += 1) {
+      state = await this.#drain(response, id, state);
+      if (state.isAnswered || id === undefined) return;
+      signal.throwIfAborted();
+      if (state.lastEventId === undefined || resumes >= maxResumes) break;
+      await sleep(this.#clock, state.retryMs ?? reopenMs.first, signal);
+      response = await this.#openStream(state.lastEventId, signal);
+      if (response.statusCode !== 200) {
+        response.resume();
+        break;
+      }
+    }
+    throw new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" ended its stream before it had answered.`, {
+      data: { reason: 'stream-ended' },
+    });
+  }
+
+  /** Reads a stream to its end, or until the answer to `id` has come. */
+  async #drain(response: IncomingMessage, id: RequestId | undefined, before: StreamState): Promise<StreamState> {
+    const state = { ...before };
+    const decoder = new SseDecoder((event) => {
+      if (event.id !== undefined) state.lastEventId = event.id;
+      if (event.retryMs !== undefined) state.retryMs = event.retryMs;
+      if (event.data === '' || event.event !== 'message') return;
+      const message = parseJson(event.data);
+      const kind = classify(message);
+      if (kind === undefined) return;
+      if (kind === 'response' && (message as { id?: unknown }).id === id) state.isAnswered = true;
+      this.#events?.onMessage(message as RpcMessage, id);
+    }, limits.httpResponseBytes);
+    const isDone = () => state.isAnswered && id !== undefined;
+    try {
+      await readStream(response, (chunk) => decoder.push(chunk), isDone);
+    } catch (error) {
+      if (this.#ended.signal.aborted || state.isAnswered) return state;
+      if (!isNetworkError(error)) throw error;
+      if (state.lastEventId === undefined) throw networkTrouble({ server: this.#server, url: this.#url }, error);
+    }
+    return state;
+  }
+
+  #openStream(lastEventId: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
+    const resume: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+    const headers = { ...this.#baseHeaders(), accept: 'text/event-stream', ...resume };
+    return exchange({ server: this.#server, url: this.#url, method: 'GET', headers, signal });
+  }
+
+  /** The legacy stream for what belongs to no request; servers without one answer 405, and that is fine. */
+  async #keepStream(onOpen: () => void): Promise<void> {
+    const signal = this.#ended.signal;
+    let state: StreamState = { isAnswered: false, lastEventId: undefined, retryMs: undefined };
+    let pauseMs = reopenMs.first;
+    while (!signal.aborted) {
+      try {
+        const response = await this.#openStream(state.lastEventId, signal);
+        if (response.statusCode === 404 && this.#session !== undefined) {
+          response.resume();
+          return this.#events?.onClose(this.#sessionLost());
+        }
+        if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
+          response.resume();
+          return;
+        }
+        onOpen();
+        const openedAt = this.#clock.elapsed();
+        state = await this.#drain(response, undefined, state);
+        if (this.#clock.elapsed() - openedAt > reopenMs.most) pauseMs = reopenMs.first;
+      } catch {
+        // A stream that broke is opened again below, ever more slowly.
+      }
+      await sleep(this.#clock, state.retryMs ?? pauseMs, signal).catch(() => {});
+      pauseMs = Math.min(pauseMs * 2, reopenMs.most);
+    }
+  }
+
+  #sessionLost(): GatewayError {
+    this.#session = undefined;
+    return new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" no longer knows our session.`, {
+      hint: 'It was probably restarted; the next call opens a new session.',
+      data: { reason: 'session-lost', isUnexecuted: true },
+    });
+  }
+}
+
+interface StreamState {
+  isAnswered: boolean;
+  lastEventId: string | undefined;
+  retryMs: number | undefined;
+}
+
+/** An error that a server sent without an id, in answer to this request, is the answer to this request. */
+function ownedBy(message: RpcMessage, owner: RequestId | undefined): RpcMessage {
+  if (owner === undefined || !('error' in message) || isRequestId(message.id)) return message;
+  return { ...message, id: owner };
+}
+
+function isNetworkError(error: unknown): boolean {
+  return isObject(error) && typeof (error as { code?: unknown }).code === 'string' && !(error instanceof GatewayError);
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,63 @@
+/** At most so many at once, the rest waits in order in a bounded queue. */
+
+import { GatewayError } from '../base/errors.ts';
+
+export class Limiter {
+  readonly #server: string;
+  readonly #atOnce: number;
+  readonly #maxWaiting: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(server: string, atOnce: number, maxWaiting: number) {
+    this.#server = server;
+    this.#atOnce = atOnce;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (this.#running >= this.#atOnce) await this.#turn(signal);
+    else this.#running += 1;
+    try {
+      return await act();
+    } finally {
+      // The place goes straight to the next in line, so that nobody can slip in between.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running -= 1;
+    }
+  }
+
+  #turn(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#waiting.length >= this.#maxWaiting) {
+      throw new GatewayError(
+        'RATE_LIMITED',
+        `Server "${this.#server}" has ${this.#running} calls running and ${this.#waiting.length} waiting.`,
+        {
+          hint: `Try again when some have finished, or raise "maxConcurrent" of this server.`,
+        },
+      );
+    }
+    return new Promise((resolve, reject) => {
+      const turn = () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      };
+      const onAbort = () => {
+        const at = this.#waiting.indexOf(turn);
+        if (at !== -1) this.#waiting.splice(at, 1);
+        reject(signal?.reason);
+      };
+      this.#waiting.push(turn);
+      signal?.addEventListener('abort', onAbort, { once: true });
+    });
+  }
+}

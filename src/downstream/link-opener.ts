@@ -1,0 +1,80 @@
+/** Opens links to one server: the right transport, the right era, and a second guess where the first was wrong. */
+
+import type { ServerSpec } from '../config/config.ts';
+import type { Era } from '../protocol/eras.ts';
+import type { EraMemory } from './era-memory.ts';
+import { HttpTransport } from './http-transport.ts';
+import { Link } from './link.ts';
+import { isDisconnected, isDoubtful, isRefusedInitialize, isWrongTransport } from './link-trouble.ts';
+import type { LinksContext } from './server-links.ts';
+import { SseTransport } from './sse-transport.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import type { Transport } from './transport.ts';
+
+/** What a link is told about the agents behind it: they differ, so each ask is checked against its own agent. */
+const offeredCapabilities = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
+
+export class LinkOpener {
+  readonly #spec: ServerSpec;
+  readonly #context: LinksContext;
+  readonly #eras: EraMemory;
+  /** The transport of the last attempt, for what a server printed before it failed. */
+  lastTransport: Transport | undefined;
+
+  constructor(spec: ServerSpec, context: LinksContext, eras: EraMemory) {
+    this.#spec = spec;
+    this.#context = context;
+    this.#eras = eras;
+  }
+
+  /** One attempt. A server that a probe or a wrong guess of its era upset is tried again in the other. */
+  async open(want: Era | 'probe'): Promise<Link> {
+    try {
+      const link = await this.#openLink(want);
+      if (want === 'probe') await this.#eras.probed(link.era);
+      else if (want === 'legacy') await this.#eras.triedLegacy(true);
+      return link;
+    } catch (error) {
+      if (want === 'probe' && isDisconnected(error)) {
+        const link = await this.#openLink('legacy');
+        await this.#eras.probed('legacy');
+        return link;
+      }
+      if (want === 'legacy' && this.#eras.isModern && isRefusedInitialize(error)) {
+        await this.#eras.triedLegacy(false);
+        return this.#openLink('modern');
+      }
+      // What was believed about the server may no longer be true: the next attempt asks again.
+      if (want !== 'probe' && isDoubtful(error)) await this.#eras.forget();
+      throw error;
+    }
+  }
+
+  async #openLink(want: Era | 'probe'): Promise<Link> {
+    const { name, transport } = this.#spec;
+    const { clock, connect } = this.#context;
+    const options = {
+      server: name,
+      clock,
+      want,
+      capabilities: offeredCapabilities,
+      roots: connect.roots,
+      connectTimeoutMs: connect.timeoutMs,
+      maxConcurrent: this.#spec.maxConcurrent,
+    };
+    try {
+      this.lastTransport = this.#makeTransport();
+      return await Link.open({ ...options, transport: this.lastTransport });
+    } catch (error) {
+      if (transport.kind !== 'http' || want === 'modern' || !isWrongTransport(error)) throw error;
+      return Link.open({ ...options, want: 'legacy', transport: new SseTransport(name, transport, clock) });
+    }
+  }
+
+  #makeTransport(): Transport {
+    const { name, transport } = this.#spec;
+    if (transport.kind === 'stdio') return new StdioTransport(name, transport, this.#context);
+    if (transport.kind === 'sse') return new SseTransport(name, transport, this.#context.clock);
+    return new HttpTransport(name, transport, this.#context.clock);
+  }
+}

@@ -1,0 +1,47 @@
+/** What a failure of a link means: whether to wait, ask again, or believe something else about the server. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
+
+export function asTrouble(server: string, error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" could not be connected: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof GatewayError ? String(error.data?.reason) : '';
+}
+
+const hopeless = ['command-not-found', 'not-executable', 'credential', 'connect-timeout', 'version', 'config', 'busy'];
+
+/** Waiting does not install a program, change a credential or speed up a server that hangs. */
+export function isWorthRetry(error: GatewayError): boolean {
+  return !hopeless.includes(reasonOf(error));
+}
+
+/** The server provably never saw the request: sending it again cannot do anything twice. */
+export function isUnexecuted(error: unknown): boolean {
+  return error instanceof GatewayError && error.data?.isUnexecuted === true;
+}
+
+export function isDisconnected(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'SERVER_DISCONNECTED';
+}
+
+export function isRefusedInitialize(error: unknown): boolean {
+  if (error instanceof RpcError)
+    return error.code === rpcCodes.unsupportedVersion || error.code === rpcCodes.methodNotFound;
+  return reasonOf(error) === 'initialize-refused';
+}
+
+/** Before streamable HTTP there was HTTP+SSE at the same address: 404 or 405 to a POST is its sign. */
+export function isWrongTransport(error: unknown): boolean {
+  return error instanceof GatewayError && (error.data?.status === 404 || error.data?.status === 405);
+}
+
+/** An outage says nothing about the era; everything else puts what was believed in doubt. */
+export function isDoubtful(error: unknown): boolean {
+  return !['unreachable', 'command-not-found', 'not-executable', 'credential', 'busy'].includes(reasonOf(error));
+}

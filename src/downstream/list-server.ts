@@ -1,0 +1,126 @@
+/** Asks a server for everything it offers: walks pages with limits and takes nothing half-read as the truth. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { limits } from '../config/config.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
+import { scanParamHeaders } from '../protocol/param-headers.ts';
+import type { Agreement } from './handshake.ts';
+import type { Link } from './link.ts';
+
+export type Definition = Record<string, unknown>;
+
+/** Everything one server offers at one moment. */
+export interface Offer extends Omit<Agreement, 'era' | 'version'> {
+  readonly tools: readonly Definition[];
+  readonly resources: readonly Definition[];
+  readonly templates: readonly Definition[];
+  readonly prompts: readonly Definition[];
+  /** Items that were left out, with the reason. */
+  readonly warnings: readonly string[];
+}
+
+interface ListShape {
+  readonly method: string;
+  readonly capability: string;
+  readonly member: string;
+  /** The member of an item that identifies it. */
+  readonly key: string;
+}
+
+const shapes = {
+  tools: { method: 'tools/list', capability: 'tools', member: 'tools', key: 'name' },
+  resources: { method: 'resources/list', capability: 'resources', member: 'resources', key: 'uri' },
+  templates: {
+    method: 'resources/templates/list',
+    capability: 'resources',
+    member: 'resourceTemplates',
+    key: 'uriTemplate',
+  },
+  prompts: { method: 'prompts/list', capability: 'prompts', member: 'prompts', key: 'name' },
+} as const satisfies Record<string, ListShape>;
+
+export async function listServer(link: Link, clock: Clock, signal?: AbortSignal): Promise<Offer> {
+  const warnings: string[] = [];
+  const walk = (shape: ListShape) => walkPages(link, shape, clock, warnings, signal);
+  const [tools, resources, templates, prompts] = await Promise.all([
+    walk(shapes.tools),
+    walk(shapes.resources),
+    walk(shapes.templates),
+    walk(shapes.prompts),
+  ]);
+  const { serverInfo, capabilities, instructions } = link.agreement;
+  const isModernHttp = link.era === 'modern' && link.transport.kind === 'http';
+  const usable = isModernHttp ? tools.filter((tool) => isCallable(tool, warnings)) : tools;
+  return { serverInfo, capabilities, instructions, tools: usable, resources, templates, prompts, warnings };
+}
+
+async function walkPages(
+  link: Link,
+  shape: ListShape,
+  clock: Clock,
+  warnings: string[],
+  signal: AbortSignal | undefined,
+): Promise<Definition[]> {
+  if (!link.offers(shape.capability)) return [];
+  const found = new Map<string, Definition>();
+  const cursors = new Set<string>();
+  const deadline = clock.elapsed() + limits.listTimeoutMs;
+  let cursor: string | undefined;
+  for (let page = 0; ; page += 1) {
+    const result = await link
+      .request({
+        method: shape.method,
+        params: cursor === undefined ? {} : { cursor },
+        timeoutMs: Math.max(1, deadline - clock.elapsed()),
+        agent: { capabilities: {} },
+        signal,
+      })
+      .catch((error) => {
+        // A server may offer resources without templates: an unknown method is an empty list, any other error is not.
+        if (error instanceof RpcError && error.code === rpcCodes.methodNotFound && page === 0) return {};
+        throw error;
+      });
+    collect(result, shape, found, warnings);
+    const next = (result as Definition).nextCursor;
+    if (typeof next !== 'string' || next === '') return [...found.values()];
+    if (cursors.has(next)) {
+      warnings.push(`${shape.method} gave the same cursor twice; the walk stopped there.`);
+      return [...found.values()];
+    }
+    cursors.add(next);
+    cursor = next;
+    if (page + 1 >= limits.maxPages || found.size >= limits.maxItemsPerList)
+      throw endless(link.server, shape, found.size);
+  }
+}
+
+function collect(result: object, shape: ListShape, found: Map<string, Definition>, warnings: string[]): void {
+  const items = (result as Definition)[shape.member];
+  for (const item of Array.isArray(items) ? items : []) {
+    const key = isObject(item) ? item[shape.key] : undefined;
+    if (typeof key !== 'string' || key === '' || key.length > 1_024)
+      warnings.push(`${shape.method} has an item without a usable ${shape.key}.`);
+    else if (!found.has(key)) found.set(key, item);
+  }
+}
+
+function endless(server: string, shape: ListShape, count: number): GatewayError {
+  return new GatewayError(
+    'SERVER_NOT_RUNNING',
+    `Server "${server}" has no end to its ${shape.method}: stopped after ${count} items.`,
+    {
+      hint: `At most ${limits.maxPages} pages and ${limits.maxItemsPerList} items are read; what was known before stays.`,
+      data: { reason: 'endless-list' },
+    },
+  );
+}
+
+/** The protocol has us leave out a tool whose header annotations are not allowed, and keep the others. */
+function isCallable(tool: Definition, warnings: string[]): boolean {
+  const scan = scanParamHeaders(tool.inputSchema);
+  if (!('fault' in scan)) return true;
+  warnings.push(`Tool "${String(tool.name)}" is left out: ${scan.fault}`);
+  return false;
+}

@@ -1,0 +1,71 @@
+/** The modern way to hear of changes: a long request whose stream is kept open, and opened again when it ends. */
+
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/clock.ts';
+import { isObject } from '../base/json.ts';
+import { limits } from '../config/config.ts';
+import { RpcError } from '../protocol/messages.ts';
+import { envelope } from './handshake.ts';
+import type { Peer } from './peer.ts';
+
+const pauseMs = { first: 1_000, most: 30_000 };
+
+export class Listening {
+  readonly #peer: Peer;
+  readonly #clock: Clock;
+  readonly #capabilities: Record<string, unknown>;
+  #resources: readonly string[] = [];
+  #current: AbortController | undefined;
+
+  constructor(peer: Peer, clock: Clock, capabilities: Record<string, unknown>) {
+    this.#peer = peer;
+    this.#clock = clock;
+    this.#capabilities = capabilities;
+  }
+
+  open(): void {
+    const filter = this.#filter();
+    if (Object.keys(filter).length === 0) return;
+    const current = new AbortController();
+    this.#current = current;
+    void this.#keepListening(filter, current.signal);
+  }
+
+  /** Listens anew with another set of resources; the new stream stands before the old one is dropped. */
+  setResources(uris: readonly string[]): void {
+    const before = this.#current;
+    this.#resources = uris;
+    this.#current = undefined;
+    this.open();
+    before?.abort(new Error('The set of subscriptions changed.'));
+  }
+
+  close(): void {
+    this.#current?.abort(new Error('The link was closed.'));
+  }
+
+  #filter(): Record<string, unknown> {
+    const filter: Record<string, unknown> = {};
+    for (const kind of ['tools', 'prompts', 'resources'] as const) {
+      const capability = this.#capabilities[kind];
+      if (isObject(capability) && capability.listChanged === true) filter[`${kind}ListChanged`] = true;
+    }
+    if (this.#resources.length > 0) filter.resourceSubscriptions = this.#resources;
+    return filter;
+  }
+
+  async #keepListening(filter: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+    const params = { _meta: envelope({}), notifications: filter };
+    for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(pause * 2, pauseMs.most)) {
+      const startedAt = this.#clock.elapsed();
+      try {
+        await this.#peer.request({ method: 'subscriptions/listen', params, timeoutMs: limits.maxTimerMs, signal });
+      } catch (error) {
+        // A server that knows no such method will not learn it.
+        if (error instanceof RpcError) return;
+      }
+      if (this.#clock.elapsed() - startedAt > pauseMs.most) pause = pauseMs.first;
+      await sleep(this.#clock, pause, signal).catch(() => {});
+    }
+  }
+}

@@ -1,0 +1,263 @@
+/** JSON-RPC over one transport: matches answers to requests, hands progress and asks to the request that owns them. */
+
+import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { inputRequestMethods, metaOf } from '../protocol/eras.ts';
+import {
+  failure,
+  notification,
+  type Params,
+  type RequestId,
+  type Result,
+  RpcError,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  rpcCodes,
+  request as rpcRequest,
+  success,
+} from '../protocol/messages.ts';
+import type { Transport } from './transport.ts';
+
+export interface PeerRequest {
+  readonly method: string;
+  readonly params?: Params | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Without an answer or progress for so long, the request fails. */
+  readonly timeoutMs: number;
+  /** Progress moves the deadline, but never beyond this. */
+  readonly maxMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Wants progress: gets the parameters of each notification, in order, all before the answer. */
+  readonly onProgress?: ((params: Params) => void) | undefined;
+  /** Other notifications that belong to this request, such as log messages. */
+  readonly onNotification?: ((message: RpcNotification) => void) | undefined;
+  /** The server asks the agent something in the middle of this request. */
+  readonly onAsk?: ((ask: RpcRequest, signal: AbortSignal) => Promise<Result>) | undefined;
+}
+
+export interface PeerEvents {
+  /** A notification that belongs to no single request of ours. */
+  onNotification(message: RpcNotification): void;
+  /** A request of the server that the link answers itself; undefined when it must be answered by an owner. */
+  onRequest(request: RpcRequest): Result | undefined;
+}
+
+interface Pending {
+  readonly id: number;
+  readonly request: PeerRequest;
+  readonly deadlineMax: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: unknown) => void;
+  readonly sending: AbortController;
+  timer: Timer;
+}
+
+export class Peer {
+  readonly #server: string;
+  readonly #transport: Transport;
+  readonly #clock: Clock;
+  readonly #events: PeerEvents;
+  readonly #pending = new Map<RequestId, Pending>();
+  /** Asks of the server that are being answered, so that it can take one back. */
+  readonly #asks = new Map<RequestId, AbortController>();
+  /** True when giving up a request means closing its HTTP exchange rather than sending a notification. */
+  isCancelByClose = false;
+  #nextId = 1;
+  #closed: unknown;
+
+  constructor(server: string, transport: Transport, clock: Clock, events: PeerEvents) {
+    this.#server = server;
+    this.#transport = transport;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  get inFlight(): number {
+    return this.#pending.size;
+  }
+
+  request(request: PeerRequest): Promise<Result> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (request.signal?.aborted) return Promise.reject(request.signal.reason);
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId;
+      this.#nextId += 1;
+      const now = this.#clock.elapsed();
+      const pending: Pending = {
+        id,
+        request,
+        deadlineMax: now + (request.maxMs ?? request.timeoutMs),
+        resolve,
+        reject,
+        sending: new AbortController(),
+        timer: this.#clock.after(request.timeoutMs, () => this.#timeOut(id)),
+      };
+      this.#pending.set(id, pending);
+      request.signal?.addEventListener('abort', () => this.#giveUp(pending, request.signal?.reason), { once: true });
+      const params = request.onProgress ? withProgressToken(request.params, id) : request.params;
+      const options = { headers: request.headers, signal: pending.sending.signal };
+      this.#transport.send(rpcRequest(id, request.method, params), options).catch((error) => this.#fail(id, error));
+    });
+  }
+
+  async notify(method: string, params?: Params): Promise<void> {
+    await this.#transport.send(notification(method, params));
+  }
+
+  /** Ends every request; called when the transport is gone. */
+  close(reason: unknown): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
+    for (const ask of this.#asks.values()) ask.abort(reason);
+    this.#asks.clear();
+  }
+
+  receive(message: RpcMessage, owner: RequestId | undefined): void {
+    if (!('method' in message)) return this.#onResponse(message);
+    if ('id' in message && message.id !== undefined) return void this.#onRequest(message, owner);
+    this.#onNotification(message as RpcNotification, owner);
+  }
+
+  #onResponse(message: RpcResponse): void {
+    const pending = message.id === null ? undefined : this.#take(message.id);
+    // An answer to a request that was given up, or never made, changes nothing.
+    if (!pending) return;
+    if ('error' in message) pending.reject(asError(this.#server, message.error));
+    else pending.resolve(message.result);
+  }
+
+  #onNotification(message: RpcNotification, owner: RequestId | undefined): void {
+    const params = isObject(message.params) ? message.params : {};
+    if (message.method === 'notifications/progress') return this.#onProgress(params);
+    if (message.method === 'notifications/cancelled') {
+      this.#asks
+        .get(params.requestId as RequestId)
+        ?.abort(new GatewayError('CANCELLED', `Server "${this.#server}" took its request back.`));
+      return;
+    }
+    const target = isAttributed(message.method) ? this.#ownerOf(owner) : undefined;
+    if (target?.request.onNotification) target.request.onNotification(message);
+    else this.#events.onNotification(message);
+  }
+
+  #onProgress(params: Params): void {
+    const pending = this.#pending.get(params.progressToken as RequestId);
+    if (!pending?.request.onProgress) return;
+    pending.timer.cancel();
+    const left = pending.deadlineMax - this.#clock.elapsed();
+    pending.timer = this.#clock.after(Math.max(0, Math.min(pending.request.timeoutMs, left)), () =>
+      this.#timeOut(pending.id),
+    );
+    pending.request.onProgress(params);
+  }
+
+  async #onRequest(message: RpcRequest, owner: RequestId | undefined): Promise<void> {
+    const answer = this.#events.onRequest(message);
+    if (answer) return this.#reply(success(message.id, answer));
+    const asking = new AbortController();
+    this.#asks.set(message.id, asking);
+    try {
+      const result = await this.#ask(message, owner, asking.signal);
+      if (!asking.signal.aborted) this.#reply(success(message.id, result));
+    } catch (error) {
+      const body =
+        error instanceof RpcError ? error.toBody() : { code: rpcCodes.internalError, message: messageOf(error) };
+      if (!asking.signal.aborted) this.#reply(failure(message.id, body));
+    } finally {
+      this.#asks.delete(message.id);
+    }
+  }
+
+  /** Passes an ask on to the one request that can own it; a guess could show one agent's question to another. */
+  async #ask(message: RpcRequest, owner: RequestId | undefined, signal: AbortSignal): Promise<Result> {
+    const target = this.#ownerOf(owner);
+    if (!target) {
+      const count = [...this.#pending.values()].filter(isInteractive).length;
+      throw new RpcError(
+        rpcCodes.internalError,
+        `Toolcrib refused ${message.method}: ${count} calls are in flight on this shared link, so it cannot tell which agent to ask. Set "perSession": true for this server.`,
+        { reason: 'attribution-ambiguous', callsInFlight: count },
+      );
+    }
+    if (!target.request.onAsk) {
+      throw new RpcError(rpcCodes.methodNotFound, `The agent behind this call cannot answer ${message.method}.`);
+    }
+    return target.request.onAsk(message, AbortSignal.any([signal, target.sending.signal]));
+  }
+
+  #ownerOf(owner: RequestId | undefined): Pending | undefined {
+    if (owner !== undefined) return this.#pending.get(owner);
+    const candidates = [...this.#pending.values()].filter(isInteractive);
+    return candidates.length === 1 ? candidates[0] : undefined;
+  }
+
+  #reply(message: RpcMessage): void {
+    // The server is gone when this fails, and then the link says so.
+    this.#transport.send(message).catch(() => {});
+  }
+
+  #take(id: RequestId): Pending | undefined {
+    const pending = this.#pending.get(id);
+    if (!pending) return undefined;
+    this.#pending.delete(id);
+    pending.timer.cancel();
+    return pending;
+  }
+
+  #fail(id: RequestId, error: unknown): void {
+    const pending = this.#take(id);
+    if (!pending) return;
+    pending.reject(error);
+    pending.sending.abort(error);
+  }
+
+  #timeOut(id: RequestId): void {
+    const pending = this.#pending.get(id);
+    if (!pending) return;
+    const seconds = pending.request.timeoutMs / 1000;
+    const error = new GatewayError(
+      'TIMEOUT',
+      `Server "${this.#server}" did not answer ${pending.request.method} within ${seconds} s.`,
+      {
+        hint: `Raise "timeoutMs" of this server if it needs longer.`,
+      },
+    );
+    this.#giveUp(pending, error);
+  }
+
+  /** Stops waiting and tells the server by its era's rule. */
+  #giveUp(pending: Pending, reason: unknown): void {
+    if (this.#take(pending.id) === undefined) return;
+    pending.reject(reason);
+    if (!this.isCancelByClose && pending.request.method !== 'initialize') {
+      this.notify('notifications/cancelled', { requestId: pending.id, reason: messageOf(reason) }).catch(() => {});
+    }
+    pending.sending.abort(reason);
+  }
+}
+
+/** Requests in whose course a server may ask the agent something. */
+function isInteractive(pending: Pending): boolean {
+  return inputRequestMethods.has(pending.request.method);
+}
+
+/** Notifications that may carry what one agent's call brought about; all others are about the server as a whole. */
+function isAttributed(method: string): boolean {
+  return !/^notifications\/((tools|prompts|resources)\/list_changed|resources\/updated|subscriptions\/)/.test(method);
+}
+
+function withProgressToken(params: Params | undefined, token: number): Params {
+  return { ...params, _meta: { ...metaOf(params), progressToken: token } };
+}
+
+function asError(server: string, body: { code: number; message: string; data?: unknown }): unknown {
+  const data = body.data;
+  if (isObject(data) && data.toolcrib === 'TOO_LARGE') {
+    return new GatewayError('TOO_LARGE', body.message, { hint: `Ask server "${server}" for less at a time.` });
+  }
+  return RpcError.from(body);
+}

@@ -1,0 +1,289 @@
+/** All links to one server: opened on demand, retried, guarded by a breaker, closed when idle. */
+
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import { type Config, limits, type ServerSpec } from '../config/config.ts';
+import type { Era } from '../protocol/eras.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import { Breaker, jittered } from './breaker.ts';
+import { EraMemory, type VerdictStore } from './era-memory.ts';
+import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './link.ts';
+import { LinkOpener } from './link-opener.ts';
+import { asTrouble, isUnexecuted, isWorthRetry } from './link-trouble.ts';
+import { listServer, type Offer } from './list-server.ts';
+import type { ProcessContext } from './server-process.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+export type ServerState = 'configured' | 'connecting' | 'connected' | 'failed' | 'disabled';
+
+export interface LinksContext extends ProcessContext {
+  readonly connect: Config['connect'];
+  readonly verdicts: VerdictStore;
+  readonly log: Log;
+  readonly random: () => number;
+}
+
+/** Which link a request wants: the era of its agent, and its session where the server must not be shared. */
+export interface LinkChoice {
+  readonly era: Era;
+  readonly session?: string | undefined;
+}
+
+export interface ServerStatus {
+  readonly name: string;
+  readonly state: ServerState;
+  readonly transport: 'stdio' | 'http' | 'sse';
+  readonly era: Era | null;
+  readonly connectedAt: number | null;
+  readonly lastError: string | null;
+  /** What a person can do about the last error. */
+  readonly hint: string | null;
+  /** Why it failed, for programs. */
+  readonly reason: string | null;
+  readonly nextRetryAt: number | null;
+  readonly callsInFlight: number;
+  readonly pids: readonly number[];
+  readonly junkLines: number;
+  readonly junkSample: string;
+  readonly stderr: string;
+}
+
+/** A link that dies younger than this counts as a failure, so that a server that crashes at once is not restarted in a loop. */
+const infantMs = 5_000;
+
+export class ServerLinks {
+  readonly spec: ServerSpec;
+  readonly changed = new Signal<void>();
+  readonly listChanged = new Signal<ListKind>();
+  readonly resourceUpdated = new Signal<Params>();
+  readonly #context: LinksContext;
+  readonly #breaker: Breaker;
+  readonly #eras: EraMemory;
+  readonly #opener: LinkOpener;
+  readonly #links = new Map<string, Link>();
+  readonly #opening = new Map<string, Promise<Link>>();
+  readonly #ended = new AbortController();
+  #healing: Timer | undefined;
+  #infantDeaths = 0;
+  #lastError: GatewayError | undefined;
+
+  constructor(spec: ServerSpec, context: LinksContext) {
+    this.spec = spec;
+    this.#context = context;
+    this.#breaker = new Breaker(context.clock, context.random);
+    this.#eras = new EraMemory(spec, context.verdicts, context.clock, context.log);
+    this.#opener = new LinkOpener(spec, context, this.#eras);
+    if (spec.problem)
+      this.#lastError = new GatewayError('CONFIG_INVALID', spec.problem, { data: { reason: 'config' } });
+  }
+
+  get #clock(): Clock {
+    return this.#context.clock;
+  }
+
+  get status(): ServerStatus {
+    const links = [...this.#links.values()];
+    const first = links[0];
+    const children = [...links.map((link) => link.transport), this.#opener.lastTransport].filter(
+      (transport) => transport instanceof StdioTransport,
+    );
+    const waitMs = this.#breaker.remainingMs;
+    const error = this.#state === 'connected' ? undefined : this.#lastError;
+    return {
+      name: this.spec.name,
+      state: this.#state,
+      transport: this.spec.transport.kind,
+      era: first?.era ?? null,
+      connectedAt: first?.connectedAt ?? null,
+      lastError: this.#lastError?.message ?? null,
+      hint: error?.hint ?? null,
+      reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
+      nextRetryAt: waitMs > 0 ? Math.round(this.#clock.now() + waitMs) : null,
+      callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
+      pids: links.flatMap((link) => (link.transport instanceof StdioTransport ? [link.transport.pid ?? -1] : [])),
+      junkLines: children[0]?.junkLines ?? 0,
+      junkSample: children[0]?.junk.lastLines(1)[0] ?? '',
+      stderr: children[0]?.stderr.read() ?? '',
+    };
+  }
+
+  get #state(): ServerState {
+    if (!this.spec.isEnabled) return 'disabled';
+    if (this.#links.size > 0) return 'connected';
+    if (this.#opening.size > 0) return 'connecting';
+    return this.#lastError ? 'failed' : 'configured';
+  }
+
+  /** Sends one request on the link that fits. One that the server provably never saw is sent again, once. */
+  async request(request: LinkRequest, choice: LinkChoice): Promise<Result> {
+    try {
+      const link = await this.#link(choice, request.signal);
+      return await link.request(request);
+    } catch (error) {
+      if (!isUnexecuted(error)) throw error;
+      const link = await this.#link(choice, request.signal);
+      return link.request(request);
+    }
+  }
+
+  async list(signal?: AbortSignal): Promise<Offer> {
+    const link = await this.#link({ era: 'modern' }, signal);
+    return listServer(link, this.#clock, signal);
+  }
+
+  async subscribe(uri: string, choice: LinkChoice): Promise<void> {
+    await (await this.#link(choice)).subscribe(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    for (const link of this.#links.values()) await link.unsubscribe(uri);
+  }
+
+  /** Closes the links of one agent session. */
+  async endSession(session: string): Promise<void> {
+    for (const [key, link] of this.#links) if (key.endsWith(`|${session}`)) await this.#drop(key, link);
+  }
+
+  async close(): Promise<void> {
+    this.#ended.abort(new GatewayError('SERVER_NOT_RUNNING', `Server "${this.spec.name}" is being closed.`));
+    this.#healing?.cancel();
+    const opening = [...this.#opening.values()];
+    await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
+    // A link that was still being opened is closed by the one who opens it.
+    await Promise.allSettled(opening);
+  }
+
+  /** The open link for a choice, or the one being opened; every waiter may give up on its own. */
+  async #link(choice: LinkChoice, signal?: AbortSignal): Promise<Link> {
+    this.#assertUsable();
+    const era = this.spec.transport.kind === 'sse' ? 'legacy' : await this.#eras.choose(choice.era);
+    const key = `${era}|${this.spec.perSession ? (choice.session ?? '') : ''}`;
+    const open = this.#links.get(key);
+    if (open) return open;
+    let opening = this.#opening.get(key);
+    if (!opening) {
+      opening = this.#open(key, era).finally(() => {
+        this.#opening.delete(key);
+        this.changed.emit();
+      });
+      this.#opening.set(key, opening);
+      this.changed.emit();
+    }
+    return signal ? abortable(opening, signal) : opening;
+  }
+
+  #assertUsable(): void {
+    const { name, problem, isEnabled } = this.spec;
+    if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
+    if (problem) throw new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" cannot be used: ${problem}`);
+    if (!isEnabled) {
+      throw new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" is disabled.`, {
+        hint: `Run: toolcrib enable ${name}`,
+      });
+    }
+  }
+
+  /** One try: an attempt, then retries with growing pauses; a breaker that is half open allows a single attempt. */
+  async #open(key: string, want: Era | 'probe'): Promise<Link> {
+    if (this.#breaker.remainingMs > 0) throw this.#circuitOpen();
+    const retries = this.#breaker.isHalfOpen ? 0 : this.#context.connect.maxRetries;
+    if (this.#infantDeaths > 1) await this.#pause(this.#infantDeaths - 2);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#adopt(key, await this.#opener.open(want));
+      } catch (error) {
+        if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
+        const trouble = this.#noteFailure(error);
+        if (attempt >= retries || !isWorthRetry(trouble)) {
+          this.#breaker.fail(Number(trouble.data?.retryAfterMs ?? 0));
+          this.#healLater(want);
+          throw trouble;
+        }
+        this.changed.emit();
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  async #pause(step: number): Promise<void> {
+    const steps = limits.retryStepsMs;
+    const ms = steps[Math.min(step, steps.length - 1)] ?? 0;
+    await sleep(this.#clock, jittered(ms, this.#context.random), this.#ended.signal);
+  }
+
+  async #adopt(key: string, link: Link): Promise<Link> {
+    if (this.#ended.signal.aborted) {
+      await link.close();
+      throw this.#ended.signal.reason;
+    }
+    // A probe is over: the link is filed under the era that was found.
+    const filed = key.startsWith('probe|') ? `${link.era}${key.slice('probe'.length)}` : key;
+    this.#breaker.succeed();
+    this.#healing?.cancel();
+    this.#lastError = undefined;
+    this.#links.set(filed, link);
+    link.listChanged.on((kind) => this.listChanged.emit(kind));
+    link.resourceUpdated.on((params) => this.resourceUpdated.emit(params));
+    const idleMs = this.spec.idleMs ?? this.#context.connect.idleMs;
+    const stopWatching = closeWhenIdle(link, idleMs, this.#clock, () => void this.#drop(filed, link));
+    link.closed.on((reason) => {
+      stopWatching();
+      this.#onDeath(filed, link, reason);
+    });
+    this.changed.emit();
+    return link;
+  }
+
+  async #drop(key: string, link: Link): Promise<void> {
+    if (this.#links.get(key) === link) this.#links.delete(key);
+    await link.close();
+    this.changed.emit();
+  }
+
+  #onDeath(key: string, link: Link, reason: Error): void {
+    if (this.#links.get(key) !== link) return;
+    this.#links.delete(key);
+    const isInfant = this.#clock.now() - link.connectedAt < infantMs;
+    this.#infantDeaths = isInfant ? this.#infantDeaths + 1 : 0;
+    this.#noteFailure(reason);
+    void link.close();
+    this.changed.emit();
+  }
+
+  #noteFailure(error: unknown): GatewayError {
+    const trouble = asTrouble(this.spec.name, error);
+    this.#lastError = trouble;
+    this.#context.log.debug('A link failed', { server: this.spec.name, error: trouble.message });
+    return trouble;
+  }
+
+  /** Tries again by itself when the breaker's time is up, so that nobody has to. */
+  #healLater(want: Era | 'probe'): void {
+    this.#healing?.cancel();
+    this.#healing = this.#clock.after(this.#breaker.remainingMs + 1, () => {
+      if (this.#ended.signal.aborted || this.#links.size > 0) return;
+      this.#link({ era: want === 'legacy' ? 'legacy' : 'modern' }).catch(() => {});
+    });
+    this.changed.emit();
+  }
+
+  #circuitOpen(): GatewayError {
+    const retryInMs = this.#breaker.remainingMs;
+    const seconds = Math.ceil(retryInMs / 1000);
+    const what = `Server "${this.spec.name}" is not available; it is tried again in ${seconds} s.`;
+    return new GatewayError('CIRCUIT_OPEN', `${what} ${this.#lastError?.message ?? ''}`.trim(), {
+      hint: this.#lastError?.hint,
+      data: { reason: 'circuit-open', retryInMs },
+    });
+  }
+}
+
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    promise.then(resolve, reject);
+  });
+}

@@ -1,0 +1,182 @@
+/** One server as a process tree: started in a group of its own, ended as a whole. */
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/clock.ts';
+import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
+import type { Guard } from './guard.ts';
+import { killMarked, markVariable, signalGroup } from './process-marks.ts';
+
+/** What a child gets of our environment; everything else it must be given by the owner. */
+const inheritedVariables: readonly string[] = [
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'USER',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  'APPDATA',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATHEXT',
+  'PROGRAMFILES',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'TMP',
+  'USERNAME',
+  'USERPROFILE',
+  'WINDIR',
+];
+
+export interface ProcessContext {
+  readonly guard: Guard;
+  readonly clock: Clock;
+  /** This run's mark; each process adds its own part. */
+  readonly runMark: string;
+  /** The environment of the gateway, from which the safe defaults are taken. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export class ServerProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  readonly #context: ProcessContext;
+  readonly #mark: string;
+  readonly exited: Promise<ProcessExit>;
+  #closing: Promise<void> | undefined;
+
+  private constructor(child: ChildProcessByStdio<Writable, Readable, Readable>, context: ProcessContext, mark: string) {
+    this.#child = child;
+    this.#context = context;
+    this.#mark = mark;
+    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  }
+
+  /** Resolves once the program runs; rejects with what is wrong when it cannot be started. */
+  static async start(server: string, spec: StdioSpec, context: ProcessContext): Promise<ServerProcess> {
+    const mark = `${context.runMark}.${randomId()}`;
+    const child = spawn(spec.command, [...spec.args], {
+      cwd: spec.cwd ?? undefined,
+      env: { ...inherited(context.env), ...spec.env, [markVariable]: mark },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      shell: false,
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    });
+    const started = new ServerProcess(child, context, mark);
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', resolve);
+      child.once('error', (error) => reject(startTrouble(server, spec, error)));
+    });
+    // A write to a server that is going away must not end the gateway: its exit is what gets reported.
+    child.stdin.on('error', () => {});
+    if (child.pid !== undefined) context.guard.watch(child.pid);
+    return started;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  get stdin(): Writable {
+    return this.#child.stdin;
+  }
+
+  get stdout(): Readable {
+    return this.#child.stdout;
+  }
+
+  get stderr(): Readable {
+    return this.#child.stderr;
+  }
+
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Ends the tree: end of input, then SIGTERM, then SIGKILL to the group, then whatever left the group. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    this.#child.stdin.end();
+    if (this.isRunning) await this.#exitWithin(limits.closeGraceMs);
+    // The leader may be gone while others of its group are not: the group is signalled in any case.
+    if (signalGroup(this.pid, 'SIGTERM') && this.isRunning) await this.#exitWithin(limits.killGraceMs);
+    signalGroup(this.pid, 'SIGKILL');
+    if (this.isRunning) await this.exited;
+    await killMarked(this.#mark);
+    this.#context.guard.release(this.pid);
+    // A grandchild that inherited a pipe could hold it open for ever.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+  }
+
+  async #exitWithin(ms: number): Promise<void> {
+    const waiting = new AbortController();
+    await Promise.race([this.exited, sleep(this.#context.clock, ms, waiting.signal).catch(() => {})]);
+    waiting.abort();
+  }
+}
+
+function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
+  const out: Record<string, string> = {};
+  for (const name of inheritedVariables) {
+    const value = env[name];
+    // A value that starts with "()" is an exported shell function, which is code.
+    if (value !== undefined && !value.startsWith('()')) out[name] = value;
+  }
+  return out;
+}
+
+function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayError {
+  const code = systemCodeOf(error);
+  const base = `Server "${server}" could not be started`;
+  if (code === 'ENOENT' && spec.cwd) {
+    return new GatewayError(
+      'SERVER_NOT_RUNNING',
+      `${base}: "${spec.command}" or its folder "${spec.cwd}" was not found.`,
+      {
+        hint: `Check that the command is installed and that the folder exists.`,
+        cause: error,
+        data: { reason: 'command-not-found', command: spec.command },
+      },
+    );
+  }
+  if (code === 'ENOENT') {
+    return new GatewayError('SERVER_NOT_RUNNING', `${base}: the command "${spec.command}" was not found.`, {
+      hint: `Install "${spec.command}", or give its full path in the config.`,
+      cause: error,
+      data: { reason: 'command-not-found', command: spec.command },
+    });
+  }
+  if (code === 'EACCES') {
+    return new GatewayError('SERVER_NOT_RUNNING', `${base}: "${spec.command}" may not be executed.`, {
+      hint: `Make the file executable, or name the interpreter as the command.`,
+      cause: error,
+      data: { reason: 'not-executable', command: spec.command },
+    });
+  }
+  return new GatewayError('SERVER_NOT_RUNNING', `${base}: ${error.message}.`, { cause: error });
+}

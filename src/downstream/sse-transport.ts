@@ -1,0 +1,93 @@
+/** The HTTP+SSE transport of 2024-11-05: one stream for everything that comes, a second address for everything that goes. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { parseJson } from '../base/json.ts';
+import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
+import { classify, type RpcMessage } from '../protocol/messages.ts';
+import { SseDecoder } from '../protocol/sse.ts';
+import { exchange, statusTrouble } from './http-exchange.ts';
+import type { SendOptions, Transport, TransportEvents } from './transport.ts';
+
+export class SseTransport implements Transport {
+  readonly kind = 'sse';
+  readonly #server: string;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #clock: Clock;
+  readonly #ended = new AbortController();
+  #target: URL | undefined;
+
+  constructor(server: string, spec: HttpSpec, clock: Clock) {
+    this.#server = server;
+    this.#url = new URL(spec.url);
+    this.#headers = spec.headers;
+    this.#clock = clock;
+  }
+
+  /** Resolves when the server has named the address to post to. */
+  async open(events: TransportEvents, signal: AbortSignal): Promise<void> {
+    const headers = { ...this.#headers, accept: 'text/event-stream' };
+    const opening = AbortSignal.any([signal, this.#ended.signal]);
+    const head = { server: this.#server, url: this.#url, method: 'GET' as const, headers };
+    const response = await exchange({ ...head, signal: opening });
+    if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
+      response.resume();
+      throw statusTrouble(this.#server, response, this.#clock.now());
+    }
+    await new Promise<void>((resolve, reject) => {
+      opening.addEventListener('abort', () => reject(opening.reason), { once: true });
+      this.#read(response, events, resolve).then(
+        () => reject(this.#gone()),
+        (error) => reject(error),
+      );
+    });
+  }
+
+  async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
+    if (!this.#target) throw this.#gone();
+    const response = await exchange({
+      server: this.#server,
+      url: this.#target,
+      method: 'POST',
+      headers: { ...this.#headers, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: options.signal ? AbortSignal.any([options.signal, this.#ended.signal]) : this.#ended.signal,
+    });
+    response.resume();
+    if ((response.statusCode ?? 0) >= 300) throw statusTrouble(this.#server, response, this.#clock.now());
+  }
+
+  async settle(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.#ended.abort(this.#gone());
+  }
+
+  async #read(response: IncomingMessage, events: TransportEvents, onReady: () => void): Promise<void> {
+    const decoder = new SseDecoder((event) => {
+      if (event.event === 'endpoint') {
+        const target = new URL(event.data, this.#url);
+        // Another host would get our headers, credentials included.
+        if (target.origin === this.#url.origin) this.#target = target;
+        if (this.#target) onReady();
+      } else if (event.event === 'message' && event.data !== '') {
+        const message = parseJson(event.data);
+        if (classify(message) !== undefined) events.onMessage(message as RpcMessage, undefined);
+      }
+    }, limits.httpResponseBytes);
+    try {
+      for await (const chunk of response as AsyncIterable<Buffer>) decoder.push(chunk);
+    } finally {
+      response.destroy();
+      if (!this.#ended.signal.aborted) events.onClose(this.#gone());
+    }
+  }
+
+  #gone(): GatewayError {
+    return new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" closed its event stream.`, {
+      data: { reason: 'stream-ended' },
+    });
+  }
+}

@@ -1,0 +1,28 @@
+/** What a link needs of a transport: send messages, hear messages, know when it ended. */
+
+import type { RequestId, RpcMessage } from '../protocol/messages.ts';
+
+export interface TransportEvents {
+  /** `owner` is our request on whose own stream the message arrived, where the transport can tell. */
+  onMessage(message: RpcMessage, owner: RequestId | undefined): void;
+  /** The transport ended by itself; nothing more will come. Not called after `close()`. */
+  onClose(reason: Error): void;
+}
+
+export interface SendOptions {
+  /** HTTP headers for this message alone. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Gives the message up: on HTTP the exchange is closed. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Transport {
+  readonly kind: 'stdio' | 'http' | 'sse';
+  open(events: TransportEvents, signal: AbortSignal): Promise<void>;
+  /** Resolves when the message has been handed over; rejects when it could not be sent or its stream broke before an answer. */
+  send(message: RpcMessage, options?: SendOptions): Promise<void>;
+  /** Called once, after the handshake: what the transport must know from then on. Resolves when it can hear everything. */
+  settle(agreed: { readonly era: 'legacy' | 'modern'; readonly version: string }): Promise<void>;
+  /** Ends it and everything it started; idempotent. */
+  close(): Promise<void>;
+}
