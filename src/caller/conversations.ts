@@ -1,0 +1,164 @@
+/**
+ * Calls that wait for their agent. A legacy server asks in the middle of a call; a modern agent can only be told
+ * "input required" and comes back with another request. The call stays in flight between the two, kept here.
+ */
+
+import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import { isObject } from '../base/json.ts';
+import { limits } from '../config/config.ts';
+import { type Result, RpcError, type RpcRequest, rpcCodes } from '../protocol/messages.ts';
+import type { AgentSide } from './agent-side.ts';
+
+/** Puts a question of the server to the agent. */
+export type Asking = (ask: RpcRequest, signal: AbortSignal) => Promise<Result>;
+
+const handlePrefix = 'toolcrib-call.';
+
+interface Question {
+  readonly ask: RpcRequest;
+  readonly resolve: (answer: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Conversation {
+  readonly handle: string;
+  readonly identity: string;
+  readonly ending: AbortController;
+  readonly questions: Map<string, Question>;
+  agent: AgentSide;
+  outcome: Promise<Result>;
+  /** Wakes the request that is waiting on this call when the server has asked something. */
+  onQuestion: () => void;
+  expiry: Timer | undefined;
+}
+
+export class Conversations {
+  readonly #clock: Clock;
+  readonly #waiting = new Map<string, Conversation>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  static isHandle(value: unknown): value is string {
+    return typeof value === 'string' && value.startsWith(handlePrefix);
+  }
+
+  get size(): number {
+    return this.#waiting.size;
+  }
+
+  /** Starts a call; `send` gets a stand-in for the agent that follows the conversation from request to request. */
+  start(
+    identity: string,
+    agent: AgentSide,
+    send: (stand: AgentSide, asking: Asking) => Promise<Result>,
+  ): Promise<Result> {
+    const conversation: Conversation = {
+      handle: `${handlePrefix}${randomId()}`,
+      identity,
+      ending: new AbortController(),
+      questions: new Map(),
+      agent,
+      outcome: Promise.resolve({}),
+      onQuestion: () => {},
+      expiry: undefined,
+    };
+    const stand: AgentSide = {
+      ...agent,
+      signal: conversation.ending.signal,
+      notify: (message) => conversation.agent.notify(message),
+    };
+    conversation.outcome = send(stand, (ask, signal) => this.#question(conversation, ask, signal));
+    return this.#next(conversation);
+  }
+
+  /** Goes on with a call: gives the server its answers and waits for what it does with them. */
+  async resume(handle: string, inputResponses: unknown, identity: string, agent: AgentSide): Promise<Result> {
+    const conversation = this.#waiting.get(handle);
+    // A handle of somebody else, or for another request, is answered like one that never existed.
+    if (!conversation || conversation.identity !== identity) {
+      throw new RpcError(
+        rpcCodes.invalidParams,
+        'The requestState is unknown or has expired; start the call again without it.',
+      );
+    }
+    this.#waiting.delete(handle);
+    conversation.expiry?.cancel();
+    conversation.agent = agent;
+    const answers = isObject(inputResponses) ? inputResponses : {};
+    for (const [key, question] of [...conversation.questions]) {
+      if (!Object.hasOwn(answers, key) || !isObject(answers[key])) continue;
+      conversation.questions.delete(key);
+      question.resolve(answers[key] as Result);
+    }
+    return this.#next(conversation);
+  }
+
+  /** What happens next in a call: its end, or a question. */
+  async #next(conversation: Conversation): Promise<Result> {
+    const { agent } = conversation;
+    const onAbort = () => conversation.ending.abort(agent.signal.reason);
+    if (agent.signal.aborted) onAbort();
+    agent.signal.addEventListener('abort', onAbort, { once: true });
+    const asked = new Promise<'asked'>((resolve) => {
+      conversation.onQuestion = () => resolve('asked');
+      if (conversation.questions.size > 0) resolve('asked');
+    });
+    try {
+      const next = await Promise.race([conversation.outcome, asked]);
+      return next === 'asked' ? this.#park(conversation) : next;
+    } finally {
+      agent.signal.removeEventListener('abort', onAbort);
+      conversation.onQuestion = () => {};
+    }
+  }
+
+  #question(conversation: Conversation, ask: RpcRequest, signal: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const key = `${ask.method.replaceAll('/', '-')}-${randomId().slice(0, 8)}`;
+      conversation.questions.set(key, { ask, resolve, reject });
+      signal.addEventListener('abort', () => {
+        conversation.questions.delete(key);
+        reject(signal.reason);
+      });
+      conversation.onQuestion();
+    });
+  }
+
+  #park(conversation: Conversation): Result {
+    if (this.#waiting.size >= limits.maxParkedCalls) {
+      const error = new GatewayError('RATE_LIMITED', `${limits.maxParkedCalls} calls are already waiting for input.`);
+      conversation.ending.abort(error);
+      throw error;
+    }
+    this.#waiting.set(conversation.handle, conversation);
+    conversation.expiry = this.#clock.after(limits.parkedCallTtlMs, () => this.#expire(conversation));
+    // Nobody waits for the call while its agent thinks: its end must not count as unhandled.
+    conversation.outcome.catch(() => {});
+    const inputRequests = Object.fromEntries(
+      [...conversation.questions].map(([key, { ask }]) => [
+        key,
+        { method: ask.method, ...(ask.params ? { params: ask.params } : {}) },
+      ]),
+    );
+    return { resultType: 'input_required', inputRequests, requestState: conversation.handle };
+  }
+
+  #expire(conversation: Conversation): void {
+    if (!this.#waiting.delete(conversation.handle)) return;
+    conversation.ending.abort(
+      new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.'),
+    );
+  }
+
+  /** Ends every call that waits. */
+  close(): void {
+    for (const conversation of [...this.#waiting.values()]) {
+      conversation.expiry?.cancel();
+      this.#expire(conversation);
+    }
+  }
+}

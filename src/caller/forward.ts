@@ -1,0 +1,144 @@
+/** Sends one request of an agent to a server and bridges the eras: progress, log messages and questions reach the agent its way. */
+
+import { isObject } from '../base/json.ts';
+import { type Config, limits } from '../config/config.ts';
+import type { Downstream, LinkChoice } from '../downstream/downstream.ts';
+import { askMethods, capabilityForAsk, inputRequestMethods, logLevels } from '../protocol/eras.ts';
+import {
+  notification,
+  type Params,
+  type Result,
+  RpcError,
+  type RpcNotification,
+  type RpcRequest,
+  rpcCodes,
+} from '../protocol/messages.ts';
+import type { AgentSide } from './agent-side.ts';
+import { type Asking, Conversations } from './conversations.ts';
+
+/** A request on its way to one server. */
+export interface Forwarded {
+  readonly server: string;
+  readonly method: string;
+  readonly params: Params;
+  readonly timeoutMs: number;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** On whose behalf; only the same principal may go on with a conversation. */
+  readonly principal: string;
+}
+
+export class Forwarder {
+  readonly #downstream: Downstream;
+  readonly #conversations: Conversations;
+
+  constructor(downstream: Downstream, conversations: Conversations) {
+    this.#downstream = downstream;
+    this.#conversations = conversations;
+  }
+
+  async forward(request: Forwarded, agent: AgentSide): Promise<Result> {
+    if (agent.era === 'legacy') return this.#answerOnBehalf(request, agent);
+    if (!inputRequestMethods.has(request.method)) return this.#send(request, agent, undefined);
+    const { requestState, inputResponses } = request.params;
+    if (Conversations.isHandle(requestState)) {
+      return this.#conversations.resume(requestState, inputResponses, identityOf(request), agent);
+    }
+    return this.#conversations.start(identityOf(request), agent, (stand, asking) => this.#send(request, stand, asking));
+  }
+
+  /** A legacy agent cannot be told "input required": it is asked, and the request is sent again with its answers. */
+  async #answerOnBehalf(request: Forwarded, agent: AgentSide): Promise<Result> {
+    const asking: Asking = (ask, signal) => askAgent(agent, ask, signal);
+    let params = request.params;
+    for (let round = 0; ; round += 1) {
+      const result = await this.#send({ ...request, params }, agent, asking);
+      if (result.resultType !== 'input_required') return result;
+      if (round >= limits.maxInputRounds) {
+        throw new RpcError(
+          rpcCodes.internalError,
+          `Server "${request.server}" asked for input more than ${limits.maxInputRounds} times.`,
+        );
+      }
+      const inputResponses = await askAll(agent, result.inputRequests);
+      params = {
+        ...request.params,
+        inputResponses,
+        ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
+      };
+    }
+  }
+
+  #send(request: Forwarded, agent: AgentSide, asking: Asking | undefined): Promise<Result> {
+    const choice: LinkChoice = { era: agent.era, session: agent.session };
+    const token = agent.progressToken;
+    return this.#downstream.request(
+      request.server,
+      {
+        method: request.method,
+        params: request.params,
+        timeoutMs: request.timeoutMs,
+        maxMs: Math.max(limits.callHardMaxMs, request.timeoutMs),
+        headers: request.headers,
+        signal: agent.signal,
+        agent: { capabilities: agent.capabilities, logLevel: agent.logLevel },
+        onProgress:
+          token === undefined
+            ? undefined
+            : (params) => agent.notify(notification('notifications/progress', { ...params, progressToken: token })),
+        onNotification: (message) => {
+          if (isWanted(message, agent)) agent.notify(message);
+        },
+        onAsk: asking && ((ask, signal) => checkedAsk(agent, asking, ask, signal)),
+      },
+      choice,
+    );
+  }
+}
+
+function identityOf(request: Forwarded): string {
+  const { requestState, inputResponses, _meta, ...rest } = request.params;
+  return JSON.stringify([request.principal, request.server, request.method, rest]);
+}
+
+/** A server may ask only what its agent said it can answer. */
+function checkedAsk(agent: AgentSide, asking: Asking, ask: RpcRequest, signal: AbortSignal): Promise<Result> {
+  const capability = capabilityForAsk(ask.method);
+  if (askMethods.has(ask.method) && isObject(agent.capabilities[capability])) return asking(ask, signal);
+  const message = `The agent behind this call does not support ${ask.method}.`;
+  return Promise.reject(new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability', capability }));
+}
+
+async function askAgent(
+  agent: AgentSide,
+  ask: { method: string; params?: Params | undefined },
+  signal: AbortSignal,
+): Promise<Result> {
+  if (!agent.ask)
+    throw new RpcError(rpcCodes.methodNotFound, `The agent behind this call cannot be asked ${ask.method}.`);
+  return agent.ask(ask.method, ask.params, signal);
+}
+
+/** Puts every question of an "input required" answer to a legacy agent; the answers keep the server's keys. */
+async function askAll(agent: AgentSide, inputRequests: unknown): Promise<Record<string, unknown>> {
+  const answers: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
+    const ask = isObject(value) ? value : {};
+    const method = String(ask.method);
+    const params = isObject(ask.params) ? ask.params : undefined;
+    const request: RpcRequest = { jsonrpc: '2.0', id: key, method, params };
+    answers[key] = await checkedAsk(agent, (item, signal) => askAgent(agent, item, signal), request, agent.signal);
+  }
+  return answers;
+}
+
+/** Log messages reach only agents that asked for their level. */
+function isWanted(message: RpcNotification, agent: AgentSide): boolean {
+  if (message.method !== 'notifications/message') return true;
+  if (agent.logLevel === undefined) return agent.era === 'legacy';
+  return logLevels.indexOf(String(message.params?.level)) >= logLevels.indexOf(agent.logLevel);
+}
+
+/** How long a call of a server may take. */
+export function timeoutFor(config: Config, server: { readonly timeoutMs: number | null }): number {
+  return server.timeoutMs ?? config.calls.timeoutMs;
+}

@@ -1,0 +1,195 @@
+/** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
+
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import type { ServerSpec } from '../config/config.ts';
+import type { Downstream, Offer } from '../downstream/downstream.ts';
+import type { ItemKind, ListedItem, Listing, ListingDiff, Store, StoredListing } from '../store/store.ts';
+import { fingerprint } from './fingerprint.ts';
+import { Refresher } from './refresher.ts';
+import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
+
+export { categories, categoryOf } from './categories.ts';
+export { fingerprint } from './fingerprint.ts';
+export { Registry } from './registry.ts';
+export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
+
+export type OfferKind = 'tools' | 'resources' | 'prompts';
+
+export type CatalogNews = ReadonlyMap<OfferKind, ReadonlySet<string>>;
+
+export interface CatalogOptions {
+  readonly store: Store;
+  readonly downstream: Downstream;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class Catalog {
+  /** Something that agents can see changed: which kinds of things, of which servers. */
+  readonly changed = new Signal<CatalogNews>();
+  readonly #store: Store;
+  readonly #downstream: Downstream;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #refresher: Refresher;
+  readonly #warnings = new Map<string, readonly string[]>();
+  #listings = new Map<string, StoredListing>();
+  #specs: readonly ServerSpec[] = [];
+  #snapshot: Snapshot = buildSnapshot([], new Map());
+  readonly #stop: (() => void)[] = [];
+
+  constructor(options: CatalogOptions) {
+    this.#store = options.store;
+    this.#downstream = options.downstream;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
+  }
+
+  /** Loads what was known; nothing is connected by that. */
+  async open(): Promise<void> {
+    for (const listing of await this.#store.listListings()) this.#listings.set(listing.server, listing);
+    this.#rebuild();
+    this.#stop.push(
+      this.#downstream.listChanged.on(({ server }) => this.#refresher.soon(server)),
+      this.#downstream.changed.on((server) => this.#onServerChanged(server)),
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stop.splice(0)) stop();
+    await this.#refresher.close();
+  }
+
+  get snapshot(): Snapshot {
+    return this.#snapshot;
+  }
+
+  /** Why items of a server were left out when it was last listed. */
+  warnings(server: string): readonly string[] {
+    return this.#warnings.get(server) ?? [];
+  }
+
+  /** Takes over the set of servers; those never listed are listed in the background. */
+  setServers(specs: readonly ServerSpec[]): void {
+    this.#specs = specs;
+    this.#rebuild();
+    for (const spec of specs) {
+      const isUnknown = !this.#listings.has(spec.name);
+      if (isUnknown && spec.isEnabled && !spec.problem) this.#refresher.later(spec.name);
+    }
+  }
+
+  /** Asks the server again now; throws what went wrong. What was known before stays then, marked as stale. */
+  refresh(server: string): Promise<ListingDiff> {
+    return this.#refresher.now(server);
+  }
+
+  /** Waits, but not long, for the first listing of servers that are still unknown. */
+  async settle(maxMs: number): Promise<void> {
+    await this.#refresher.settled(maxMs);
+  }
+
+  async forget(server: string): Promise<void> {
+    await this.#store.removeListing(server);
+    this.#listings.delete(server);
+    this.#warnings.delete(server);
+    this.#rebuild();
+  }
+
+  /** A server that has just been connected may be another version than the one that was listed. */
+  #onServerChanged(server: string): void {
+    const status = this.#downstream.status(server);
+    if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedAt ?? 0);
+  }
+
+  async #refreshNow(server: string, signal: AbortSignal): Promise<ListingDiff> {
+    let offer: Offer;
+    try {
+      offer = await this.#downstream.list(server, signal);
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#log.debug('A server could not be listed', { server, error: reason });
+      await this.#markStale(server, reason);
+      throw error;
+    }
+    const listing = toListing(offer, this.#clock.now());
+    const diff = await this.#store.applyListing(server, listing);
+    this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
+    this.#warnings.set(server, offer.warnings);
+    this.#rebuild();
+    return diff;
+  }
+
+  async #markStale(server: string, reason: string): Promise<void> {
+    const known = this.#listings.get(server);
+    if (!known || known.staleSince !== null) return;
+    const at = this.#clock.now();
+    this.#listings.set(server, { ...known, staleSince: at, staleReason: reason });
+    this.#rebuild();
+    await this.#store.markStale(server, reason, at);
+  }
+
+  #rebuild(): void {
+    const before = this.#snapshot;
+    this.#snapshot = buildSnapshot(this.#specs, this.#listings);
+    const news = compareSnapshots(before, this.#snapshot);
+    if (news.size > 0) this.changed.emit(news);
+  }
+}
+
+function toListing(offer: Offer, listedAt: number): Listing {
+  const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[], key: string): ListedItem[] =>
+    definitions.map((definition) => ({
+      kind,
+      name: String(definition[key]),
+      fingerprint: fingerprint(definition),
+      // It was parsed from JSON a moment ago.
+      definition: definition as JsonObject,
+    }));
+  return {
+    serverInfo: offer.serverInfo as JsonObject | null,
+    capabilities: offer.capabilities as JsonObject,
+    instructions: offer.instructions,
+    items: [
+      ...items('tool', offer.tools, 'name'),
+      ...items('resource', offer.resources, 'uri'),
+      ...items('template', offer.templates, 'uriTemplate'),
+      ...items('prompt', offer.prompts, 'name'),
+    ],
+    listedAt,
+  };
+}
+
+/** Which lists an agent would now see differently. */
+function compareSnapshots(before: Snapshot, after: Snapshot): CatalogNews {
+  const news = new Map<OfferKind, Set<string>>();
+  for (const name of new Set([...before.servers.keys(), ...after.servers.keys()])) {
+    for (const [kind, pick] of picks) {
+      if (differs(before.servers.get(name), after.servers.get(name), pick))
+        news.set(kind, (news.get(kind) ?? new Set()).add(name));
+    }
+  }
+  return news;
+}
+
+type Pick = (server: ServerEntry) => readonly { readonly key: string; readonly fingerprint: string }[];
+
+const picks: readonly (readonly [OfferKind, Pick])[] = [
+  ['tools', (server) => server.tools],
+  ['resources', (server) => [...server.resources, ...server.templates]],
+  ['prompts', (server) => server.prompts],
+];
+
+function differs(old: ServerEntry | undefined, now: ServerEntry | undefined, pick: Pick): boolean {
+  const before = old?.spec.isEnabled ? pick(old) : [];
+  const after = now?.spec.isEnabled ? pick(now) : [];
+  return (
+    before.length !== after.length ||
+    before.some((item, at) => item.key !== after[at]?.key || item.fingerprint !== after[at]?.fingerprint)
+  );
+}

@@ -1,0 +1,157 @@
+/** Which servers there are: those of the config file and those added at run time, each enabled or not. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import { nearest } from '../base/nearest.ts';
+import { type LiveConfig, legalName, parseServer, type ServerSpec } from '../config/config.ts';
+import type { Downstream } from '../downstream/downstream.ts';
+import type { Store, StoredServer } from '../store/store.ts';
+import type { Catalog } from './catalog.ts';
+
+export interface RegistryOptions {
+  readonly store: Store;
+  readonly downstream: Downstream;
+  readonly catalog: Catalog;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly env: NodeJS.ProcessEnv;
+  /** Servers for this run alone. */
+  readonly extra: Readonly<Record<string, JsonObject>>;
+}
+
+export class Registry {
+  readonly #options: RegistryOptions;
+  readonly #live: LiveConfig;
+  #stop: () => void = () => {};
+  #stored: StoredServer[] = [];
+  #switches = new Map<string, boolean>();
+
+  constructor(live: LiveConfig, options: RegistryOptions) {
+    this.#live = live;
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    this.#stored = await this.#options.store.listServers();
+    this.#switches = new Map(await this.#options.store.listSwitches());
+    await this.#apply();
+    this.#connectEarly();
+    // Servers that an edit did not change keep running.
+    this.#stop = this.#live.changed.on(() => {
+      this.#apply().catch((error) => this.#options.log.error('The new config could not be applied', { error }));
+    });
+    this.#live.watch();
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  /** What the owner wants connected before anybody asks. */
+  #connectEarly(): void {
+    const { lazy, preconnect } = this.#live.current.connect;
+    for (const spec of this.specs) {
+      if (!spec.isEnabled || spec.problem || (lazy && !preconnect.includes(spec.name))) continue;
+      this.#options.catalog.refresh(spec.name).catch(() => {});
+    }
+  }
+
+  get specs(): readonly ServerSpec[] {
+    return this.#options.downstream.specs();
+  }
+
+  /** The spec of a server, or trouble that names the nearest. */
+  find(name: string): ServerSpec {
+    const spec = this.#options.downstream.spec(name);
+    if (spec) return spec;
+    const near = nearest(
+      name,
+      this.specs.map((item) => item.name),
+    );
+    const hint =
+      near.length > 0
+        ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?`
+        : `"toolcrib list" shows all servers.`;
+    throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${name}".`, { hint, data: { nearest: near } });
+  }
+
+  /** Registers a server in the form of one `mcpServers` member. */
+  async add(key: string, raw: JsonObject): Promise<ServerSpec> {
+    const spec = parseServer(key, raw, this.#options.env, 'store');
+    if (this.#options.downstream.spec(spec.name)) {
+      throw new GatewayError('NAME_TAKEN', `There is already a server "${spec.name}".`, {
+        hint: `Choose another name, or remove it first: toolcrib remove ${spec.name}`,
+      });
+    }
+    const server = {
+      name: spec.name,
+      spec: spec.name === key ? raw : { title: key, ...raw },
+      addedAt: this.#options.clock.now(),
+    };
+    await this.#options.store.saveServer(server);
+    this.#stored.push(server);
+    this.#switches.delete(spec.name);
+    await this.#apply();
+    return this.find(spec.name);
+  }
+
+  async remove(name: string): Promise<void> {
+    const spec = this.find(name);
+    if (spec.origin === 'file') {
+      throw new GatewayError('USAGE', `Server "${name}" comes from the config file.`, {
+        hint: `Delete it there, or switch it off: toolcrib disable ${name}`,
+      });
+    }
+    await this.#options.store.removeServer(name);
+    this.#stored = this.#stored.filter((server) => server.name !== name);
+    this.#switches.delete(name);
+    await this.#apply();
+    await this.#options.catalog.forget(name);
+  }
+
+  async setEnabled(name: string, isEnabled: boolean): Promise<ServerSpec> {
+    this.find(name);
+    await this.#options.store.saveSwitch(name, isEnabled);
+    this.#switches.set(name, isEnabled);
+    await this.#apply();
+    return this.find(name);
+  }
+
+  /** The catalog hears of the new set before old links have finished closing. */
+  async #apply(): Promise<void> {
+    const specs = this.#merge();
+    const closing = this.#options.downstream.apply(specs, this.#live.current.connect);
+    this.#options.catalog.setServers(specs);
+    await closing;
+  }
+
+  #merge(): ServerSpec[] {
+    const specs = new Map<string, ServerSpec>(this.#live.current.servers);
+    for (const [key, raw] of Object.entries(this.#options.extra)) {
+      const spec = parseServer(key, raw, this.#options.env, 'file');
+      if (!specs.has(spec.name)) specs.set(spec.name, spec);
+    }
+    for (const { name, spec } of this.#stored) {
+      // A name that the file has since taken belongs to the file; the stored one waits until it is free again.
+      if (!specs.has(name)) specs.set(name, this.#parseStored(name, spec));
+    }
+    return [...specs.values()].map((spec) => {
+      const isEnabled = this.#switches.get(spec.name) ?? spec.isEnabled;
+      return isEnabled === spec.isEnabled ? spec : { ...spec, isEnabled };
+    });
+  }
+
+  /** A stored server that can no longer be read (a variable is gone) is shown with its problem, not lost. */
+  #parseStored(name: string, spec: JsonObject): ServerSpec {
+    try {
+      return parseServer(name, spec, this.#options.env, 'store');
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn('A stored server cannot be used', { server: name, error: problem });
+      const bare = parseServer(legalName(name), { command: 'false', enabled: false }, this.#options.env, 'store');
+      return { ...bare, isEnabled: true, problem };
+    }
+  }
+}

@@ -1,0 +1,125 @@
+/** The catalog at one moment: immutable, complete for every server that it shows, in a stable order. */
+
+import type { ServerSpec } from '../config/config.ts';
+import type { ItemKind, StoredListing } from '../store/store.ts';
+
+/** What the catalog knows of one thing a server offers. */
+export interface Entry {
+  /** `server:name`, the address. */
+  readonly key: string;
+  readonly server: string;
+  /** The name under which it is found and called; an alias has its own. */
+  readonly name: string;
+  /** The name by which the server knows it. */
+  readonly serverName: string;
+  readonly definition: Readonly<Record<string, unknown>>;
+  readonly fingerprint: string;
+}
+
+export interface ServerEntry {
+  readonly spec: ServerSpec;
+  readonly title: string;
+  readonly description: string;
+  readonly instructions: string;
+  readonly serverInfo: Readonly<Record<string, unknown>> | null;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly tools: readonly Entry[];
+  readonly resources: readonly Entry[];
+  readonly templates: readonly Entry[];
+  readonly prompts: readonly Entry[];
+  /** null: never listed yet. */
+  readonly listedAt: number | null;
+  readonly staleSince: number | null;
+  readonly staleReason: string | null;
+}
+
+export interface Snapshot {
+  /** Ordered by name. */
+  readonly servers: ReadonlyMap<string, ServerEntry>;
+  /** Every tool of every enabled server by its key, ordered by key. */
+  readonly tools: ReadonlyMap<string, Entry>;
+}
+
+export function buildSnapshot(specs: readonly ServerSpec[], listings: ReadonlyMap<string, StoredListing>): Snapshot {
+  const servers = new Map<string, ServerEntry>();
+  const tools = new Map<string, Entry>();
+  for (const spec of specs.toSorted((a, b) => compare(a.name, b.name))) {
+    const entry = buildServer(spec, listings.get(spec.name));
+    servers.set(spec.name, entry);
+    if (spec.isEnabled) for (const tool of entry.tools) tools.set(tool.key, tool);
+  }
+  return Object.freeze({ servers, tools });
+}
+
+function buildServer(spec: ServerSpec, listing: StoredListing | undefined): ServerEntry {
+  const of = (kind: ItemKind) => entriesOf(spec, listing, kind);
+  const info = listing?.serverInfo ?? null;
+  return Object.freeze({
+    spec,
+    title: spec.title ?? textOf(info?.title) ?? textOf(info?.name) ?? spec.name,
+    description: spec.description ?? textOf(info?.description) ?? '',
+    instructions: listing?.instructions ?? '',
+    serverInfo: info,
+    capabilities: listing?.capabilities ?? {},
+    tools: of('tool')
+      .concat(aliasesOf(spec, of('tool')))
+      .filter((tool) => isExposed(spec, tool))
+      .sort(byName),
+    resources: of('resource'),
+    templates: of('template'),
+    prompts: of('prompt'),
+    listedAt: listing?.listedAt ?? null,
+    staleSince: listing?.staleSince ?? null,
+    staleReason: listing?.staleReason ?? null,
+  });
+}
+
+function entriesOf(spec: ServerSpec, listing: StoredListing | undefined, kind: ItemKind): Entry[] {
+  return (listing?.items ?? [])
+    .filter((item) => item.kind === kind)
+    .map((item) =>
+      Object.freeze({
+        key: `${spec.name}:${item.name}`,
+        server: spec.name,
+        name: item.name,
+        serverName: item.name,
+        definition: item.definition,
+        fingerprint: item.fingerprint,
+      }),
+    )
+    .sort(byName);
+}
+
+/** An alias is found, listed and called like the tool it stands for; a tool of the server's own goes first. */
+function aliasesOf(spec: ServerSpec, tools: readonly Entry[]): Entry[] {
+  const byToolName = new Map(tools.map((tool) => [tool.name, tool]));
+  return [...spec.aliases].flatMap(([alias, target]) => {
+    const tool = byToolName.get(target);
+    if (!tool || byToolName.has(alias)) return [];
+    return [
+      Object.freeze({
+        ...tool,
+        key: `${spec.name}:${alias}`,
+        name: alias,
+        definition: { ...tool.definition, name: alias },
+      }),
+    ];
+  });
+}
+
+/** The owner's choice of tools for a server: what is not exposed does not exist for any agent. */
+function isExposed(spec: ServerSpec, tool: Entry): boolean {
+  return spec.tools === null || spec.tools.includes(tool.serverName);
+}
+
+function byName(a: Entry, b: Entry): number {
+  return compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,82 @@
+/** What search knows of a tool: plain texts taken out of an MCP tool definition, each cut at a limit. */
+
+import { isObject } from '../base/json.ts';
+
+export interface SearchParameter {
+  readonly name: string;
+  /** Its description, followed by the values it may take. */
+  readonly description: string;
+}
+
+export interface SearchDocument {
+  /** The tool's address, `server:tool`. */
+  readonly key: string;
+  readonly server: string;
+  /** What the server says of itself: title, description, instructions. */
+  readonly serverText: string;
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly parameters: readonly SearchParameter[];
+}
+
+/** Real definitions stay far below these; a hostile one must not fill the index. */
+const limits = {
+  name: 256,
+  serverText: 4_000,
+  description: 8_000,
+  parameterDescription: 1_000,
+  parameters: 64,
+  choices: 64,
+};
+
+/** Reads a tool definition as a server gave it. Whatever is missing or of the wrong type counts as empty; undefined when there is no name. */
+export function documentFromTool(server: string, serverText: string, definition: unknown): SearchDocument | undefined {
+  if (!isObject(definition)) return undefined;
+  const { name } = definition;
+  if (typeof name !== 'string' || name === '') return undefined;
+  const annotations = isObject(definition.annotations) ? definition.annotations : {};
+  const title = textOf(definition.title, limits.name) || textOf(annotations.title, limits.name);
+  return {
+    key: `${server}:${name}`,
+    server,
+    serverText: serverText.slice(0, limits.serverText),
+    name: name.slice(0, limits.name),
+    ...(title === '' ? {} : { title }),
+    description: textOf(definition.description, limits.description),
+    parameters: parametersOf(definition.inputSchema),
+  };
+}
+
+/** The schema's parameters, each followed by those one level below it (members of an object or of an array's items). */
+function parametersOf(schema: unknown): SearchParameter[] {
+  const out: SearchParameter[] = [];
+  for (const [name, inner] of propertiesOf(schema)) {
+    addParameter(name, inner, out);
+    const items = isObject(inner) ? inner.items : undefined;
+    for (const [below, innermost] of [...propertiesOf(inner), ...propertiesOf(items)])
+      addParameter(below, innermost, out);
+  }
+  return out.slice(0, limits.parameters);
+}
+
+function addParameter(name: string, schema: unknown, out: SearchParameter[]): void {
+  const texts = isObject(schema) ? [schema.description, ...choicesOf(schema)] : [];
+  const description = texts.filter((text) => typeof text === 'string').join(' ');
+  out.push({ name: name.slice(0, limits.name), description: description.slice(0, limits.parameterDescription) });
+}
+
+/** The values a parameter may take: they often name what the tool is about (`celsius`, `draft`). */
+function choicesOf(schema: Record<string, unknown>): unknown[] {
+  const choices = schema.enum;
+  return Array.isArray(choices) ? choices.slice(0, limits.choices) : [];
+}
+
+function propertiesOf(schema: unknown): [string, unknown][] {
+  if (!isObject(schema) || !isObject(schema.properties)) return [];
+  return Object.entries(schema.properties).slice(0, limits.parameters);
+}
+
+function textOf(value: unknown, limit: number): string {
+  return typeof value === 'string' ? value.slice(0, limit) : '';
+}

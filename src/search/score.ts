@@ -1,0 +1,94 @@
+/** The arithmetic of BM25F: what a word is worth, what a tool scores, and what a score says to a reader. */
+
+import { bitsPerField, fields } from './fields.ts';
+import type { Term } from './read-query.ts';
+
+/** How slowly repeated occurrences stop adding to a word's worth. High, because a word in name, server and description should beat one in the name alone. */
+const saturation = 3;
+
+/** The saturated worth of a word that stands in name, server, description and parameters: as good as a match gets. */
+const fullWorth = 0.75;
+
+/** Bends relevance so that a word found only in the description reads as a fair match and not as none. */
+const relevanceExponent = 0.7;
+
+const fieldMask = 2 ** bitsPerField - 1;
+
+interface Measured {
+  readonly lengths: readonly number[];
+}
+
+/** What one occurrence is worth, by slot and field: the field's weight, less where it is longer than on average. */
+export function sharesOf(
+  tools: readonly (Measured | undefined)[],
+  totals: readonly number[],
+  count: number,
+): Float32Array {
+  const width = fields.length;
+  const shares = new Float32Array(tools.length * width);
+  for (const [index, { weight, lengthPenalty }] of fields.entries()) {
+    const penaltyPerWord = (lengthPenalty * count) / Math.max(1, totals[index] ?? 0);
+    for (let slot = 0; slot < tools.length; slot += 1) {
+      const length = tools[slot]?.lengths[index] ?? 0;
+      shares[slot * width + index] = weight / (1 - lengthPenalty + penaltyPerWord * length);
+    }
+  }
+  return shares;
+}
+
+/** Scores by slot. A term's alternatives stand for one word: they share a rarity, and only the best counts for a tool. */
+export function scoreTools(terms: readonly Term[], toolCount: number, shares: Float32Array): Float64Array {
+  const slots = shares.length / fields.length;
+  const scores = new Float64Array(slots);
+  for (const term of terms) {
+    const rarity = rarityOf(term, toolCount);
+    const best = term.alternatives.length > 1 ? new Float64Array(slots) : undefined;
+    for (const { postings, weight } of term.alternatives) {
+      const pairs = postings.pairs;
+      for (let at = 0; at < 2 * postings.size; at += 2) {
+        const slot = pairs[at] ?? 0;
+        const worth = occurrenceWorth(pairs[at + 1] ?? 0, shares, slot * fields.length);
+        const gain = (weight * rarity * worth) / (saturation + worth);
+        const before = best?.[slot] ?? 0;
+        if (gain <= before) continue;
+        scores[slot] = (scores[slot] ?? 0) + gain - before;
+        if (best) best[slot] = gain;
+      }
+    }
+  }
+  return scores;
+}
+
+/** The rarity of all words together, which no score can exceed; unknown words count like the mean of the others. */
+export function massOf(terms: readonly Term[], toolCount: number): number {
+  const known = terms.filter((term) => term.alternatives.length > 0);
+  const unknown = terms.filter((term) => term.alternatives.length === 0 && !isNumber(term.word));
+  const sum = known.reduce((total, term) => total + rarityOf(term, toolCount), 0);
+  return known.length === 0 ? 0 : sum * (1 + unknown.length / known.length);
+}
+
+export function relevanceOf(score: number, mass: number): number {
+  if (mass <= 0) return 0;
+  return Math.min(1, score / (mass * fullWorth)) ** relevanceExponent;
+}
+
+function occurrenceWorth(packed: number, shares: Float32Array, base: number): number {
+  let worth = 0;
+  for (let field = 0, rest = packed; rest !== 0; field += 1, rest >>>= bitsPerField) {
+    const count = rest & fieldMask;
+    if (count !== 0) worth += count * (shares[base + field] ?? 0);
+  }
+  return worth;
+}
+
+/** Rare words tell tools apart, common ones do not. Never negative. */
+function rarityOf({ alternatives }: Term, toolCount: number): number {
+  const found = alternatives.reduce((sum, { postings }) => sum + postings.size, 0);
+  const toolsWithWord = Math.min(found, toolCount);
+  return Math.log(1 + (toolCount - toolsWithWord + 0.5) / (toolsWithWord + 0.5));
+}
+
+/** A number in a query is mostly an argument, whose absence from a tool says nothing against it. */
+function isNumber(word: string): boolean {
+  return /^\p{N}+$/u.test(word);
+}

@@ -1,0 +1,102 @@
+/** Every word that some tool contains, and the words nearest to one that none contains. */
+
+import { stemmer } from 'stemmer';
+import { Postings } from './postings.ts';
+import { stemOf } from './words.ts';
+
+const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
+/** Digits are not mended: 2024 is not a slip for 2025. */
+const plainWord = /^[a-z]+$/;
+/** Endings that stemming takes off are no longer than this. */
+const longestEnding = 4;
+/** Mending into shorter words finds chance neighbours, not what was meant. */
+const shortestMended = 3;
+
+export class Vocabulary {
+  readonly #postings = new Map<string, Postings>();
+  /** Built when first asked for after a change, since only unknown words need it. */
+  #sorted: string[] | undefined;
+
+  get(stem: string): Postings | undefined {
+    return this.#postings.get(stem);
+  }
+
+  getOrAdd(stem: string): Postings {
+    const known = this.#postings.get(stem);
+    if (known) return known;
+    const added = new Postings(stem);
+    this.#postings.set(stem, added);
+    this.#sorted = undefined;
+    return added;
+  }
+
+  delete(stem: string): void {
+    this.#postings.delete(stem);
+    this.#sorted = undefined;
+  }
+
+  /** The most common words that begin with `prefix`. */
+  startingWith(prefix: string, limit: number): Postings[] {
+    this.#sorted ??= [...this.#postings.keys()].sort();
+    const found: Postings[] = [];
+    for (let at = lowerBound(this.#sorted, prefix); at < this.#sorted.length; at += 1) {
+      const stem = this.#sorted[at] ?? '';
+      if (!stem.startsWith(prefix)) break;
+      found.push(this.getOrAdd(stem));
+    }
+    return mostCommon(found, limit);
+  }
+
+  /**
+   * The most common words one slip away from `word`: a letter added, lost, changed, or two swapped; the first letter is taken
+   * as right. Tries every slip instead of every known word, so the cost does not grow with the catalog.
+   */
+  oneEditFrom(word: string, limit: number): Postings[] {
+    if (!plainWord.test(word)) return [];
+    const found = this.#known(editsOf(stemOf(word), 1));
+    if (found.size > 0) return mostCommon([...found], limit);
+    // A slip in the ending changes how the word is stemmed (calender, calendar): mend first, then stem. Not through the
+    // cache, which these inventions would fill.
+    const mended = [...editsOf(word, Math.max(1, word.length - longestEnding))].map(stemmer);
+    return mostCommon([...this.#known(mended)], limit);
+  }
+
+  #known(stems: Iterable<string>): Set<Postings> {
+    const found = new Set<Postings>();
+    for (const stem of stems) {
+      const postings = this.#postings.get(stem);
+      if (postings && stem.length >= shortestMended) found.add(postings);
+    }
+    return found;
+  }
+}
+
+function mostCommon(found: Postings[], limit: number): Postings[] {
+  return found.sort((a, b) => b.size - a.size || (a.stem < b.stem ? -1 : 1)).slice(0, limit);
+}
+
+/** Every text one slip away, where the slip is at position `from` or later. */
+function* editsOf(word: string, from: number): Generator<string> {
+  for (let at = from; at <= word.length; at += 1) {
+    const head = word.slice(0, at);
+    const tail = word.slice(at + 1);
+    if (at < word.length) yield head + tail;
+    if (at + 1 < word.length) yield `${head}${word[at + 1]}${word[at]}${word.slice(at + 2)}`;
+    for (const letter of alphabet) {
+      yield `${head}${letter}${word.slice(at)}`;
+      if (at < word.length) yield head + letter + tail;
+    }
+  }
+}
+
+/** The index of the first item that is not below `wanted`. */
+function lowerBound(sorted: readonly string[], wanted: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
