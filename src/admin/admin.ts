@@ -1,0 +1,26 @@
+/** The one interface that every surface talks to: operations by name, here or over HTTP. */
+
+import type { z } from 'zod';
+import { gatewayOperations } from './gateway-operations.ts';
+import { serverOperations } from './server-operations.ts';
+import { toolOperations } from './tool-operations.ts';
+
+export { apiHandler } from './api.ts';
+export type { Finding } from './examine.ts';
+export type { Diagnosis } from './gateway-operations.ts';
+export { connectAdmin } from './http-admin.ts';
+export { localAdmin } from './local-admin.ts';
+export type { AdminContext, GatewayFacts } from './operation.ts';
+export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
+export type { ToolRow } from './tool-operations.ts';
+
+export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations };
+
+export type OperationName = keyof typeof operations;
+export type InputOf<N extends OperationName> = z.input<(typeof operations)[N]['input']>;
+export type OutputOf<N extends OperationName> = Awaited<ReturnType<(typeof operations)[N]['run']>>;
+
+export interface Admin {
+  /** Throws GatewayError. */
+  run<N extends OperationName>(name: N, input: InputOf<N>, signal?: AbortSignal): Promise<OutputOf<N>>;
+}

@@ -1,0 +1,71 @@
+/** The operations over HTTP: `POST /api/{operation}` with the input as JSON, and a description of them all. */
+
+import { z } from 'zod';
+import { type ErrorCode, GatewayError } from '../base/errors.ts';
+import { version } from '../base/version.ts';
+import type { ApiHandler, ApiReply } from '../door/door.ts';
+import { RpcError } from '../protocol/messages.ts';
+import { type OperationName, operations } from './admin.ts';
+import { runOperation } from './local-admin.ts';
+import type { AdminContext } from './operation.ts';
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  USAGE: 400,
+  CONFIG_INVALID: 400,
+  ARGUMENTS_INVALID: 400,
+  TOOLKEY_INVALID: 400,
+  SERVER_NOT_FOUND: 404,
+  TOOL_NOT_FOUND: 404,
+  ACCESS_DENIED: 403,
+  APPROVAL_NEEDED: 403,
+  NAME_TAKEN: 409,
+  RATE_LIMITED: 429,
+  STORE_BUSY: 503,
+  STORE_BROKEN: 503,
+};
+
+export function apiHandler(context: AdminContext): ApiHandler {
+  return async ({ method, path, body, principal, signal }) => {
+    if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi() };
+    if (!Object.hasOwn(operations, path)) return problem(404, 'USAGE', `There is no operation "${path}".`);
+    if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
+    try {
+      return { status: 200, body: await runOperation(context, path as OperationName, body, principal, signal) };
+    } catch (error) {
+      if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
+      if (!(error instanceof GatewayError)) throw error;
+      return problem(statuses[error.code] ?? 502, error.code, error.message, error);
+    }
+  };
+}
+
+function problem(status: number, code: ErrorCode, message: string, error?: GatewayError): ApiReply {
+  return { status, body: { error: { code, message, hint: error?.hint, data: error?.data } } };
+}
+
+function openApi(): Record<string, unknown> {
+  const paths = Object.entries(operations).map(([name, { summary, input }]) => [
+    `/api/${name}`,
+    {
+      post: {
+        operationId: name,
+        summary,
+        security: [{ token: [] }],
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: z.toJSONSchema(input, { io: 'input' }) } },
+        },
+        responses: {
+          200: { description: 'The answer of the operation.' },
+          default: { description: 'An error with code, message and hint.' },
+        },
+      },
+    },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Toolcrib', version },
+    paths: Object.fromEntries(paths),
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  };
+}

@@ -1,0 +1,118 @@
+/** Looks at every server and says what is wrong with it, in words and with what to do. */
+
+import type { ServerSpec } from '../config/config.ts';
+import type { ServerStatus } from '../downstream/downstream.ts';
+import type { AdminContext } from './operation.ts';
+
+export type Severity = 'ok' | 'note' | 'problem';
+
+export interface Finding {
+  readonly severity: Severity;
+  /** What it is about: a server's name, or a part of the gateway. */
+  readonly subject: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** Lines that the server printed, where they help. */
+  readonly output?: readonly string[] | undefined;
+}
+
+/** `isConnecting`: servers that are not connected are tried, which is the only way to know. */
+export async function examine(context: AdminContext, isConnecting: boolean): Promise<Finding[]> {
+  const facts = context.about();
+  const findings: Finding[] = [];
+  if (facts.configProblem)
+    findings.push({
+      severity: 'problem',
+      subject: 'config',
+      message: facts.configProblem,
+      hint: 'The config from before the edit is still in use.',
+    });
+  for (const warning of facts.configWarnings) findings.push({ severity: 'note', subject: 'config', message: warning });
+  if (context.registry.specs.length === 0)
+    findings.push({
+      severity: 'note',
+      subject: 'servers',
+      message: 'No server is configured.',
+      hint: 'Add one: toolcrib add NAME -- COMMAND',
+    });
+  const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
+  return [...findings, ...perServer.flat()];
+}
+
+async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<Finding[]> {
+  const { name } = spec;
+  if (!spec.isEnabled)
+    return [
+      {
+        severity: 'note',
+        subject: name,
+        message: `Server "${name}" is disabled.`,
+        hint: `Switch it on: toolcrib enable ${name}`,
+      },
+    ];
+  if (spec.problem)
+    return [{ severity: 'problem', subject: name, message: spec.problem, hint: hintForProblem(spec.problem) }];
+  if (isConnecting && context.downstream.status(name)?.state !== 'connected')
+    await context.catalog.refresh(name).catch(() => {});
+  const status = context.downstream.status(name);
+  if (!status) return [];
+  return status.state === 'connected' ? examineLive(context, status) : [failureOf(status)];
+}
+
+function hintForProblem(problem: string): string {
+  return /environment variable|\$\{/i.test(problem)
+    ? 'Set the variable in the environment of the gateway, or give a default after ":-" in the reference.'
+    : 'Correct it in the config file.';
+}
+
+function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
+  const entry = context.catalog.snapshot.servers.get(status.name);
+  const findings: Finding[] = [];
+  if (entry?.staleReason) {
+    findings.push({
+      severity: 'problem',
+      subject: status.name,
+      message: `Server "${status.name}" is connected but could not be listed: ${entry.staleReason}`,
+      hint: 'Its tools are shown as they were last known.',
+    });
+  } else {
+    findings.push({
+      severity: 'ok',
+      subject: status.name,
+      message: `Server "${status.name}" is connected (${status.era}, ${status.transport}) with ${entry?.tools.length ?? 0} tools.`,
+    });
+  }
+  if (status.junkLines > 0) {
+    findings.push({
+      severity: 'note',
+      subject: status.name,
+      message: `Server "${status.name}" printed ${status.junkLines} lines on stdout that are no messages; they are skipped.`,
+      hint: 'A server should print such lines on stderr; look for a setting that makes it quiet.',
+      output: [status.junkSample],
+    });
+  }
+  for (const warning of context.catalog.warnings(status.name))
+    findings.push({ severity: 'note', subject: status.name, message: warning });
+  return findings;
+}
+
+function failureOf(status: ServerStatus): Finding {
+  const isOldNode =
+    /SyntaxError|ERR_UNKNOWN_FILE_EXTENSION|requires? (a )?node|unsupported engine|is not a function or its return value is not iterable/i.test(
+      status.stderr,
+    );
+  const hint = isOldNode
+    ? 'It seems to need another version of Node than the one it was started with: check "node --version" and the command.'
+    : status.hint;
+  const lines = status.stderr
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-5);
+  return {
+    severity: 'problem',
+    subject: status.name,
+    message: status.lastError ?? `Server "${status.name}" is ${status.state}.`,
+    ...(hint ? { hint } : {}),
+    ...(lines.length > 0 ? { output: lines } : {}),
+  };
+}

@@ -1,0 +1,43 @@
+/** An operation: one question or order that a surface can put to the gateway, with its input checked. */
+
+import type { z } from 'zod';
+import type { Principal } from '../access/access.ts';
+import type { EndpointContext } from '../endpoint/endpoint.ts';
+
+/** What operations work on. */
+export interface AdminContext extends EndpointContext {
+  readonly about: () => GatewayFacts;
+}
+
+/** What the gateway knows about itself. */
+export interface GatewayFacts {
+  readonly version: string;
+  readonly pid: number;
+  /** null: no gateway is running, the command works on the data folder itself. */
+  readonly url: string | null;
+  readonly startedAt: string;
+  readonly dataDir: string;
+  readonly configFile: string | null;
+  /** Why the last edit of the config file was not taken over. */
+  readonly configProblem: string | null;
+  readonly configWarnings: readonly string[];
+  readonly isAuthOff: boolean;
+}
+
+export interface OperationRequest<I> {
+  readonly context: AdminContext;
+  readonly input: I;
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+}
+
+export interface Operation<S extends z.ZodType, O> {
+  readonly summary: string;
+  readonly input: S;
+  run(request: OperationRequest<z.infer<S>>): Promise<O>;
+}
+
+/** Keeps the types of an operation's input and output. */
+export function operation<S extends z.ZodType, O>(value: Operation<S, O>): Operation<S, O> {
+  return value;
+}

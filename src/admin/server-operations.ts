@@ -1,0 +1,109 @@
+/** Operations on servers. */
+
+import { z } from 'zod';
+import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
+import { type AdminContext, operation } from './operation.ts';
+
+const named = z.strictObject({ name: z.string().min(1) });
+
+/** A server after it was added or switched on: how it is and what it offers. */
+export interface ServerOutcome extends ServerReport {
+  readonly tools: readonly string[];
+}
+
+export interface RefreshOutcome {
+  readonly name: string;
+  readonly added: readonly string[];
+  readonly updated: readonly string[];
+  readonly removed: readonly string[];
+  readonly unchanged: number;
+  /** Why it could not be refreshed; the counts are then zero. */
+  readonly error: string | null;
+}
+
+export const serverOperations = {
+  'servers.list': operation({
+    summary: 'All servers with their state',
+    input: z.strictObject({}),
+    run: ({ context }) =>
+      Promise.all([...context.catalog.snapshot.servers.keys()].map((name) => describeServer(context, name))),
+  }),
+  'servers.add': operation({
+    summary: 'Register a server, connect to it and list its tools',
+    input: z.strictObject({ name: z.string().min(1), spec: z.record(z.string(), z.unknown()) }),
+    async run({ context, input }): Promise<ServerOutcome> {
+      const spec = await context.registry.add(input.name, input.spec as JsonObject);
+      await context.catalog.refresh(spec.name).catch(() => {});
+      return outcome(context, spec.name);
+    },
+  }),
+  'servers.remove': operation({
+    summary: 'Remove a server that was added at run time',
+    input: named,
+    async run({ context, input }): Promise<{ readonly name: string }> {
+      await context.registry.remove(input.name);
+      return { name: input.name };
+    },
+  }),
+  'servers.enable': operation({
+    summary: 'Switch a server on',
+    input: named,
+    async run({ context, input }): Promise<ServerOutcome> {
+      await context.registry.setEnabled(input.name, true);
+      await context.catalog.refresh(input.name).catch(() => {});
+      return outcome(context, input.name);
+    },
+  }),
+  'servers.disable': operation({
+    summary: 'Switch a server off',
+    input: named,
+    async run({ context, input }): Promise<ServerOutcome> {
+      await context.registry.setEnabled(input.name, false);
+      return outcome(context, input.name);
+    },
+  }),
+  'servers.refresh': operation({
+    summary: 'Ask one server, or all, for their tools again',
+    input: z.strictObject({ name: z.string().optional(), force: z.boolean().default(false) }),
+    async run({ context, input }): Promise<RefreshOutcome[]> {
+      const names =
+        input.name === undefined
+          ? context.registry.specs.filter((spec) => spec.isEnabled).map((spec) => spec.name)
+          : [context.registry.find(input.name).name];
+      return Promise.all(names.map((name) => refresh(context, name, input.force)));
+    },
+  }),
+  'servers.output': operation({
+    summary: 'What a server printed lately, with secrets masked',
+    input: named,
+    async run({ context, input }) {
+      context.registry.find(input.name);
+      const status = context.downstream.status(input.name);
+      return {
+        name: input.name,
+        pids: status?.pids ?? [],
+        stderr: status?.stderr ?? '',
+        junkLines: status?.junkLines ?? 0,
+        junkSample: status?.junkSample ?? '',
+        warnings: context.catalog.warnings(input.name),
+      };
+    },
+  }),
+};
+
+async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
+  const report = await describeServer(context, name);
+  const tools = context.catalog.snapshot.servers.get(name)?.tools.map((tool) => tool.name) ?? [];
+  return { ...report, tools };
+}
+
+async function refresh(context: AdminContext, name: string, isForced: boolean): Promise<RefreshOutcome> {
+  try {
+    if (isForced) await context.catalog.forget(name);
+    return { name, ...(await context.catalog.refresh(name)), error: null };
+  } catch (error) {
+    return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error) };
+  }
+}

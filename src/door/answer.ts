@@ -1,0 +1,97 @@
+/** The answer to one POST: plain JSON while nothing else has to be said, a stream from the first notification on. */
+
+import type { ServerResponse } from 'node:http';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { RpcMessage } from '../protocol/messages.ts';
+import { encodeSse } from '../protocol/sse.ts';
+
+/** A silent call becomes a stream after this time, so that nobody in between takes it for dead. */
+const silenceMs = 10_000;
+const keepAliveMs = 15_000;
+
+export const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+export interface AnswerOptions {
+  readonly response: ServerResponse;
+  readonly clock: Clock;
+  /** Whether the agent accepts a stream; without it, notifications are dropped. */
+  readonly canStream: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export class Answer {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #canStream: boolean;
+  readonly #headers: Readonly<Record<string, string>>;
+  #timer: Timer | undefined;
+  #isStream = false;
+
+  constructor(options: AnswerOptions) {
+    this.#response = options.response;
+    this.#clock = options.clock;
+    this.#canStream = options.canStream;
+    this.#headers = options.headers ?? {};
+    if (options.canStream) this.#timer = options.clock.after(silenceMs, () => this.openStream());
+  }
+
+  get isGone(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  openStream(): boolean {
+    if (this.#isStream) return true;
+    if (!this.#canStream || this.isGone) return false;
+    this.#isStream = true;
+    this.#response.writeHead(200, { ...streamHeaders, ...this.#headers });
+    this.#response.flushHeaders();
+    this.#keepAlive();
+    return true;
+  }
+
+  #keepAlive(): void {
+    this.#timer?.cancel();
+    this.#timer = this.#clock.after(keepAliveMs, () => {
+      if (this.isGone) return;
+      this.#response.write(': keepalive\n\n');
+      this.#keepAlive();
+    });
+  }
+
+  /** Sends a message ahead of the answer; false when it cannot be delivered. */
+  send(message: RpcMessage): boolean {
+    if (!this.openStream() || this.isGone) return false;
+    this.#response.write(encodeSse(JSON.stringify(message), { event: 'message' }));
+    return true;
+  }
+
+  /** Ends with the answer, or with none (a request that was cancelled). */
+  finish(message: RpcMessage | readonly RpcMessage[] | undefined, status = 200): void {
+    this.#timer?.cancel();
+    if (this.isGone) return;
+    if (this.#isStream) {
+      const messages = message === undefined ? [] : Array.isArray(message) ? message : [message];
+      for (const item of messages) this.#response.write(encodeSse(JSON.stringify(item), { event: 'message' }));
+      this.#response.end();
+    } else if (message === undefined) {
+      this.#response.writeHead(202, this.#headers).end();
+    } else {
+      const body = JSON.stringify(message);
+      this.#response.writeHead(status, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...this.#headers,
+      });
+      this.#response.end(body);
+    }
+  }
+}
+
+/** Whether an Accept header lets us answer with a stream. */
+export function acceptsStream(accept: string | undefined): boolean {
+  return accept === undefined || accept.includes('text/event-stream') || accept.includes('*/*');
+}

@@ -1,0 +1,266 @@
+/** The HTTP door: checks who knocks, finds the endpoint behind the path, and lets the right era's leg serve it. */
+
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { everybody, type Principal, type Scope } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
+import { sleep } from '../base/clock.ts';
+import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type Config, limits } from '../config/config.ts';
+import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
+import { classify, failure, type RpcRequest } from '../protocol/messages.ts';
+import { countOf, isLoopback, originFault } from './check-origin.ts';
+import { EndpointSet } from './endpoint-set.ts';
+import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
+import { claimsModern } from './modern-checks.ts';
+import { serveModern } from './modern-leg.ts';
+import { HttpError, readJsonBody } from './read-request.ts';
+import { type ApiHandler, findRoute, type Route } from './routes.ts';
+import { SessionBook } from './session-book.ts';
+
+export { isLoopback } from './check-origin.ts';
+export { HttpError } from './read-request.ts';
+export { type ApiHandler, type ApiReply, type ApiRequest, routeTable } from './routes.ts';
+
+export interface DoorOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly context: EndpointContext;
+  /** The principal of a bearer token; null when the gateway was told to ask for none. */
+  readonly authenticate: ((token: string) => Principal | undefined) | null;
+  readonly api: ApiHandler;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called when an agent comes and when the last one has gone. */
+  readonly onAgents?: ((count: number) => void) | undefined;
+}
+
+/** What a bridge from stdio says of itself, so that nothing is expected in headers that stdio does not have. */
+export const bridgeHeader = 'x-toolcrib-bridge';
+
+export class Door {
+  readonly #options: DoorOptions;
+  readonly #endpoints: EndpointSet;
+  readonly #sessions: SessionBook;
+  readonly #server: http.Server;
+  readonly #ending = new AbortController();
+  #inFlight = 0;
+
+  constructor(options: DoorOptions) {
+    this.#options = options;
+    this.#endpoints = new EndpointSet(options.context);
+    this.#sessions = new SessionBook(
+      options.clock,
+      () => this.#config.limits.sessions,
+      (id) => {
+        void options.context.downstream.endSession(id);
+        options.onAgents?.(this.agents);
+      },
+    );
+    this.#server = http.createServer(
+      {
+        maxHeaderSize: limits.maxHeaderBytes,
+        headersTimeout: limits.headersTimeoutMs,
+        requestTimeout: limits.requestBodyTimeoutMs,
+        keepAliveTimeout: 60_000,
+      },
+      (request, response) => void this.#onRequest(request, response),
+    );
+  }
+
+  get #config(): Config {
+    return this.#options.context.config();
+  }
+
+  /** Requests and sessions that are there now. */
+  get agents(): number {
+    return this.#inFlight + this.#sessions.size;
+  }
+
+  /** Listens; resolves with the URL of the gateway. */
+  async open(): Promise<string> {
+    const { host, port } = this.#options;
+    if (!isLoopback(host) && this.#options.authenticate === null) {
+      throw new GatewayError(
+        'USAGE',
+        `Without authentication the gateway listens on loopback only, not on "${host}".`,
+        {
+          hint: 'Leave out --no-auth, or use --host 127.0.0.1.',
+        },
+      );
+    }
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', (error) => reject(listenTrouble(host, port, error)));
+      this.#server.listen(port, host, resolve);
+    });
+    const address = this.#server.address() as AddressInfo;
+    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    return `http://${name}:${address.port}`;
+  }
+
+  /** Takes nothing new, lets what is running finish for a while, then ends what is left. */
+  async close(graceMs: number = limits.drainGraceMs): Promise<void> {
+    if (this.#ending.signal.aborted) return;
+    this.#ending.abort(new GatewayError('CANCELLED', 'The gateway is shutting down.'));
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    const deadline = this.#options.clock.elapsed() + graceMs;
+    while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
+    await this.#sessions.close();
+    this.#endpoints.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let route: Route | undefined;
+    try {
+      const fault = originFault(request, this.#allowedHosts());
+      if (fault) throw new HttpError(403, fault);
+      route = findRoute(request.method ?? '', request.url ?? '/');
+      if (route.isPublic) return this.#serveProbe(route, response);
+      const principal = this.#authenticate(request, route.scope);
+      if (this.#ending.signal.aborted)
+        throw new HttpError(503, 'The gateway is shutting down.', {
+          headers: { 'retry-after': '5', connection: 'close' },
+        });
+      await this.#serve(route, principal, request, response);
+    } catch (error) {
+      this.#refuse(error, route, response);
+    }
+  }
+
+  #allowedHosts(): ReadonlySet<string> {
+    const { allowedHosts } = this.#config.access;
+    const names = isLoopback(this.#options.host) ? allowedHosts : [...allowedHosts, this.#options.host];
+    return new Set(names.map((name) => name.toLowerCase()));
+  }
+
+  #authenticate(request: IncomingMessage, scope: Scope): Principal {
+    if (this.#options.authenticate === null) return everybody;
+    const header = request.headers.authorization;
+    const token =
+      countOf(request, 'authorization') === 1 ? /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1] : undefined;
+    const principal = token === undefined ? undefined : this.#options.authenticate(token);
+    if (!principal) {
+      throw new HttpError(401, 'A valid token is needed: send "Authorization: Bearer TOKEN".', {
+        headers: { 'www-authenticate': 'Bearer realm="toolcrib"' },
+        rpcCode: -32000,
+      });
+    }
+    if (!principal.scopes.has(scope)) throw new HttpError(403, `This token lacks the scope "${scope}".`);
+    return principal;
+  }
+
+  #serveProbe(route: Route, response: ServerResponse): void {
+    const isFine = route.kind === 'healthz' || !this.#ending.signal.aborted;
+    response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain' }).end(isFine ? 'ok\n' : 'no\n');
+  }
+
+  async #serve(route: Route, principal: Principal, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#inFlight += 1;
+    this.#options.onAgents?.(this.agents);
+    try {
+      if (route.kind === 'api') await this.#serveApi(route, principal, request, response);
+      else await this.#serveMcp(this.#endpointOf(route), principal, request, response);
+    } finally {
+      this.#inFlight -= 1;
+      this.#options.onAgents?.(this.agents);
+    }
+  }
+
+  #endpointOf(route: Route): Endpoint {
+    if (route.kind === 'agent') return this.#endpoints.agent(route.query);
+    if (route.kind === 'owner') return this.#endpoints.owner();
+    return this.#endpoints.server(route.name, route.query);
+  }
+
+  async #serveMcp(
+    endpoint: Endpoint,
+    principal: Principal,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const { clock, log } = this.#options;
+    const shared = { endpoint, principal, request, response, clock, log };
+    const legacy = { ...shared, sessions: this.#sessions };
+    if (request.method === 'GET') return this.#untilClosed(response, () => serveLegacyGet(legacy));
+    if (request.method === 'DELETE') return serveLegacyDelete(legacy);
+    const body = await readJsonBody(request, this.#config.limits.bodyBytes);
+    const versionHeader = request.headers['mcp-protocol-version'];
+    const kind = Array.isArray(body) ? 'batch' : classify(body);
+    if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
+    const message = body as RpcRequest;
+    const isModern =
+      kind !== 'batch' &&
+      kind !== 'response' &&
+      claimsModern(message.params, typeof versionHeader === 'string' ? versionHeader : undefined);
+    if (!isModern) return serveLegacyPost(legacy, body);
+    if (kind === 'notification') return void response.writeHead(202).end();
+    const isBridge = request.headers[bridgeHeader] === 'stdio';
+    await serveModern({ ...shared, isBridge, ending: this.#ending.signal }, message);
+  }
+
+  /** A standing stream is not work in flight: it must not hold up the end of the gateway. */
+  #untilClosed(response: ServerResponse, serve: () => void): void {
+    serve();
+    response.once('close', () => this.#options.onAgents?.(this.agents));
+  }
+
+  async #serveApi(
+    route: Route,
+    principal: Principal,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
+    const body = hasBody ? await readJsonBody(request, this.#config.limits.bodyBytes) : undefined;
+    const closing = new AbortController();
+    response.once('close', () => closing.abort(new GatewayError('CANCELLED', 'The request was closed.')));
+    const reply = await this.#options.api({
+      method: request.method ?? '',
+      path: route.name,
+      query: route.query,
+      body,
+      principal,
+      signal: closing.signal,
+    });
+    const text = JSON.stringify(reply.body);
+    if (!response.destroyed) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
+  }
+
+  #refuse(error: unknown, route: Route | undefined, response: ServerResponse): void {
+    if (response.headersSent || response.destroyed) return void response.destroy();
+    const known = error instanceof HttpError ? error : undefined;
+    if (!known)
+      this.#options.log.error('A request failed in a way that should not happen', {
+        error,
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+    const status = known?.status ?? 500;
+    const message = known?.message ?? 'Internal error.';
+    const body =
+      route === undefined || route.kind === 'api'
+        ? { error: { message } }
+        : failure(null, { code: known?.rpcCode ?? -32603, message });
+    response.writeHead(status, { 'content-type': 'application/json', ...known?.headers }).end(JSON.stringify(body));
+  }
+}
+
+function listenTrouble(host: string, port: number, error: Error): GatewayError {
+  const code = systemCodeOf(error);
+  if (code === 'EADDRINUSE') {
+    return new GatewayError('PORT_TAKEN', `Port ${port} on ${host} is already in use.`, {
+      hint: 'Choose another one with --port, or 0 for any.',
+      cause: error,
+    });
+  }
+  if (code === 'EACCES') {
+    return new GatewayError('PORT_TAKEN', `Port ${port} on ${host} may not be used.`, {
+      hint: 'Choose one above 1023 with --port.',
+      cause: error,
+    });
+  }
+  return new GatewayError('USAGE', `The gateway cannot listen on ${host}:${port}: ${error.message}.`, { cause: error });
+}

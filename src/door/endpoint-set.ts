@@ -1,0 +1,53 @@
+/** Which endpoint a path and its query lead to; each is made once and kept. */
+
+import {
+  AgentEndpoint,
+  type Endpoint,
+  type EndpointContext,
+  OwnerEndpoint,
+  ServerEndpoint,
+  surfaceNames,
+} from '../endpoint/endpoint.ts';
+import { HttpError } from './read-request.ts';
+
+export class EndpointSet {
+  readonly #context: EndpointContext;
+  readonly #made = new Map<string, Endpoint>();
+
+  constructor(context: EndpointContext) {
+    this.#context = context;
+  }
+
+  agent(query: URLSearchParams): Endpoint {
+    const wanted = query.get('surface') ?? 'auto';
+    const surface = surfaceNames.find((name) => name === wanted);
+    if (!surface) throw new HttpError(400, `There is no surface "${wanted}"; there are ${surfaceNames.join(', ')}.`);
+    return this.#once(`agent ${surface}`, () => new AgentEndpoint(this.#context, surface));
+  }
+
+  server(name: string, query: URLSearchParams): Endpoint {
+    const names = query.get('names') ?? 'namespaced';
+    if (names !== 'plain' && names !== 'namespaced')
+      throw new HttpError(400, '"names" must be "plain" or "namespaced".');
+    const spec = this.#context.downstream.spec(name);
+    if (!spec?.isEnabled) throw new HttpError(404, `There is no server "${name}".`);
+    return this.#once(`server ${names} ${name}`, () => new ServerEndpoint(this.#context, name, names === 'plain'));
+  }
+
+  owner(): Endpoint {
+    return this.#once('owner', () => new OwnerEndpoint(this.#context));
+  }
+
+  close(): void {
+    for (const endpoint of this.#made.values()) endpoint.close();
+  }
+
+  #once(key: string, make: () => Endpoint): Endpoint {
+    let endpoint = this.#made.get(key);
+    if (!endpoint) {
+      endpoint = make();
+      this.#made.set(key, endpoint);
+    }
+    return endpoint;
+  }
+}

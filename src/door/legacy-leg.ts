@@ -1,0 +1,261 @@
+/** The legacy era on HTTP: sessions from `initialize` to DELETE, answers as JSON or streams, a standing stream for news. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
+import { isObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { AgentSide } from '../caller/caller.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { latestLegacyVersion, legacyVersions, logLevels, metaOf } from '../protocol/eras.ts';
+import {
+  classify,
+  failure,
+  isRequestId,
+  type Params,
+  type Result,
+  RpcError,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  rpcCodes,
+  success,
+} from '../protocol/messages.ts';
+import { acceptsStream } from './answer.ts';
+import { type EventStream, parseEventId } from './event-log.ts';
+import { LegacySession } from './legacy-session.ts';
+import { HttpError } from './read-request.ts';
+import type { SessionBook } from './session-book.ts';
+import { toWire } from './wire-errors.ts';
+
+/** A request that takes longer becomes a stream with event ids, so that its answer survives a lost connection. */
+const streamAfterMs = 100;
+
+export interface LegacyContext {
+  readonly endpoint: Endpoint;
+  readonly principal: Principal;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sessions: SessionBook;
+}
+
+export async function serveLegacyPost(context: LegacyContext, body: unknown): Promise<void> {
+  const messages = Array.isArray(body) ? body : [body];
+  if (messages.length === 0 || messages.some((item) => classify(item) === undefined)) {
+    throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: rpcCodes.invalidRequest });
+  }
+  const first = messages[0] as RpcMessage;
+  if ('method' in first && first.method === 'initialize' && 'id' in first)
+    return initialize(context, first as RpcRequest);
+  const session = findSession(context);
+  const requests: RpcRequest[] = [];
+  for (const message of messages as RpcMessage[]) {
+    if (!('method' in message)) session.onResponse(message);
+    else if ('id' in message && message.id !== undefined) requests.push(message as RpcRequest);
+    else if (message.method === 'notifications/cancelled') session.cancel(message.params?.requestId);
+  }
+  if (requests.length === 0) return void context.response.writeHead(202).end();
+  await answerRequests(context, session, requests, Array.isArray(body));
+}
+
+/** GET: the standing stream, or one that was lost. */
+export function serveLegacyGet(context: LegacyContext): void {
+  const { request, response } = context;
+  if (!request.headers.accept?.includes('text/event-stream'))
+    throw new HttpError(406, 'A GET must accept text/event-stream.');
+  const session = findSession(context);
+  const headers = { 'mcp-session-id': session.id };
+  const lastEventId = request.headers['last-event-id'];
+  if (typeof lastEventId !== 'string') return session.standing.attach(response, headers);
+  const place = parseEventId(lastEventId);
+  const stream = place && session.findStream(place.stream);
+  if (!place || !stream) throw new HttpError(400, 'The Last-Event-ID is not one of this session.');
+  stream.attach(response, headers, place.number);
+}
+
+export async function serveLegacyDelete(context: LegacyContext): Promise<void> {
+  await context.sessions.end(findSession(context).id);
+  context.response.writeHead(200).end();
+}
+
+async function initialize(context: LegacyContext, message: RpcRequest): Promise<void> {
+  const params = message.params ?? {};
+  const requested = params.protocolVersion;
+  if (typeof requested !== 'string') {
+    return reply(
+      context,
+      failure(message.id, { code: rpcCodes.invalidParams, message: 'The parameter "protocolVersion" is missing.' }),
+      {},
+      400,
+    );
+  }
+  const version = legacyVersions.includes(requested) ? requested : latestLegacyVersion;
+  const { capabilities, instructions, serverInfo } = await context.endpoint.describe(context.principal);
+  const session = new LegacySession({
+    endpoint: context.endpoint,
+    principal: context.principal,
+    clock: context.clock,
+    version,
+    capabilities: isObject(params.capabilities) ? params.capabilities : {},
+  });
+  await context.sessions.add(session);
+  const result = {
+    protocolVersion: version,
+    capabilities,
+    serverInfo,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  reply(context, success(message.id, result), { 'mcp-session-id': session.id });
+}
+
+/** The session of a request; one of another principal or door does not exist for this one. */
+function findSession(context: LegacyContext): LegacySession {
+  const { headers } = context.request;
+  const version = headers['mcp-protocol-version'];
+  if (typeof version === 'string' && !legacyVersions.includes(version.trim())) {
+    throw new HttpError(400, `Unsupported protocol version: ${version}`, { rpcCode: rpcCodes.serverError });
+  }
+  const id = headers['mcp-session-id'];
+  if (typeof id !== 'string') {
+    throw new HttpError(400, 'The Mcp-Session-Id header is missing: send "initialize" first.', {
+      rpcCode: rpcCodes.serverError,
+    });
+  }
+  const session = context.sessions.find(id);
+  if (!session || session.principal.id !== context.principal.id || session.endpoint !== context.endpoint) {
+    throw new HttpError(404, 'The session is not known: send "initialize" again.', { rpcCode: rpcCodes.serverError });
+  }
+  session.lastSeen = context.clock.elapsed();
+  return session;
+}
+
+async function answerRequests(
+  context: LegacyContext,
+  session: LegacySession,
+  requests: readonly RpcRequest[],
+  isBatch: boolean,
+): Promise<void> {
+  const lazy = new LazyStream(context, session);
+  const patience = context.clock.after(streamAfterMs, () => lazy.open());
+  const answers = await Promise.all(requests.map((request) => answerRequest(context, session, request, lazy)));
+  patience.cancel();
+  session.lastSeen = context.clock.elapsed();
+  const given = answers.filter((answer) => answer !== undefined);
+  if (lazy.stream) {
+    for (const answer of given) lazy.stream.send(answer);
+    lazy.stream.end();
+  } else if (given.length === 0) context.response.writeHead(202).end();
+  else reply(context, isBatch ? given : (given[0] as RpcResponse), {});
+}
+
+/** undefined: the request was cancelled, and then nothing is answered. */
+async function answerRequest(
+  context: LegacyContext,
+  session: LegacySession,
+  request: RpcRequest,
+  lazy: LazyStream,
+): Promise<RpcResponse | undefined> {
+  if (session.inFlight.has(request.id)) {
+    return failure(request.id, {
+      code: rpcCodes.invalidRequest,
+      message: `A request with the id ${request.id} is already in flight.`,
+    });
+  }
+  const calling = new AbortController();
+  session.inFlight.set(request.id, calling);
+  try {
+    const result = await dispatch(session, request, agentOf(session, request, calling.signal, lazy));
+    if (calling.signal.aborted) return undefined;
+    return success(request.id, withoutResultType(result));
+  } catch (error) {
+    if (calling.signal.aborted) return undefined;
+    return failure(request.id, toWire(error, 'legacy', context.log));
+  } finally {
+    session.inFlight.delete(request.id);
+  }
+}
+
+async function dispatch(session: LegacySession, request: RpcRequest, agent: AgentSide): Promise<Result> {
+  const { endpoint, principal } = session;
+  const params: Params = request.params ?? {};
+  switch (request.method) {
+    case 'ping':
+      return {};
+    case 'logging/setLevel':
+      if (!logLevels.includes(String(params.level)))
+        throw new RpcError(rpcCodes.invalidParams, `"${String(params.level)}" is not a log level.`);
+      session.logLevel = String(params.level);
+      return {};
+    case 'resources/subscribe':
+      await session.subscribe(String(params.uri), agent);
+      return {};
+    case 'resources/unsubscribe':
+      await session.unsubscribe(String(params.uri));
+      return {};
+  }
+  if (!endpoint.methods.has(request.method))
+    throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+  return endpoint.handle({ method: request.method, params, principal, agent });
+}
+
+function agentOf(session: LegacySession, request: RpcRequest, signal: AbortSignal, lazy: LazyStream): AgentSide {
+  const token = metaOf(request.params)?.progressToken;
+  return {
+    era: 'legacy',
+    capabilities: session.capabilities,
+    logLevel: session.logLevel,
+    session: session.id,
+    signal,
+    progressToken: isRequestId(token) ? token : undefined,
+    notify: (message: RpcNotification) => lazy.open()?.send(message),
+    ask: (method, params, asking) => {
+      const stream = lazy.open();
+      if (!stream)
+        throw new RpcError(rpcCodes.internalError, 'The agent does not accept a stream and cannot be asked.');
+      return session.ask(stream, method, params, asking);
+    },
+  };
+}
+
+/** The stream of a POST, opened when there is first something to say before the answer. */
+class LazyStream {
+  stream: EventStream | undefined;
+  readonly #context: LegacyContext;
+  readonly #session: LegacySession;
+
+  constructor(context: LegacyContext, session: LegacySession) {
+    this.#context = context;
+    this.#session = session;
+  }
+
+  open(): EventStream | undefined {
+    if (this.stream) return this.stream;
+    const { request, response } = this.#context;
+    if (!acceptsStream(request.headers.accept) || response.writableEnded) return undefined;
+    this.stream = this.#session.openStream();
+    if (!response.destroyed) this.stream.attach(response, { 'mcp-session-id': this.#session.id });
+    return this.stream;
+  }
+}
+
+/** A member of the modern era that means nothing in this one. */
+function withoutResultType(result: Result): Result {
+  if (result.resultType !== 'complete') return result;
+  const { resultType, ...rest } = result;
+  return rest;
+}
+
+function reply(
+  context: LegacyContext,
+  message: RpcMessage | readonly RpcMessage[],
+  headers: Record<string, string>,
+  status = 200,
+): void {
+  if (context.response.destroyed) return;
+  const body = JSON.stringify(message);
+  const head = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers };
+  context.response.writeHead(status, head).end(body);
+}

@@ -1,0 +1,158 @@
+/** One agent of the legacy era: what it declared, its requests in flight, its streams, and the questions put to it. */
+
+import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import { limits } from '../config/config.ts';
+import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
+import {
+  notification,
+  type Params,
+  type RequestId,
+  type Result,
+  RpcError,
+  type RpcResponse,
+  rpcCodes,
+  request as rpcRequest,
+} from '../protocol/messages.ts';
+import { EventStream } from './event-log.ts';
+
+/** Streams of finished requests that can still be read again. */
+const maxKeptStreams = 16;
+
+export interface SessionOptions {
+  readonly endpoint: Endpoint;
+  readonly principal: Principal;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly capabilities: Record<string, unknown>;
+}
+
+interface Question {
+  readonly resolve: (answer: Result) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class LegacySession {
+  readonly id = randomId();
+  readonly endpoint: Endpoint;
+  readonly principal: Principal;
+  readonly version: string;
+  readonly capabilities: Record<string, unknown>;
+  /** For what belongs to no request: changes and updates. */
+  readonly standing: EventStream;
+  readonly inFlight = new Map<RequestId, AbortController>();
+  logLevel: string | undefined;
+  lastSeen: number;
+  readonly #clock: Clock;
+  readonly #streams = new Map<string, EventStream>();
+  readonly #questions = new Map<RequestId, Question>();
+  readonly #subscriptions = new Set<string>();
+  readonly #stopChanges: () => void;
+  #nextQuestion = 1;
+  #isEnded = false;
+
+  constructor(options: SessionOptions) {
+    this.endpoint = options.endpoint;
+    this.principal = options.principal;
+    this.version = options.version;
+    this.capabilities = options.capabilities;
+    this.#clock = options.clock;
+    this.lastSeen = options.clock.elapsed();
+    this.standing = this.#addStream();
+    this.#stopChanges = options.endpoint.changed.on((change) => this.#onChange(change));
+  }
+
+  get isBusy(): boolean {
+    return this.inFlight.size > 0 || this.standing.isConnected;
+  }
+
+  /** A stream for one request; old finished ones make room. */
+  openStream(): EventStream {
+    const stream = this.#addStream();
+    for (const [id, old] of this.#streams) {
+      if (this.#streams.size <= maxKeptStreams) break;
+      if (old.isEnded) this.#streams.delete(id);
+    }
+    return stream;
+  }
+
+  findStream(id: string): EventStream | undefined {
+    return this.#streams.get(id);
+  }
+
+  /** Puts a question to the agent on the stream of the request that it belongs to. */
+  ask(stream: EventStream, method: string, params: Params | undefined, signal: AbortSignal): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      if (this.#isEnded || signal.aborted) return reject(signal.reason ?? this.#gone());
+      const id = `toolcrib-${this.#nextQuestion}`;
+      this.#nextQuestion += 1;
+      this.#questions.set(id, { resolve, reject });
+      signal.addEventListener('abort', () => {
+        if (!this.#questions.delete(id)) return;
+        stream.send(notification('notifications/cancelled', { requestId: id, reason: 'The call has ended.' }));
+        reject(signal.reason);
+      });
+      stream.send(rpcRequest(id, method, params));
+    });
+  }
+
+  /** An answer of the agent to one of our questions. */
+  onResponse(response: RpcResponse): void {
+    const question = response.id === null ? undefined : this.#questions.get(response.id);
+    if (!question || response.id === null) return;
+    this.#questions.delete(response.id);
+    if ('error' in response) question.reject(RpcError.from(response.error));
+    else question.resolve(response.result);
+  }
+
+  cancel(requestId: unknown): void {
+    this.inFlight.get(requestId as RequestId)?.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+  }
+
+  async subscribe(uri: string, agent: Parameters<Endpoint['subscribe']>[2]): Promise<void> {
+    if (this.#subscriptions.has(uri)) return;
+    if (this.#subscriptions.size >= limits.maxSubscriptionsPerStream) {
+      throw new RpcError(
+        rpcCodes.invalidParams,
+        `At most ${limits.maxSubscriptionsPerStream} subscriptions are possible.`,
+      );
+    }
+    await this.endpoint.subscribe(uri, this.principal, agent);
+    this.#subscriptions.add(uri);
+  }
+
+  async unsubscribe(uri: string): Promise<void> {
+    if (this.#subscriptions.delete(uri)) await this.endpoint.unsubscribe(uri, this.principal);
+  }
+
+  async end(): Promise<void> {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#stopChanges();
+    const reason = this.#gone();
+    for (const calling of this.inFlight.values()) calling.abort(reason);
+    for (const question of this.#questions.values()) question.reject(reason);
+    for (const stream of this.#streams.values()) stream.end();
+    await Promise.all(
+      [...this.#subscriptions].map((uri) => this.endpoint.unsubscribe(uri, this.principal).catch(() => {})),
+    );
+  }
+
+  #addStream(): EventStream {
+    const stream = new EventStream(randomId(), this.#clock);
+    this.#streams.set(stream.id, stream);
+    return stream;
+  }
+
+  #onChange(change: EndpointChange): void {
+    if (change.kind !== 'resource') this.standing.send(notification(`notifications/${change.kind}/list_changed`));
+    else if (this.#subscriptions.has(String(change.params.uri)))
+      this.standing.send(notification('notifications/resources/updated', change.params));
+  }
+
+  #gone(): GatewayError {
+    return new GatewayError('CANCELLED', 'The session of the agent has ended.');
+  }
+}

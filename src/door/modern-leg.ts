@@ -1,0 +1,103 @@
+/** The modern era on HTTP: every request stands alone, says who it is in its envelope, and is cancelled by closing it. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { AgentSide } from '../caller/caller.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { cacheableMethods, logLevels, metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
+import {
+  failure,
+  isRequestId,
+  type Params,
+  type Result,
+  type RpcErrorBody,
+  type RpcRequest,
+  rpcCodes,
+  success,
+} from '../protocol/messages.ts';
+import { Answer, acceptsStream } from './answer.ts';
+import { modernFault } from './modern-checks.ts';
+import { serveListen } from './modern-listen.ts';
+import { toWire } from './wire-errors.ts';
+
+export interface ModernContext {
+  readonly endpoint: Endpoint;
+  readonly principal: Principal;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The stdio bridge repeats nothing in headers, since it has none of its own. */
+  readonly isBridge: boolean;
+  readonly ending: AbortSignal;
+}
+
+/** How long a list may be kept: changes are announced, so this only bounds what agents that do not listen can miss. */
+const listTtlMs = 30_000;
+
+export async function serveModern(context: ModernContext, message: RpcRequest): Promise<void> {
+  const { endpoint, principal, request, response } = context;
+  const answer = new Answer({ response, clock: context.clock, canStream: acceptsStream(request.headers.accept) });
+  const fault = modernFault(message, endpoint, principal, request.headers, context.isBridge);
+  if (fault) return answer.finish(failure(message.id, fault.error), fault.status);
+  if (message.method === 'subscriptions/listen') return serveListen(context, message, answer);
+  const cancelling = new AbortController();
+  const onClose = () => cancelling.abort(new GatewayError('CANCELLED', 'The agent closed the request.'));
+  response.once('close', onClose);
+  try {
+    const params = message.params ?? {};
+    const agent = agentOf(params, principal, cancelling.signal, answer);
+    const result = await dispatch(context, message.method, params, agent);
+    response.off('close', onClose);
+    answer.finish(success(message.id, complete(message.method, result)));
+  } catch (error) {
+    response.off('close', onClose);
+    if (cancelling.signal.aborted) return answer.finish(undefined);
+    const body = toWire(error, 'modern', context.log);
+    answer.finish(failure(message.id, body), statusOf(body));
+  }
+}
+
+async function dispatch(context: ModernContext, method: string, params: Params, agent: AgentSide): Promise<Result> {
+  const { endpoint, principal } = context;
+  if (method !== 'server/discover') return endpoint.handle({ method, params, principal, agent });
+  const { capabilities, instructions, serverInfo } = await endpoint.describe(principal);
+  return {
+    supportedVersions: [modernVersion],
+    capabilities,
+    ...(instructions === undefined ? {} : { instructions }),
+    _meta: { [metaKeys.serverInfo]: serverInfo },
+  };
+}
+
+function agentOf(params: Params, principal: Principal, signal: AbortSignal, answer: Answer): AgentSide {
+  const meta = metaOf(params) ?? {};
+  const capabilities = meta[metaKeys.clientCapabilities];
+  const level = meta[metaKeys.logLevel];
+  return {
+    era: 'modern',
+    capabilities: isObject(capabilities) ? capabilities : {},
+    logLevel: typeof level === 'string' && logLevels.includes(level) ? level : undefined,
+    session: `principal:${principal.id}`,
+    signal,
+    progressToken: isRequestId(meta.progressToken) ? meta.progressToken : undefined,
+    notify: (message) => void answer.send(message),
+  };
+}
+
+/** Adds what the era requires of a result and a server of the other era did not say. */
+function complete(method: string, result: Result): Result {
+  const typed = result.resultType === undefined ? { resultType: 'complete', ...result } : result;
+  if (!cacheableMethods.has(method) || typed.resultType !== 'complete') return typed;
+  const ttlMs = typeof typed.ttlMs === 'number' ? typed.ttlMs : method === 'resources/read' ? 0 : listTtlMs;
+  return { ...typed, ttlMs, cacheScope: 'private' };
+}
+
+/** Only a missing capability has a status of its own; everything else an endpoint says is an ordinary answer. */
+function statusOf(error: RpcErrorBody): number {
+  return error.code === rpcCodes.missingCapability ? 400 : 200;
+}

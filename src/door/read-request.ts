@@ -1,0 +1,59 @@
+/** Reads a request's body as JSON, within limits; what cannot be taken is answered with the right status. */
+
+import type { IncomingMessage } from 'node:http';
+import { JsonTooDeepError, parseJson } from '../base/json.ts';
+
+/** A request that is answered with a status and a sentence before any endpoint sees it. */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The code to use where the answer is a JSON-RPC error. */
+  readonly rpcCode: number;
+
+  constructor(status: number, message: string, options: { rpcCode?: number; headers?: Record<string, string> } = {}) {
+    super(message);
+    this.status = status;
+    this.headers = options.headers ?? {};
+    this.rpcCode = options.rpcCode ?? -32600;
+  }
+}
+
+export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
+  const type = request.headers['content-type'] ?? '';
+  // Only this type cannot be sent by a web page of another origin without asking first.
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw new HttpError(415, 'The body must be application/json.');
+  if (request.headers['content-encoding'] !== undefined)
+    throw new HttpError(415, 'Compressed bodies are not accepted.');
+  const text = await readText(request, limit);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonTooDeepError) throw new HttpError(400, error.message, { rpcCode: -32600 });
+    throw new HttpError(400, `The body is not JSON: ${error instanceof Error ? error.message : ''}`, {
+      rpcCode: -32700,
+    });
+  }
+}
+
+function readText(request: IncomingMessage, limit: number): Promise<string> {
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced > limit) return Promise.reject(tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) reject(tooLarge(limit));
+      else chunks.push(chunk);
+    });
+    request.once('end', () =>
+      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
+    );
+    request.once('error', reject);
+    request.once('close', () => reject(new HttpError(400, 'The request ended early.')));
+  });
+}
+
+function tooLarge(limit: number): HttpError {
+  return new HttpError(413, `The body is larger than ${limit} bytes.`, { headers: { connection: 'close' } });
+}

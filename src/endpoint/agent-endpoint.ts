@@ -1,0 +1,164 @@
+/** The agent door's content: all servers at once, on the surface that fits. */
+
+import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { Signal } from '../base/signal.ts';
+import { implementation } from '../base/version.ts';
+import { type AgentSide, troubleResult } from '../caller/caller.ts';
+import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { makeCall } from './call-tool.ts';
+import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import type { MetaTool } from './meta-tools/meta-tool.ts';
+import { toolCapabilities } from './meta-tools/tool-capabilities.ts';
+import { toolDiscovery } from './meta-tools/tool-discovery.ts';
+import { toolExecute } from './meta-tools/tool-execute.ts';
+import { toolInfoTool } from './meta-tools/tool-info.ts';
+import { NameTable } from './naming.ts';
+import { Offers, offerMethods } from './offers.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { chooseSurface, type SurfaceName } from './surface.ts';
+import { canSee, enabledServers, visibleTools } from './visible.ts';
+
+/** In the order in which they are listed. */
+const metaTools: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool];
+const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(metaTools.map((tool) => [tool.name, tool]));
+
+const instructions = {
+  search:
+    'Many tools are available through this gateway. Find one with tool_discovery (say what you need), then call it with tool_execute.',
+  direct:
+    'These tools come from several MCP servers; the part of a name before the separator is the server. tool_discovery also finds them by what you need.',
+};
+
+export class AgentEndpoint implements Endpoint {
+  readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
+  readonly changed = new Signal<EndpointChange>();
+  readonly #context: EndpointContext;
+  readonly #surface: SurfaceName;
+  readonly #offers: Offers;
+  readonly #subscriptions: Subscriptions;
+  readonly #stop: () => void;
+  /** Public names of the snapshot they were made from. */
+  #names: { readonly snapshot: Snapshot; readonly separator: string; readonly table: NameTable<Entry> } | undefined;
+
+  constructor(context: EndpointContext, surface: SurfaceName) {
+    this.#context = context;
+    this.#surface = surface;
+    this.#offers = new Offers(context, () => enabledServers(context.catalog.snapshot), false);
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (params) =>
+      this.changed.emit({ kind: 'resource', params }),
+    );
+    this.#stop = context.catalog.changed.on((news) => {
+      for (const kind of news.keys()) this.changed.emit({ kind });
+    });
+  }
+
+  async describe(principal: Principal): Promise<EndpointInfo> {
+    await this.#context.catalog.settle(limits.listWaitMs);
+    return {
+      serverInfo: implementation,
+      capabilities: {
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      },
+      instructions: instructions[this.#chosen(principal)],
+    };
+  }
+
+  async handle(request: EndpointRequest): Promise<Result> {
+    if (request.method === 'tools/call') return this.#callTool(request);
+    if (request.method.endsWith('/list')) await this.#context.catalog.settle(limits.listWaitMs);
+    if (request.method === 'tools/list') return this.#listTools(request.principal);
+    return this.#offers.handle(request);
+  }
+
+  findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
+    return this.#find(name, principal)?.definition;
+  }
+
+  subscribe(uri: string, _principal: Principal, agent: AgentSide): Promise<void> {
+    return this.#subscriptions.add(uri, agent);
+  }
+
+  unsubscribe(uri: string): Promise<void> {
+    return this.#subscriptions.remove(uri);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#subscriptions.close();
+  }
+
+  #chosen(principal: Principal): 'search' | 'direct' {
+    return chooseSurface(this.#surface, this.#context.catalog.snapshot, principal).surface;
+  }
+
+  #table(): NameTable<Entry> {
+    const { snapshot } = this.#context.catalog;
+    const { separator } = this.#context.config().names;
+    if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
+      this.#names = { snapshot, separator, table: new NameTable(snapshot.tools.values(), separator) };
+    }
+    return this.#names.table;
+  }
+
+  #find(name: string, principal: Principal): Entry | undefined {
+    const tool = this.#table().find(name);
+    return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
+  }
+
+  #listTools(principal: Principal): Result {
+    if (this.#chosen(principal) === 'search')
+      return { tools: metaTools.map((tool) => tool.define(this.#context, principal)) };
+    const table = this.#table();
+    const tools = visibleTools(this.#context.catalog.snapshot, principal);
+    return { tools: tools.map((tool) => ({ ...tool.definition, name: table.nameOf(tool) })) };
+  }
+
+  /** A tool that the surface does not list is still answered when it is called by its name. */
+  async #callTool(request: EndpointRequest): Promise<Result> {
+    const { params, principal, agent } = request;
+    const name = params.name;
+    if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
+    const metaTool = metaToolsByName.get(name);
+    try {
+      if (metaTool) return await this.#callMetaTool(metaTool, request);
+      const entry = this.#find(name, principal);
+      if (!entry) throw this.#unknown(name, principal);
+      return await this.#context.caller.execute(makeCall(this.#context, entry, params, principal, agent));
+    } catch (error) {
+      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
+      // What a server answers to a call is for its agent; behind our own tool it must read as that tool's result.
+      if (error instanceof RpcError && metaTool) return troubleResult(error);
+      throw error;
+    }
+  }
+
+  async #callMetaTool(tool: MetaTool, request: EndpointRequest): Promise<Result> {
+    const args = request.params.arguments ?? {};
+    if (!isObject(args))
+      throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
+    return tool.run({
+      context: this.#context,
+      principal: request.principal,
+      agent: request.agent,
+      args,
+      params: request.params,
+    });
+  }
+
+  #unknown(name: string, principal: Principal): GatewayError {
+    const table = this.#table();
+    const names = visibleTools(this.#context.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
+    const near = nearest(name, [...names, ...metaToolsByName.keys()]);
+    const hint = near.length > 0 ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?` : undefined;
+    return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { hint, data: { nearest: near } });
+  }
+}

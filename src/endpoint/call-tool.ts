@@ -1,0 +1,31 @@
+/** Makes a call of an entry and executes it: the one place where endpoints build a `Call`. */
+
+import { authorize, type Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { type AgentSide, type Call, timeoutFor } from '../caller/caller.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import type { Params } from '../protocol/messages.ts';
+import type { EndpointContext } from './endpoint.ts';
+
+/** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
+export function makeCall(
+  context: EndpointContext,
+  entry: Entry,
+  params: Params,
+  principal: Principal,
+  agent: AgentSide,
+): Call {
+  const server = context.catalog.snapshot.servers.get(entry.server);
+  if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
+  return {
+    principal,
+    server: entry.server,
+    tool: entry.serverName,
+    key: entry.key,
+    definition: entry.definition,
+    permission: authorize(principal, server.spec, entry.serverName),
+    params: { ...params, name: entry.serverName },
+    timeoutMs: timeoutFor(context.config(), server.spec),
+    agent,
+  };
+}

@@ -1,0 +1,66 @@
+/** What one agent finds behind a door. An endpoint answers requests; it knows nothing of HTTP, sessions or eras. */
+
+import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Signal } from '../base/signal.ts';
+import type { AgentSide, Caller } from '../caller/caller.ts';
+import type { Catalog, Registry } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import type { Downstream } from '../downstream/downstream.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import type { ToolFinder } from '../search/search.ts';
+import type { Store } from '../store/store.ts';
+
+export { AgentEndpoint } from './agent-endpoint.ts';
+export { type Discovery, detailLevels, discover } from './meta-tools/tool-discovery.ts';
+export { executeTool } from './meta-tools/tool-execute.ts';
+export { toolInfo } from './meta-tools/tool-info.ts';
+export { OwnerEndpoint } from './owner-endpoint.ts';
+export { resolveTool } from './resolve-tool.ts';
+export { ServerEndpoint } from './server-endpoint.ts';
+export { describeServer, type ServerReport } from './server-report.ts';
+export { chooseSurface, surfaceNames } from './surface.ts';
+export { visibleTools } from './visible.ts';
+
+/** Everything an endpoint may use. */
+export interface EndpointContext {
+  readonly catalog: Catalog;
+  readonly registry: Registry;
+  readonly downstream: Downstream;
+  readonly caller: Caller;
+  readonly finder: ToolFinder;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly config: () => Config;
+}
+
+export interface EndpointRequest {
+  readonly method: string;
+  readonly params: Params;
+  readonly principal: Principal;
+  readonly agent: AgentSide;
+}
+
+export type EndpointChange =
+  | { readonly kind: 'tools' | 'resources' | 'prompts' }
+  | { readonly kind: 'resource'; readonly params: Params };
+
+export interface EndpointInfo {
+  readonly serverInfo: Readonly<Record<string, unknown>>;
+  readonly capabilities: Readonly<Record<string, unknown>>;
+  readonly instructions?: string | undefined;
+}
+
+export interface Endpoint {
+  /** The methods it answers. */
+  readonly methods: ReadonlySet<string>;
+  /** Something that agents of this endpoint may have read before is now different. */
+  readonly changed: Signal<EndpointChange>;
+  describe(principal: Principal): Promise<EndpointInfo>;
+  handle(request: EndpointRequest): Promise<Result>;
+  /** The definition of a tool by its name here, to check the headers of a modern call. */
+  findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined;
+  subscribe(uri: string, principal: Principal, agent: AgentSide): Promise<void>;
+  unsubscribe(uri: string, principal: Principal): Promise<void>;
+  close(): void;
+}

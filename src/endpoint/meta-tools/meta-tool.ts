@@ -1,0 +1,29 @@
+/** A tool of the gateway's own: its definition and what it does. */
+
+import type { Principal } from '../../access/access.ts';
+import type { AgentSide } from '../../caller/caller.ts';
+import type { Params, Result } from '../../protocol/messages.ts';
+import type { EndpointContext } from '../endpoint.ts';
+
+export interface MetaToolRequest {
+  readonly context: EndpointContext;
+  readonly principal: Principal;
+  readonly agent: AgentSide;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** All parameters of the `tools/call`, for what travels beside the arguments. */
+  readonly params: Params;
+}
+
+export interface MetaTool {
+  readonly name: string;
+  /** May depend on the catalog (a capability index), so it is made when it is listed. */
+  define(context: EndpointContext, principal: Principal): Record<string, unknown>;
+  run(request: MetaToolRequest): Promise<Result>;
+}
+
+/** An answer of our own: compact JSON as text, and the same object as structured content. */
+export function answer(value: Record<string, unknown>): Result {
+  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+}
+
+export const readOnly = { readOnlyHint: true, openWorldHint: false };

@@ -1,0 +1,136 @@
+/** `tool_discovery`: from what an agent needs to the tools that do it. */
+
+import type { Principal } from '../../access/access.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { firstSentence } from '../../base/text.ts';
+import { signatureOf } from '../../caller/caller.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { categories, categoryOf } from '../../catalog/catalog.ts';
+import { capabilityIndex } from '../capability-index.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { canSee } from '../visible.ts';
+import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+
+export const detailLevels = ['minimal', 'summary', 'full'] as const;
+export type DetailLevel = (typeof detailLevels)[number];
+
+const maxQueries = 10;
+
+export interface Discovery {
+  readonly query: readonly string[];
+  readonly context?: string | undefined;
+  readonly maxResults: number;
+  readonly detailLevel: DetailLevel;
+  readonly category?: string | undefined;
+  readonly server?: string | undefined;
+  readonly minSimilarity: number;
+}
+
+export const toolDiscovery: MetaTool = {
+  name: 'tool_discovery',
+  define: (context, principal) => ({
+    name: 'tool_discovery',
+    title: 'Find tools',
+    description: `${capabilityIndex(context.catalog.snapshot, principal)} Say what you need in plain words, one need per query; then call tool_execute with a toolKey from the answer.`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: maxQueries }],
+          description: 'What you need, e.g. "create a GitHub issue". Several needs: a list.',
+        },
+        context: { type: 'string', description: 'More about the task.' },
+        maxResults: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
+        detailLevel: { type: 'string', enum: [...detailLevels], default: 'summary' },
+        category: { type: 'string', enum: categories.map((category) => category.name) },
+        server: { type: 'string' },
+        minSimilarity: { type: 'number', minimum: 0, maximum: 1 },
+      },
+      required: ['query'],
+    },
+    annotations: { title: 'Find tools', ...readOnly },
+  }),
+  async run({ context, principal, args }) {
+    const wanted = parseDiscovery(args, context.config().search.maxResults);
+    return answer(discover(context, principal, wanted));
+  },
+};
+
+/** The search an agent makes, also for the command line. */
+export function discover(context: EndpointContext, principal: Principal, wanted: Discovery): Record<string, unknown> {
+  const { snapshot } = context.catalog;
+  const queries = wanted.context ? wanted.query.map((query) => `${query} ${wanted.context}`) : wanted.query;
+  const hits = context.finder.search(queries, {
+    limit: wanted.maxResults,
+    filter: (key) => {
+      const tool = snapshot.tools.get(key);
+      if (!tool || !canSee(snapshot, principal, tool)) return false;
+      if (wanted.server !== undefined && tool.server !== wanted.server) return false;
+      return wanted.category === undefined || categoryOf(tool.definition, tool.server) === wanted.category;
+    },
+  });
+  const tools = hits
+    .filter((hit) => hit.relevance >= wanted.minSimilarity)
+    .flatMap((hit) => {
+      const tool = snapshot.tools.get(hit.key);
+      return tool ? [describe(tool, wanted.detailLevel, hit)] : [];
+    });
+  return { tools, metadata: { query: wanted.query, detailLevel: wanted.detailLevel, resultCount: tools.length } };
+}
+
+function describe(
+  tool: Entry,
+  level: DetailLevel,
+  hit: { relevance: number; matched: readonly string[] },
+): Record<string, unknown> {
+  const names = { toolKey: tool.key, toolName: tool.name, serverName: tool.server };
+  if (level === 'minimal') return names;
+  const { definition } = tool;
+  const text = typeof definition.description === 'string' ? definition.description : '';
+  const relevance = Math.round(hit.relevance * 100) / 100;
+  if (level === 'summary')
+    return { ...names, description: firstSentence(text), relevance, parameters: signatureOf(definition.inputSchema) };
+  return {
+    ...names,
+    description: text,
+    relevance,
+    inputSchema: definition.inputSchema,
+    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
+    ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
+    explanation: { matchedWords: hit.matched },
+  };
+}
+
+/** Reads the arguments, forgiving in form and strict in meaning. */
+export function parseDiscovery(args: Readonly<Record<string, unknown>>, defaultResults: number): Discovery {
+  const raw = typeof args.query === 'string' ? [args.query] : Array.isArray(args.query) ? args.query : [];
+  const query = raw
+    .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
+    .slice(0, maxQueries);
+  if (query.length === 0) throw bad('"query" must say what you need, as a text or a list of texts');
+  const detailLevel = args.detailLevel ?? 'summary';
+  if (!detailLevels.includes(detailLevel as DetailLevel))
+    throw bad(`"detailLevel" must be one of ${detailLevels.join(', ')}`);
+  const { category } = args;
+  if (category !== undefined && !categories.some((item) => item.name === category)) {
+    throw bad(`"category" must be one of ${categories.map((item) => item.name).join(', ')}`);
+  }
+  const maxResults = Number(args.maxResults ?? defaultResults);
+  const minSimilarity = Number(args.minSimilarity ?? 0);
+  if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > 100)
+    throw bad('"maxResults" must be a whole number from 1 to 100');
+  if (!(minSimilarity >= 0 && minSimilarity <= 1)) throw bad('"minSimilarity" must be a number from 0 to 1');
+  return {
+    query,
+    context: typeof args.context === 'string' ? args.context : undefined,
+    maxResults,
+    detailLevel: detailLevel as DetailLevel,
+    category: typeof category === 'string' ? category : undefined,
+    server: typeof args.server === 'string' ? args.server : undefined,
+    minSimilarity,
+  };
+}
+
+function bad(what: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "tool_discovery" are not right: ${what}.`);
+}

@@ -1,0 +1,161 @@
+/** The owner's door: tools that manage servers. */
+
+import type { Principal } from '../access/access.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { nearest } from '../base/nearest.ts';
+import { Signal } from '../base/signal.ts';
+import { implementation } from '../base/version.ts';
+import { troubleResult } from '../caller/caller.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { answer } from './meta-tools/meta-tool.ts';
+import { describeServer } from './server-report.ts';
+
+interface OwnerTool {
+  readonly definition: Record<string, unknown>;
+  run(context: EndpointContext, args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+}
+
+const nameSchema = { type: 'string', description: 'The name of the server.' };
+const texts = { type: 'object', additionalProperties: { type: 'string' } };
+
+const ownerTools: readonly OwnerTool[] = [
+  {
+    definition: {
+      name: 'add_server',
+      description:
+        'Register an MCP server, connect to it and list its tools. Give a command for a local one or a url for a remote one.',
+      inputSchema: {
+        type: 'object',
+        properties: {
+          name: nameSchema,
+          command: { type: 'string' },
+          args: { type: 'array', items: { type: 'string' } },
+          env: texts,
+          cwd: { type: 'string' },
+          url: { type: 'string' },
+          headers: texts,
+          type: { type: 'string', enum: ['stdio', 'http', 'sse'] },
+          projects: { type: 'array', items: { type: 'string' } },
+        },
+        required: ['name'],
+      },
+    },
+    async run(context, { name, ...raw }) {
+      const spec = await context.registry.add(text(name), raw as JsonObject);
+      const failure = await context.catalog.refresh(spec.name).then(() => undefined, messageOf);
+      const entry = context.catalog.snapshot.servers.get(spec.name);
+      const tools = entry?.tools.map((tool) => tool.name) ?? [];
+      const state = context.downstream.status(spec.name)?.state ?? 'configured';
+      return {
+        name: spec.name,
+        state,
+        toolCount: tools.length,
+        tools,
+        ...(failure === undefined ? {} : { lastError: failure }),
+      };
+    },
+  },
+  {
+    definition: {
+      name: 'remove_server',
+      description: 'Remove a server that was added at run time.',
+      inputSchema: { type: 'object', properties: { name: nameSchema }, required: ['name'] },
+      annotations: { destructiveHint: true },
+    },
+    async run(context, { name }) {
+      await context.registry.remove(text(name));
+      return { removed: text(name) };
+    },
+  },
+  {
+    definition: {
+      name: 'list_servers',
+      description: 'All servers with state, transport, era, tool count, last error and last change.',
+      inputSchema: { type: 'object', properties: {} },
+      annotations: { readOnlyHint: true },
+    },
+    async run(context) {
+      const servers = await Promise.all(
+        [...context.catalog.snapshot.servers.keys()].map((name) => describeServer(context, name)),
+      );
+      return { servers };
+    },
+  },
+  {
+    definition: {
+      name: 'refresh_server',
+      description: 'Ask a server for its tools again. Says how many were added, updated, removed or stayed the same.',
+      inputSchema: { type: 'object', properties: { name: nameSchema, force: { type: 'boolean' } }, required: ['name'] },
+    },
+    async run(context, { name, force }) {
+      const spec = context.registry.find(text(name));
+      if (force === true) await context.catalog.forget(spec.name);
+      const diff = await context.catalog.refresh(spec.name);
+      return {
+        added: diff.added.length,
+        updated: diff.updated.length,
+        removed: diff.removed.length,
+        unchanged: diff.unchanged,
+      };
+    },
+  },
+];
+
+export class OwnerEndpoint implements Endpoint {
+  readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
+  readonly changed = new Signal<EndpointChange>();
+  readonly #context: EndpointContext;
+
+  constructor(context: EndpointContext) {
+    this.#context = context;
+  }
+
+  async describe(): Promise<EndpointInfo> {
+    return {
+      serverInfo: implementation,
+      capabilities: { tools: {} },
+      instructions: "Manage this gateway's MCP servers.",
+    };
+  }
+
+  async handle(request: EndpointRequest): Promise<Result> {
+    if (request.method === 'tools/list') return { tools: ownerTools.map((tool) => tool.definition) };
+    const { name, arguments: args = {} } = request.params;
+    const tool = ownerTools.find((item) => item.definition.name === name);
+    try {
+      if (!tool) throw unknown(String(name));
+      if (!isObject(args)) throw new GatewayError('ARGUMENTS_INVALID', 'The arguments must be an object.');
+      return answer(await tool.run(this.#context, args));
+    } catch (error) {
+      if (error instanceof GatewayError) return troubleResult(error);
+      throw error;
+    }
+  }
+
+  findTool(name: string): Readonly<Record<string, unknown>> | undefined {
+    return ownerTools.find((tool) => tool.definition.name === name)?.definition;
+  }
+
+  async subscribe(uri: string, _principal: Principal): Promise<void> {
+    throw new RpcError(rpcCodes.invalidParams, `There is no resource "${uri}" here.`);
+  }
+
+  async unsubscribe(): Promise<void> {}
+
+  close(): void {}
+}
+
+function text(value: unknown): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new GatewayError('ARGUMENTS_INVALID', 'The parameter "name" is missing.');
+}
+
+function unknown(name: string): GatewayError {
+  const near = nearest(
+    name,
+    ownerTools.map((tool) => String(tool.definition.name)),
+  );
+  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { data: { nearest: near } });
+}

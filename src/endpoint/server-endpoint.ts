@@ -1,0 +1,153 @@
+/** One server re-exposed: its tools under public names, or (plain) exactly as the server has them. */
+
+import { authorize, type Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { Signal } from '../base/signal.ts';
+import { implementation } from '../base/version.ts';
+import { type AgentSide, troubleResult } from '../caller/caller.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { makeCall } from './call-tool.ts';
+import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { publicName } from './naming.ts';
+import { Offers, offerMethods } from './offers.ts';
+import { Subscriptions } from './subscriptions.ts';
+import { canSee } from './visible.ts';
+
+export class ServerEndpoint implements Endpoint {
+  readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
+  readonly changed = new Signal<EndpointChange>();
+  readonly #context: EndpointContext;
+  readonly #server: string;
+  readonly #isPlain: boolean;
+  readonly #offers: Offers;
+  readonly #subscriptions: Subscriptions;
+  readonly #stop: () => void;
+
+  constructor(context: EndpointContext, server: string, isPlain: boolean) {
+    this.#context = context;
+    this.#server = server;
+    this.#isPlain = isPlain;
+    this.#offers = new Offers(context, () => [this.#entry()], isPlain);
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (params) =>
+      this.changed.emit({ kind: 'resource', params }),
+    );
+    this.#stop = context.catalog.changed.on((news) => {
+      for (const [kind, servers] of news) if (servers.has(server)) this.changed.emit({ kind });
+    });
+  }
+
+  async describe(): Promise<EndpointInfo> {
+    await this.#known();
+    const { capabilities, instructions, serverInfo } = this.#entry();
+    const offered = Object.fromEntries(
+      Object.entries({
+        tools: { listChanged: true },
+        resources: { subscribe: true, listChanged: true },
+        prompts: { listChanged: true },
+        completions: {},
+        logging: {},
+      }).filter(([name]) => capabilities[name] !== undefined),
+    );
+    return {
+      serverInfo: this.#isPlain && serverInfo ? serverInfo : implementation,
+      capabilities: { ...offered, tools: { listChanged: true } },
+      instructions: instructions === '' ? undefined : instructions,
+    };
+  }
+
+  async handle(request: EndpointRequest): Promise<Result> {
+    if (request.method === 'tools/list') return this.#listTools(request.principal);
+    if (request.method === 'tools/call') return this.#callTool(request);
+    if (request.method.endsWith('/list')) await this.#known();
+    return this.#offers.handle(request);
+  }
+
+  findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
+    return this.#find(name, principal)?.definition;
+  }
+
+  subscribe(uri: string, _principal: Principal, agent: AgentSide): Promise<void> {
+    return this.#subscriptions.add(uri, agent);
+  }
+
+  unsubscribe(uri: string): Promise<void> {
+    return this.#subscriptions.remove(uri);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#subscriptions.close();
+  }
+
+  #entry(): ServerEntry {
+    const entry = this.#context.catalog.snapshot.servers.get(this.#server);
+    if (!entry?.spec.isEnabled) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${this.#server}".`);
+    return entry;
+  }
+
+  /** A server that was never listed is listed now: this door has nothing else to show. */
+  async #known(): Promise<void> {
+    if (this.#entry().listedAt !== null) return;
+    const listing = this.#context.catalog.refresh(this.#server).catch(() => {});
+    await Promise.race([listing, this.#context.catalog.settle(limits.listWaitMs * 4)]);
+  }
+
+  #tools(principal: Principal): Entry[] {
+    const { snapshot } = this.#context.catalog;
+    return this.#entry().tools.filter((tool) => canSee(snapshot, principal, tool));
+  }
+
+  #nameOf(tool: Entry): string {
+    return this.#isPlain ? tool.name : publicName(tool, this.#context.config().names.separator);
+  }
+
+  /** The server's own name is understood too: here it cannot mean anything else. */
+  #find(name: string, principal: Principal): Entry | undefined {
+    const tools = this.#tools(principal);
+    return tools.find((tool) => this.#nameOf(tool) === name) ?? tools.find((tool) => tool.name === name);
+  }
+
+  async #listTools(principal: Principal): Promise<Result> {
+    await this.#known();
+    return {
+      tools: this.#tools(principal).map((tool) =>
+        this.#isPlain ? tool.definition : { ...tool.definition, name: this.#nameOf(tool) },
+      ),
+    };
+  }
+
+  async #callTool(request: EndpointRequest): Promise<Result> {
+    const { params, principal, agent } = request;
+    const name = params.name;
+    if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
+    const found = this.#find(name, principal);
+    try {
+      if (this.#isPlain) {
+        const call = makeCall(this.#context, found ?? this.#unlisted(name, principal), params, principal, agent);
+        return await this.#context.caller.executeTransparent(call);
+      }
+      if (!found) throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}" on server "${this.#server}".`);
+      return await this.#context.caller.execute(makeCall(this.#context, found, params, principal, agent));
+    } catch (error) {
+      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
+      throw error;
+    }
+  }
+
+  /** A transparent door lets the server itself say that it has no such tool, unless the owner hid it. */
+  #unlisted(name: string, principal: Principal): Entry {
+    const { spec } = this.#entry();
+    if (authorize(principal, spec, name) === 'deny')
+      throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`);
+    return {
+      key: `${this.#server}:${name}`,
+      server: this.#server,
+      name,
+      serverName: name,
+      definition: {},
+      fingerprint: '',
+    };
+  }
+}

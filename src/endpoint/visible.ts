@@ -1,0 +1,18 @@
+/** What of the catalog a principal can see: the same rule that decides what can be called. */
+
+import { authorize, type Principal } from '../access/access.ts';
+import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+
+export function canSee(snapshot: Snapshot, principal: Principal, tool: Entry): boolean {
+  const server = snapshot.servers.get(tool.server);
+  return server !== undefined && authorize(principal, server.spec, tool.serverName) !== 'deny';
+}
+
+/** The tools a principal can see, in the catalog's order. */
+export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] {
+  return [...snapshot.tools.values()].filter((tool) => canSee(snapshot, principal, tool));
+}
+
+export function enabledServers(snapshot: Snapshot): ServerEntry[] {
+  return [...snapshot.servers.values()].filter((server) => server.spec.isEnabled);
+}

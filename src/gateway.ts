@@ -1,0 +1,178 @@
+/** The composition root: builds every layer in the order of the flow and closes them in reverse. It holds no behaviour. */
+
+import { TokenBook } from './access/access.ts';
+import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
+import { type Clock, systemClock } from './base/clock.ts';
+import { GatewayError } from './base/errors.ts';
+import type { JsonObject } from './base/json.ts';
+import type { Log } from './base/log.ts';
+import { version } from './base/version.ts';
+import { Caller } from './caller/caller.ts';
+import { Catalog, Registry } from './catalog/catalog.ts';
+import { LiveConfig } from './config/config.ts';
+import { Door } from './door/door.ts';
+import { Downstream } from './downstream/downstream.ts';
+import { ToolFinder } from './search/search.ts';
+import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly isAuthOff: boolean;
+}
+
+export interface GatewayOptions {
+  readonly dataDir: string;
+  readonly configPath?: string | undefined;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: Log;
+  readonly clock?: Clock | undefined;
+  /** Where to listen; left out, the gateway serves only this process. */
+  readonly listen?: ListenOptions | undefined;
+  /** Servers for this run alone, as members of `mcpServers`; the file's own go first. */
+  readonly extraServers?: Readonly<Record<string, JsonObject>> | undefined;
+  /** Told whenever the number of agents may have changed. */
+  readonly onAgents?: ((count: number) => void) | undefined;
+}
+
+/** Another gateway has the data folder; `holder` says which. */
+export class DataTakenError extends GatewayError {
+  readonly holder: LockHolder;
+
+  constructor(dataDir: string, holder: LockHolder) {
+    const where = holder.url === null ? 'which is just starting' : `at ${holder.url}`;
+    super('DATA_LOCKED', `A gateway is already running on ${dataDir}: process ${holder.pid}, ${where}.`, {
+      hint: 'Use that one, end it, or choose another folder with --data.',
+    });
+    this.holder = holder;
+  }
+}
+
+export class Gateway {
+  readonly tokens: TokenBook;
+  readonly admin: Admin;
+  readonly #context: AdminContext;
+  readonly #close: () => Promise<void>;
+
+  constructor(context: AdminContext, tokens: TokenBook, close: () => Promise<void>) {
+    this.#context = context;
+    this.#close = close;
+    this.tokens = tokens;
+    this.admin = localAdmin(context);
+  }
+
+  get facts(): GatewayFacts {
+    return this.#context.about();
+  }
+
+  /** null when the gateway does not listen. */
+  get url(): string | null {
+    return this.facts.url;
+  }
+
+  /** Idempotent; when it resolves, no process of a server is left. */
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const step of closing.splice(0).reverse()) await step();
+  };
+  try {
+    const clock = options.clock ?? systemClock;
+    const lock = await takeFolder(options, clock);
+    closing.push(() => lock.release());
+    const tokens = await TokenBook.open(options.dataDir);
+    const config = await LiveConfig.load(
+      { path: options.configPath, cwd: options.cwd, dataDir: options.dataDir, env: options.env },
+      clock,
+      options.log,
+    );
+    closing.push(() => config.close());
+    const address: Address = { url: null };
+    const context = await buildLayers(options, clock, config, address, closing);
+    if (options.listen) {
+      address.url = await openDoor(options, options.listen, context, tokens, closing);
+      await lock.update(address);
+    }
+    return new Gateway(context, tokens, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Known only once the door is open, which is last. */
+interface Address {
+  url: string | null;
+}
+
+async function takeFolder(options: GatewayOptions, clock: Clock): Promise<DataLock> {
+  const describe = { pid: process.pid, startedAt: clock.now(), url: null, version };
+  const result = await acquireDataLock({ dataDir: options.dataDir, clock, describe });
+  if (result.kind === 'other') throw new DataTakenError(options.dataDir, result.holder);
+  return result.lock;
+}
+
+async function buildLayers(
+  options: GatewayOptions,
+  clock: Clock,
+  live: LiveConfig,
+  address: Address,
+  closing: (() => unknown)[],
+): Promise<AdminContext> {
+  const { log, env } = options;
+  const store = createSqliteStore({ file: live.current.store.path, clock, log });
+  await store.open();
+  closing.push(() => store.close());
+  const downstream = new Downstream({ connect: live.current.connect, store, clock, log, env });
+  closing.push(() => downstream.close());
+  const catalog = new Catalog({ store, downstream, clock, log });
+  await catalog.open();
+  closing.push(() => catalog.close());
+  const extra = options.extraServers ?? {};
+  const registry = new Registry(live, { store, downstream, catalog, clock, log, env, extra });
+  await registry.open();
+  closing.push(() => registry.close());
+  const caller = new Caller(downstream, clock);
+  closing.push(() => caller.close());
+  const finder = new ToolFinder(catalog);
+  const startedAt = new Date(clock.now()).toISOString();
+  const about = (): GatewayFacts => ({
+    version,
+    pid: process.pid,
+    url: address.url,
+    startedAt,
+    dataDir: options.dataDir,
+    configFile: live.file,
+    configProblem: live.problem,
+    configWarnings: live.warnings,
+    isAuthOff: options.listen?.isAuthOff ?? false,
+  });
+  return { catalog, registry, downstream, caller, finder, store, clock, config: () => live.current, about };
+}
+
+async function openDoor(
+  options: GatewayOptions,
+  listen: ListenOptions,
+  context: AdminContext,
+  tokens: TokenBook,
+  closing: (() => unknown)[],
+): Promise<string> {
+  const isOpen = listen.isAuthOff || context.config().access.auth === 'none';
+  const door = new Door({
+    ...listen,
+    context,
+    authenticate: isOpen ? null : (token) => tokens.authenticate(token),
+    api: apiHandler(context),
+    clock: context.clock,
+    log: options.log,
+    onAgents: options.onAgents,
+  });
+  closing.push(() => door.close());
+  return door.open();
+}
