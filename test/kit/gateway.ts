@@ -1,0 +1,71 @@
+/** A gateway for tests: in this process, on a free port, with a data folder of its own that goes away with it. */
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLog } from '../../src/base/log.ts';
+import { type Gateway, openGateway } from '../../src/gateway.ts';
+
+export interface TestGatewayOptions {
+  /** Members of `mcpServers`. */
+  readonly servers?: Record<string, unknown>;
+  /** Other sections of the config file. */
+  readonly config?: Record<string, unknown>;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Use this folder, and leave it there: for restarts. */
+  readonly dataDir?: string;
+  readonly isAuthOff?: boolean;
+}
+
+export interface TestGateway extends AsyncDisposable {
+  readonly gateway: Gateway;
+  readonly url: string;
+  readonly dataDir: string;
+  readonly configFile: string;
+  /** Headers of an agent. */
+  readonly agentHeaders: Record<string, string>;
+  readonly ownerHeaders: Record<string, string>;
+  /** Lines that were logged. */
+  readonly logged: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-test-')));
+  const configFile = join(dataDir, 'toolcrib.json');
+  await writeFile(configFile, JSON.stringify({ ...options.config, mcpServers: options.servers ?? {} }));
+  const logged: string[] = [];
+  const log = createLog({ level: 'debug', format: 'json', write: (line) => logged.push(line), now: Date.now });
+  const listen = { host: '127.0.0.1', port: 0, isAuthOff: options.isAuthOff ?? false };
+  const gateway = await openGateway({
+    dataDir,
+    configPath: configFile,
+    cwd: dataDir,
+    env: options.env ?? process.env,
+    log,
+    listen,
+  });
+  const close = async () => {
+    await gateway.close();
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  return {
+    gateway,
+    url: gateway.url ?? '',
+    dataDir,
+    configFile,
+    agentHeaders: { authorization: `Bearer ${gateway.tokens.agent}` },
+    ownerHeaders: { authorization: `Bearer ${gateway.tokens.owner}` },
+    logged,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** A gateway in front of one remote server, without a token: for programs that cannot send one. */
+export async function startGateway(options: {
+  readonly upstreamUrl: string;
+}): Promise<{ url: string; close(): Promise<void> }> {
+  const test = await openTestGateway({ servers: { upstream: { url: options.upstreamUrl } }, isAuthOff: true });
+  return { url: `${test.url}/servers/upstream/mcp?names=plain`, close: test.close };
+}

@@ -1,0 +1,133 @@
+/** What tests use to run test servers: a command line for stdio, a running process for HTTP, and the journal of either. */
+
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { JournalEvent } from './journal.ts';
+import { parseSpec, type ServerSpec } from './spec.ts';
+
+export type { ServerSpec } from './spec.ts';
+
+const PROGRAM = join(import.meta.dirname, 'start.js');
+
+/** Linux refuses a single argument of 128 KiB; longer specs go through a file. */
+const ARGUMENT_LIMIT = 100_000;
+
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: string[];
+}
+
+/** One line of a journal: what happened, when, in which process, and what else there is to know. */
+export interface JournalEntry {
+  readonly event: JournalEvent;
+  readonly at: number;
+  readonly pid: number;
+  readonly [fact: string]: unknown;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly pid: number;
+  /** Resolves with the exit code, or the signal, once the process is gone. */
+  readonly exited: Promise<number | NodeJS.Signals>;
+  /** The path of the journal, for `waitForEntry`. */
+  readonly journalPath: string;
+  journal(): JournalEntry[];
+  /** What the server has written to standard error so far. */
+  stderr(): string;
+  /** Ends the server, by force if it does not listen, and waits until it is gone. */
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** The command line of a server; throws at once when the spec is wrong, rather than in the child. */
+export function serverCommand(spec: ServerSpec): ServerCommand {
+  parseSpec(spec);
+  const json = JSON.stringify(spec);
+  if (json.length < ARGUMENT_LIMIT) return { command: process.execPath, args: [PROGRAM, json] };
+  const file = join(scratchFolder(), `${randomUUID()}.json`);
+  writeFileSync(file, json);
+  return { command: process.execPath, args: [PROGRAM, '--file', file] };
+}
+
+/** Starts a server over http or sse and resolves when it listens; it ends with this process at the latest. */
+export async function startServer(
+  spec: ServerSpec,
+  options: { readonly env?: Record<string, string> } = {},
+): Promise<RunningServer> {
+  const journalPath = spec.journal ?? newJournal();
+  const { command, args } = serverCommand({ transport: 'http', ...spec, journal: journalPath });
+  const env = { PATH: process.env.PATH ?? '', ...options.env };
+  const child = spawn(command, [...args, '--exit-with-stdin'], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const complaints: string[] = [];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
+  const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
+  const url = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([line]) => String(line).replace('listening ', '')),
+    exited.then((how) => Promise.reject(new Error(`The server ended at its start (${how}): ${complaints.join('')}`))),
+  ]);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const force = setTimeout(() => child.kill('SIGKILL'), 1000);
+    await exited;
+    clearTimeout(force);
+  };
+  const journal = () => readJournal(journalPath);
+  const pid = child.pid ?? 0;
+  const stderr = () => complaints.join('');
+  return { url, pid, exited, journalPath, journal, stderr, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** A path for a journal that no other server writes to; gone when this process ends. */
+export function newJournal(): string {
+  return join(scratchFolder(), `${randomUUID()}.jsonl`);
+}
+
+let scratch: string | undefined;
+
+function scratchFolder(): string {
+  if (scratch !== undefined) return scratch;
+  const folder = mkdtempSync(join(tmpdir(), 'test-server-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  scratch = folder;
+  return folder;
+}
+
+/** All entries so far; none when the server has not started. */
+export function readJournal(path: string): JournalEntry[] {
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  // Whatever follows the last line end is still being written.
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalEntry);
+}
+
+/** Resolves with the first entry that fits, whether it is there already or comes; rejects after `timeoutMs`. */
+export async function waitForEntry(
+  path: string,
+  fits: (entry: JournalEntry) => boolean,
+  timeoutMs = 5000,
+): Promise<JournalEntry> {
+  const { promise, resolve, reject } = Promise.withResolvers<JournalEntry>();
+  const look = () => {
+    const entry = readJournal(path).find(fits);
+    if (entry !== undefined) resolve(entry);
+  };
+  // The folder is watched, not the file: that may not exist yet.
+  const watcher = watch(dirname(path), (_event, name) => {
+    if (name === basename(path)) look();
+  });
+  const timer = setTimeout(() => {
+    const seen = readJournal(path).map(({ event }) => event);
+    reject(new Error(`The journal has no such entry after ${timeoutMs} ms; it has: ${seen.join(', ')}.`));
+  }, timeoutMs);
+  look();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    watcher.close();
+  });
+}

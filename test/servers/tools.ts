@@ -1,0 +1,23 @@
+/** The tools a server offers: the default set, and those its JSON defines. */
+
+import type { ToolSpec } from './spec.ts';
+import { pretend, type Tool } from './tool.ts';
+import { clientTools } from './tools-client.ts';
+import { plainTools } from './tools-plain.ts';
+import { serverTools } from './tools-server.ts';
+
+export type { Tool } from './tool.ts';
+
+export function defaultTools(): Tool[] {
+  return [...plainTools(), ...clientTools(), ...serverTools()];
+}
+
+/** A tool from the JSON: as another one runs, with a fixed answer, or answering what it was asked. */
+export function toolFromSpec(spec: ToolSpec): Tool {
+  const { respond, runAs, ...rest } = spec;
+  const definition = { ...rest, name: spec.name, inputSchema: spec.inputSchema ?? { type: 'object' } };
+  if (respond !== undefined) return { definition, run: () => respond };
+  const model = defaultTools().find((tool) => tool.definition.name === (runAs ?? spec.name));
+  if (runAs !== undefined && model === undefined) throw new Error(`There is no default tool "${runAs}".`);
+  return { definition, run: model?.run ?? ((call) => pretend(call.server.settings.name, definition, call.args)) };
+}
