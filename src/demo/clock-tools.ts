@@ -1,0 +1,93 @@
+/** The demo server `clock`: the current time, time zones and counting days. */
+
+import type { Clock } from '../base/clock.ts';
+import { addDays, dateOf, daysBetween, isoDate, weekdayOf } from './calendar.ts';
+import { integerBetween, optional, text } from './fields.ts';
+import { defineTool, objectOf, reads, type Tool } from './tool.ts';
+import type { ToolSet } from './tool-set.ts';
+import { instantOf, ownZone, readZone, zonedTime } from './zoned-time.ts';
+
+export function clockTools(clock: Clock): ToolSet {
+  return { tools: [currentTime(clock), convertTime(clock), daysBetweenTool, addDaysTool] };
+}
+
+const zoneExample = 'such as "Europe/Paris", "America/New_York" or "UTC"';
+
+const zonedSchema = objectOf({
+  timezone: { type: 'string' },
+  dateTime: { type: 'string', description: 'Date, time and UTC offset in ISO 8601.' },
+  weekday: { type: 'string' },
+});
+
+function currentTime(clock: Clock): Tool {
+  return defineTool({
+    name: 'current_time',
+    title: 'Current time',
+    description: 'Gives the current date, time and weekday in a time zone. Use it whenever "now" or "today" matters.',
+    annotations: reads,
+    input: { timezone: optional(text(`An IANA time zone, ${zoneExample}. Without it: that of this computer.`, 60)) },
+    output: zonedSchema,
+    run: ({ timezone }) => zonedTime(clock.now(), timezone === undefined ? ownZone() : readZone(timezone)),
+  });
+}
+
+function convertTime(clock: Clock): Tool {
+  return defineTool({
+    name: 'convert_time',
+    title: 'Convert a time between time zones',
+    description:
+      'Says what a time of day in one time zone is in another, daylight saving included. Use it to plan calls across the world.',
+    annotations: reads,
+    input: {
+      time: text('"HH:MM" for today, or "YYYY-MM-DDTHH:MM" for another day.', 16),
+      from: text(`The time zone that the time is given in, ${zoneExample}.`, 60),
+      to: text('The time zone that is wanted.', 60),
+    },
+    output: objectOf({
+      from: zonedSchema,
+      to: zonedSchema,
+      differenceHours: { type: 'number', description: 'How far the wanted zone is ahead of the given one.' },
+    }),
+    run: ({ time, from, to }) => {
+      const [fromZone, toZone] = [readZone(from), readZone(to)];
+      const instant = instantOf(time, fromZone, clock.now());
+      const [given, wanted] = [zonedTime(instant, fromZone), zonedTime(instant, toZone)];
+      const localMs = (dateTime: string) => Date.parse(`${dateTime.slice(0, 19)}Z`);
+      const differenceHours = (localMs(wanted.dateTime) - localMs(given.dateTime)) / 3_600_000;
+      return { from: given, to: wanted, differenceHours };
+    },
+  });
+}
+
+const daysBetweenTool = defineTool({
+  name: 'days_between',
+  title: 'Days between two dates',
+  description: 'Counts the days from one date to another. Use it for deadlines, ages of things and countdowns.',
+  annotations: reads,
+  input: { start: text('The first date, "YYYY-MM-DD".', 10), end: text('The second date, "YYYY-MM-DD".', 10) },
+  output: objectOf({
+    days: { type: 'integer', description: 'Negative when the end lies before the start.' },
+    startWeekday: { type: 'string' },
+    endWeekday: { type: 'string' },
+  }),
+  run: ({ start, end }) => {
+    const [first, second] = [dateOf(start), dateOf(end)];
+    return { days: daysBetween(first, second), startWeekday: weekdayOf(first), endWeekday: weekdayOf(second) };
+  },
+});
+
+const addDaysTool = defineTool({
+  name: 'add_days',
+  title: 'Add days to a date',
+  description: 'Gives the date some days after or before another. Use it to find due dates and reminders.',
+  annotations: reads,
+  input: {
+    date: text('The date to count from, "YYYY-MM-DD".', 10),
+    days: integerBetween(-1_000_000, 1_000_000, 'How many days later; negative for earlier.'),
+  },
+  output: objectOf({ date: { type: 'string' }, weekday: { type: 'string' } }),
+  run: ({ date, days }) => {
+    const found = addDays(dateOf(date), days);
+    return { date: isoDate(found), weekday: weekdayOf(found) };
+  },
+});

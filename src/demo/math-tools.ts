@@ -1,0 +1,101 @@
+/** The demo server `math`: expressions, units, statistics and chance. */
+
+import { evaluate, functionNames, longestExpression } from './evaluate.ts';
+import { integerBetween, listOf, number, text, withDefault } from './fields.ts';
+import { statisticsOf } from './statistics.ts';
+import { defineTool, objectOf, reads, type Tool } from './tool.ts';
+import { ToolRefusal } from './tool-refusal.ts';
+import type { ToolSet } from './tool-set.ts';
+import { convertUnits, unitSymbols } from './units.ts';
+
+/** `random` gives numbers from 0 up to, but not including, 1. */
+export function mathTools(random: () => number): ToolSet {
+  return { tools: [calculate, convertUnitsTool, statistics, randomNumber(random)] };
+}
+
+const calculate = defineTool({
+  name: 'calculate',
+  title: 'Calculate',
+  description: 'Works out an arithmetic expression exactly as written. Use it instead of doing arithmetic in the head.',
+  annotations: reads,
+  input: {
+    expression: text(
+      `Numbers, + - * / % ^, parentheses, pi, e and the functions ${functionNames.join(', ')}; such as "(3 + 4) * sqrt(2)".`,
+      longestExpression,
+    ),
+  },
+  output: objectOf({ expression: { type: 'string' }, result: { type: 'number' } }),
+  run: ({ expression }) => ({ expression, result: withoutNoise(evaluate(expression)) }),
+});
+
+const convertUnitsTool = defineTool({
+  name: 'convert_units',
+  title: 'Convert units',
+  description:
+    'Converts a measurement to another unit of length, mass, volume, temperature, speed, time or data. Use it for miles, pounds, Fahrenheit and the like.',
+  annotations: reads,
+  input: {
+    value: number('How much of the first unit.'),
+    from: text(`The unit it is in: ${unitSymbols.join(', ')}, or a full name such as "mile".`, 30),
+    to: text('The unit that is wanted.', 30),
+  },
+  output: objectOf({
+    value: { type: 'number' },
+    from: { type: 'string' },
+    to: { type: 'string' },
+    kind: { type: 'string', description: 'What the units measure.' },
+    result: { type: 'number' },
+  }),
+  run: ({ value, from, to }) => {
+    const conversion = convertUnits(value, from, to);
+    if (Number.isFinite(conversion.result)) return { value, ...conversion };
+    throw new ToolRefusal('The result is too large.');
+  },
+});
+
+const statistics = defineTool({
+  name: 'statistics',
+  title: 'Statistics of a list of numbers',
+  description:
+    'Gives count, sum, mean, median, extremes and standard deviation of numbers. Use it to sum up measurements.',
+  annotations: reads,
+  input: { numbers: listOf(number('One of the numbers.'), 1, 10_000, 'The numbers, in any order.') },
+  output: objectOf({
+    count: { type: 'integer' },
+    sum: { type: 'number' },
+    mean: { type: 'number' },
+    median: { type: 'number' },
+    minimum: { type: 'number' },
+    maximum: { type: 'number' },
+    standardDeviation: { type: 'number', description: 'Of the numbers as a whole population.' },
+  }),
+  run: ({ numbers }) => {
+    const found = statisticsOf(numbers);
+    if (Object.values(found).every(Number.isFinite)) return found;
+    throw new ToolRefusal('The numbers are too large to work with.');
+  },
+});
+
+function randomNumber(random: () => number): Tool {
+  return defineTool({
+    name: 'random_number',
+    title: 'Random number',
+    description:
+      'Draws a whole number by chance, both ends included. Use it for dice, draws and samples, not for secrets.',
+    annotations: reads,
+    input: {
+      minimum: withDefault(integerBetween(-1_000_000_000, 1_000_000_000, 'The smallest number that may come.'), 1),
+      maximum: withDefault(integerBetween(-1_000_000_000, 1_000_000_000, 'The largest number that may come.'), 100),
+    },
+    output: objectOf({ number: { type: 'integer' } }),
+    run: ({ minimum, maximum }) => {
+      if (minimum <= maximum) return { number: minimum + Math.floor(random() * (maximum - minimum + 1)) };
+      throw new ToolRefusal(`The minimum (${minimum}) must not be above the maximum (${maximum}).`);
+    },
+  });
+}
+
+/** Hides what binary fractions leave behind (0.1 + 0.2); whole numbers are exact and stay as they are. */
+function withoutNoise(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(15));
+}
