@@ -15,6 +15,7 @@ export const folderOrder: readonly string[] = [
   'access',
   'store',
   'config',
+  'demo',
   'protocol',
   'base',
 ];
@@ -27,9 +28,8 @@ export const innerFronts: readonly string[] = ['surfaces/cli', 'surfaces/tui', '
 
 /** Files directly under `src`: they know every front file, and no folder imports them. */
 export const rootFiles: readonly string[] = ['src/main.ts', 'src/gateway.ts'];
-
-/** Programs of their own inside `src`: they import only these folders, and nobody imports them. */
-export const standAloneFolders: Readonly<Record<string, readonly string[]>> = { demo: ['protocol', 'base'] };
+/** Except that a surface may open a gateway of its own where none is running. */
+export const gatewayUsers: readonly string[] = ['surfaces'];
 
 export interface ImportException {
   readonly from: string;
