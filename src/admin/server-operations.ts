@@ -101,7 +101,7 @@ async function outcome(context: AdminContext, name: string): Promise<ServerOutco
 
 async function refresh(context: AdminContext, name: string, isForced: boolean): Promise<RefreshOutcome> {
   try {
-    if (isForced) await context.catalog.forget(name);
+    if (isForced) await context.downstream.reset(name);
     return { name, ...(await context.catalog.refresh(name)), error: null };
   } catch (error) {
     return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error) };

@@ -95,6 +95,7 @@ export class Catalog {
   }
 
   async forget(server: string): Promise<void> {
+    this.#refresher.forget(server);
     await this.#store.removeListing(server);
     this.#listings.delete(server);
     this.#warnings.delete(server);
@@ -115,6 +116,8 @@ export class Catalog {
       const reason = messageOf(error);
       this.#log.debug('A server could not be listed', { server, error: reason });
       await this.#markStale(server, reason);
+      // Where the link itself failed, its own healing brings the next listing.
+      if (this.#downstream.status(server)?.state === 'connected') this.#refresher.again(server);
       throw error;
     }
     const listing = toListing(offer, this.#clock.now());

@@ -1,32 +1,30 @@
-/** When servers are listed: at once, soon (change notices, coalesced) or later (first listings, a few at a time). */
+/** When servers are listed: at once, soon (change notices, coalesced), later (first listings, a few at a time), again (after failures). */
 
-import type { Clock, Timer } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 import type { ListingDiff } from '../store/store.ts';
 
 /** Least time between two refreshes that change notices bring about, so that a storm of them costs little. */
 const noticeSpacingMs = 900;
 
-interface Running {
-  readonly done: Promise<ListingDiff>;
-  /** When it started, by the wall clock, to know whether a link was there before it. */
-  readonly startedAt: number;
-}
+type Refresh = (server: string, signal: AbortSignal) => Promise<ListingDiff>;
 
 export class Refresher {
   readonly #clock: Clock;
-  readonly #refresh: (server: string, signal: AbortSignal) => Promise<ListingDiff>;
+  readonly #refresh: Refresh;
   readonly #ended = new AbortController();
-  readonly #running = new Map<string, Running>();
+  readonly #running = new Map<string, Promise<ListingDiff>>();
+  /** When a listing last ended well, by the wall clock, to know whether a link is younger than it. */
+  readonly #lastListed = new Map<string, number>();
   readonly #notices = new Map<string, Timer>();
   readonly #lastNoticed = new Map<string, number>();
-  readonly #lastStarted = new Map<string, number>();
+  readonly #retries = new Map<string, { readonly timer: Timer; readonly count: number }>();
+  /** Servers whose first listing is outstanding, and when it began (undefined: still in the queue). */
+  readonly #first = new Map<string, number | undefined>();
   readonly #queue: string[] = [];
-  #first = new Set<string>();
   #firstRunning = 0;
 
-  constructor(clock: Clock, refresh: (server: string, signal: AbortSignal) => Promise<ListingDiff>) {
+  constructor(clock: Clock, refresh: Refresh) {
     this.#clock = clock;
     this.#refresh = refresh;
   }
@@ -34,11 +32,16 @@ export class Refresher {
   /** Starts a refresh, or joins the one that is running. */
   now(server: string): Promise<ListingDiff> {
     const running = this.#running.get(server);
-    if (running) return running.done;
-    const startedAt = this.#clock.now();
-    this.#lastStarted.set(server, startedAt);
-    const done = this.#refresh(server, this.#ended.signal).finally(() => this.#running.delete(server));
-    this.#running.set(server, { done, startedAt });
+    if (running) return running;
+    const done = this.#refresh(server, this.#ended.signal)
+      .then((diff) => {
+        this.#lastListed.set(server, this.#clock.now());
+        this.#retries.get(server)?.timer.cancel();
+        this.#retries.delete(server);
+        return diff;
+      })
+      .finally(() => this.#running.delete(server));
+    this.#running.set(server, done);
     return done;
   }
 
@@ -50,75 +53,100 @@ export class Refresher {
     const timer = this.#clock.after(waitMs, () => {
       this.#notices.delete(server);
       this.#lastNoticed.set(server, this.#clock.elapsed());
-      const running = this.#running.get(server)?.done ?? Promise.resolve();
+      const running = this.#running.get(server) ?? Promise.resolve();
       void running.catch(() => {}).then(() => this.now(server).catch(() => {}));
     });
     this.#notices.set(server, timer);
   }
 
-  /** A new link: what it offers is listed, unless the listing that opened it is already under way. */
+  /** A new link: what it offers is listed, unless the listing that opened it is under way or done. */
   onConnected(server: string, connectedAt: number): void {
-    if (this.#running.has(server) || this.#ended.signal.aborted) return;
-    if ((this.#lastStarted.get(server) ?? -1) >= connectedAt) return;
-    this.now(server).catch(() => {});
+    if (this.#running.has(server) || this.#retries.has(server) || this.#ended.signal.aborted) return;
+    if ((this.#lastListed.get(server) ?? -1) < connectedAt) this.now(server).catch(() => {});
+  }
+
+  /** A server that is connected and still could not be listed is asked again, ever more slowly. */
+  again(server: string): void {
+    if (this.#ended.signal.aborted) return;
+    const count = this.#retries.get(server)?.count ?? 0;
+    this.#retries.get(server)?.timer.cancel();
+    const steps = limits.breakerOpenStepsMs;
+    const timer = this.#clock.after(steps[Math.min(count, steps.length - 1)] ?? 0, () =>
+      this.now(server).catch(() => {}),
+    );
+    this.#retries.set(server, { timer, count: count + 1 });
   }
 
   /** The first listing of an unknown server, in the background. */
   later(server: string): void {
     if (this.#first.has(server) || this.#ended.signal.aborted) return;
-    this.#first.add(server);
+    this.#first.set(server, undefined);
     this.#queue.push(server);
     this.#next();
+  }
+
+  /** No listing of this server is wanted any more. */
+  forget(server: string): void {
+    this.#notices.get(server)?.cancel();
+    this.#notices.delete(server);
+    this.#retries.get(server)?.timer.cancel();
+    this.#retries.delete(server);
+    this.#lastListed.delete(server);
+    this.#first.delete(server);
   }
 
   #next(): void {
     while (this.#firstRunning < limits.firstListConcurrency && !this.#ended.signal.aborted) {
       const server = this.#queue.shift();
       if (server === undefined) return;
+      if (!this.#first.has(server)) continue;
       this.#firstRunning += 1;
-      // A server that hangs must not hold a place for long: the next ones start beside it.
-      const patience = new AbortController();
-      const place = Promise.race([
-        this.now(server).catch(() => {}),
-        sleep(this.#clock, limits.listWaitMs, patience.signal).catch(() => {}),
-      ]);
-      void place.then(() => {
-        patience.abort();
-        this.#firstRunning -= 1;
-        this.#next();
-      });
-      void this.#running
-        .get(server)
-        ?.done.catch(() => {})
-        .then(() => this.#first.delete(server));
+      this.#first.set(server, this.#clock.elapsed());
+      void this.#listFirst(server);
     }
   }
 
-  /** Resolves when no first listing is outstanding, or after `maxMs`. */
+  /** Holds a place until the listing is done, but not for long: a server that hangs must not keep the others waiting. */
+  async #listFirst(server: string): Promise<void> {
+    const listing = this.now(server)
+      .catch(() => {})
+      .finally(() => this.#first.delete(server));
+    const patience = new AbortController();
+    await Promise.race([listing, sleep(this.#clock, limits.listWaitMs, patience.signal).catch(() => {})]);
+    patience.abort();
+    this.#firstRunning -= 1;
+    this.#next();
+  }
+
+  /** Resolves when no first listing is outstanding that is worth waiting for, at the latest after `maxMs`. */
   async settled(maxMs: number): Promise<void> {
-    if (this.#first.size === 0) return;
     const deadline = this.#clock.elapsed() + maxMs;
-    while (this.#first.size > 0 && this.#clock.elapsed() < deadline) {
-      const waiting = [...this.#first].flatMap((server) => this.#running.get(server)?.done ?? []);
-      const pause = sleep(this.#clock, Math.min(50, deadline - this.#clock.elapsed()));
+    for (;;) {
+      const now = this.#clock.elapsed();
+      const promising = [...this.#first].filter(
+        ([, startedAt]) => startedAt === undefined || now - startedAt < limits.listWaitMs,
+      );
+      if (promising.length === 0 || now >= deadline) return;
+      const listings = promising.flatMap(([server]) => this.#running.get(server) ?? []);
+      const pause = new AbortController();
       await Promise.race([
-        ...waiting.map((done) =>
+        ...listings.map((done) =>
           done.then(
             () => {},
             () => {},
           ),
         ),
-        pause,
+        sleep(this.#clock, Math.min(50, deadline - now), pause.signal).catch(() => {}),
       ]);
+      pause.abort();
     }
   }
 
   async close(): Promise<void> {
     this.#ended.abort(new Error('The catalog is being closed.'));
-    for (const timer of this.#notices.values()) timer.cancel();
-    this.#notices.clear();
+    for (const server of [...this.#notices.keys(), ...this.#retries.keys()]) this.forget(server);
     this.#queue.length = 0;
-    this.#first = new Set();
-    await Promise.allSettled([...this.#running.values()].map((running) => running.done));
+    this.#first.clear();
+    await Promise.allSettled(this.#running.values());
   }
 }

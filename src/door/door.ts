@@ -46,6 +46,8 @@ export class Door {
   readonly #server: http.Server;
   readonly #ending = new AbortController();
   #inFlight = 0;
+  /** Made once for each config. */
+  #hosts: { readonly from: readonly string[]; readonly names: ReadonlySet<string> } | undefined;
 
   constructor(options: DoorOptions) {
     this.#options = options;
@@ -133,8 +135,11 @@ export class Door {
 
   #allowedHosts(): ReadonlySet<string> {
     const { allowedHosts } = this.#config.access;
-    const names = isLoopback(this.#options.host) ? allowedHosts : [...allowedHosts, this.#options.host];
-    return new Set(names.map((name) => name.toLowerCase()));
+    if (this.#hosts?.from !== allowedHosts) {
+      const names = isLoopback(this.#options.host) ? allowedHosts : [...allowedHosts, this.#options.host];
+      this.#hosts = { from: allowedHosts, names: new Set(names.map((name) => name.toLowerCase())) };
+    }
+    return this.#hosts.names;
   }
 
   #authenticate(request: IncomingMessage, scope: Scope): Principal {

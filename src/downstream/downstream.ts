@@ -108,6 +108,11 @@ export class Downstream {
     await this.#servers.get(server)?.unsubscribe(uri);
   }
 
+  /** Closes the links of a server and forgets what was believed about it; the next request starts anew. */
+  async reset(server: string): Promise<void> {
+    await this.#find(server).reset();
+  }
+
   async endSession(session: string): Promise<void> {
     await Promise.all(
       [...this.#servers.values()].filter((links) => links.spec.perSession).map((links) => links.endSession(session)),

@@ -53,7 +53,8 @@ export class HttpTransport implements Transport {
 
   async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
     const id = 'method' in message && 'id' in message ? message.id : undefined;
-    const signal = options.signal ? AbortSignal.any([options.signal, this.#ended.signal]) : this.#ended.signal;
+    // A request has a signal of its own, which its owner aborts when the link closes.
+    const signal = options.signal ?? this.#ended.signal;
     const response = await exchange({
       server: this.#server,
       url: this.#url,

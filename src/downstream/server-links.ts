@@ -146,6 +146,14 @@ export class ServerLinks {
     for (const [key, link] of this.#links) if (key.endsWith(`|${session}`)) await this.#drop(key, link);
   }
 
+  /** Starts from nothing: open links are closed, and what was believed about the server is forgotten. */
+  async reset(): Promise<void> {
+    this.#breaker.succeed();
+    this.#infantDeaths = 0;
+    await this.#eras.forget();
+    await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
+  }
+
   async close(): Promise<void> {
     this.#ended.abort(new GatewayError('SERVER_NOT_RUNNING', `Server "${this.spec.name}" is being closed.`));
     this.#healing?.cancel();

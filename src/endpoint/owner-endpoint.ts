@@ -91,7 +91,7 @@ const ownerTools: readonly OwnerTool[] = [
     },
     async run(context, { name, force }) {
       const spec = context.registry.find(text(name));
-      if (force === true) await context.catalog.forget(spec.name);
+      if (force === true) await context.downstream.reset(spec.name);
       const diff = await context.catalog.refresh(spec.name);
       return {
         added: diff.added.length,
