@@ -46,6 +46,8 @@ export class Door {
   readonly #server: http.Server;
   readonly #ending = new AbortController();
   #inFlight = 0;
+  /** Open streams by principal. */
+  readonly #streams = new Map<string, number>();
   /** Made once for each config. */
   #hosts: { readonly from: readonly string[]; readonly names: ReadonlySet<string> } | undefined;
 
@@ -190,7 +192,11 @@ export class Door {
     const { clock, log } = this.#options;
     const shared = { endpoint, principal, request, response, clock, log };
     const legacy = { ...shared, sessions: this.#sessions };
-    if (request.method === 'GET') return this.#untilClosed(response, () => serveLegacyGet(legacy));
+    const claimStream = () => this.#claimStream(principal, response);
+    if (request.method === 'GET') {
+      claimStream();
+      return serveLegacyGet(legacy);
+    }
     if (request.method === 'DELETE') return serveLegacyDelete(legacy);
     const body = await readJsonBody(request, this.#config.limits.bodyBytes);
     const versionHeader = request.headers['mcp-protocol-version'];
@@ -204,13 +210,24 @@ export class Door {
     if (!isModern) return serveLegacyPost(legacy, body);
     if (kind === 'notification') return void response.writeHead(202).end();
     const isBridge = request.headers[bridgeHeader] === 'stdio';
-    await serveModern({ ...shared, isBridge, ending: this.#ending.signal }, message);
+    await serveModern({ ...shared, isBridge, claimStream, ending: this.#ending.signal }, message);
   }
 
-  /** A standing stream is not work in flight: it must not hold up the end of the gateway. */
-  #untilClosed(response: ServerResponse, serve: () => void): void {
-    serve();
-    response.once('close', () => this.#options.onAgents?.(this.agents));
+  /** One agent must not take all streams; a place is free again when its stream closes. */
+  #claimStream(principal: Principal, response: ServerResponse): void {
+    const open = this.#streams.get(principal.id) ?? 0;
+    const most = this.#config.limits.streamsPerToken;
+    if (open >= most) {
+      throw new HttpError(429, `This token has ${open} streams open; ${most} are allowed.`, {
+        headers: { 'retry-after': '10' },
+        rpcCode: -32000,
+      });
+    }
+    this.#streams.set(principal.id, open + 1);
+    response.once('close', () => {
+      this.#streams.set(principal.id, (this.#streams.get(principal.id) ?? 1) - 1);
+      this.#options.onAgents?.(this.agents);
+    });
   }
 
   async #serveApi(

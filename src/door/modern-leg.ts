@@ -33,6 +33,8 @@ export interface ModernContext {
   readonly log: Log;
   /** The stdio bridge repeats nothing in headers, since it has none of its own. */
   readonly isBridge: boolean;
+  /** Takes one of the principal's places for long streams, or throws. */
+  readonly claimStream: () => void;
   readonly ending: AbortSignal;
 }
 

@@ -22,6 +22,7 @@ interface ListenContext {
   readonly principal: Principal;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly claimStream: () => void;
   readonly ending: AbortSignal;
 }
 
@@ -47,6 +48,7 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
       }),
     );
   }
+  context.claimStream();
   const filter = await honor(context, wanted);
   const tag = { [metaKeys.subscriptionId]: message.id };
   const send = (item: RpcNotification) => answer.send({ ...item, params: withMeta(item.params, tag) });
