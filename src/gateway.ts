@@ -79,8 +79,10 @@ export class Gateway {
 
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const closing: (() => unknown)[] = [];
-  const close = async () => {
-    for (const step of closing.splice(0).reverse()) await step();
+  let ending: Promise<void> | undefined;
+  const close = () => {
+    ending ??= closeInReverse(closing);
+    return ending;
   };
   try {
     const clock = options.clock ?? systemClock;
@@ -104,6 +106,19 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     await close();
     throw error;
   }
+}
+
+/** One that fails does not keep the others from closing; the first failure is told when all are done. */
+async function closeInReverse(steps: (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const step of steps.splice(0).reverse()) {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** Known only once the door is open, which is last. */
@@ -131,7 +146,7 @@ async function buildLayers(
   closing.push(() => store.close());
   const downstream = new Downstream({ connect: live.current.connect, store, clock, log, env });
   closing.push(() => downstream.close());
-  const catalog = new Catalog({ store, downstream, clock, log });
+  const catalog = new Catalog({ store, downstream, clock, log, listsUnknown: options.listen !== undefined });
   await catalog.open();
   closing.push(() => catalog.close());
   const extra = options.extraServers ?? {};
@@ -141,6 +156,7 @@ async function buildLayers(
   const caller = new Caller(downstream, clock);
   closing.push(() => caller.close());
   const finder = new ToolFinder(catalog);
+  void finder.prepare();
   const startedAt = new Date(clock.now()).toISOString();
   const about = (): GatewayFacts => ({
     version,

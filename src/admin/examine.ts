@@ -56,6 +56,8 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     await context.catalog.refresh(name).catch(() => {});
   const status = context.downstream.status(name);
   if (!status) return [];
+  if (!isConnecting && status.lastError === null && status.state !== 'connected' && status.state !== 'failed')
+    return [{ severity: 'ok', subject: name, message: `Server "${name}" is not connected and was not tried.` }];
   return status.state === 'connected' ? examineLive(context, status) : [failureOf(status)];
 }
 
@@ -68,12 +70,13 @@ function hintForProblem(problem: string): string {
 function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
   const entry = context.catalog.snapshot.servers.get(status.name);
   const findings: Finding[] = [];
-  if (entry?.staleReason) {
+  const trouble = entry?.staleReason ?? context.catalog.trouble(status.name);
+  if (trouble !== undefined) {
     findings.push({
       severity: 'problem',
       subject: status.name,
-      message: `Server "${status.name}" is connected but could not be listed: ${entry.staleReason}`,
-      hint: 'Its tools are shown as they were last known.',
+      message: `Server "${status.name}" is connected but could not be listed: ${trouble}`,
+      hint: 'Its tools are shown as they were last known; it is asked again by itself.',
     });
   } else {
     findings.push({

@@ -42,8 +42,10 @@ function asTrouble(status: number, body: unknown): GatewayError {
   const message = typeof error.message === 'string' ? error.message : `The gateway answered HTTP ${status}.`;
   const fallback: ErrorCode = status === 401 ? 'UNAUTHENTICATED' : status === 403 ? 'ACCESS_DENIED' : 'UNREACHABLE';
   const code = errorCodes.find((item) => item === error.code) ?? fallback;
+  const isRefused = status === 401 || status === 403;
+  const advice = isRefused ? 'The owner token is needed: unset TOOLCRIB_TOKEN, or put that one into it.' : undefined;
   return new GatewayError(code, message, {
-    hint: typeof error.hint === 'string' ? error.hint : undefined,
+    hint: typeof error.hint === 'string' ? error.hint : advice,
     data: isObject(error.data) ? error.data : undefined,
   });
 }

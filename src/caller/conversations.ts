@@ -23,8 +23,9 @@ interface Question {
 }
 
 interface Conversation {
-  readonly handle: string;
-  readonly identity: string;
+  /** Made when the call first has to wait, which most never do. */
+  handle: string | undefined;
+  readonly identity: () => string;
   readonly ending: AbortController;
   readonly questions: Map<string, Question>;
   agent: AgentSide;
@@ -52,12 +53,12 @@ export class Conversations {
 
   /** Starts a call; `send` gets a stand-in for the agent that follows the conversation from request to request. */
   start(
-    identity: string,
+    identity: () => string,
     agent: AgentSide,
     send: (stand: AgentSide, asking: Asking) => Promise<Result>,
   ): Promise<Result> {
     const conversation: Conversation = {
-      handle: `${handlePrefix}${randomId()}`,
+      handle: undefined,
       identity,
       ending: new AbortController(),
       questions: new Map(),
@@ -79,7 +80,7 @@ export class Conversations {
   async resume(handle: string, inputResponses: unknown, identity: string, agent: AgentSide): Promise<Result> {
     const conversation = this.#waiting.get(handle);
     // A handle of somebody else, or for another request, is answered like one that never existed.
-    if (!conversation || conversation.identity !== identity) {
+    if (!conversation || conversation.identity() !== identity) {
       throw new RpcError(
         rpcCodes.invalidParams,
         'The requestState is unknown or has expired; start the call again without it.',
@@ -103,13 +104,17 @@ export class Conversations {
     const onAbort = () => conversation.ending.abort(agent.signal.reason);
     if (agent.signal.aborted) onAbort();
     agent.signal.addEventListener('abort', onAbort, { once: true });
-    const asked = new Promise<'asked'>((resolve) => {
-      conversation.onQuestion = () => resolve('asked');
-      if (conversation.questions.size > 0) resolve('asked');
-    });
     try {
-      const next = await Promise.race([conversation.outcome, asked]);
-      return next === 'asked' ? this.#park(conversation) : next;
+      for (;;) {
+        const asked = new Promise<'asked'>((resolve) => {
+          conversation.onQuestion = () => resolve('asked');
+          if (conversation.questions.size > 0) resolve('asked');
+        });
+        const next = await Promise.race([conversation.outcome, asked]);
+        if (next !== 'asked') return next;
+        // A question that was taken back at once was none.
+        if (conversation.questions.size > 0) return this.#park(conversation);
+      }
     } finally {
       agent.signal.removeEventListener('abort', onAbort);
       conversation.onQuestion = () => {};
@@ -134,7 +139,9 @@ export class Conversations {
       conversation.ending.abort(error);
       throw error;
     }
-    this.#waiting.set(conversation.handle, conversation);
+    const handle = conversation.handle ?? `${handlePrefix}${randomId()}`;
+    conversation.handle = handle;
+    this.#waiting.set(handle, conversation);
     conversation.expiry = this.#clock.after(limits.parkedCallTtlMs, () => this.#expire(conversation));
     // Nobody waits for the call while its agent thinks: its end must not count as unhandled.
     conversation.outcome.catch(() => {});
@@ -144,11 +151,11 @@ export class Conversations {
         { method: ask.method, ...(ask.params ? { params: ask.params } : {}) },
       ]),
     );
-    return { resultType: 'input_required', inputRequests, requestState: conversation.handle };
+    return { resultType: 'input_required', inputRequests, requestState: handle };
   }
 
   #expire(conversation: Conversation): void {
-    if (!this.#waiting.delete(conversation.handle)) return;
+    if (!this.#waiting.delete(conversation.handle ?? '')) return;
     conversation.ending.abort(
       new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.'),
     );

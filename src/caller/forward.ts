@@ -43,7 +43,23 @@ export class Forwarder {
     if (Conversations.isHandle(requestState)) {
       return this.#conversations.resume(requestState, inputResponses, identityOf(request), agent);
     }
-    return this.#conversations.start(identityOf(request), agent, (stand, asking) => this.#send(request, stand, asking));
+    return this.#conversations.start(
+      () => identityOf(request),
+      agent,
+      (stand, asking) => this.#answerRoots(request, stand, asking),
+    );
+  }
+
+  /** Roots are the owner's to tell: a server that asks for nothing else gets them without its agent hearing of it. */
+  async #answerRoots(request: Forwarded, agent: AgentSide, asking: Asking): Promise<Result> {
+    let current = request;
+    for (let round = 0; ; round += 1) {
+      const result = await this.#send(current, agent, asking);
+      const isForAgent = isObject(agent.capabilities.roots) || round >= limits.maxInputRounds;
+      if (isForAgent || !asksOnlyForRoots(result)) return result;
+      const answers = Object.keys(result.inputRequests).map((key) => [key, this.#downstream.roots]);
+      current = again(request, result, Object.fromEntries(answers));
+    }
   }
 
   /** A legacy agent cannot be told "input required": it is asked, and the request is sent again with its answers. */
@@ -59,12 +75,8 @@ export class Forwarder {
           `Server "${request.server}" asked for input more than ${limits.maxInputRounds} times.`,
         );
       }
-      const inputResponses = await askAll(agent, result.inputRequests);
-      params = {
-        ...request.params,
-        inputResponses,
-        ...(result.requestState === undefined ? {} : { requestState: result.requestState }),
-      };
+      const inputResponses = await askAll(agent, result.inputRequests, this.#downstream.roots);
+      params = again(request, result, inputResponses).params;
     }
   }
 
@@ -80,7 +92,7 @@ export class Forwarder {
         maxMs: Math.max(limits.callHardMaxMs, request.timeoutMs),
         headers: request.headers,
         signal: agent.signal,
-        agent: { capabilities: agent.capabilities, logLevel: agent.logLevel },
+        agent: { capabilities: { roots: {}, ...agent.capabilities }, logLevel: agent.logLevel },
         onProgress:
           token === undefined
             ? undefined
@@ -118,12 +130,30 @@ async function askAgent(
   return agent.ask(ask.method, ask.params, signal);
 }
 
-/** Puts every question of an "input required" answer to a legacy agent; the answers keep the server's keys. */
-async function askAll(agent: AgentSide, inputRequests: unknown): Promise<Record<string, unknown>> {
+/** The request once more, with what the server asked for. */
+function again(request: Forwarded, asked: Result, inputResponses: Record<string, unknown>): Forwarded {
+  const { requestState } = asked;
+  const answers = requestState === undefined ? { inputResponses } : { inputResponses, requestState };
+  return { ...request, params: { ...request.params, ...answers } };
+}
+
+function asksOnlyForRoots(result: Result): result is Result & { inputRequests: Record<string, unknown> } {
+  const { resultType, inputRequests } = result;
+  if (resultType !== 'input_required' || !isObject(inputRequests)) return false;
+  const asks = Object.values(inputRequests);
+  return asks.length > 0 && asks.every((ask) => isObject(ask) && ask.method === 'roots/list');
+}
+
+/** Puts every question of an "input required" answer to a legacy agent, except for roots; the answers keep the server's keys. */
+async function askAll(agent: AgentSide, inputRequests: unknown, roots: Result): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = Object.create(null);
   for (const [key, value] of Object.entries(isObject(inputRequests) ? inputRequests : {})) {
     const ask = isObject(value) ? value : {};
     const method = String(ask.method);
+    if (method === 'roots/list') {
+      answers[key] = roots;
+      continue;
+    }
     const params = isObject(ask.params) ? ask.params : undefined;
     const request: RpcRequest = { jsonrpc: '2.0', id: key, method, params };
     answers[key] = await checkedAsk(agent, (item, signal) => askAgent(agent, item, signal), request, agent.signal);

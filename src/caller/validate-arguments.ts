@@ -70,7 +70,10 @@ function sentence(
   const where = error.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.') || 'the arguments';
   if (error.keyword === 'required') {
     const missing = /"([^"]+)"/.exec(error.error)?.[1] ?? '';
-    return `${where === 'the arguments' ? '' : `${where}: `}the parameter "${missing}" is missing`;
+    if (where !== 'the arguments') return `${where}: the parameter "${missing}" is missing`;
+    // Where a schema allows any name, a misspelt one is noticed only by what is missing.
+    const near = nearest(missing, strangersIn(args, definition), 1)[0];
+    return `the parameter "${missing}" is missing${near ? `; is "${near}" meant to be it?` : ''}`;
   }
   if (error.keyword === 'additionalProperties' || error.keyword === 'false') {
     const name = where.split('.').at(-1) ?? where;
@@ -90,6 +93,12 @@ function propertiesOf(definition: Readonly<Record<string, unknown>>): string[] {
   return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
 }
 
+/** Names that were given and that the schema does not speak of. */
+function strangersIn(args: Record<string, unknown>, definition: Readonly<Record<string, unknown>>): string[] {
+  const known = propertiesOf(definition);
+  return Object.keys(args).filter((name) => !known.includes(name));
+}
+
 function wrong(
   key: string,
   definition: Readonly<Record<string, unknown>>,
@@ -97,7 +106,7 @@ function wrong(
   args: Record<string, unknown>,
 ): GatewayError {
   const signature = signatureOf(definition.inputSchema);
-  const unknown = Object.keys(args).filter((name) => !propertiesOf(definition).includes(name));
+  const unknown = strangersIn(args, definition);
   return new GatewayError('ARGUMENTS_INVALID', `The arguments for "${key}" are not right: ${mistakes.join('; ')}.`, {
     hint: `It takes: ${signature || 'no parameters'}`,
     data: { mistakes, parameters: signature, ...(unknown.length > 0 ? { unknown } : {}) },

@@ -1,11 +1,12 @@
 /** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
-import { messageOf } from '../base/errors.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { ServerSpec } from '../config/config.ts';
+import { type ServerSpec, sameServer } from '../config/config.ts';
 import type { Downstream, Offer } from '../downstream/downstream.ts';
 import type { ItemKind, ListedItem, Listing, ListingDiff, Store, StoredListing } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   readonly downstream: Downstream;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether servers that were never listed are listed in the background; a gateway for one command leaves that. */
+  readonly listsUnknown?: boolean | undefined;
 }
 
 export class Catalog {
@@ -36,7 +39,12 @@ export class Catalog {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refresher: Refresher;
+  readonly #listsUnknown: boolean;
+  /** Servers whose empty list was not believed the first time. */
+  readonly #doubted = new Set<string>();
   readonly #warnings = new Map<string, readonly string[]>();
+  /** Why the last listing of a server failed. */
+  readonly #troubles = new Map<string, string>();
   #listings = new Map<string, StoredListing>();
   #specs: readonly ServerSpec[] = [];
   #snapshot: Snapshot = buildSnapshot([], new Map());
@@ -47,6 +55,7 @@ export class Catalog {
     this.#downstream = options.downstream;
     this.#clock = options.clock;
     this.#log = options.log;
+    this.#listsUnknown = options.listsUnknown ?? true;
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
   }
 
@@ -74,13 +83,23 @@ export class Catalog {
     return this.#warnings.get(server) ?? [];
   }
 
-  /** Takes over the set of servers; those never listed are listed in the background. */
+  /** Why a server could not be listed when that was last tried. */
+  trouble(server: string): string | undefined {
+    return this.#troubles.get(server);
+  }
+
+  /** Takes over the set of servers; those never listed, or now found elsewhere, are listed in the background. */
   setServers(specs: readonly ServerSpec[]): void {
+    const before = new Map(this.#specs.map((spec) => [spec.name, spec]));
     this.#specs = specs;
     this.#rebuild();
-    for (const spec of specs) {
-      const isUnknown = !this.#listings.has(spec.name);
-      if (isUnknown && spec.isEnabled && !spec.problem) this.#refresher.later(spec.name);
+    if (!this.#listsUnknown) return;
+    for (const spec of specs.filter((item) => item.isEnabled && !item.problem)) {
+      const old = before.get(spec.name);
+      const isChanged = old !== undefined && !sameServer(old, spec);
+      const isMoved = isChanged && !isDeepStrictEqual(old.transport, spec.transport);
+      if (isMoved || (isChanged && !this.#listings.has(spec.name))) this.#refresher.laterAgain(spec.name);
+      else if (!this.#listings.has(spec.name)) this.#refresher.later(spec.name);
     }
   }
 
@@ -99,6 +118,7 @@ export class Catalog {
     await this.#store.removeListing(server);
     this.#listings.delete(server);
     this.#warnings.delete(server);
+    this.#troubles.delete(server);
     this.#rebuild();
   }
 
@@ -109,11 +129,16 @@ export class Catalog {
   }
 
   async #refreshNow(server: string, signal: AbortSignal): Promise<ListingDiff> {
+    const spec = this.#downstream.spec(server);
     let offer: Offer;
     try {
       offer = await this.#downstream.list(server, signal);
+      this.#doubtEmpty(server, offer);
     } catch (error) {
+      // That the gateway or a change of the config ended it says nothing about the server.
+      if (signal.aborted || this.#downstream.spec(server) !== spec) throw error;
       const reason = messageOf(error);
+      this.#troubles.set(server, reason);
       this.#log.debug('A server could not be listed', { server, error: reason });
       await this.#markStale(server, reason);
       // Where the link itself failed, its own healing brings the next listing.
@@ -124,8 +149,22 @@ export class Catalog {
     const diff = await this.#store.applyListing(server, listing);
     this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
     this.#warnings.set(server, offer.warnings);
+    this.#troubles.delete(server);
+    this.#doubted.delete(server);
     this.#rebuild();
     return diff;
+  }
+
+  /** A server that has just failed to list its tools and now has none is more likely still failing: it must say so twice. */
+  #doubtEmpty(server: string, offer: Offer): void {
+    const known = this.#listings.get(server);
+    const isSuspect = known !== undefined && known.staleSince !== null && offer.tools.length === 0;
+    if (!isSuspect || this.#doubted.has(server) || !known.items.some((item) => item.kind === 'tool')) return;
+    this.#doubted.add(server);
+    throw new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" lists no tools at all right after it failed.`, {
+      hint: 'What was known before stays until it says so again.',
+      data: { reason: 'empty-list' },
+    });
   }
 
   async #markStale(server: string, reason: string): Promise<void> {

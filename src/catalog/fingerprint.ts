@@ -5,6 +5,16 @@ import canonicalize from 'canonicalize';
 
 export function fingerprint(definition: unknown): string {
   return createHash('sha256')
-    .update(canonicalize(definition) ?? '')
+    .update(canonicalize(wellFormed(definition)) ?? '')
     .digest('hex');
+}
+
+/**
+ * RFC 8785 knows no lone surrogates, but JSON carries them (half an emoji, where a text was cut): each counts as the
+ * six characters of its escape.
+ */
+function wellFormed(definition: unknown): unknown {
+  const text = JSON.stringify(definition);
+  if (text === undefined || !/\\ud[89a-f]/.test(text)) return definition;
+  return JSON.parse(text.replaceAll(/\\(\\|ud[89a-f])/g, (found, rest) => (rest === '\\' ? found : `\\${found}`)));
 }

@@ -4,10 +4,15 @@ import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 import type { ListingDiff } from '../store/store.ts';
 
-/** Least time between two refreshes that change notices bring about, so that a storm of them costs little. */
-const noticeSpacingMs = 900;
+/** Least time between two refreshes that change notices bring about; in a storm of them it doubles while they bring nothing new. */
+const spacingMs = { first: 900, most: 30_000 };
+/** More notices than this for one refresh are a storm. */
+const stormNotices = 10;
 
 type Refresh = (server: string, signal: AbortSignal) => Promise<ListingDiff>;
+
+/** Why a server is listed: somebody wants it, the server said that something changed, or said so while it was listed. */
+type Cause = 'asked' | 'notice' | 'follow-up';
 
 export class Refresher {
   readonly #clock: Clock;
@@ -17,11 +22,18 @@ export class Refresher {
   /** When a listing last ended well, by the wall clock, to know whether a link is younger than it. */
   readonly #lastListed = new Map<string, number>();
   readonly #notices = new Map<string, Timer>();
-  readonly #lastNoticed = new Map<string, number>();
+  /** How often a server that sends change notices is listed for them. */
+  readonly #paces = new Map<string, { readonly endedAt: number; readonly spacingMs: number }>();
+  /** Change notices since the last listing that they brought about. */
+  readonly #noticed = new Map<string, number>();
+  /** Servers that told of a change while they were being listed. */
+  readonly #outdated = new Set<string>();
   readonly #retries = new Map<string, { readonly timer: Timer; readonly count: number }>();
   /** Servers whose first listing is outstanding, and when it began (undefined: still in the queue). */
   readonly #first = new Map<string, number | undefined>();
   readonly #queue: string[] = [];
+  /** Servers that became another one while they were being listed for the first time. */
+  readonly #replaced = new Set<string>();
   #firstRunning = 0;
 
   constructor(clock: Clock, refresh: Refresh) {
@@ -31,13 +43,16 @@ export class Refresher {
 
   /** Starts a refresh, or joins the one that is running. */
   now(server: string): Promise<ListingDiff> {
-    const running = this.#running.get(server);
-    if (running) return running;
+    return this.#running.get(server) ?? this.#run(server, 'asked');
+  }
+
+  #run(server: string, cause: Cause): Promise<ListingDiff> {
     const done = this.#refresh(server, this.#ended.signal)
       .then((diff) => {
         this.#lastListed.set(server, this.#clock.now());
         this.#retries.get(server)?.timer.cancel();
         this.#retries.delete(server);
+        this.#afterRun(server, cause, diff.added.length + diff.updated.length + diff.removed.length > 0);
         return diff;
       })
       .finally(() => this.#running.delete(server));
@@ -45,16 +60,34 @@ export class Refresher {
     return done;
   }
 
+  #afterRun(server: string, cause: Cause, isNews: boolean): void {
+    const last = this.#paces.get(server)?.spacingMs ?? spacingMs.first;
+    const isStorm = (this.#noticed.get(server) ?? 0) > stormNotices;
+    this.#noticed.delete(server);
+    const next = isNews || !isStorm ? spacingMs.first : Math.min(last * 2, spacingMs.most);
+    if (cause !== 'asked') this.#paces.set(server, { endedAt: this.#clock.elapsed(), spacingMs: next });
+    // A server that tells of a change whenever it is listed would otherwise be listed for ever.
+    const isEcho = cause === 'follow-up' && !isNews;
+    if (this.#outdated.delete(server) && !isEcho) this.#schedule(server, 'follow-up');
+  }
+
   /** A change notice: one refresh for all that come within a short time, and one more for those that come during it. */
   soon(server: string): void {
+    this.#noticed.set(server, (this.#noticed.get(server) ?? 0) + 1);
+    if (this.#running.has(server)) this.#outdated.add(server);
+    else this.#schedule(server, 'notice');
+  }
+
+  #schedule(server: string, cause: Cause): void {
     if (this.#notices.has(server) || this.#ended.signal.aborted) return;
-    const last = this.#lastNoticed.get(server) ?? Number.NEGATIVE_INFINITY;
-    const waitMs = Math.max(limits.listChangedCoalesceMs, last + noticeSpacingMs - this.#clock.elapsed());
-    const timer = this.#clock.after(waitMs, () => {
+    const pace = this.#paces.get(server);
+    const leftMs = pace === undefined ? 0 : pace.endedAt + pace.spacingMs - this.#clock.elapsed();
+    // After a quiet time a notice is taken at its word again.
+    if (leftMs <= 0) this.#paces.delete(server);
+    const timer = this.#clock.after(Math.max(limits.listChangedCoalesceMs, leftMs), () => {
       this.#notices.delete(server);
-      this.#lastNoticed.set(server, this.#clock.elapsed());
-      const running = this.#running.get(server) ?? Promise.resolve();
-      void running.catch(() => {}).then(() => this.now(server).catch(() => {}));
+      if (this.#running.has(server)) this.#outdated.add(server);
+      else this.#run(server, cause).catch(() => {});
     });
     this.#notices.set(server, timer);
   }
@@ -85,6 +118,12 @@ export class Refresher {
     this.#next();
   }
 
+  /** The same for a server that has just become another one: a listing that is under way was of the old one. */
+  laterAgain(server: string): void {
+    if (this.#first.has(server) || this.#running.has(server)) this.#replaced.add(server);
+    this.later(server);
+  }
+
   /** No listing of this server is wanted any more. */
   forget(server: string): void {
     this.#notices.get(server)?.cancel();
@@ -92,6 +131,10 @@ export class Refresher {
     this.#retries.get(server)?.timer.cancel();
     this.#retries.delete(server);
     this.#lastListed.delete(server);
+    this.#paces.delete(server);
+    this.#noticed.delete(server);
+    this.#outdated.delete(server);
+    this.#replaced.delete(server);
     this.#first.delete(server);
   }
 
@@ -110,7 +153,10 @@ export class Refresher {
   async #listFirst(server: string): Promise<void> {
     const listing = this.now(server)
       .catch(() => {})
-      .finally(() => this.#first.delete(server));
+      .finally(() => {
+        this.#first.delete(server);
+        if (this.#replaced.delete(server)) this.later(server);
+      });
     const patience = new AbortController();
     await Promise.race([listing, sleep(this.#clock, limits.listWaitMs, patience.signal).catch(() => {})]);
     patience.abort();
@@ -146,6 +192,7 @@ export class Refresher {
     this.#ended.abort(new Error('The catalog is being closed.'));
     for (const server of [...this.#notices.keys(), ...this.#retries.keys()]) this.forget(server);
     this.#queue.length = 0;
+    this.#replaced.clear();
     this.#first.clear();
     await Promise.allSettled(this.#running.values());
   }

@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
-import { type LiveConfig, legalName, parseServer, type ServerSpec } from '../config/config.ts';
+import { type LiveConfig, legalName, limits, parseServer, type ServerSpec } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { Store, StoredServer } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
@@ -38,9 +38,11 @@ export class Registry {
     this.#switches = new Map(await this.#options.store.listSwitches());
     await this.#apply();
     this.#connectEarly();
-    // Servers that an edit did not change keep running.
+    // Servers that an edit did not change keep running, and calls on those that it did change may finish.
     this.#stop = this.#live.changed.on(() => {
-      this.#apply().catch((error) => this.#options.log.error('The new config could not be applied', { error }));
+      this.#apply(limits.drainGraceMs).catch((error) =>
+        this.#options.log.error('The new config could not be applied', { error }),
+      );
     });
     this.#live.watch();
   }
@@ -120,9 +122,9 @@ export class Registry {
   }
 
   /** The catalog hears of the new set before old links have finished closing. */
-  async #apply(): Promise<void> {
+  async #apply(graceMs = 0): Promise<void> {
     const specs = this.#merge();
-    const closing = this.#options.downstream.apply(specs, this.#live.current.connect);
+    const closing = this.#options.downstream.apply(specs, this.#live.current.connect, graceMs);
     this.#options.catalog.setServers(specs);
     await closing;
   }

@@ -1,7 +1,7 @@
 /** How a server is reached: turns `command` or `url` with what belongs to them into a transport, and checks both. */
 
 import { isAbsolute, resolve } from 'node:path';
-import { expandHome } from './home.ts';
+import { expandHome } from '../base/home.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
 import { urlTrouble } from './schema-parts.ts';

@@ -1,7 +1,6 @@
 /** The configuration of the gateway: one file, validated and watched, and every limit. This is the front of the folder. */
 
 export { type ConfigPlace, candidateFiles } from './find-config.ts';
-export { absolutePath, defaultDataDir } from './home.ts';
 export type { ConfigIssue } from './issues.ts';
 export { configJsonSchema } from './json-schema.ts';
 export { limits } from './limits.ts';

@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
+import { expandHome } from '../base/home.ts';
 import { printable } from '../base/text.ts';
-import { expandHome } from './home.ts';
 import type { ConfigIssue } from './issues.ts';
 import { limits } from './limits.ts';
 

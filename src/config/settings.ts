@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
-import { absolutePath } from './home.ts';
+import { absolutePath } from '../base/home.ts';
 import type { Report } from './issues.ts';
 import type { sections } from './schema.ts';
 import { hasScheme } from './schema-parts.ts';

@@ -1,12 +1,13 @@
 /** The HTTP door: checks who knocks, finds the endpoint behind the path, and lets the right era's leg serve it. */
 
-import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { everybody, type Principal, type Scope } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
 import { classify, failure, type RpcRequest } from '../protocol/messages.ts';
@@ -43,7 +44,7 @@ export class Door {
   readonly #options: DoorOptions;
   readonly #endpoints: EndpointSet;
   readonly #sessions: SessionBook;
-  readonly #server: http.Server;
+  readonly #server: Server;
   readonly #ending = new AbortController();
   #inFlight = 0;
   /** Open streams by principal. */
@@ -103,14 +104,13 @@ export class Door {
     return `http://${name}:${address.port}`;
   }
 
-  /** Takes nothing new, lets what is running finish for a while, then ends what is left. */
+  /** Lets what is running finish for a while, with a clear no to everything new, then ends what is left. */
   async close(graceMs: number = limits.drainGraceMs): Promise<void> {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort(new GatewayError('CANCELLED', 'The gateway is shutting down.'));
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     await this.#sessions.close();
     this.#endpoints.close();
     this.#server.closeAllConnections();

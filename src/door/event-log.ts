@@ -25,6 +25,8 @@ export class EventStream {
   #kept: KeptEvent[] = [];
   #keptCharacters = 0;
   #next = 1;
+  /** The last event that was written to a connection. */
+  #written = 0;
   #response: ServerResponse | undefined;
   #timer: Timer | undefined;
   #isEnded = false;
@@ -42,14 +44,16 @@ export class EventStream {
     return this.#isEnded;
   }
 
-  /** Carries the stream on a connection from now on; events after `lastNumber` are sent first. */
+  /** Carries the stream on a connection from now on; events after `lastNumber`, or that were never written, are sent first. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastNumber?: number): void {
     this.#response?.end();
     this.#response = response;
     response.writeHead(200, { ...streamHeaders, ...headers });
     // An event without data gives the agent an id to come back with, before anything has happened.
-    if (lastNumber === undefined) response.write(encodeSse('', { id: this.#idOf(0), retryMs }));
-    else for (const event of this.#kept) if (event.number > lastNumber) response.write(event.text);
+    if (lastNumber === undefined) response.write(encodeSse('', { id: this.#idOf(this.#written), retryMs }));
+    const from = lastNumber ?? this.#written;
+    for (const event of this.#kept) if (event.number > from) response.write(event.text);
+    this.#written = this.#next - 1;
     response.once('close', () => {
       if (this.#response === response) this.#detach();
     });
@@ -66,7 +70,9 @@ export class EventStream {
     while (this.#kept.length > maxKeptEvents || (this.#keptCharacters > maxKeptCharacters && this.#kept.length > 1)) {
       this.#keptCharacters -= this.#kept.shift()?.text.length ?? 0;
     }
-    if (this.isConnected) this.#response?.write(text);
+    if (!this.isConnected) return;
+    this.#response?.write(text);
+    this.#written = number;
   }
 
   /** Nothing more will be sent; what was sent can still be read again. */

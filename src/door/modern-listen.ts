@@ -60,7 +60,7 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
     if (item) send(item);
   });
   context.ending.addEventListener('abort', end, { once: true });
-  await new Promise<void>((resolve) => response.once('close', resolve));
+  if (!response.destroyed) await new Promise<void>((resolve) => response.once('close', resolve));
   stop();
   context.ending.removeEventListener('abort', end);
   await Promise.all([...filter.uris].map((uri) => endpoint.unsubscribe(uri, principal).catch(() => {})));

@@ -46,11 +46,14 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
       if (size > limit) reject(tooLarge(limit));
       else chunks.push(chunk);
     });
-    request.once('end', () =>
-      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8')),
-    );
+    const onClose = () => reject(new HttpError(400, 'The request ended early.'));
+    request.once('end', () => {
+      // Every request closes in the end; only one that closes before its end is an error worth making.
+      request.off('close', onClose);
+      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8'));
+    });
     request.once('error', reject);
-    request.once('close', () => reject(new HttpError(400, 'The request ended early.')));
+    request.once('close', onClose);
   });
 }
 

@@ -9,7 +9,8 @@ import { type Config, type ServerSpec, sameServer } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Store } from '../store/store.ts';
 import { Guard } from './guard.ts';
-import type { LinkRequest, ListKind } from './link.ts';
+import { type LinkRequest, type ListKind, rootsOf } from './link.ts';
+import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
 import { type LinkChoice, type LinksContext, ServerLinks, type ServerStatus } from './server-links.ts';
 
@@ -33,6 +34,8 @@ export class Downstream {
   readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
   readonly resourceUpdated = new Signal<{ readonly server: string; readonly params: Params }>();
   readonly #servers = new Map<string, ServerLinks>();
+  /** Servers that are no longer wanted and still have calls to finish. */
+  readonly #leaving = new Set<ServerLinks>();
   readonly #guard: Guard;
   readonly #context: Omit<LinksContext, 'connect'>;
   #connect: Config['connect'];
@@ -52,10 +55,13 @@ export class Downstream {
     };
   }
 
-  /** Makes the set of servers this one. Servers whose spec is the same keep their links and running calls. */
-  async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect): Promise<void> {
+  /**
+   * Makes the set of servers this one. Servers whose spec is the same keep their links and running calls; on links
+   * that go, running calls may finish for as long as `graceMs` says. Resolves when those links are closed.
+   */
+  async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect, graceMs = 0): Promise<void> {
     const wanted = new Map([...specs].map((spec) => [spec.name, spec]));
-    const isSameConnect = JSON.stringify(connect) === JSON.stringify(this.#connect);
+    const isSameConnect = linkSettings(connect) === linkSettings(this.#connect);
     this.#connect = connect;
     const leaving: Promise<void>[] = [];
     for (const [name, links] of this.#servers) {
@@ -63,7 +69,8 @@ export class Downstream {
       if (spec && isSameConnect && sameServer(spec, links.spec)) wanted.delete(name);
       else {
         this.#servers.delete(name);
-        leaving.push(links.close());
+        this.#leaving.add(links);
+        leaving.push(links.close(graceMs).finally(() => this.#leaving.delete(links)));
       }
     }
     for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
@@ -91,8 +98,21 @@ export class Downstream {
     return this.#servers.get(server)?.status;
   }
 
-  request(server: string, request: LinkRequest, choice: LinkChoice): Promise<Result> {
-    return this.#find(server).request(request, choice);
+  async request(server: string, request: LinkRequest, choice: LinkChoice): Promise<Result> {
+    const links = this.#find(server);
+    try {
+      return await links.request(request, choice);
+    } catch (error) {
+      const successor = this.#servers.get(server);
+      // A change of the config replaced the links before the request was sent: it goes to the new ones.
+      if (successor === undefined || successor === links || !isUnexecuted(error)) throw error;
+      return successor.request(request, choice);
+    }
+  }
+
+  /** The owner's folders, as a server that asks for roots is told them. */
+  get roots(): Result {
+    return rootsOf(this.#connect);
   }
 
   /** Connects if need be and asks for everything the server offers. */
@@ -121,7 +141,7 @@ export class Downstream {
 
   /** Ends every server; when it resolves, none of their processes is left. */
   async close(): Promise<void> {
-    const all = [...this.#servers.values()];
+    const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();
     await Promise.allSettled(all.map((links) => links.close()));
     this.#guard.close();
@@ -137,4 +157,9 @@ export class Downstream {
     if (!links) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
     return links;
   }
+}
+
+/** The part of the settings that links are made with: a change of anything else leaves them alone. */
+function linkSettings({ lazy, preconnect, ...rest }: Config['connect']): string {
+  return JSON.stringify(rest);
 }

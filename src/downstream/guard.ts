@@ -44,8 +44,8 @@ export class Guard {
     this.#log = log;
   }
 
-  /** Starts watching; started with the first server, so that a gateway without local servers has no guard. */
-  #start(): ChildProcess | undefined {
+  /** Starts watching, before the first server runs: a gateway without local servers has no guard. Idempotent. */
+  open(): ChildProcess | undefined {
     if (this.#child || this.#isClosed || process.platform === 'win32') return this.#child;
     const child = spawn('/bin/sh', ['-c', guardScript, 'toolcrib-guard', this.#mark], {
       detached: true,
@@ -65,13 +65,13 @@ export class Guard {
     if (this.#isClosed || this.#child !== child) return;
     this.#child = undefined;
     this.#log.warn('The guard process ended and is started again');
-    if (this.#groups.size > 0) this.#start();
+    if (this.#groups.size > 0) this.open();
   }
 
   watch(group: number): void {
     this.#groups.add(group);
     const isRunning = this.#child !== undefined;
-    const child = this.#start();
+    const child = this.open();
     if (isRunning) child?.stdin?.write(`add ${group}\n`);
   }
 

@@ -115,6 +115,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
         'SERVER_NOT_RUNNING',
         `Server "${options.server}" refused to initialize: ${messageOf(error)}`,
         {
+          hint: 'Check that this is an MCP server, and that its URL is that of its MCP endpoint.',
           cause: error,
           data: { reason: 'initialize-refused', rpcCode: error.code },
         },

@@ -1,8 +1,8 @@
 /** One HTTP request to a server: built from nothing, never redirected, never decompressed, with bounded bodies. */
 
-import http, { type IncomingMessage } from 'node:http';
-import https from 'node:https';
+import type { Agent, IncomingMessage } from 'node:http';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { http, loadHttps } from '../base/node-http.ts';
 import { limits } from '../config/config.ts';
 
 export interface ExchangeRequest {
@@ -15,20 +15,27 @@ export interface ExchangeRequest {
 }
 
 /** Keep-alive connections, shared by all links; Node closes one before the time that the server announced for it. */
-const agents = {
-  'http:': new http.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 0 }),
-  'https:': new https.Agent({ keepAlive: true, scheduling: 'lifo', timeout: 0 }),
-};
+const pooling = { keepAlive: true, scheduling: 'lifo', timeout: 0 } as const;
+const plainAgent = new http.Agent(pooling);
+let secureAgent: Agent | undefined;
+
+/** What makes requests for a URL, and the connections it keeps. */
+function makerFor(url: URL): { readonly request: typeof http.request; readonly agent: Agent } {
+  if (url.protocol === 'http:') return { request: http.request, agent: plainAgent };
+  const https = loadHttps();
+  secureAgent ??= new https.Agent(pooling);
+  return { request: https.request, agent: secureAgent };
+}
 
 /** Resolves with the response as soon as its head is there. */
 export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const isSecure = request.url.protocol === 'https:';
+    const maker = makerFor(request.url);
     const body = request.body;
-    const sent = (isSecure ? https : http).request(request.url, {
+    const sent = maker.request(request.url, {
       method: request.method,
       headers: body === undefined ? request.headers : { ...request.headers, 'content-length': Buffer.byteLength(body) },
-      agent: isSecure ? agents['https:'] : agents['http:'],
+      agent: maker.agent,
       ...(request.signal ? { signal: request.signal } : {}),
       maxHeaderSize: limits.maxHeaderBytes,
     });
@@ -60,15 +67,20 @@ export async function readBody(
   let size = 0;
   await readStream(response, (chunk) => {
     size += chunk.length;
-    if (size > limit) {
-      throw new GatewayError(
-        'TOO_LARGE',
-        `The answer of server "${server}" is larger than ${limit} bytes and was not read.`,
-      );
-    }
+    if (size > limit) throw tooLarge(server, limit);
     chunks.push(chunk);
   });
   return (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
+}
+
+export function tooLarge(server: string, limit: number): GatewayError {
+  return new GatewayError(
+    'TOO_LARGE',
+    `The answer of server "${server}" is larger than ${limit} bytes and was not read.`,
+    {
+      hint: `Ask server "${server}" for less at a time.`,
+    },
+  );
 }
 
 /** How long a stream may stay open after its answer has come; then it is cut. */
@@ -109,19 +121,38 @@ export function networkTrouble(request: Pick<ExchangeRequest, 'server' | 'url'>,
   const code = systemCodeOf(error);
   const where = `${request.url.protocol}//${request.url.host}`;
   const [what, hint] = explain(code, where);
-  return new GatewayError('SERVER_NOT_RUNNING', `Server "${request.server}" ${what}.`, {
-    hint,
-    cause: error,
-    data: { reason: 'unreachable', systemCode: code ?? null },
-  });
+  // A connection that broke may have carried the request; one that was never made cannot have.
+  const isBroken = code !== undefined && brokenCodes.has(code);
+  return new GatewayError(
+    isBroken ? 'SERVER_DISCONNECTED' : 'SERVER_NOT_RUNNING',
+    `Server "${request.server}" ${what}.`,
+    {
+      hint,
+      cause: error,
+      data: {
+        reason: isBroken ? 'reset' : 'unreachable',
+        isUnexecuted: code !== undefined && unmadeCodes.has(code),
+        systemCode: code ?? null,
+      },
+    },
+  );
 }
+
+const brokenCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);
+const unmadeCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 function explain(code: string | undefined, where: string): [string, string] {
   if (code === 'ECONNREFUSED')
     return [`refused the connection at ${where}`, 'Check that it is running and that the port is right.'];
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return [`cannot be found: the host name in ${where} does not resolve`, 'Check the URL.'];
-  if (code === 'ECONNRESET' || code === 'EPIPE')
+  if (code !== undefined && brokenCodes.has(code))
     return [`closed the connection to ${where}`, 'It may have been restarted; the next call connects anew.'];
   if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
     return [`did not answer at ${where}`, 'Check the URL and the network.'];
@@ -174,7 +205,8 @@ const maxRetryAfterMs = 300_000;
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
-  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
+  // Left to itself, Date.parse takes almost any number for a date.
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /^[A-Za-z]{3}/.test(text) ? Date.parse(text) - now : Number.NaN;
   if (!Number.isFinite(ms)) return undefined;
   return Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }

@@ -8,9 +8,9 @@ import { isObject, parseJson } from '../base/json.ts';
 import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
 import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
-import { classify, isRequestId, type RequestId, type RpcMessage } from '../protocol/messages.ts';
-import { SseDecoder } from '../protocol/sse.ts';
-import { exchange, networkTrouble, readBody, readStream, statusTrouble } from './http-exchange.ts';
+import { classify, isRequestId, parseMessage, type RequestId, type RpcMessage } from '../protocol/messages.ts';
+import { SseDecoder, SseTooLargeError } from '../protocol/sse.ts';
+import { exchange, networkTrouble, readBody, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
@@ -114,9 +114,14 @@ export class HttpTransport implements Transport {
   async #readAnswer(response: IncomingMessage, id: RequestId | undefined, signal: AbortSignal): Promise<void> {
     const status = response.statusCode ?? 0;
     const type = response.headers['content-type'] ?? '';
+    // These say nothing in the words of the protocol, whatever their bodies look like.
+    if (status === 401 || status === 403 || status === 429 || status === 503) {
+      response.resume();
+      throw statusTrouble(this.#server, response, this.#clock.now());
+    }
     if (status === 404 && this.#session !== undefined && !type.includes('text/event-stream')) {
       response.resume();
-      throw this.#sessionLost();
+      throw this.#sessionLost(true);
     }
     if (status === 200 && type.includes('text/event-stream')) return this.#readStream(response, id, signal);
     if (type.includes('application/json')) {
@@ -178,17 +183,17 @@ export class HttpTransport implements Transport {
       if (event.id !== undefined) state.lastEventId = event.id;
       if (event.retryMs !== undefined) state.retryMs = event.retryMs;
       if (event.data === '' || event.event !== 'message') return;
-      const message = parseJson(event.data);
-      const kind = classify(message);
-      if (kind === undefined) return;
-      if (kind === 'response' && (message as { id?: unknown }).id === id) state.isAnswered = true;
-      this.#events?.onMessage(message as RpcMessage, id);
+      const message = parseMessage(event.data);
+      if (message === undefined) return;
+      if (!('method' in message) && message.id === id) state.isAnswered = true;
+      this.#events?.onMessage(message, id);
     }, limits.httpResponseBytes);
     const isDone = () => state.isAnswered && id !== undefined;
     try {
       await readStream(response, (chunk) => decoder.push(chunk), isDone);
     } catch (error) {
       if (this.#ended.signal.aborted || state.isAnswered) return state;
+      if (error instanceof SseTooLargeError) throw tooLarge(this.#server, limits.httpResponseBytes);
       if (!isNetworkError(error)) throw error;
       if (state.lastEventId === undefined) throw networkTrouble({ server: this.#server, url: this.#url }, error);
     }
@@ -211,7 +216,7 @@ export class HttpTransport implements Transport {
         const response = await this.#openStream(state.lastEventId, signal);
         if (response.statusCode === 404 && this.#session !== undefined) {
           response.resume();
-          return this.#events?.onClose(this.#sessionLost());
+          return this.#events?.onClose(this.#sessionLost(false));
         }
         if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
           response.resume();
@@ -229,11 +234,12 @@ export class HttpTransport implements Transport {
     }
   }
 
-  #sessionLost(): GatewayError {
+  /** `isUnexecuted`: of the request that was refused it is certain, of others that were under way it is not. */
+  #sessionLost(isUnexecuted: boolean): GatewayError {
     this.#session = undefined;
     return new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" no longer knows our session.`, {
       hint: 'It was probably restarted; the next call opens a new session.',
-      data: { reason: 'session-lost', isUnexecuted: true },
+      data: { reason: 'session-lost', isUnexecuted },
     });
   }
 }

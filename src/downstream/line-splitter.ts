@@ -45,9 +45,22 @@ export class LineSplitter {
     this.#parts.push(piece);
     this.#size += piece.length;
     if (this.#size <= this.#limit) return;
-    const head = (this.#parts[0] ?? '').slice(0, edgeCharacters);
-    this.#skipped = { head, tail: piece.slice(-edgeCharacters) };
+    this.#skipped = { head: this.#head(), tail: this.#tail() };
     this.#reset();
+  }
+
+  /** The first and last characters, out of as few parts as hold them: a line may have come in very many. */
+  #head(): string {
+    let head = '';
+    for (let at = 0; at < this.#parts.length && head.length < edgeCharacters; at += 1) head += this.#parts[at];
+    return head.slice(0, edgeCharacters);
+  }
+
+  #tail(): string {
+    let tail = '';
+    for (let at = this.#parts.length - 1; at >= 0 && tail.length < edgeCharacters; at -= 1)
+      tail = this.#parts[at] + tail;
+    return tail.slice(-edgeCharacters);
   }
 
   #finish(): void {

@@ -5,7 +5,7 @@ import type { Era } from '../protocol/eras.ts';
 import type { EraMemory } from './era-memory.ts';
 import { HttpTransport } from './http-transport.ts';
 import { Link } from './link.ts';
-import { isDisconnected, isDoubtful, isRefusedInitialize, isWrongTransport } from './link-trouble.ts';
+import { isDisconnected, isDoubtful, isRefusedEra, isRefusedInitialize, isWrongTransport } from './link-trouble.ts';
 import type { LinksContext } from './server-links.ts';
 import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -28,29 +28,32 @@ export class LinkOpener {
   }
 
   /** One attempt. A server that a probe or a wrong guess of its era upset is tried again in the other. */
-  async open(want: Era | 'probe'): Promise<Link> {
+  async open(want: Era | 'probe', signal: AbortSignal): Promise<Link> {
     try {
-      const link = await this.#openLink(want);
+      const link = await this.#openLink(want, signal);
       if (want === 'probe') await this.#eras.probed(link.era);
       else if (want === 'legacy') await this.#eras.triedLegacy(true);
       return link;
     } catch (error) {
+      if (signal.aborted) throw signal.reason;
       if (want === 'probe' && isDisconnected(error)) {
-        const link = await this.#openLink('legacy');
+        const link = await this.#openLink('legacy', signal);
         await this.#eras.probed('legacy');
         return link;
       }
       if (want === 'legacy' && this.#eras.isModern && isRefusedInitialize(error)) {
         await this.#eras.triedLegacy(false);
-        return this.#openLink('modern');
+        return this.#openLink('modern', signal);
       }
-      // What was believed about the server may no longer be true: the next attempt asks again.
-      if (want !== 'probe' && isDoubtful(error)) await this.#eras.forget();
-      throw error;
+      if (want === 'probe' || !isDoubtful(error)) throw error;
+      // What was believed about the server may no longer be true: it is asked again, at once where it said so itself.
+      await this.#eras.forget();
+      if (!isRefusedEra(error)) throw error;
+      return this.open('probe', signal);
     }
   }
 
-  async #openLink(want: Era | 'probe'): Promise<Link> {
+  async #openLink(want: Era | 'probe', signal: AbortSignal): Promise<Link> {
     const { name, transport } = this.#spec;
     const { clock, connect } = this.#context;
     const options = {
@@ -61,6 +64,7 @@ export class LinkOpener {
       roots: connect.roots,
       connectTimeoutMs: connect.timeoutMs,
       maxConcurrent: this.#spec.maxConcurrent,
+      signal,
     };
     try {
       this.lastTransport = this.#makeTransport();

@@ -14,7 +14,16 @@ function reasonOf(error: unknown): string {
   return error instanceof GatewayError ? String(error.data?.reason) : '';
 }
 
-const hopeless = ['command-not-found', 'not-executable', 'credential', 'connect-timeout', 'version', 'config', 'busy'];
+const hopeless = [
+  'command-not-found',
+  'not-executable',
+  'credential',
+  'connect-timeout',
+  'version',
+  'config',
+  'busy',
+  'redirect',
+];
 
 /** Waiting does not install a program, change a credential or speed up a server that hangs. */
 export function isWorthRetry(error: GatewayError): boolean {
@@ -36,6 +45,16 @@ export function isRefusedInitialize(error: unknown): boolean {
   return reasonOf(error) === 'initialize-refused';
 }
 
+/** The server answered, and the answer was that it does not speak the era it was spoken to in. */
+export function isRefusedEra(error: unknown): boolean {
+  return error instanceof RpcError || ['initialize-refused', 'version', 'status'].includes(reasonOf(error));
+}
+
+/** Nobody is there any more, or nobody who remembers us: the link is of no further use. */
+export function isLinkLost(error: unknown): boolean {
+  return ['unreachable', 'session-lost'].includes(reasonOf(error));
+}
+
 /** Before streamable HTTP there was HTTP+SSE at the same address: 404 or 405 to a POST is its sign. */
 export function isWrongTransport(error: unknown): boolean {
   return error instanceof GatewayError && (error.data?.status === 404 || error.data?.status === 405);
@@ -43,5 +62,7 @@ export function isWrongTransport(error: unknown): boolean {
 
 /** An outage says nothing about the era; everything else puts what was believed in doubt. */
 export function isDoubtful(error: unknown): boolean {
-  return !['unreachable', 'command-not-found', 'not-executable', 'credential', 'busy'].includes(reasonOf(error));
+  return !['unreachable', 'reset', 'command-not-found', 'not-executable', 'credential', 'busy'].includes(
+    reasonOf(error),
+  );
 }

@@ -1,6 +1,6 @@
 /** One live connection to a server in one era: requests go out, changes and the end are told. */
 
-import type { Clock, Timer } from '../base/clock.ts';
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
@@ -35,6 +35,8 @@ export interface LinkOptions {
   readonly roots: Config['connect']['roots'];
   readonly connectTimeoutMs: number;
   readonly maxConcurrent: number;
+  /** Gives up connecting; a link that is open is closed by `close` alone. */
+  readonly signal: AbortSignal;
 }
 
 export class Link {
@@ -49,9 +51,12 @@ export class Link {
   readonly #limiter: Limiter;
   readonly #clock: Clock;
   readonly #listening: Listening | undefined;
-  readonly #subscriptions = new Set<string>();
+  /** By resource, the promise that the server has heard of the wish. */
+  readonly #subscriptions = new Map<string, Promise<void>>();
   #logLevel: string | undefined;
   #lastUsed: number;
+  #death: Error | undefined;
+  #onQuiet: () => void = () => {};
   #end: Promise<void> | undefined;
 
   private constructor(options: LinkOptions, peer: Peer, agreement: Agreement) {
@@ -65,13 +70,14 @@ export class Link {
     this.#lastUsed = options.clock.elapsed();
     this.#listening =
       agreement.era === 'modern' ? new Listening(peer, options.clock, agreement.capabilities) : undefined;
-    this.#listening?.open();
+    void this.#listening?.open();
   }
 
   /** Connects and shakes hands; on failure everything that was started has ended before it rejects. */
   static async open(options: LinkOptions): Promise<Link> {
-    const trying = new AbortController();
-    const timer = options.clock.after(options.connectTimeoutMs, () => trying.abort(connectTimeout(options)));
+    const patience = new AbortController();
+    const timer = options.clock.after(options.connectTimeoutMs, () => patience.abort(connectTimeout(options)));
+    const trying = AbortSignal.any([patience.signal, options.signal]);
     let link: Link | undefined;
     let early: Error | undefined;
     const peer = new Peer(options.server, options.transport, options.clock, {
@@ -87,20 +93,20 @@ export class Link {
           onClose: (reason) => {
             early = reason;
             peer.close(reason);
-            link?.closed.emit(reason);
+            if (link) link.#die(reason);
           },
         },
-        trying.signal,
+        trying,
       );
       const agreement = await shakeHands(peer, {
         server: options.server,
         want: options.want,
         capabilities: options.capabilities,
         timeoutMs: options.connectTimeoutMs,
-        signal: trying.signal,
+        signal: trying,
       });
-      if (early) throw early;
       await options.transport.settle(agreement);
+      if (early) throw early;
       peer.isCancelByClose = agreement.era === 'modern' && options.transport.kind === 'http';
       link = new Link(options, peer, agreement);
       return link;
@@ -130,6 +136,11 @@ export class Link {
     return this.isIdle ? this.#clock.elapsed() - this.#lastUsed : 0;
   }
 
+  /** Why the link ended by itself: known here even to those who did not listen when it was told. */
+  get death(): Error | undefined {
+    return this.#death;
+  }
+
   get callsInFlight(): number {
     return this.#limiter.running + this.#limiter.waiting;
   }
@@ -140,6 +151,7 @@ export class Link {
       return await this.#limiter.run(() => this.#send(request), request.signal);
     } finally {
       this.#lastUsed = this.#clock.elapsed();
+      if (this.callsInFlight === 0) this.#onQuiet();
     }
   }
 
@@ -163,27 +175,58 @@ export class Link {
     await this.#peer.request(request).catch(() => {});
   }
 
-  /** Wants to hear of changes of a resource. */
-  async subscribe(uri: string): Promise<void> {
-    if (this.#subscriptions.has(uri)) return;
-    if (this.era === 'legacy') await this.#plain('resources/subscribe', { uri });
-    this.#subscriptions.add(uri);
-    this.#listening?.setResources([...this.#subscriptions]);
+  /** The resources whose changes this link tells of. */
+  get subscribed(): readonly string[] {
+    return [...this.#subscriptions.keys()];
+  }
+
+  isSubscribed(uri: string): boolean {
+    return this.#subscriptions.has(uri);
+  }
+
+  /** Wants to hear of changes of a resource; resolves when the server knows. */
+  subscribe(uri: string): Promise<void> {
+    const known = this.#subscriptions.get(uri);
+    if (known) return known;
+    const telling = Promise.resolve().then(() => this.#subscribe(uri));
+    this.#subscriptions.set(uri, telling);
+    telling.catch(() => this.#subscriptions.delete(uri));
+    return telling;
+  }
+
+  async #subscribe(uri: string): Promise<void> {
+    if (this.#listening) await this.#listening.setResources(this.subscribed);
+    else await this.#plain('resources/subscribe', { uri });
   }
 
   async unsubscribe(uri: string): Promise<void> {
     if (!this.#subscriptions.delete(uri)) return;
-    if (this.era === 'legacy') await this.#plain('resources/unsubscribe', { uri });
-    this.#listening?.setResources([...this.#subscriptions]);
+    if (this.#listening) await this.#listening.setResources(this.subscribed);
+    else await this.#plain('resources/unsubscribe', { uri });
   }
 
   #plain(method: string, params: Params): Promise<Result> {
     return this.#peer.request({ method, params, timeoutMs: limits.listTimeoutMs });
   }
 
+  /** Closes once the calls in flight have their answers, or after `graceMs`. */
+  async retire(graceMs: number): Promise<void> {
+    if (graceMs > 0 && this.callsInFlight > 0) {
+      const quiet = new AbortController();
+      this.#onQuiet = () => quiet.abort();
+      await sleep(this.#clock, graceMs, quiet.signal).catch(() => {});
+    }
+    await this.close();
+  }
+
   close(): Promise<void> {
     this.#end ??= this.#close();
     return this.#end;
+  }
+
+  #die(reason: Error): void {
+    this.#death = reason;
+    this.closed.emit(reason);
   }
 
   async #close(): Promise<void> {
@@ -214,7 +257,11 @@ export function closeWhenIdle(link: Link, idleMs: number, clock: Clock, onIdle: 
 /** What a server may ask that concerns no agent: whether we live, and which folders the owner configured. */
 function answerOurselves(request: RpcRequest, roots: Config['connect']['roots']): Result | undefined {
   if (request.method === 'ping') return {};
-  if (request.method !== 'roots/list') return undefined;
+  return request.method === 'roots/list' ? rootsOf({ roots }) : undefined;
+}
+
+/** The answer to `roots/list`. */
+export function rootsOf({ roots }: Pick<Config['connect'], 'roots'>): Result {
   return { roots: roots.map(({ uri, name }) => (name === null ? { uri } : { uri, name })) };
 }
 

@@ -9,6 +9,8 @@ import { envelope } from './handshake.ts';
 import type { Peer } from './peer.ts';
 
 const pauseMs = { first: 1_000, most: 30_000 };
+/** How long to wait for a server's word that it will tell; one that does not give it may tell nevertheless. */
+const acknowledgeMs = 2_000;
 
 export class Listening {
   readonly #peer: Peer;
@@ -23,20 +25,28 @@ export class Listening {
     this.#capabilities = capabilities;
   }
 
-  open(): void {
+  /** Resolves when the server has said that it will tell, or will not. */
+  open(): Promise<void> {
     const filter = this.#filter();
-    if (Object.keys(filter).length === 0) return;
+    if (Object.keys(filter).length === 0) return Promise.resolve();
     const current = new AbortController();
     this.#current = current;
-    void this.#keepListening(filter, current.signal);
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(acknowledgeMs, resolve);
+      const onReady = () => {
+        timer.cancel();
+        resolve();
+      };
+      void this.#keepListening(filter, current.signal, onReady).finally(onReady);
+    });
   }
 
   /** Listens anew with another set of resources; the new stream stands before the old one is dropped. */
-  setResources(uris: readonly string[]): void {
+  async setResources(uris: readonly string[]): Promise<void> {
     const before = this.#current;
     this.#resources = uris;
     this.#current = undefined;
-    this.open();
+    await this.open();
     before?.abort(new Error('The set of subscriptions changed.'));
   }
 
@@ -54,12 +64,13 @@ export class Listening {
     return filter;
   }
 
-  async #keepListening(filter: Record<string, unknown>, signal: AbortSignal): Promise<void> {
+  async #keepListening(filter: Record<string, unknown>, signal: AbortSignal, onReady: () => void): Promise<void> {
     const params = { _meta: envelope({}), notifications: filter };
+    const request = { method: 'subscriptions/listen', params, timeoutMs: limits.maxTimerMs, signal };
     for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(pause * 2, pauseMs.most)) {
       const startedAt = this.#clock.elapsed();
       try {
-        await this.#peer.request({ method: 'subscriptions/listen', params, timeoutMs: limits.maxTimerMs, signal });
+        await this.#peer.request({ ...request, onNotification: onReady });
       } catch (error) {
         // A server that knows no such method will not learn it.
         if (error instanceof RpcError) return;

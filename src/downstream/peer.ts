@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { inputRequestMethods, metaOf } from '../protocol/eras.ts';
+import { inputRequestMethods, metaKeys, metaOf } from '../protocol/eras.ts';
 import {
   failure,
   notification,
@@ -52,7 +52,10 @@ interface Pending {
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
   readonly sending: AbortController;
+  readonly onAbort: () => void;
   timer: Timer;
+  /** Questions of the server that its agent has not answered yet. */
+  asks: number;
 }
 
 export class Peer {
@@ -93,10 +96,12 @@ export class Peer {
         resolve,
         reject,
         sending: new AbortController(),
+        onAbort: () => this.#giveUp(pending, request.signal?.reason),
         timer: this.#clock.after(request.timeoutMs, () => this.#timeOut(id)),
+        asks: 0,
       };
       this.#pending.set(id, pending);
-      request.signal?.addEventListener('abort', () => this.#giveUp(pending, request.signal?.reason), { once: true });
+      request.signal?.addEventListener('abort', pending.onAbort, { once: true });
       const params = request.onProgress ? withProgressToken(request.params, id) : request.params;
       const options = { headers: request.headers, signal: pending.sending.signal };
       this.#transport.send(rpcRequest(id, request.method, params), options).catch((error) => this.#fail(id, error));
@@ -139,6 +144,12 @@ export class Peer {
         ?.abort(new GatewayError('CANCELLED', `Server "${this.#server}" took its request back.`));
       return;
     }
+    const listening = metaOf(params)?.[metaKeys.subscriptionId];
+    // What a stream says that we no longer listen to was said on the next one, too.
+    if (typeof listening === 'number' && !this.#pending.has(listening)) return;
+    if (message.method === 'notifications/subscriptions/acknowledged') {
+      return this.#pending.get((owner ?? listening) as RequestId)?.request.onNotification?.(message);
+    }
     const target = isAttributed(message.method) ? this.#ownerOf(owner) : undefined;
     if (target?.request.onNotification) target.request.onNotification(message);
     else this.#events.onNotification(message);
@@ -147,12 +158,16 @@ export class Peer {
   #onProgress(params: Params): void {
     const pending = this.#pending.get(params.progressToken as RequestId);
     if (!pending?.request.onProgress) return;
-    pending.timer.cancel();
-    const left = pending.deadlineMax - this.#clock.elapsed();
-    pending.timer = this.#clock.after(Math.max(0, Math.min(pending.request.timeoutMs, left)), () =>
-      this.#timeOut(pending.id),
-    );
+    this.#giveTime(pending);
     pending.request.onProgress(params);
+  }
+
+  /** The time of a request starts anew; while its agent is being asked, only the utmost limit counts. */
+  #giveTime(pending: Pending): void {
+    pending.timer.cancel();
+    const left = Math.max(0, pending.deadlineMax - this.#clock.elapsed());
+    const timeMs = pending.asks > 0 ? left : Math.min(pending.request.timeoutMs, left);
+    pending.timer = this.#clock.after(timeMs, () => this.#timeOut(pending.id));
   }
 
   async #onRequest(message: RpcRequest, owner: RequestId | undefined): Promise<void> {
@@ -186,7 +201,14 @@ export class Peer {
     if (!target.request.onAsk) {
       throw new RpcError(rpcCodes.methodNotFound, `The agent behind this call cannot answer ${message.method}.`);
     }
-    return target.request.onAsk(message, AbortSignal.any([signal, target.sending.signal]));
+    target.asks += 1;
+    this.#giveTime(target);
+    try {
+      return await target.request.onAsk(message, AbortSignal.any([signal, target.sending.signal]));
+    } finally {
+      target.asks -= 1;
+      if (this.#pending.has(target.id)) this.#giveTime(target);
+    }
   }
 
   #ownerOf(owner: RequestId | undefined): Pending | undefined {
@@ -205,6 +227,8 @@ export class Peer {
     if (!pending) return undefined;
     this.#pending.delete(id);
     pending.timer.cancel();
+    // A signal may outlive its requests by far, and must not keep them.
+    pending.request.signal?.removeEventListener('abort', pending.onAbort);
     return pending;
   }
 

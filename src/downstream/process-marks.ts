@@ -4,6 +4,7 @@
  */
 
 import { readdir, readFile } from 'node:fs/promises';
+import { type Clock, sleep } from '../base/clock.ts';
 
 export const markVariable = 'TOOLCRIB_MARK';
 
@@ -21,12 +22,17 @@ export async function findMarked(mark: string): Promise<number[]> {
   return found;
 }
 
-/** Kills what carries the mark until nothing does; a few rounds, because a dying process may still be forking. */
-export async function killMarked(mark: string, rounds = 5): Promise<void> {
-  for (let round = 0; round < rounds; round += 1) {
+/** A killed process is gone when the system gets to it, which on a busy machine takes a moment. */
+const roundMs = 10;
+const mostRounds = 100;
+
+/** Kills what carries the mark until nothing does; in rounds, because a dying process may still be forking. */
+export async function killMarked(mark: string, clock: Clock): Promise<void> {
+  for (let round = 0; round < mostRounds; round += 1) {
     const found = await findMarked(mark);
     if (found.length === 0) return;
     for (const pid of found) signalProcess(pid, 'SIGKILL');
+    await sleep(clock, roundMs);
   }
 }
 

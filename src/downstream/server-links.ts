@@ -11,7 +11,7 @@ import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
 import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './link.ts';
 import { LinkOpener } from './link-opener.ts';
-import { asTrouble, isUnexecuted, isWorthRetry } from './link-trouble.ts';
+import { asTrouble, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { ProcessContext } from './server-process.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -64,8 +64,14 @@ export class ServerLinks {
   readonly #opener: LinkOpener;
   readonly #links = new Map<string, Link>();
   readonly #opening = new Map<string, Promise<Link>>();
+  /** Links that nobody is given any more: each is closed when its calls are done, and ends here when it is. */
+  readonly #leaving = new Map<Link, Promise<void>>();
+  /** What a link told of when it died, by its key: the next such link takes it over. */
+  readonly #orphans = new Map<string, Set<string>>();
   readonly #ended = new AbortController();
   #healing: Timer | undefined;
+  /** When the pause between two attempts of one try is over, in monotonic time. */
+  #pausedUntil = 0;
   #infantDeaths = 0;
   #lastError: GatewayError | undefined;
 
@@ -89,7 +95,7 @@ export class ServerLinks {
     const children = [...links.map((link) => link.transport), this.#opener.lastTransport].filter(
       (transport) => transport instanceof StdioTransport,
     );
-    const waitMs = this.#breaker.remainingMs;
+    const waitMs = Math.max(this.#breaker.remainingMs, this.#pausedUntil - this.#clock.elapsed());
     const error = this.#state === 'connected' ? undefined : this.#lastError;
     return {
       name: this.spec.name,
@@ -118,26 +124,38 @@ export class ServerLinks {
 
   /** Sends one request on the link that fits. One that the server provably never saw is sent again, once. */
   async request(request: LinkRequest, choice: LinkChoice): Promise<Result> {
-    try {
+    for (let isRepeated = false; ; isRepeated = true) {
       const link = await this.#link(choice, request.signal);
-      return await link.request(request);
-    } catch (error) {
-      if (!isUnexecuted(error)) throw error;
-      const link = await this.#link(choice, request.signal);
-      return link.request(request);
+      try {
+        return await link.request(request);
+      } catch (error) {
+        this.#loseIfUseless(link, error);
+        if (isRepeated || !isUnexecuted(error)) throw error;
+      }
     }
   }
 
   async list(signal?: AbortSignal): Promise<Offer> {
     const link = await this.#link({ era: 'modern' }, signal);
-    return listServer(link, this.#clock, signal);
+    try {
+      // A listing is for ourselves: nobody waits for it when the server goes.
+      const ending = signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
+      return await listServer(link, this.#clock, ending);
+    } catch (error) {
+      this.#loseIfUseless(link, error);
+      throw error;
+    }
   }
 
   async subscribe(uri: string, choice: LinkChoice): Promise<void> {
-    await (await this.#link(choice)).subscribe(uri);
+    const link = await this.#link(choice);
+    // Two links to one remote server would both tell of every update; each link to a child is a process of its own.
+    const tellers = this.spec.transport.kind === 'stdio' ? [] : [...this.#links.values()];
+    await (tellers.find((other) => other.isSubscribed(uri)) ?? link).subscribe(uri);
   }
 
   async unsubscribe(uri: string): Promise<void> {
+    for (const uris of this.#orphans.values()) uris.delete(uri);
     for (const link of this.#links.values()) await link.unsubscribe(uri);
   }
 
@@ -154,13 +172,18 @@ export class ServerLinks {
     await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
   }
 
-  async close(): Promise<void> {
-    this.#ended.abort(new GatewayError('SERVER_NOT_RUNNING', `Server "${this.spec.name}" is being closed.`));
+  /** Takes nothing new and ends every link; `graceMs`: how long calls in flight may take to finish. */
+  async close(graceMs = 0): Promise<void> {
+    const closing = new GatewayError('SERVER_NOT_RUNNING', `Server "${this.spec.name}" is being closed.`, {
+      data: { isUnexecuted: true },
+    });
+    this.#ended.abort(closing);
     this.#healing?.cancel();
     const opening = [...this.#opening.values()];
-    await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
+    for (const [key, link] of [...this.#links]) void this.#drop(key, link, graceMs);
+    if (graceMs === 0) for (const link of this.#leaving.keys()) void link.close();
     // A link that was still being opened is closed by the one who opens it.
-    await Promise.allSettled(opening);
+    await Promise.allSettled([...opening, ...this.#leaving.values()]);
   }
 
   /** The open link for a choice, or the one being opened; every waiter may give up on its own. */
@@ -200,7 +223,7 @@ export class ServerLinks {
     if (this.#infantDeaths > 1) await this.#pause(this.#infantDeaths - 2);
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#adopt(key, await this.#opener.open(want));
+        return await this.#adopt(key, await this.#opener.open(want, this.#ended.signal));
       } catch (error) {
         if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
         const trouble = this.#noteFailure(error);
@@ -209,7 +232,6 @@ export class ServerLinks {
           this.#healLater(want);
           throw trouble;
         }
-        this.changed.emit();
         await this.#pause(attempt);
       }
     }
@@ -217,8 +239,10 @@ export class ServerLinks {
 
   async #pause(step: number): Promise<void> {
     const steps = limits.retryStepsMs;
-    const ms = steps[Math.min(step, steps.length - 1)] ?? 0;
-    await sleep(this.#clock, jittered(ms, this.#context.random), this.#ended.signal);
+    const ms = jittered(steps[Math.min(step, steps.length - 1)] ?? 0, this.#context.random);
+    this.#pausedUntil = this.#clock.elapsed() + ms;
+    this.changed.emit();
+    await sleep(this.#clock, ms, this.#ended.signal);
   }
 
   async #adopt(key: string, link: Link): Promise<Link> {
@@ -226,8 +250,17 @@ export class ServerLinks {
       await link.close();
       throw this.#ended.signal.reason;
     }
-    // A probe is over: the link is filed under the era that was found.
-    const filed = key.startsWith('probe|') ? `${link.era}${key.slice('probe'.length)}` : key;
+    if (link.death) {
+      await link.close();
+      throw link.death;
+    }
+    // Whatever was wanted, the link is filed under the era that it speaks; a second one there is not needed.
+    const filed = `${link.era}${key.slice(key.indexOf('|'))}`;
+    const twin = this.#links.get(filed);
+    if (twin) {
+      await link.close();
+      return twin;
+    }
     this.#breaker.succeed();
     this.#healing?.cancel();
     this.#lastError = undefined;
@@ -241,23 +274,46 @@ export class ServerLinks {
       this.#onDeath(filed, link, reason);
     });
     this.changed.emit();
+    // A subscription that the server no longer takes is lost, not the link.
+    for (const uri of this.#orphans.get(filed) ?? []) await link.subscribe(uri).catch(() => {});
+    this.#orphans.delete(filed);
     return link;
   }
 
-  async #drop(key: string, link: Link): Promise<void> {
+  async #drop(key: string, link: Link, graceMs = 0): Promise<void> {
     if (this.#links.get(key) === link) this.#links.delete(key);
-    await link.close();
+    const leaving = link.retire(graceMs).finally(() => this.#leaving.delete(link));
+    this.#leaving.set(link, leaving);
     this.changed.emit();
+    await leaving;
   }
 
   #onDeath(key: string, link: Link, reason: Error): void {
     if (this.#links.get(key) !== link) return;
-    this.#links.delete(key);
+    void this.#drop(key, link);
     const isInfant = this.#clock.now() - link.connectedAt < infantMs;
     this.#infantDeaths = isInfant ? this.#infantDeaths + 1 : 0;
     this.#noteFailure(reason);
-    void link.close();
     this.changed.emit();
+    this.#keepTelling(key, link);
+  }
+
+  /** Agents that listen to a server which went away for a moment are not left alone with silence. */
+  #keepTelling(key: string, link: Link): void {
+    if (link.subscribed.length === 0) return;
+    this.#orphans.set(key, new Set(link.subscribed));
+    const session = key.slice(key.indexOf('|') + 1);
+    this.#link({ era: link.era, session }).catch(() => {});
+  }
+
+  /** A link that leads nowhere is given up, so that the next request opens one with retries; others may finish on it. */
+  #loseIfUseless(link: Link, error: unknown): void {
+    const key = [...this.#links].find(([, item]) => item === link)?.[0];
+    if (key === undefined || !isLinkLost(error)) return;
+    void this.#drop(key, link, limits.drainGraceMs);
+    this.#noteFailure(error);
+    this.changed.emit();
+    this.#keepTelling(key, link);
   }
 
   #noteFailure(error: unknown): GatewayError {
@@ -291,7 +347,8 @@ export class ServerLinks {
 function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    promise.then(resolve, reject);
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
 }

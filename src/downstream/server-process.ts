@@ -74,6 +74,7 @@ export class ServerProcess {
   /** Resolves once the program runs; rejects with what is wrong when it cannot be started. */
   static async start(server: string, spec: StdioSpec, context: ProcessContext): Promise<ServerProcess> {
     const mark = `${context.runMark}.${randomId()}`;
+    context.guard.open();
     const child = spawn(spec.command, [...spec.args], {
       cwd: spec.cwd ?? undefined,
       env: { ...inherited(context.env), ...spec.env, [markVariable]: mark },
@@ -126,7 +127,7 @@ export class ServerProcess {
     if (signalGroup(this.pid, 'SIGTERM') && this.isRunning) await this.#exitWithin(limits.killGraceMs);
     signalGroup(this.pid, 'SIGKILL');
     if (this.isRunning) await this.exited;
-    await killMarked(this.#mark);
+    await killMarked(this.#mark, this.#context.clock);
     this.#context.guard.release(this.pid);
     // A grandchild that inherited a pipe could hold it open for ever.
     this.#child.stdout.destroy();

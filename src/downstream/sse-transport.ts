@@ -3,9 +3,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
 import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
-import { classify, type RpcMessage } from '../protocol/messages.ts';
+import { parseMessage, type RpcMessage } from '../protocol/messages.ts';
 import { SseDecoder } from '../protocol/sse.ts';
 import { exchange, statusTrouble } from './http-exchange.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
@@ -73,8 +72,8 @@ export class SseTransport implements Transport {
         if (target.origin === this.#url.origin) this.#target = target;
         if (this.#target) onReady();
       } else if (event.event === 'message' && event.data !== '') {
-        const message = parseJson(event.data);
-        if (classify(message) !== undefined) events.onMessage(message as RpcMessage, undefined);
+        const message = parseMessage(event.data);
+        if (message !== undefined) events.onMessage(message, undefined);
       }
     }, limits.httpResponseBytes);
     try {

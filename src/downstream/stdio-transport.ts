@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { JsonTooDeepError, parseJson } from '../base/json.ts';
+import { cutAtWord } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
 import { LineSplitter, type OversizedLine } from './line-splitter.ts';
@@ -97,12 +98,12 @@ export class StdioTransport implements Transport {
     events: TransportEvents,
     what = `is larger than ${limits.stdioFrameBytes} bytes`,
   ): void {
-    const id = /"id"\s*:\s*(\d+)\s*[,}]/.exec(line.head)?.[1] ?? /"id"\s*:\s*(\d+)\s*[,}]\s*$/.exec(line.tail)?.[1];
+    const id = idOfAnswer(line);
     this.#onJunk(`(a message that ${what} was skipped)`);
     if (id === undefined) return;
     const message = `The answer of server "${this.#server}" ${what} and was not read.`;
     events.onMessage(
-      failure(Number(id), { code: rpcCodes.internalError, message, data: { toolcrib: 'TOO_LARGE' } }),
+      failure(id, { code: rpcCodes.internalError, message, data: { toolcrib: 'TOO_LARGE' } }),
       undefined,
     );
   }
@@ -120,7 +121,10 @@ export class StdioTransport implements Transport {
       : exit
         ? `exited with code ${exit.code}`
         : 'is not running';
-    const said = this.stderr.lastLines(3).join(' | ');
+    const said = this.stderr
+      .lastLines(3)
+      .map((line) => cutAtWord(line, 300))
+      .join(' | ');
     return new GatewayError(
       'SERVER_DISCONNECTED',
       `Server "${this.#server}" ${how}.${said ? ` It said: ${said}` : ''}`,
@@ -130,6 +134,14 @@ export class StdioTransport implements Transport {
       },
     );
   }
+}
+
+/** Our id in an answer of which only the edges are known: as its last member, or right at its start. Elsewhere it is data. */
+function idOfAnswer({ head, tail }: OversizedLine): number | undefined {
+  const id =
+    /,\s*"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail)?.[1] ??
+    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:jsonrpc|result|error)"/.exec(head)?.[1];
+  return id === undefined ? undefined : Number(id);
 }
 
 function edges(text: string): OversizedLine {

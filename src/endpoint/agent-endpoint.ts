@@ -30,8 +30,7 @@ const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(metaTools.map((to
 const instructions = {
   search:
     'Many tools are available through this gateway. Find one with tool_discovery (say what you need), then call it with tool_execute.',
-  direct:
-    'These tools come from several MCP servers; the part of a name before the separator is the server. tool_discovery also finds them by what you need.',
+  direct: 'These tools come from several MCP servers; each name begins with the name of its server.',
 };
 
 export class AgentEndpoint implements Endpoint {
@@ -135,8 +134,6 @@ export class AgentEndpoint implements Endpoint {
       return await this.#context.caller.execute(makeCall(this.#context, entry, params, principal, agent));
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
-      // What a server answers to a call is for its agent; behind our own tool it must read as that tool's result.
-      if (error instanceof RpcError && metaTool) return troubleResult(error);
       throw error;
     }
   }

@@ -35,7 +35,7 @@ export async function describeServer(context: EndpointContext, name: string): Pr
     era: status?.era ?? null,
     origin: spec.origin,
     toolCount: entry?.tools.length ?? 0,
-    lastError: status?.lastError ?? entry?.staleReason ?? null,
+    lastError: status?.lastError ?? entry?.staleReason ?? context.catalog.trouble(name) ?? null,
     hint: status?.hint ?? null,
     reason: status?.reason ?? null,
     nextRetryAt: time(status?.nextRetryAt),

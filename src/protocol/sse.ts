@@ -27,34 +27,65 @@ export class SseDecoder {
   readonly #decoder = new StringDecoder('utf8');
   readonly #onEvent: (event: SseEvent) => void;
   readonly #limit: number;
-  #rest = '';
+  /** The pieces of a line that has not ended yet. */
+  #pieces: string[] = [];
+  #pending = 0;
   #data: string[] = [];
   #size = 0;
   #event = 'message';
   #id: string | undefined;
   #retryMs: number | undefined;
   #isStart = true;
+  #isAfterCarriage = false;
 
   constructor(onEvent: (event: SseEvent) => void, limit: number) {
     this.#onEvent = onEvent;
     this.#limit = limit;
   }
 
+  /** Looks at each character once, so that a long line in many chunks costs no more than in one. */
   push(chunk: Buffer): void {
-    let text = this.#rest + this.#decoder.write(chunk);
-    if (this.#isStart && text.length > 0) {
-      this.#isStart = false;
-      if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
-    }
-    let from = 0;
+    const text = this.#decoder.write(chunk);
+    if (text === '') return;
+    let from = this.#skipped(text);
+    let carriage = text.indexOf('\r', from);
     for (;;) {
-      const end = lineEnd(text, from);
+      const newline = text.indexOf('\n', from);
+      if (carriage !== -1 && carriage < from) carriage = text.indexOf('\r', from);
+      const isCarriage = carriage !== -1 && (newline === -1 || carriage < newline);
+      const end = isCarriage ? carriage : newline;
       if (end === -1) break;
-      this.#line(text.slice(from, end));
-      from = text[end] === '\r' && text[end + 1] === '\n' ? end + 2 : end + 1;
+      this.#keep(text.slice(from, end));
+      this.#endLine();
+      from = end + 1;
+      if (!isCarriage) continue;
+      if (from === text.length) this.#isAfterCarriage = true;
+      else if (newline === from) from += 1;
     }
-    this.#rest = text.slice(from);
-    if (this.#rest.length + this.#size > this.#limit) throw new SseTooLargeError(this.#limit);
+    this.#keep(text.slice(from));
+  }
+
+  /** How much of a chunk's start says nothing: a byte order mark, or the rest of a line end that was cut in two. */
+  #skipped(text: string): number {
+    const isMarked = this.#isStart && text.charCodeAt(0) === 0xfeff;
+    const isRest = this.#isAfterCarriage && text[0] === '\n';
+    this.#isStart = false;
+    this.#isAfterCarriage = false;
+    return isMarked || isRest ? 1 : 0;
+  }
+
+  #keep(piece: string): void {
+    if (piece === '') return;
+    this.#pieces.push(piece);
+    this.#pending += piece.length;
+    if (this.#pending + this.#size > this.#limit) throw new SseTooLargeError(this.#limit);
+  }
+
+  #endLine(): void {
+    const line = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
+    this.#pieces = [];
+    this.#pending = 0;
+    this.#line(line);
   }
 
   #line(line: string): void {
@@ -66,7 +97,6 @@ export class SseDecoder {
     if (field === 'data') {
       this.#data.push(value);
       this.#size += value.length;
-      if (this.#size > this.#limit) throw new SseTooLargeError(this.#limit);
     } else if (field === 'event') this.#event = value;
     else if (field === 'id' && !value.includes('\0')) this.#id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) this.#retryMs = Number(value);
@@ -83,12 +113,4 @@ export class SseDecoder {
     this.#retryMs = undefined;
     if (!isEmpty) this.#onEvent(event);
   }
-}
-
-/** The index of the next line end; a lone carriage return at the very end waits for what follows. */
-function lineEnd(text: string, from: number): number {
-  const newline = text.indexOf('\n', from);
-  const carriage = text.indexOf('\r', from);
-  if (carriage === -1 || (newline !== -1 && newline < carriage)) return newline;
-  return carriage === text.length - 1 ? -1 : carriage;
 }

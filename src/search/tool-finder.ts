@@ -16,6 +16,14 @@ export class ToolFinder {
     this.#catalog = catalog;
   }
 
+  /** Indexes what is known in small steps, so that the first search finds it done and nothing else has to wait. */
+  async prepare(): Promise<void> {
+    for (const server of this.#catalog.snapshot.servers.values()) {
+      if (server.spec.isEnabled) this.#addServer(server);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
   /** The best tools for one or several needs, among those that `filter` lets through. */
   search(queries: readonly string[], options: SearchOptions): Hit[] {
     this.#catchUp();

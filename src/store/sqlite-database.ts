@@ -8,6 +8,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkPages } from './check-pages.ts';
 import { Checkpointer } from './checkpointer.ts';
 import { createDatabase } from './create-database.ts';
 import { retryBusy } from './retry-busy.ts';
@@ -27,6 +28,8 @@ export interface SqliteOptions {
 }
 
 const defaultSmallFileBytes = 64 * 1024 * 1024;
+/** Up to here the check is done in a few milliseconds and needs no thread. */
+const inlineCheckBytes = 4 * 1024 * 1024;
 
 export class SqliteDatabase implements SqlDatabase {
   readonly #options: SqliteOptions;
@@ -112,17 +115,20 @@ export class SqliteDatabase implements SqlDatabase {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const found = await this.#retry(() => checkDatabase(file));
     if (found === undefined) await createDatabase(file);
-    // The check runs in a thread of its own: Kysely can load meanwhile.
+    // A check that runs in a thread of its own leaves time to load Kysely.
     else await Promise.all([this.#retry(() => this.#checkPages(found.sizeBytes)), loadDialect()]);
     return this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
   }
 
   async #checkPages(sizeBytes: number): Promise<void> {
     const { file, smallFileBytes = defaultSmallFileBytes } = this.#options;
-    const check = runStoreJob('check', file);
-    const judged = check.problems.then((problems) => {
+    const judge = (problems: readonly string[]) => {
       if (problems.length > 0) throw brokenStore(file, `it is damaged (${problems.join('; ')})`);
-    });
+    };
+    // A few milliseconds here; a thread for it would cost ten times that and 15 MB.
+    if (sizeBytes <= Math.min(smallFileBytes, inlineCheckBytes)) return judge(checkPages(file, 0));
+    const check = runStoreJob('check', file);
+    const judged = check.problems.then(judge);
     if (sizeBytes <= smallFileBytes) return judged;
     check.detach();
     this.#check = check;

@@ -5,7 +5,7 @@ import type { Dict } from './rpc.ts';
 export type Transport = 'stdio' | 'http' | 'sse';
 export type Era = 'legacy' | 'modern';
 
-/** A tool as it is listed, plus how it behaves: `runAs` names a default tool, `respond` is returned word for word. */
+/** A tool as it is listed, plus how it behaves: `runAs` names a default or rare tool, `respond` is returned word for word. */
 export interface ToolSpec {
   readonly name: string;
   readonly respond?: Dict;

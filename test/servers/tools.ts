@@ -4,6 +4,7 @@ import type { ToolSpec } from './spec.ts';
 import { pretend, type Tool } from './tool.ts';
 import { clientTools } from './tools-client.ts';
 import { plainTools } from './tools-plain.ts';
+import { rareTools } from './tools-rare.ts';
 import { serverTools } from './tools-server.ts';
 
 export type { Tool } from './tool.ts';
@@ -17,7 +18,8 @@ export function toolFromSpec(spec: ToolSpec): Tool {
   const { respond, runAs, ...rest } = spec;
   const definition = { ...rest, name: spec.name, inputSchema: spec.inputSchema ?? { type: 'object' } };
   if (respond !== undefined) return { definition, run: () => respond };
-  const model = defaultTools().find((tool) => tool.definition.name === (runAs ?? spec.name));
-  if (runAs !== undefined && model === undefined) throw new Error(`There is no default tool "${runAs}".`);
+  const models = [...defaultTools(), ...rareTools()];
+  const model = models.find((tool) => tool.definition.name === (runAs ?? spec.name));
+  if (runAs !== undefined && model === undefined) throw new Error(`There is no tool "${runAs}" to run as.`);
   return { definition, run: model?.run ?? ((call) => pretend(call.server.settings.name, definition, call.args)) };
 }

@@ -24,7 +24,7 @@ export const folderOrder: readonly string[] = [
 export const openFolders: readonly string[] = ['protocol', 'base'];
 
 /** Folders inside a folder that are loaded on their own and therefore have a front file of their own. */
-export const innerFronts: readonly string[] = ['surfaces/cli', 'surfaces/tui', 'surfaces/web'];
+export const innerFronts: readonly string[] = ['surfaces/cli', 'surfaces/stdio', 'surfaces/tui', 'surfaces/web'];
 
 /** Files directly under `src`: they know every front file, and no folder imports them. */
 export const rootFiles: readonly string[] = ['src/main.ts', 'src/gateway.ts'];
@@ -94,7 +94,8 @@ const connecting = {
   only: ['src/'],
   except: {
     'src/downstream/': 'the folder that speaks to servers',
-    'src/surfaces/cli/': 'the bridge and the commands speak to the running gateway',
+    'src/surfaces/cli/': 'the commands speak to the running gateway',
+    'src/surfaces/stdio/': 'the bridge speaks to the running gateway',
     'src/admin/': 'the HTTP side of the admin interface speaks to the running gateway',
   },
   reason: 'Only downstream opens connections to servers.',

@@ -26,4 +26,7 @@ export function answer(value: Record<string, unknown>): Result {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
+/** Agents that defer tools are asked to load these at once: the others are found through them. */
+export const loadHint = { 'anthropic/alwaysLoad': true };
+
 export const readOnly = { readOnlyHint: true, openWorldHint: false };

@@ -9,7 +9,7 @@ import { categories, categoryOf } from '../../catalog/catalog.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { canSee } from '../visible.ts';
-import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+import { answer, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
 export type DetailLevel = (typeof detailLevels)[number];
@@ -49,6 +49,7 @@ export const toolDiscovery: MetaTool = {
       required: ['query'],
     },
     annotations: { title: 'Find tools', ...readOnly },
+    _meta: loadHint,
   }),
   async run({ context, principal, args }) {
     const wanted = parseDiscovery(args, context.config().search.maxResults);

@@ -4,11 +4,11 @@ import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { AgentSide } from '../../caller/caller.ts';
-import type { Params, Result } from '../../protocol/messages.ts';
+import { type Params, type Result, RpcError } from '../../protocol/messages.ts';
 import { makeCall } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { resolveTool } from '../resolve-tool.ts';
-import type { MetaTool } from './meta-tool.ts';
+import { loadHint, type MetaTool } from './meta-tool.ts';
 
 export const toolExecute: MetaTool = {
   name: 'tool_execute',
@@ -27,6 +27,7 @@ export const toolExecute: MetaTool = {
       required: ['toolKey'],
     },
     annotations: { title: 'Call a tool', openWorldHint: true },
+    _meta: loadHint,
   }),
   run: ({ context, principal, agent, args, params }) => {
     const given = args.arguments ?? {};
@@ -46,7 +47,13 @@ export async function executeTool(
   params: Params,
 ): Promise<Result> {
   const entry = resolveTool(context.catalog.snapshot, principal, address);
-  return context.caller.execute(makeCall(context, entry, params, principal, agent));
+  try {
+    return await context.caller.execute(makeCall(context, entry, params, principal, agent));
+  } catch (error) {
+    // What a server answers to its own caller needs a name when somebody else reads it.
+    if (!(error instanceof RpcError)) throw error;
+    throw new GatewayError('TOOL_FAILED', `Tool "${entry.key}" failed: ${error.message}`, { cause: error });
+  }
 }
 
 /** Some models write the arguments as JSON in a string; that is clear enough to act on. */

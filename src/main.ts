@@ -1,0 +1,54 @@
+/** The program: gives the command line its surroundings and ends the process with its exit code. Nothing else may end it. */
+
+import { GatewayError, systemCodeOf } from './base/errors.ts';
+import type { CliHost } from './surfaces/cli/cli.ts';
+
+/** `argv`: what was typed after the name of the program. */
+export async function main(argv: readonly string[]): Promise<never> {
+  // The timers of the gateway do not keep a process alive, so something else has to until the command is done.
+  setInterval(() => {}, 2 ** 30);
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', endWhenNobodyReads);
+  const { runCli } = await import('./surfaces/cli/cli.ts');
+  const code = await runCli(makeHost(argv));
+  await Promise.all([flush(process.stdout), flush(process.stderr)]);
+  process.exit(code);
+}
+
+function makeHost(argv: readonly string[]): CliHost {
+  let signal: AbortSignal | undefined;
+  return {
+    argv,
+    env: process.env,
+    cwd: process.cwd(),
+    stdout: process.stdout,
+    stderr: process.stderr,
+    // Made when it is asked for: a surface that listens to signals itself is left alone.
+    get signal() {
+      signal ??= listenForEnd();
+      return signal;
+    },
+  };
+}
+
+/** The first request to end is passed on, so that things can be closed; the second ends the process at once. */
+function listenForEnd(): AbortSignal {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (ending.signal.aborted) process.exit(1);
+      ending.abort(new GatewayError('CANCELLED', `Stopped by ${name}.`));
+    });
+  }
+  return ending.signal;
+}
+
+/** Whoever read our output has gone, as in `toolcrib tools | head`: that is no error. */
+function endWhenNobodyReads(error: Error): void {
+  if (systemCodeOf(error) === 'EPIPE') process.exit(0);
+  throw error;
+}
+
+/** Resolves when everything written so far is out. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => resolve()));
+}

@@ -1,0 +1,36 @@
+/** Looks at the config file: which one is used, and everything that is wrong with it. */
+
+import type { Finding } from '../../../admin/admin.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import type { ConfigIssue, ConfigPlace } from '../../../config/config.ts';
+
+const subject = 'config';
+
+export async function checkConfig(place: ConfigPlace): Promise<Finding[]> {
+  const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
+  try {
+    const { file } = await loadConfig(place);
+    const looked = candidateFiles(place).join(', ');
+    const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is right.`;
+    return [{ severity: 'ok', subject, message }];
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return issueLines(error).map((message) => ({
+      severity: 'problem',
+      subject,
+      message,
+      hint: 'Correct it; "toolcrib config check" tells whether it is right.',
+    }));
+  }
+}
+
+/** Every mistake as `file:line:column: sentence`. */
+export function issueLines(error: GatewayError): string[] {
+  return error.message.split('\n').filter((line) => line !== '');
+}
+
+/** The same for programs. */
+export function issuesOf(error: GatewayError): readonly ConfigIssue[] {
+  const issues = error.data?.issues;
+  return Array.isArray(issues) ? issues : [];
+}

@@ -1,0 +1,108 @@
+/** A command as data: its name, arguments, flags and examples are declared once; parsing, help, completions and the reference come from them. */
+
+import type { CommandContext } from './context.ts';
+
+export interface ArgumentDeclaration {
+  readonly summary: string;
+  readonly isOptional?: boolean;
+  /** Takes all that follow; only the last argument can. */
+  readonly isVariadic?: boolean;
+  readonly choices?: readonly string[];
+}
+
+export interface FlagDeclaration {
+  readonly summary: string;
+  /** What the value is called in the help; a flag without one is a switch. */
+  readonly value?: string;
+  /** May be given several times. */
+  readonly isRepeatable?: boolean;
+  readonly choices?: readonly string[];
+  /** The value is a whole number between these. */
+  readonly number?: { readonly least: number; readonly most: number };
+  /** The value where the flag is left out, in words. */
+  readonly default?: string;
+  /** For other programs, not for people: left out of help, completions and reference. */
+  readonly isHidden?: boolean;
+}
+
+/** In the order in which they are written. */
+export type ArgumentDeclarations = Readonly<Record<string, ArgumentDeclaration>>;
+/** By long name, without the two dashes. */
+export type FlagDeclarations = Readonly<Record<string, FlagDeclaration>>;
+
+export interface Example {
+  /** What is typed after `toolcrib`. */
+  readonly line: string;
+  readonly meaning: string;
+}
+
+type ArgumentValue<A extends ArgumentDeclaration> = A extends { readonly isVariadic: true }
+  ? readonly string[]
+  : A extends { readonly isOptional: true }
+    ? string | undefined
+    : string;
+
+type FlagValue<F extends FlagDeclaration> = F extends { readonly isRepeatable: true }
+  ? readonly string[]
+  : F extends { readonly number: object }
+    ? number | undefined
+    : F extends { readonly value: string }
+      ? string | undefined
+      : boolean;
+
+export type ArgumentValues<A extends ArgumentDeclarations> = { readonly [K in keyof A]: ArgumentValue<A[K]> };
+export type FlagValues<F extends FlagDeclarations> = { readonly [K in keyof F]: FlagValue<F[K]> };
+
+export interface Invocation<A extends ArgumentDeclarations, F extends FlagDeclarations> {
+  readonly args: ArgumentValues<A>;
+  readonly flags: FlagValues<F>;
+  readonly context: CommandContext;
+}
+
+/** What a command found or did. */
+export interface Outcome {
+  /** What `--json` prints; undefined where the command prints for itself. */
+  readonly data?: unknown;
+  /** What is printed otherwise, with or without a line break at its end. */
+  readonly text?: string;
+  /** Printed on stderr after the rest; it decides the exit code unless `exitCode` does. */
+  readonly trouble?: Error | undefined;
+  readonly exitCode?: number | undefined;
+}
+
+/** The command as the table holds it, whatever its arguments and flags. */
+export interface Command {
+  /** One word, or two for a command of a group: `config check`. */
+  readonly name: string;
+  /** One line, for lists of commands. */
+  readonly summary: string;
+  /** More about it, for its own help. */
+  readonly description?: string;
+  /** What follows the name, where the arguments alone do not show it. */
+  readonly usage?: string;
+  readonly args: ArgumentDeclarations;
+  readonly flags: FlagDeclarations;
+  readonly examples: readonly Example[];
+  run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
+}
+
+interface CommandDefinition<A extends ArgumentDeclarations, F extends FlagDeclarations>
+  extends Omit<Command, 'args' | 'flags' | 'run'> {
+  readonly args?: A;
+  readonly flags?: F;
+  run(invocation: Invocation<A, F>): Promise<Outcome>;
+}
+
+/** Keeps what is declared and what `run` is given of one type. */
+export function defineCommand<const A extends ArgumentDeclarations, const F extends FlagDeclarations>(
+  definition: CommandDefinition<A, F>,
+): Command {
+  const { args, flags, run, ...rest } = definition;
+  return {
+    ...rest,
+    args: args ?? {},
+    flags: flags ?? {},
+    // The values are read by these very declarations, so they have the types that were worked out from them.
+    run: (invocation) => run(invocation as unknown as Invocation<A, F>),
+  };
+}

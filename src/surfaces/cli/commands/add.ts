@@ -1,0 +1,92 @@
+/** `toolcrib add`: registers a server, connects to it and shows what it offers. */
+
+import { resolve } from 'node:path';
+import { GatewayError } from '../../../base/errors.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { defineCommand } from '../command.ts';
+import { showProgress } from '../progress.ts';
+import { renderAdded } from '../render-server.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const add = defineCommand({
+  name: 'add',
+  summary: 'Add a server, connect to it and print its tools',
+  description: `The server is kept in the data folder. Values may refer to \${ENV_NAME} and \${ENV_NAME:-default}, which are looked up when the server is started. A server that cannot be reached stays registered and is tried again.`,
+  usage: 'NAME -- COMMAND ARGS… | NAME URL',
+  args: {
+    name: { summary: 'How the server is called from now on' },
+    target: { summary: 'The URL of the server, or after "--" the command that starts it', isVariadic: true },
+  },
+  flags: {
+    env: { value: 'K=V', isRepeatable: true, summary: 'A variable in the environment of the command' },
+    cwd: { value: 'DIR', summary: 'The folder in which the command is started' },
+    header: { value: 'K:V', isRepeatable: true, summary: 'A header that is sent to the URL' },
+    sse: { summary: 'The URL speaks the older HTTP+SSE transport' },
+  },
+  examples: [
+    {
+      line: 'add files -- npx -y @modelcontextprotocol/server-filesystem .',
+      meaning: 'A server that is started by a command.',
+    },
+    {
+      line: `add linear https://mcp.linear.app/mcp --header 'Authorization: Bearer \${LINEAR_KEY}'`,
+      meaning: 'A remote server; the key is read from the environment of the gateway.',
+    },
+  ],
+  async run({ args, flags, context }) {
+    const spec = buildSpec(args.target, flags, context.host.cwd);
+    const added = await withAdmin(context, ({ admin }) =>
+      showProgress(context.host.stderr, `Connecting to ${args.name}`, () =>
+        admin.run('servers.add', { name: args.name, spec }),
+      ),
+    );
+    return renderAdded(added, context);
+  },
+});
+
+interface SpecFlags {
+  readonly env: readonly string[];
+  readonly cwd: string | undefined;
+  readonly header: readonly string[];
+  readonly sse: boolean;
+}
+
+/** The server as a member of `mcpServers`. Throws USAGE where flags do not fit the kind of server. */
+export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: string): JsonObject {
+  const [first = '', ...rest] = target;
+  if (/^https?:\/\//i.test(first)) {
+    if (rest.length > 0) throw new GatewayError('USAGE', `After the URL nothing more is expected, not "${rest[0]}".`);
+    if (flags.env.length > 0 || flags.cwd !== undefined) {
+      throw new GatewayError('USAGE', '--env and --cwd are for servers that are started by a command, not for a URL.');
+    }
+    return {
+      url: first,
+      ...(flags.sse ? { type: 'sse' } : {}),
+      ...(flags.header.length > 0 ? { headers: readPairs('--header', flags.header, ':') } : {}),
+    };
+  }
+  if (flags.header.length > 0 || flags.sse) {
+    throw new GatewayError('USAGE', '--header and --sse are for a URL, not for a command.', {
+      hint: 'A URL begins with http:// or https://.',
+    });
+  }
+  return {
+    // The gateway may run in another folder.
+    command: /^\.{1,2}[\\/]/.test(first) ? resolve(cwd, first) : first,
+    args: rest,
+    ...(flags.env.length > 0 ? { env: readPairs('--env', flags.env, '=') } : {}),
+    ...(flags.cwd === undefined ? {} : { cwd: resolve(cwd, flags.cwd) }),
+  };
+}
+
+function readPairs(flag: string, pairs: readonly string[], sign: string): JsonObject {
+  const values: Record<string, string> = {};
+  for (const pair of pairs) {
+    const at = pair.indexOf(sign);
+    // The pair itself is not repeated: its value may be a secret.
+    if (at <= 0) throw new GatewayError('USAGE', `${flag} takes a name and a value with "${sign}" between them.`);
+    const value = pair.slice(at + 1);
+    values[pair.slice(0, at).trim()] = sign === ':' ? value.trim() : value;
+  }
+  return values;
+}

@@ -1,0 +1,63 @@
+/** `toolcrib call`: calls a tool by hand. */
+
+import type { Admin } from '../../../admin/admin.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { isObject, parseJson } from '../../../base/json.ts';
+import { printable } from '../../../base/text.ts';
+import { defineCommand } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { readPairs } from '../read-pairs.ts';
+import { renderResult } from '../render-result.ts';
+import { serverOf } from '../tool-key.ts';
+import { withTools } from '../with-tools.ts';
+
+export const call = defineCommand({
+  name: 'call',
+  summary: 'Call a tool and print its answer',
+  description:
+    'Arguments are one JSON object, or pairs of key=value. The value of a pair is read as the schema of the tool says: numbers, true and false; lists and objects as JSON.',
+  args: {
+    tool: { summary: 'The tool, as SERVER:TOOL' },
+    arguments: { summary: 'A JSON object, or key=value pairs', isVariadic: true, isOptional: true },
+  },
+  examples: [
+    { line: 'call files:read_file path=README.md', meaning: 'One argument as a pair.' },
+    { line: `call files:read_file '{"path":"README.md"}'`, meaning: 'The same as JSON.' },
+    { line: 'call github:list_issues repo=toolcrib limit=5 --json', meaning: 'The whole result, for programs.' },
+  ],
+  async run({ args, context }) {
+    const result = await withTools(context, serverOf(args.tool), async (admin) => {
+      const given = await readGiven(admin, args.tool, args.arguments);
+      return admin.run('tools.call', { toolKey: args.tool, arguments: given });
+    });
+    const failed = {
+      trouble: new GatewayError('TOOL_FAILED', `The tool "${printable(args.tool)}" reports an error.`),
+      exitCode: exitCodes.failed,
+    };
+    return { data: result, text: renderResult(result), ...(result.isError === true ? failed : {}) };
+  },
+});
+
+/** The schema is asked for only where values have to be read by it. */
+async function readGiven(admin: Admin, tool: string, words: readonly string[]): Promise<Record<string, unknown>> {
+  const [first] = words;
+  if (first === undefined) return {};
+  if (first.trimStart().startsWith('{')) return readObject(words);
+  const described = await admin.run('tools.info', { toolKey: tool, full: true });
+  const definition = isObject(described.definition) ? described.definition : {};
+  return readPairs(tool, definition.inputSchema, words);
+}
+
+function readObject(words: readonly string[]): Record<string, unknown> {
+  if (words.length > 1) throw new GatewayError('USAGE', 'Give one JSON object or key=value pairs, not both.');
+  try {
+    const value = parseJson(words[0] ?? '');
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new GatewayError('USAGE', 'The arguments begin like a JSON object but are none.', {
+      hint: `Put single quotes around it: '{"key":"value"}'`,
+      cause: error,
+    });
+  }
+  throw new GatewayError('USAGE', 'The arguments must be a JSON object.');
+}

@@ -1,0 +1,56 @@
+/** `toolcrib config check`: every mistake of the config file, with its place. */
+
+import { GatewayError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text.ts';
+import { issueLines, issuesOf } from '../checks/check-config.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { plural } from '../plural.ts';
+
+export const configCheck = defineCommand({
+  name: 'config check',
+  summary: 'Check the config file',
+  description: 'Prints every mistake as file:line:column and a sentence, and ends with 2 if there is one.',
+  args: { file: { summary: 'The file; without it the one that would be used', isOptional: true } },
+  examples: [
+    { line: 'config check', meaning: 'Checks the file that the gateway would use.' },
+    { line: 'config check examples/toolcrib.json', meaning: 'Checks another one.' },
+  ],
+  async run({ args, context }) {
+    const { cwd, env } = context.host;
+    const { loadConfig } = await import('../../../config/config.ts');
+    try {
+      const path = args.file ?? context.configPath;
+      const loaded = await loadConfig({ path, cwd, env, dataDir: context.dataDir });
+      const unusable = [...loaded.config.servers.values()].flatMap(({ name, problem }) =>
+        problem === null ? [] : [`Server "${name}" cannot be used yet: ${problem}`],
+      );
+      return renderGood(loaded.file, [...loaded.warnings, ...unusable], loaded.config.servers.size);
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'CONFIG_INVALID') throw error;
+      return renderBad(error);
+    }
+  },
+});
+
+function renderGood(file: string | null, warnings: readonly string[], serverCount: number): Outcome {
+  const head =
+    file === null
+      ? 'There is no config file; the defaults apply.'
+      : `${file} is right: ${plural(serverCount, 'server')}.`;
+  return {
+    data: { valid: true, file, servers: serverCount, issues: [], warnings },
+    text: [head, ...warnings.map((warning) => `note: ${printable(warning)}`)].join('\n'),
+  };
+}
+
+function renderBad(error: GatewayError): Outcome {
+  const lines = issueLines(error);
+  const issues = issuesOf(error);
+  return {
+    data: { valid: false, file: issues[0]?.file ?? null, issues, warnings: [] },
+    text: lines.map(printable).join('\n'),
+    trouble: new GatewayError('CONFIG_INVALID', `The config has ${plural(lines.length, 'mistake')}.`),
+    exitCode: exitCodes.usage,
+  };
+}

@@ -1,0 +1,23 @@
+/** `toolcrib list`: all servers and how they are. */
+
+import { defineCommand } from '../command.ts';
+import { renderServers } from '../render-server.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List the servers with their state, tools and last error',
+  description:
+    'Servers are connected when they are needed: "configured" means that nothing is wrong and nobody has asked yet.',
+  examples: [
+    { line: 'list', meaning: 'All servers in a table.' },
+    { line: 'list --json', meaning: 'The same with every detail, for programs.' },
+  ],
+  async run({ context }) {
+    const rows = await withAdmin(context, ({ admin }) => admin.run('servers.list', {}));
+    if (rows.length === 0) {
+      return { data: rows, text: 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…' };
+    }
+    return { data: rows, text: renderServers(rows, context, Date.now()) };
+  },
+});

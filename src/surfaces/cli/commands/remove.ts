@@ -1,0 +1,16 @@
+/** `toolcrib remove`: takes out a server that was added. */
+
+import { defineCommand } from '../command.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const remove = defineCommand({
+  name: 'remove',
+  summary: 'Remove a server that was added',
+  description: 'A server of the config file is removed there; it can be switched off with "toolcrib disable".',
+  args: { name: { summary: 'The server' } },
+  examples: [{ line: 'remove files', meaning: 'Ends the server and forgets its tools.' }],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) => admin.run('servers.remove', { name: args.name }));
+    return { data, text: `Server ${context.style.strong(data.name)} is removed.` };
+  },
+});

@@ -1,0 +1,71 @@
+/** `toolcrib start`: the gateway in the foreground, or in the background for those who start it unasked. */
+
+import { systemClock } from '../../../base/clock.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { logLevels } from '../../../base/log.ts';
+import { defineCommand } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { IdleExit } from '../idle-exit.ts';
+import { defaultHost, defaultPort } from '../listen-address.ts';
+import { openListening } from '../open-listening.ts';
+import { writeText } from '../print.ts';
+import { renderStarted } from '../render-started.ts';
+import { serveUntilEnd } from '../serve-until-end.ts';
+import { logStartFailure, startLog } from '../start-log.ts';
+
+export const start = defineCommand({
+  name: 'start',
+  summary: 'Start the gateway',
+  description:
+    'Runs until Ctrl-C or SIGTERM, which lets running calls finish; a second one ends it at once. Without authentication it listens on loopback only.',
+  flags: {
+    host: { value: 'ADDRESS', summary: 'Where to listen', default: defaultHost },
+    port: {
+      value: 'NUMBER',
+      number: { least: 0, most: 65_535 },
+      summary: 'The port; 0 takes any that is free',
+      default: String(defaultPort),
+    },
+    demo: { summary: 'Add a few small offline servers for this run, to try things out' },
+    'no-auth': { summary: 'Ask nobody for a token' },
+    'log-level': { value: 'LEVEL', choices: logLevels, summary: 'How much is logged on stderr', default: 'info' },
+    'log-json': { summary: 'Log one JSON object a line' },
+    background: { isHidden: true, summary: 'Print nothing, log to gateway.log, end when no agent is left' },
+    'idle-exit-ms': {
+      value: 'N',
+      isHidden: true,
+      number: { least: 1, most: 2_147_483_647 },
+      summary: 'In the background: how long after the last agent has left',
+    },
+  },
+  examples: [
+    { line: 'start', meaning: 'Listens on 127.0.0.1:3333 and prints how to connect an agent.' },
+    { line: 'start --demo', meaning: 'The same with a few servers that need no network.' },
+    { line: 'start --port 0 --json', meaning: 'Any free port; prints where, for programs.' },
+  ],
+  async run({ flags, context }) {
+    const isBackground = flags.background;
+    const log = startLog(context, { isBackground, level: flags['log-level'], isJson: flags['log-json'] });
+    const idle = isBackground ? await IdleExit.forBackground(flags['idle-exit-ms'], systemClock) : undefined;
+    const gateway = await openListening(context, log, {
+      host: flags.host ?? defaultHost,
+      ports: flags.port === undefined && isBackground ? [defaultPort, 0] : [flags.port ?? defaultPort],
+      isAuthOff: flags['no-auth'],
+      extraServers: flags.demo ? await loadDemo() : {},
+      onAgents: (count) => idle?.agents(count),
+    }).catch((error: unknown) => {
+      if (isBackground) logStartFailure(log, error);
+      throw error;
+    });
+    idle?.agents(0);
+    if (isBackground) log.info('The gateway is running in the background', { url: gateway.url, pid: process.pid });
+    else writeText(context.host.stdout, await renderStarted(gateway, context, flags.demo));
+    const isClean = await serveUntilEnd(gateway, log, context.host.signal, idle?.isOver);
+    return { exitCode: isClean ? exitCodes.ok : exitCodes.failed };
+  },
+});
+
+async function loadDemo(): Promise<Record<string, JsonObject>> {
+  const { demoServers } = await import('../../../demo/demo.ts');
+  return Object.fromEntries(Object.entries(demoServers()).map(([name, server]) => [name, { ...server }]));
+}

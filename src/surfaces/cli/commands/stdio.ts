@@ -1,0 +1,21 @@
+/** `toolcrib stdio`: the agent door on stdin and stdout, for agents that launch a process. */
+
+import { defineCommand } from '../command.ts';
+import { ensureGateway } from '../ensure-gateway.ts';
+
+export const stdio = defineCommand({
+  name: 'stdio',
+  summary: 'Serve an agent on stdin and stdout',
+  description:
+    'A thin bridge to the running gateway. When none runs, one is started in the background, which ends itself some time after its last agent has left. TOOLCRIB_TOKEN says who the agent is; without it the agent token of the data folder does.',
+  examples: [
+    { line: 'stdio', meaning: 'What an agent is configured to launch: command "toolcrib", argument "stdio".' },
+  ],
+  async run({ context }) {
+    const { runStdio } = await import('../../stdio/stdio.ts');
+    const { dataDir, configPath } = context;
+    const { env, cwd } = context.host;
+    const connect = () => ensureGateway({ dataDir, env, configPath, cwd });
+    return { exitCode: await runStdio({ env, dataDir, connect }) };
+  },
+});

@@ -1,0 +1,38 @@
+/** `toolcrib tools`: all tools that agents can use. */
+
+import { checkCategory } from '../check-category.ts';
+import { defineCommand } from '../command.ts';
+import { plural } from '../plural.ts';
+import { table } from '../table.ts';
+import { withTools } from '../with-tools.ts';
+
+export const tools = defineCommand({
+  name: 'tools',
+  summary: 'List the tools',
+  flags: {
+    server: { value: 'NAME', summary: 'Only those of this server' },
+    category: { value: 'NAME', summary: 'Only those of this category, such as git or database' },
+  },
+  examples: [
+    { line: 'tools', meaning: 'Every tool with its category and the first sentence about it.' },
+    { line: 'tools --server files', meaning: 'Those of one server.' },
+  ],
+  async run({ flags, context }) {
+    await checkCategory(flags.category);
+    const rows = await withTools(context, flags.server, (admin) =>
+      admin.run('tools.list', { server: flags.server, category: flags.category }),
+    );
+    if (rows.length === 0) return { data: rows, text: 'There are no such tools.' };
+    const { style, width } = context;
+    const text = table(
+      rows,
+      [
+        { title: 'TOOL', cell: (row) => row.toolKey, paint: (cell) => style.strong(cell) },
+        { title: 'CATEGORY', cell: (row) => row.category, paint: (cell) => style.faint(cell) },
+        { title: 'WHAT IT DOES', cell: (row) => row.description },
+      ],
+      { style, width },
+    );
+    return { data: rows, text: `${text}\n\n${plural(rows.length, 'tool')}.` };
+  },
+});

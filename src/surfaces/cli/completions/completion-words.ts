@@ -1,0 +1,77 @@
+/** What a shell can complete, worked out from the declarations: the words and flags that may come next. */
+
+import type { Command, FlagDeclarations } from '../command.ts';
+import { groups } from '../groups.ts';
+import { sharedFlags } from '../shared-flags.ts';
+
+export interface Word {
+  readonly text: string;
+  readonly summary: string;
+}
+
+export interface FlagWord extends Word {
+  /** What may follow it: nothing, a file, one of some values, or anything. */
+  readonly takes: 'nothing' | 'file' | 'anything' | readonly string[];
+}
+
+/** A place on the line: the words so far, and what may come next. */
+export interface Place {
+  /** Empty for the start of the line, else `config` or `config check`. */
+  readonly path: string;
+  readonly words: readonly Word[];
+  /** Without those that may stand everywhere. */
+  readonly flags: readonly FlagWord[];
+}
+
+export interface CompletionWords {
+  readonly places: readonly Place[];
+  /** Flags that may stand everywhere. */
+  readonly shared: readonly FlagWord[];
+}
+
+export function completionWords(commands: readonly Command[]): CompletionWords {
+  const first = [
+    ...commands.filter(({ name }) => !name.includes(' ')).map(({ name, summary }) => ({ text: name, summary })),
+    ...Object.entries(groups).map(([text, summary]) => ({ text, summary })),
+  ];
+  const places = [
+    { path: '', words: first, flags: [switchWord('version', 'Print the version')] },
+    ...Object.keys(groups).map((group) => ({ path: group, words: secondWords(commands, group), flags: [] })),
+    ...commands.map((command) => ({
+      path: command.name,
+      words: command.name === 'help' ? first : choicesOf(command),
+      flags: flagWords(command.flags),
+    })),
+  ];
+  return { places, shared: [...flagWords(sharedFlags), switchWord('help', 'Print help')] };
+}
+
+/** The paths of all places but the first. */
+export function pathsOf({ places }: CompletionWords): string[] {
+  return places.map(({ path }) => path).filter((path) => path !== '');
+}
+
+function secondWords(commands: readonly Command[], group: string): Word[] {
+  return commands
+    .filter(({ name }) => name.startsWith(`${group} `))
+    .map(({ name, summary }) => ({ text: name.slice(group.length + 1), summary }));
+}
+
+function choicesOf(command: Command): Word[] {
+  const choices = Object.values(command.args).flatMap((argument) => argument.choices ?? []);
+  return choices.map((text) => ({ text, summary: '' }));
+}
+
+function flagWords(flags: FlagDeclarations): FlagWord[] {
+  return Object.entries(flags)
+    .filter(([, flag]) => !flag.isHidden)
+    .map(([name, { summary, value, choices }]) => {
+      if (value === undefined) return switchWord(name, summary);
+      const isFile = value === 'FILE' || value === 'DIR';
+      return { text: `--${name}`, summary, takes: isFile ? 'file' : (choices ?? 'anything') };
+    });
+}
+
+function switchWord(name: string, summary: string): FlagWord {
+  return { text: `--${name}`, summary, takes: 'nothing' };
+}

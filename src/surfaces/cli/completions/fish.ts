@@ -1,0 +1,51 @@
+/** Completions for fish. */
+
+import type { CompletionWords, FlagWord, Place, Word } from './completion-words.ts';
+
+export function fishCompletions({ places, shared }: CompletionWords): string {
+  const firstWords = places.find(({ path }) => path === '')?.words ?? [];
+  const lines = places.flatMap((place) => [
+    ...place.words.map((word) => wordLine(place, word, places)),
+    ...place.flags.map((flag) => flagLine(conditionOf(place), flag)),
+  ]);
+  return `# fish completion for toolcrib
+set -l toolcrib_commands ${firstWords.map(({ text }) => text).join(' ')}
+${[...shared.map((flag) => flagLine('', flag)), ...lines].join('\n')}
+`;
+}
+
+/** A condition of fish that holds at a place on the line. The commands are written in when the file is read. */
+function conditionOf({ path }: Place): string {
+  if (path === '') return '"not __fish_seen_subcommand_from $toolcrib_commands"';
+  const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
+  return quote(seen.join('; and '));
+}
+
+/** The second word of a group is offered only until one of them is there. */
+function wordLine(place: Place, { text, summary }: Word, places: readonly Place[]): string {
+  const isGroup = place.path !== '' && places.some(({ path }) => path.startsWith(`${place.path} `));
+  const siblings = place.words.map((word) => word.text).join(' ');
+  const condition = isGroup
+    ? quote(`__fish_seen_subcommand_from ${place.path}; and not __fish_seen_subcommand_from ${siblings}`)
+    : conditionOf(place);
+  return `complete -c toolcrib -f -n ${condition} -a ${quote(text)}${describe(summary)}`;
+}
+
+function flagLine(condition: string, { text, summary, takes }: FlagWord): string {
+  const where = condition === '' ? '' : ` -n ${condition}`;
+  return `complete -c toolcrib${where} -l ${text.slice(2)}${takenBy(takes)}${describe(summary)}`;
+}
+
+function takenBy(takes: FlagWord['takes']): string {
+  if (takes === 'nothing') return '';
+  if (takes === 'file') return ' -r -F';
+  return takes === 'anything' ? ' -x' : ` -x -a ${quote(takes.join(' '))}`;
+}
+
+function describe(summary: string): string {
+  return summary === '' ? '' : ` -d ${quote(summary)}`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}

@@ -1,0 +1,64 @@
+/** Completions for zsh. */
+
+import { type CompletionWords, type FlagWord, type Place, pathsOf, type Word } from './completion-words.ts';
+
+export function zshCompletions(words: CompletionWords): string {
+  const values = [
+    ...words.shared.flatMap((flag) => valueCase(`*${quote(` ${flag.text}`)}`, flag)),
+    ...words.places.flatMap(({ path, flags }) =>
+      flags.flatMap((flag) => valueCase(quote(`${path} ${flag.text}`), flag)),
+    ),
+  ];
+  return `#compdef toolcrib
+_toolcrib() {
+  local -a flags choices
+  local place="" word
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "\${place:+$place }$word" in
+      (${pathsOf(words).map(quote).join('|')}) place="\${place:+$place }$word" ;;
+    esac
+  done
+  case "$place \${words[CURRENT-1]}" in
+${values.join('\n')}
+  esac
+  case "$place" in
+${words.places.map(placeCase).join('\n')}
+  esac
+  flags+=(${words.shared.map(described).join(' ')})
+  if [[ "$PREFIX" == -* ]]; then
+    _describe -o 'flag' flags
+  elif (( $#choices )); then
+    _describe 'toolcrib' choices
+  else
+    _files
+  fi
+}
+if [ "$funcstack[1]" = "_toolcrib" ]; then
+  _toolcrib "$@"
+else
+  compdef _toolcrib toolcrib
+fi
+`;
+}
+
+/** After a flag that takes a value, only its values are offered. */
+function valueCase(pattern: string, { takes }: FlagWord): string[] {
+  if (takes === 'nothing') return [];
+  if (takes === 'file') return [`    (${pattern}) _files; return ;;`];
+  if (takes === 'anything') return [`    (${pattern}) return 1 ;;`];
+  return [`    (${pattern}) choices=(${takes.map(quote).join(' ')}); _describe 'value' choices; return ;;`];
+}
+
+function placeCase({ path, words, flags }: Place): string {
+  const [flagList, wordList] = [flags, words].map((list) => list.map(described).join(' '));
+  return `    (${quote(path)}) flags=(${flagList}) choices=(${wordList}) ;;`;
+}
+
+/** The word with its meaning after a colon. */
+function described({ text, summary }: Word): string {
+  return quote(summary === '' ? text : `${text}:${summary.replace(/[:\\]/g, '\\$&')}`);
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

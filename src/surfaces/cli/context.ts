@@ -1,0 +1,45 @@
+/** What a command works with: where it was started, where it prints, and which folder it is about. */
+
+import { absolutePath, defaultDataDir } from '../../base/home.ts';
+import type { Output } from './print.ts';
+import { type Style, styleFor } from './style.ts';
+
+/** What the program gives to the command line. */
+export interface CliHost {
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly cwd: string;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Aborted when the process is told to end. */
+  readonly signal: AbortSignal;
+}
+
+export interface CommandContext {
+  readonly host: CliHost;
+  readonly isJson: boolean;
+  readonly configPath: string | undefined;
+  /** For stdout. */
+  readonly style: Style;
+  /** The width of the terminal; undefined where the output is not for a screen. */
+  readonly width: number | undefined;
+  /** The absolute path of the data folder. */
+  readonly dataDir: string;
+}
+
+export interface SharedFlagValues {
+  readonly json: boolean;
+  readonly data: string | undefined;
+  readonly config: string | undefined;
+}
+
+export function makeContext(host: CliHost, flags: SharedFlagValues): CommandContext {
+  return {
+    host,
+    isJson: flags.json,
+    configPath: flags.config,
+    style: styleFor(host.stdout, host.env),
+    width: host.stdout.isTTY ? host.stdout.columns : undefined,
+    dataDir: absolutePath(flags.data || host.env.TOOLCRIB_DATA || defaultDataDir(host.env), host.env, host.cwd),
+  };
+}

@@ -1,0 +1,4 @@
+/** Where the gateway listens unless told otherwise. */
+
+export const defaultHost = '127.0.0.1';
+export const defaultPort = 3333;

@@ -1,0 +1,47 @@
+/** What leaves the command line: plain text, JSON, and errors. Nothing that a server said can steer the terminal. */
+
+import { GatewayError, messageOf } from '../../base/errors.ts';
+import { printable, printableLines } from '../../base/text.ts';
+
+/** The part of a stream that printing needs. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** `JSON.stringify` escapes only the lower control characters; the others are escaped here, which leaves the value the same. */
+const unescaped = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+export function toJson(value: unknown, indent: number): string {
+  return JSON.stringify(value ?? null, null, indent).replace(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+export function writeText(output: Output, text: string): void {
+  if (text !== '') output.write(text.endsWith('\n') ? text : `${text}\n`);
+}
+
+export function writeJson(output: Output, value: unknown): void {
+  output.write(`${toJson(value, 2)}\n`);
+}
+
+/** One clear sentence and a hint; with `isJson` the same as one line of JSON. */
+export function writeError(output: Output, error: unknown, isJson: boolean): void {
+  const { code, message, hint } = describe(error);
+  if (isJson) return void output.write(`${toJson({ error: { code, message, hint } }, 0)}\n`);
+  writeText(output, printableLines(message));
+  if (hint !== undefined) writeText(output, `hint: ${printable(hint)}`);
+}
+
+function describe(error: unknown): { code: string; message: string; hint: string | undefined } {
+  if (error instanceof GatewayError) return { code: error.code, message: error.message, hint: error.hint };
+  const where = error instanceof Error && error.stack ? `\n${error.stack.split('\n').slice(1, 6).join('\n')}` : '';
+  return {
+    code: 'INTERNAL',
+    message: `Something went wrong that should not have: ${messageOf(error)}${where}`,
+    hint: 'This is a mistake in Toolcrib; please report it with these lines.',
+  };
+}

@@ -1,0 +1,86 @@
+/** The reference page of the command line, written from the declarations. */
+
+import { flagSyntax, flagText } from './build-program.ts';
+import type { Command, FlagDeclarations } from './command.ts';
+import { exitCodeMeanings } from './exit-code.ts';
+import { sharedFlags } from './shared-flags.ts';
+
+export function cliReference(commands: readonly Command[]): string {
+  const parts = [
+    '# The command line',
+    'This page is generated from the declarations of the commands.',
+    'Commands speak to the gateway that runs on the data folder; where none runs, they work on the folder themselves.',
+    commands.map(({ name, summary }) => `- [\`toolcrib ${name}\`](#${anchorOf(name)}): ${summary}`).join('\n'),
+    '## Flags of every command',
+    flagTable(sharedFlags),
+    '## Environment',
+    table(
+      ['variable', 'meaning'],
+      [
+        ['`TOOLCRIB_DATA`', 'The data folder, unless `--data` names one.'],
+        ['`TOOLCRIB_TOKEN`', 'The token to use, instead of the one in the data folder.'],
+        ['`TOOLCRIB_SURFACE`', 'For `toolcrib stdio`: the surface that the agent sees, `auto`, `search` or `direct`.'],
+        ['`NO_COLOR`', 'No colours.'],
+      ],
+    ),
+    '## Exit codes',
+    table(
+      ['code', 'meaning'],
+      exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
+    ),
+    'Errors are one sentence on stderr and, where something can be done, a line that begins with `hint:`. With `--json` they are one line: `{"error":{"code":…,"message":…,"hint":…}}`.',
+    ...commands.map(section),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function section(command: Command): string {
+  const hasFlags = Object.values(command.flags).some((flag) => !flag.isHidden);
+  const parts = [
+    `## toolcrib ${command.name}`,
+    [`${command.summary}.`, command.description ?? ''].join(' ').trim(),
+    fence(usageOf(command, hasFlags)),
+    argumentTable(command),
+    hasFlags ? flagTable(command.flags) : '',
+    fence(command.examples.map(({ line, meaning }) => `# ${meaning}\ntoolcrib ${line}`).join('\n\n')),
+  ];
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+function usageOf(command: Command, hasFlags: boolean): string {
+  const args = Object.entries(command.args).map(([name, { isOptional, isVariadic }]) => {
+    const shown = `${name.toUpperCase()}${isVariadic ? '…' : ''}`;
+    return isOptional ? `[${shown}]` : shown;
+  });
+  const flags = hasFlags ? ['[flags]'] : [];
+  const forms = command.usage?.split(' | ') ?? [args.join(' ')];
+  return forms.map((form) => ['toolcrib', command.name, ...flags, form].join(' ').trimEnd()).join('\n');
+}
+
+function argumentTable({ args }: Command): string {
+  const rows = Object.entries(args).map(([name, { summary, choices }]) => [
+    `\`${name.toUpperCase()}\``,
+    choices ? `${summary}: ${choices.join(', ')}` : summary,
+  ]);
+  return rows.length === 0 ? '' : table(['argument', 'meaning'], rows);
+}
+
+function flagTable(flags: FlagDeclarations): string {
+  const rows = Object.entries(flags)
+    .filter(([, flag]) => !flag.isHidden)
+    .map(([name, flag]) => [`\`${flagSyntax(name, flag).replace(/[<>]/g, '')}\``, flagText(flag)]);
+  return table(['flag', 'meaning'], rows);
+}
+
+function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(titles), line(titles.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function fence(text: string): string {
+  return `\`\`\`sh\n${text}\n\`\`\``;
+}
+
+function anchorOf(name: string): string {
+  return `toolcrib-${name.replaceAll(' ', '-')}`;
+}

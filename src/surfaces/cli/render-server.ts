@@ -1,0 +1,61 @@
+/** A server as people read about it. */
+
+import type { OutputOf, ServerOutcome } from '../../admin/admin.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { printable } from '../../base/text.ts';
+import type { Outcome } from './command.ts';
+import type { CommandContext } from './context.ts';
+import { exitCodes } from './exit-code.ts';
+import { plural } from './plural.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+
+export type ServerRow = OutputOf<'servers.list'>[number];
+
+export function renderServers(rows: readonly ServerRow[], context: CommandContext, now: number): string {
+  const { style, width } = context;
+  return table(
+    rows,
+    [
+      { title: 'NAME', cell: (row) => row.name, paint: (text) => style.strong(text) },
+      { title: 'STATE', cell: (row) => row.state, paint: (text, row) => paintState(text, row.state, style) },
+      { title: 'TRANSPORT', cell: (row) => (row.era === null ? row.transport : `${row.transport}, ${row.era}`) },
+      { title: 'TOOLS', cell: (row) => String(row.toolCount), isNumber: true },
+      { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
+      { title: 'LAST ERROR', cell: (row) => row.lastError ?? '' },
+    ],
+    { style, width },
+  );
+}
+
+/** After adding or enabling: the tools, or why there are none yet. The server stays registered either way. */
+export function renderAdded(server: ServerOutcome, context: CommandContext, verb = 'added'): Outcome {
+  const { style } = context;
+  const name = style.strong(server.name);
+  if (server.listedAt === null || server.staleSince !== null || server.state === 'failed') {
+    const why = server.lastError ?? `it is ${server.state}`;
+    return {
+      data: server,
+      text: `Server ${name} is ${verb} and stays registered, but it does not work yet.`,
+      trouble: new GatewayError('SERVER_NOT_RUNNING', why, {
+        hint: `${server.hint ? `${server.hint} ` : ''}More: toolcrib doctor. To take it out: toolcrib remove ${server.name}`,
+      }),
+      exitCode: exitCodes.failed,
+    };
+  }
+  const tools = server.tools.map((tool) => `  ${printable(`${server.name}:${tool}`)}`);
+  const how = server.era === null ? server.transport : `${server.transport}, ${server.era}`;
+  const head = `${style.good('✓')} Server ${name} is ${verb} (${how}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
+  return { data: server, text: [head, ...tools].join('\n') };
+}
+
+function paintState(text: string, state: string, style: Style): string {
+  if (state === 'connected') return style.good(text);
+  if (state === 'failed') return style.bad(text);
+  return state === 'connecting' ? style.notice(text) : style.faint(text);
+}
+
+function waitUntil(time: string | null, now: number): string {
+  if (time === null) return '';
+  return `in ${Math.max(0, Math.ceil((Date.parse(time) - now) / 1_000))} s`;
+}

@@ -1,0 +1,97 @@
+/** What `start` prints: where agents connect, with which token, what they will find, and what to do next. */
+
+import { join } from 'node:path';
+import type { Gateway } from '../../gateway.ts';
+import type { CommandContext } from './context.ts';
+import { plural } from './plural.ts';
+import { toJson } from './print.ts';
+import { tokenFiles } from './read-token.ts';
+import type { Style } from './style.ts';
+
+interface Started {
+  readonly version: string;
+  readonly pid: number;
+  readonly url: string;
+  readonly agentUrl: string;
+  /** null: no token is asked for. */
+  readonly agentToken: string | null;
+  readonly agentTokenFile: string;
+  readonly dataDir: string;
+  readonly configFile: string | null;
+  readonly servers: number;
+  readonly tools: number;
+  /** Servers whose tools are not known yet. */
+  readonly unknownServers: number;
+}
+
+export async function renderStarted(gateway: Gateway, context: CommandContext, isDemo: boolean): Promise<string> {
+  const started = await describe(gateway, context.dataDir);
+  if (context.isJson) return toJson(started, 0);
+  const { style } = context;
+  const parts = [
+    style.strong(`Toolcrib ${started.version} is running.`),
+    renderFacts(started, style),
+    renderConnect(started),
+    started.servers === 0 ? renderWaysOn(context.dataDir) : renderNext(isDemo),
+  ];
+  return parts.join('\n\n');
+}
+
+async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
+  const { version, pid, configFile, isAuthOff } = gateway.facts;
+  const servers = await gateway.admin.run('servers.list', {});
+  const url = gateway.url ?? '';
+  return {
+    version,
+    pid,
+    url,
+    agentUrl: `${url}/mcp`,
+    agentToken: isAuthOff ? null : gateway.tokens.agent,
+    agentTokenFile: join(dataDir, tokenFiles.agent),
+    dataDir,
+    configFile,
+    servers: servers.length,
+    tools: servers.reduce((sum, server) => sum + server.toolCount, 0),
+    unknownServers: servers.filter(({ listedAt, state }) => listedAt === null && state !== 'disabled').length,
+  };
+}
+
+function renderFacts(started: Started, style: Style): string {
+  const rows: [string, string][] = [
+    ['agents', started.agentUrl],
+    ['token', started.agentToken === null ? 'none is asked for' : `kept in ${started.agentTokenFile}`],
+    ['servers', renderCounts(started)],
+    ['data', started.dataDir],
+    ['config', started.configFile ?? 'none'],
+  ];
+  return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`).join('\n');
+}
+
+/** Servers that were never asked for their tools are being asked while this is printed. */
+function renderCounts({ servers, tools, unknownServers }: Started): string {
+  if (servers === 0) return 'none';
+  if (unknownServers === servers) return `${servers}; their tools are being listed`;
+  const rest = unknownServers === 0 ? '' : `; those of ${plural(unknownServers, 'server')} are being listed`;
+  return `${servers}, with ${plural(tools, 'tool')}${rest}`;
+}
+
+function renderConnect({ agentUrl, agentToken }: Started): string {
+  const header = agentToken === null ? '' : ` --header "Authorization: Bearer ${agentToken}"`;
+  return `Connect an agent, such as Claude Code:\n  claude mcp add --transport http toolcrib ${agentUrl}${header}`;
+}
+
+function renderWaysOn(dataDir: string): string {
+  const ways: [string, string][] = [
+    ['npx toolcrib add NAME -- COMMAND ARGS…', 'adds a server while this runs, from another terminal'],
+    [join(dataDir, 'toolcrib.json'), 'takes the "mcpServers" block of another agent as it is'],
+    ['npx toolcrib start --demo', 'tries things out with a few small offline servers'],
+  ];
+  const width = Math.max(...ways.map(([way]) => way.length));
+  const lines = ways.map(([way, meaning]) => `  ${way.padEnd(width)}  ${meaning}`);
+  return ['No server is configured yet. Three ways on:', ...lines].join('\n');
+}
+
+function renderNext(isDemo: boolean): string {
+  const tryOut = isDemo ? 'npx toolcrib search convert miles to kilometers' : 'npx toolcrib search WORDS…';
+  return `Next, in another terminal: npx toolcrib list, ${tryOut}. Ctrl-C stops.`;
+}

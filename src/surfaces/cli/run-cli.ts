@@ -1,0 +1,83 @@
+/** Parses the line, runs the command and prints what came of it. */
+
+import { CommanderError } from 'commander';
+import { version } from '../../base/version.ts';
+import { buildProgram, type ParsedLine } from './build-program.ts';
+import type { Command, Outcome } from './command.ts';
+import { commands } from './commands.ts';
+import { type CliHost, makeContext } from './context.ts';
+import { exitCodeOf, exitCodes } from './exit-code.ts';
+import { writeError, writeJson, writeText } from './print.ts';
+import { readArguments, readFlags } from './read-values.ts';
+import { sharedFlags } from './shared-flags.ts';
+import { usageTrouble } from './usage-trouble.ts';
+
+const defaultWidth = 100;
+
+/** Resolves with the exit code; it throws nothing. */
+export async function runCli(host: CliHost): Promise<number> {
+  const isJson = wantsJson(host.argv);
+  try {
+    const chosen = parse(host);
+    if (chosen === undefined) return exitCodes.ok;
+    return finish(host, isJson, await run(host, chosen.command, chosen.line));
+  } catch (error) {
+    const trouble = host.signal.aborted ? host.signal.reason : error;
+    writeError(host.stderr, trouble, isJson);
+    return exitCodeOf(trouble);
+  }
+}
+
+interface Chosen {
+  readonly command: Command;
+  readonly line: ParsedLine;
+}
+
+/** Undefined when the line asked for help or the version, which is printed by then. */
+function parse(host: CliHost): Chosen | undefined {
+  let chosen: Chosen | undefined;
+  const program = buildProgram({
+    commands,
+    version,
+    width: Math.min(host.stdout.columns ?? defaultWidth, defaultWidth),
+    write: (text) => host.stdout.write(text),
+    onCommand: (command, line) => {
+      chosen = { command, line };
+    },
+  });
+  try {
+    if (host.argv.length === 0) program.outputHelp();
+    else program.parse([...host.argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.help') return printGroupHelp(host, program);
+    if (error.exitCode !== 0) throw usageTrouble(error, host.argv, commands);
+  }
+  return chosen;
+}
+
+/** `toolcrib config` alone is not a mistake worth an error: it shows what there is. */
+function printGroupHelp(host: CliHost, program: ReturnType<typeof buildProgram>): undefined {
+  const word = host.argv.find((item) => !item.startsWith('-'));
+  const group = program.commands.find((command) => command.name() === word) ?? program;
+  writeText(host.stdout, group.helpInformation());
+  return undefined;
+}
+
+async function run(host: CliHost, command: Command, line: ParsedLine): Promise<Outcome> {
+  const context = makeContext(host, readFlags(sharedFlags, line));
+  return command.run({ args: readArguments(command.args, line), flags: readFlags(command.flags, line), context });
+}
+
+function finish(host: CliHost, isJson: boolean, outcome: Outcome): number {
+  if (isJson && outcome.data !== undefined) writeJson(host.stdout, outcome.data);
+  if (!isJson && outcome.text !== undefined) writeText(host.stdout, outcome.text);
+  if (outcome.trouble) writeError(host.stderr, outcome.trouble, isJson);
+  return outcome.exitCode ?? (outcome.trouble ? exitCodeOf(outcome.trouble) : exitCodes.ok);
+}
+
+/** Known before the line is parsed, because a line that cannot be parsed has an error to print too. */
+function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  return (end === -1 ? argv : argv.slice(0, end)).includes('--json');
+}

@@ -1,0 +1,42 @@
+/** Keeps a gateway running until it is told to end, has nothing left to do, or something broke. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Gateway } from '../../gateway.ts';
+import { untilAborted } from './stopping.ts';
+
+/** A process in an unknown state gets this long to close what it can. */
+const crashGraceMs = 5_000;
+
+/** Resolves when the gateway is closed: true when it ended as it should, false after an error that nobody caught. */
+export async function serveUntilEnd(
+  gateway: Pick<Gateway, 'close'>,
+  log: Log,
+  signal: AbortSignal,
+  idle: Promise<void> = new Promise(() => {}),
+): Promise<boolean> {
+  const crash = Promise.withResolvers<boolean>();
+  const onException = (error: unknown) => {
+    log.error('An error was not caught; the gateway ends', describe(error));
+    crash.resolve(false);
+  };
+  const onRejection = (error: unknown) => log.error('A promise was rejected and nobody noticed', describe(error));
+  process.on('uncaughtException', onException);
+  process.on('unhandledRejection', onRejection);
+  try {
+    const end = Promise.race([untilAborted(signal), idle]).then(() => true);
+    const isClean = await Promise.race([end, crash.promise]);
+    log.info(signal.aborted ? 'Stopping; running calls may finish' : 'Stopping');
+    const closing = gateway.close();
+    await (isClean ? closing : Promise.race([closing.catch(() => {}), pause(crashGraceMs)]));
+    return isClean;
+  } finally {
+    process.off('uncaughtException', onException);
+    process.off('unhandledRejection', onRejection);
+  }
+}
+
+function describe(error: unknown): Record<string, unknown> {
+  return { error: messageOf(error), stack: error instanceof Error ? error.stack : undefined };
+}

@@ -1,0 +1,17 @@
+/** The flags that every command takes. */
+
+import type { FlagDeclarations } from './command.ts';
+
+export const sharedFlags = {
+  json: { summary: 'Print JSON for programs, also for errors' },
+  data: {
+    value: 'DIR',
+    summary: 'The data folder; the environment variable TOOLCRIB_DATA says the same',
+    default: '~/.toolcrib',
+  },
+  config: {
+    value: 'FILE',
+    summary: 'The config file',
+    default: './toolcrib.json, else toolcrib.json in the data folder',
+  },
+} as const satisfies FlagDeclarations;

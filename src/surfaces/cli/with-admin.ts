@@ -1,0 +1,86 @@
+/** The way to the gateway: the one that runs, or, where none does, one in this process without a port. */
+
+import type { Admin } from '../../admin/admin.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { silentLog } from '../../base/log.ts';
+import type { CommandContext } from './context.ts';
+import { type ReachableHolder, readyHolder } from './lock-state.ts';
+import { writeText } from './print.ts';
+import { readToken } from './read-token.ts';
+import { abortable } from './stopping.ts';
+
+export interface AdminAccess {
+  readonly admin: Admin;
+  /** The gateway that runs; null when this process does the work. */
+  readonly holder: ReachableHolder | null;
+}
+
+/** Others may take the folder between looking and taking; after so many times something else is wrong. */
+const maxTries = 5;
+
+/** Runs `work` with the gateway's operations and closes what was opened for it. */
+export async function withAdmin<T>(context: CommandContext, work: (access: AdminAccess) => Promise<T>): Promise<T> {
+  const { dataDir } = context;
+  for (let tries = 1; ; tries += 1) {
+    const holder = await readyHolder(dataDir, context.host.signal);
+    if (holder !== null) return useRunning(context, dataDir, holder, work);
+    try {
+      return await useOwn(context, dataDir, work);
+    } catch (error) {
+      if (!isTaken(error) || tries >= maxTries) throw error;
+    }
+  }
+}
+
+async function useRunning<T>(
+  context: CommandContext,
+  dataDir: string,
+  holder: ReachableHolder,
+  work: (access: AdminAccess) => Promise<T>,
+): Promise<T> {
+  const { connectAdmin } = await import('../../admin/admin.ts');
+  const { env, signal } = context.host;
+  const admin = connectAdmin(holder.url, await readToken('owner', dataDir, env));
+  if (context.configPath !== undefined) await tellOtherConfig(context, admin);
+  return abortable(work({ admin: stoppedBy(admin, signal), holder }), signal);
+}
+
+async function useOwn<T>(
+  context: CommandContext,
+  dataDir: string,
+  work: (access: AdminAccess) => Promise<T>,
+): Promise<T> {
+  const { openGateway } = await import('../../gateway.ts');
+  const { cwd, env, signal } = context.host;
+  const gateway = await openGateway({
+    dataDir,
+    configPath: context.configPath,
+    cwd,
+    env,
+    log: silentLog,
+  });
+  try {
+    return await abortable(work({ admin: stoppedBy(gateway.admin, signal), holder: null }), signal);
+  } finally {
+    await gateway.close();
+  }
+}
+
+function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
+  return { run: (name, input) => admin.run(name, input, signal) };
+}
+
+/** A gateway that runs has read its config already. */
+async function tellOtherConfig(context: CommandContext, admin: Admin): Promise<void> {
+  const { candidateFiles } = await import('../../config/config.ts');
+  const { cwd, env, stderr } = context.host;
+  const [wanted] = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
+  const { configFile } = await admin.run('gateway.status', {});
+  if (configFile === wanted) return;
+  const used = configFile === null ? 'no config file' : configFile;
+  writeText(stderr, `note: the running gateway uses ${used}; --config has no effect on it.`);
+}
+
+function isTaken(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'DATA_LOCKED';
+}

@@ -1,0 +1,75 @@
+/** Published packages that the programs here need: found where `--prefix` says, else installed into a cache folder. */
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runProgram } from './run-program.ts';
+
+/** Name and exact version. */
+export type Wanted = Readonly<Record<string, string>>;
+
+export class Packages {
+  readonly #prefix: string;
+
+  constructor(prefix: string) {
+    this.#prefix = prefix;
+  }
+
+  /** A file of a package. */
+  file(name: string, path: string): string {
+    return join(this.#prefix, 'node_modules', name, path);
+  }
+
+  /** The script behind the first command that a package brings; to be run by Node. */
+  async script(name: string): Promise<string> {
+    const { bin } = await this.#manifest(name);
+    const path = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0];
+    if (path === undefined) throw new Error(`The package ${name} brings no command.`);
+    return this.file(name, path);
+  }
+
+  /** Those that are not here in the wanted version. */
+  async missing(wanted: Wanted): Promise<string[]> {
+    const rows = await Promise.all(
+      Object.entries(wanted).map(async ([name, version]) => {
+        const found = await this.#manifest(name).catch(() => undefined);
+        return found?.version === version ? [] : [`${name}@${version}`];
+      }),
+    );
+    return rows.flat();
+  }
+
+  async #manifest(name: string): Promise<Manifest> {
+    return JSON.parse(await readFile(this.file(name, 'package.json'), 'utf8')) as Manifest;
+  }
+}
+
+interface Manifest {
+  readonly version?: string;
+  readonly bin?: string | Record<string, string>;
+}
+
+/** Reads `--prefix` from the command line; installs what is missing only where no folder was named. */
+export async function providePackages(wanted: Wanted): Promise<Packages> {
+  const { values } = parseArgs({ options: { prefix: { type: 'string' } } });
+  const folder = values.prefix ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolcrib-real');
+  const packages = new Packages(folder);
+  const missing = await packages.missing(wanted);
+  if (missing.length === 0) return packages;
+  if (values.prefix !== undefined) throw new Error(`${folder} lacks ${missing.join(', ')}.`);
+  console.info(`Installing ${missing.join(', ')} into ${folder} …`);
+  await install(folder, missing);
+  return packages;
+}
+
+const installLimitMs = 15 * 60_000;
+
+async function install(folder: string, missing: readonly string[]): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { flag: 'wx' }).catch(() => {});
+  const flags = ['--prefix', folder, '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const options = { env: process.env, cwd: folder, timeoutMs: installLimitMs };
+  const { code, stderr } = await runProgram('npm', ['install', ...flags, ...missing], options);
+  if (code !== 0) throw new Error(`npm install ended with ${code}:\n${stderr}`);
+}

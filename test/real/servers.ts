@@ -1,0 +1,41 @@
+/**
+ * Real servers of different kinds behind one gateway, offline: started, listed, searched, called and ended; then a second
+ * start that knows them all and starts none. Exits with 1 when a check fails.
+ *
+ *   npm run real:servers [-- --prefix DIR]
+ */
+
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Checks } from './kit/checks.ts';
+import { startGatewayProcess } from './kit/gateway-process.ts';
+import { providePackages } from './kit/packages.ts';
+import { openScratch } from './kit/scratch.ts';
+import { checkCommands } from './servers/check-commands.ts';
+import { checkCallsOf, checkListing, checkSearch } from './servers/check-first-start.ts';
+import { checkClosing, checkSecondStart } from './servers/check-second-start.ts';
+import { entryOf, roster } from './servers/roster.ts';
+
+await using scratch = await openScratch();
+const servers = roster(scratch);
+const packages = await providePackages(Object.fromEntries(servers.map((server) => [server.package, server.version])));
+await mkdir(join(scratch.home, 'repository'));
+await writeFile(join(scratch.home, 'greeting.txt'), 'Good morning.\n');
+const entries = await Promise.all(servers.map(async (server) => [server.name, await entryOf(server, packages)]));
+const options = { dataDir: scratch.dataDir, env: scratch.env, servers: Object.fromEntries(entries) };
+const checks = new Checks();
+try {
+  await checkFirstStart();
+  await checkSecondStart(checks, options, servers);
+} finally {
+  checks.finish();
+}
+
+async function checkFirstStart(): Promise<void> {
+  await using gateway = await startGatewayProcess(options);
+  await checkListing(checks, gateway, servers);
+  await checkSearch(checks, gateway);
+  await checkCallsOf(checks, gateway, servers);
+  await checkCommands(checks, scratch, servers.length);
+  await checkClosing(checks, gateway, servers.length);
+}

@@ -1,0 +1,86 @@
+/** The gateway that is started unasked: one for all who want it, with a log of its own, gone when nobody needs it. */
+
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readLock } from '../../src/store/store.ts';
+import { ensureGateway } from '../../src/surfaces/cli/cli.ts';
+import { CliPlace } from '../kit/cli.ts';
+import { allGone } from '../kit/processes.ts';
+
+const stayMs = 1_000;
+
+function ensure(place: CliPlace, idleExitMs = stayMs) {
+  const env = { PATH: process.env.PATH, HOME: place.home };
+  return ensureGateway({ dataDir: place.dataDir, env, cwd: place.home, idleExitMs });
+}
+
+async function pidOf(place: CliPlace): Promise<number> {
+  return (await readLock(place.dataDir))?.pid ?? 0;
+}
+
+test('all who start one at once get the same, and it goes when nobody is left', async () => {
+  await using place = await CliPlace.make();
+  const found = await Promise.all(Array.from({ length: 4 }, () => ensure(place)));
+  assert.equal(new Set(found.map(({ url }) => url)).size, 1);
+  const token = (await readFile(join(place.dataDir, 'agent-token'), 'utf8')).trim();
+  assert.ok(found.every((address) => address.token === token));
+  const pid = await pidOf(place);
+  assert.deepEqual((await place.run('list', '--json')).json(), []);
+  await allGone([pid], 20_000);
+  assert.equal(await readLock(place.dataDir), null);
+  const lines = (await readFile(join(place.dataDir, 'gateway.log'), 'utf8')).trimEnd().split('\n');
+  const events = lines.map((line) => JSON.parse(line));
+  assert.ok(events.some(({ event, url }) => /running in the background/.test(event) && url === found[0]?.url));
+  assert.ok(events.every(({ level }) => level === 'info'));
+});
+
+test('one that runs is used, whoever started it', async () => {
+  await using place = await CliPlace.make();
+  const { url, agentToken } = await place.start();
+  assert.deepEqual(await ensure(place), { url, token: agentToken });
+  const env = { TOOLCRIB_TOKEN: 'tc_mine' };
+  assert.deepEqual(await ensureGateway({ dataDir: place.dataDir, env }), { url, token: 'tc_mine' });
+});
+
+test('the usual port is not needed', async () => {
+  await using place = await CliPlace.make();
+  const blocker = createServer();
+  // Where somebody else has the port already, the point is made without us.
+  await new Promise<void>((resolve) => blocker.once('error', () => resolve()).listen(3333, '127.0.0.1', resolve));
+  const { url } = await ensure(place);
+  const pid = await pidOf(place);
+  blocker.close();
+  assert.notEqual(new URL(url).port, '3333');
+  process.kill(pid, 'SIGTERM');
+  await allGone([pid], 20_000);
+});
+
+test('what keeps it from starting is told at once', async () => {
+  await using place = await CliPlace.make();
+  await mkdir(place.dataDir);
+  await writeFile(join(place.dataDir, 'toolcrib.json'), '{ "serch": {} }');
+  await assert.rejects(ensure(place), {
+    code: 'CONFIG_INVALID',
+    message: /could not be started in the background: .*toolcrib\.json:1:3: .*serch/,
+  });
+});
+
+test('an agent that launches "toolcrib stdio" gets one without asking', async () => {
+  await using place = await CliPlace.make();
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+  };
+  const run = await place.launch(['stdio'], { input: `${JSON.stringify(hello)}\n` }).ended;
+  const pid = await pidOf(place);
+  assert.ok(pid > 0, run.stderr);
+  process.kill(pid, 'SIGTERM');
+  await allGone([pid], 20_000);
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(run.json<{ result: { serverInfo: { name: string } } }>().result.serverInfo.name, 'toolcrib');
+});

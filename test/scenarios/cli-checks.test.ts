@@ -1,0 +1,148 @@
+/** Commands that look rather than act, and the bin itself: doctor, config, completions, old Node, light start. */
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CliPlace } from '../kit/cli.ts';
+import { serverCommand } from '../servers/launch.ts';
+
+interface Report {
+  readonly findings: readonly { readonly severity: string; readonly subject: string; readonly message: string }[];
+}
+
+for (const isRunning of [false, true]) {
+  test(`doctor looks at everything ${isRunning ? 'through a running gateway' : 'on the data folder'}`, async () => {
+    await using place = await CliPlace.make();
+    await mkdir(place.dataDir);
+    const servers = { fine: serverCommand({}), broken: { command: 'no-such-command-anywhere' } };
+    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
+    if (isRunning) await place.start();
+    const run = await place.run('doctor');
+    assert.equal(run.code, 1, run.stderr);
+    assert.match(run.stdout, /^✓ Toolcrib runs on Node /m);
+    assert.match(run.stdout, /^✓ The data folder .* can be used\.$/m);
+    assert.match(run.stdout, /^✓ The config .*toolcrib\.json is right\.$/m);
+    assert.match(run.stdout, isRunning ? /^✓ A gateway is running at /m : /^✓ No gateway is running/m);
+    assert.match(run.stdout, /^✓ Server "fine" is connected \(legacy, stdio\) with 22 tools\.$/m);
+    assert.match(run.stdout, /^✗ Server "broken" could not be started: .*\n {4}→ /m);
+    assert.match(run.stdout, /\n1 problem found\.\n$/);
+    const { findings } = (await place.run('doctor', '--json')).json<Report>();
+    assert.deepEqual(
+      findings.filter(({ severity }) => severity === 'problem').map(({ subject }) => subject),
+      ['broken'],
+    );
+  });
+}
+
+test('doctor is content with little, and starts nothing where it is told not to', async () => {
+  await using place = await CliPlace.make();
+  await mkdir(place.dataDir);
+  await writeFile(join(place.dataDir, 'toolcrib.json'), '{ "mcpServers": { "a": { "command": "no-such-command" } } }');
+  const run = await place.run('doctor', '--no-connect');
+  assert.equal(run.code, 0, run.stdout);
+  assert.match(run.stdout, /✓ Server "a" is not connected and was not tried\./);
+  assert.match(run.stdout, /\nNo problem found\.\n$/);
+});
+
+test('doctor shows every mistake of a config that no gateway could use', async () => {
+  await using place = await CliPlace.make();
+  await mkdir(place.dataDir);
+  await writeFile(join(place.dataDir, 'toolcrib.json'), '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
+  const run = await place.run('doctor');
+  assert.equal(run.code, 1);
+  assert.match(run.stdout, /^✗ .*toolcrib\.json:2:\d+: .*\n {4}→ .*\n✗ .*toolcrib\.json:3:\d+: /m);
+});
+
+test('config check names every mistake with its place', async () => {
+  await using place = await CliPlace.make();
+  const file = join(place.home, 'toolcrib.json');
+  assert.match((await place.run('config', 'check')).stdout, /There is no config file; the defaults apply\./);
+  await writeFile(file, `{ "mcpServers": { "a": { "command": "x", "env": { "K": "\${NOT_SET_ANYWHERE}" } } } }`);
+  const fine = await place.run('config', 'check');
+  assert.equal(fine.code, 0);
+  assert.match(fine.stdout, /toolcrib\.json is right: 1 server\.\nnote: .*NOT_SET_ANYWHERE/);
+  await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
+  for (const line of [
+    ['config', 'check'],
+    ['config', 'check', file],
+    ['config', 'check', '--config', file],
+  ]) {
+    const run = await place.run(...line);
+    assert.equal(run.code, 2);
+    const [first = '', second = ''] = run.stdout.split('\n');
+    assert.ok(first.startsWith(`${file}:2:2: `) && second.startsWith(`${file}:3:26: `), run.stdout);
+    assert.match(run.stderr, /The config has 2 mistakes\./);
+  }
+  const { valid, issues } = (await place.run('config', 'check', '--json')).json<{ valid: boolean; issues: object[] }>();
+  assert.deepEqual([valid, issues.length], [false, 2]);
+  assert.equal((await place.run('config', 'check', 'missing.json')).code, 2);
+});
+
+test('config path and schema', async () => {
+  await using place = await CliPlace.make();
+  assert.equal((await place.run('config', 'path')).stdout, `${join(place.dataDir, 'toolcrib.json')}\n`);
+  await writeFile(join(place.home, 'toolcrib.json'), '{}');
+  assert.equal((await place.run('config', 'path')).stdout, `${join(place.home, 'toolcrib.json')}\n`);
+  const reference = await readFile(new URL('../../docs/reference/config.schema.json', import.meta.url), 'utf8');
+  assert.equal((await place.run('config', 'schema')).stdout, reference);
+});
+
+test('completions are printed for each shell, and bash can read its own', async () => {
+  await using place = await CliPlace.make();
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { code, stdout } = await place.run('completions', shell);
+    assert.equal(code, 0);
+    assert.match(stdout, /toolcrib/);
+    if (shell === 'bash') execFileSync('bash', ['-n'], { input: stdout });
+  }
+});
+
+/** Code that runs before the bin does. */
+const preload = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
+
+test('an old Node is told which one is needed and how', async () => {
+  await using place = await CliPlace.make();
+  for (const [version, isOld] of [
+    ['12.22.0', true],
+    ['24.15.9', true],
+    ['24.16.0', false],
+    ['100.0.0', false],
+  ] as const) {
+    const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
+    const run = await place.launch(['--version'], { node: preload(code) }).ended;
+    assert.equal(run.code, isOld ? 1 : 0, version);
+    if (isOld)
+      assert.match(run.stderr, /^Toolcrib needs Node 24\.16 or newer.*npx -y -p node@26 -p toolcrib toolcrib /);
+  }
+});
+
+test('what needs neither store nor schemas does not load them', async () => {
+  await using place = await CliPlace.make();
+  const recorder = `
+    import { registerHooks } from 'node:module';
+    import { appendFileSync } from 'node:fs';
+    registerHooks({
+      resolve(specifier, context, next) {
+        const found = next(specifier, context);
+        appendFileSync(process.env.LOADED, found.url + '\\n');
+        return found;
+      },
+    });`;
+  for (const argv of [['--version'], ['version'], ['help', 'add'], ['completions', 'bash'], ['nonsense']]) {
+    const file = join(place.home, `loaded-${argv[0]}`);
+    await place.launch(argv, { node: preload(recorder), env: { LOADED: file } }).ended;
+    const loaded = await readFile(file, 'utf8');
+    assert.match(loaded, /commander/);
+    assert.doesNotMatch(loaded, /zod|kysely|node:sqlite|\/gateway\.ts|\/admin\//, argv.join(' '));
+  }
+});
+
+test('a reader that goes away is no error', async () => {
+  await using place = await CliPlace.make();
+  const running = place.launch(['config', 'schema']);
+  running.child.stdout?.destroy();
+  const { code, stderr } = await running.ended;
+  assert.deepEqual([code, stderr], [0, '']);
+});

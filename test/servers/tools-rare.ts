@@ -1,0 +1,57 @@
+/** Tools that a server has only when its JSON names them (`runAs`): conversations with unusual turns. */
+
+import { defineTool, json, type Tool, text } from './tool.ts';
+
+const QUESTION = {
+  message: 'Who are you?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+};
+
+export function rareTools(): Tool[] {
+  return [elicitThenWaitTool(), withdrawTool(), argumentsTool()];
+}
+
+function elicitThenWaitTool(): Tool {
+  return defineTool(
+    { name: 'elicit_then_wait', description: 'Asks the user, then works until it is cancelled.' },
+    async (call) => {
+      await call.ask('elicitation', 'elicitation/create', QUESTION);
+      await new Promise((resolve) => call.signal.addEventListener('abort', resolve, { once: true }));
+      return {};
+    },
+  );
+}
+
+/** Legacy era only: in the modern one a question is a result, which nobody can take back. */
+function withdrawTool(): Tool {
+  return defineTool(
+    { name: 'withdraw', description: 'Asks the user, takes the question back and answers without.' },
+    async (call) => {
+      const takingBack = new AbortController();
+      let question: unknown;
+      const answer = call.conversation.ask(
+        'elicitation/create',
+        QUESTION,
+        (messages) => {
+          question = messages[0]?.id;
+          call.outlet.send(messages);
+        },
+        takingBack.signal,
+      );
+      const over = answer.catch(() => {});
+      await call.pause(20);
+      takingBack.abort();
+      await over;
+      call.notify('notifications/cancelled', { requestId: question, reason: 'no longer needed' });
+      call.server.journal.write('cancelled', { id: question, how: 'withdrawn' });
+      return text('went on without');
+    },
+  );
+}
+
+function argumentsTool(): Tool {
+  return defineTool(
+    { name: 'arguments', description: 'Gives back its arguments and the metadata of the call.' },
+    (call) => ({ ...json(call.args), structuredContent: { arguments: call.args, meta: call.meta } }),
+  );
+}
