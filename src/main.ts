@@ -7,7 +7,9 @@ import type { CliHost } from './surfaces/cli/cli.ts';
 export async function main(argv: readonly string[]): Promise<never> {
   // The timers of the gateway do not keep a process alive, so something else has to until the command is done.
   setInterval(() => {}, 2 ** 30);
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', endWhenNobodyReads);
+  process.stderr.on('error', endWhenNobodyReads);
+  // The bridge has a session to end first.
+  if (argv[0] !== 'stdio') process.stdout.on('error', endWhenNobodyReads);
   const { runCli } = await import('./surfaces/cli/cli.ts');
   const code = await runCli(makeHost(argv));
   await Promise.all([flush(process.stdout), flush(process.stderr)]);

@@ -68,6 +68,8 @@ export class Door {
         maxHeaderSize: limits.maxHeaderBytes,
         headersTimeout: limits.headersTimeoutMs,
         requestTimeout: limits.requestBodyTimeoutMs,
+        // Node looks at these two times only so often, and by default twice a minute.
+        connectionsCheckingInterval: limits.headersTimeoutMs / 5,
         keepAliveTimeout: 60_000,
       },
       (request, response) => void this.#onRequest(request, response),

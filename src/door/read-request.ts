@@ -1,5 +1,6 @@
 /** Reads a request's body as JSON, within limits; what cannot be taken is answered with the right status. */
 
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { JsonTooDeepError, parseJson } from '../base/json.ts';
 
@@ -37,26 +38,38 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
 
 function readText(request: IncomingMessage, limit: number): Promise<string> {
   const announced = Number(request.headers['content-length'] ?? 0);
-  if (announced > limit) return Promise.reject(tooLarge(limit));
+  if (announced > limit) return Promise.reject(tooLarge(request, limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    let isRefused = false;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) reject(tooLarge(limit));
-      else chunks.push(chunk);
+      if (size <= limit) return void chunks.push(chunk);
+      if (!isRefused) reject(tooLarge(request, limit));
+      isRefused = true;
+      chunks.length = 0;
     });
     const onClose = () => reject(new HttpError(400, 'The request ended early.'));
     request.once('end', () => {
       // Every request closes in the end; only one that closes before its end is an error worth making.
       request.off('close', onClose);
-      resolve((chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8'));
+      const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      // Decoding would put other characters in the place of bytes that mean nothing, and nobody would know.
+      if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
+      else reject(new HttpError(400, 'The body is not valid UTF-8.', { rpcCode: -32700 }));
     });
     request.once('error', reject);
     request.once('close', onClose);
   });
 }
 
-function tooLarge(limit: number): HttpError {
-  return new HttpError(413, `The body is larger than ${limit} bytes.`, { headers: { connection: 'close' } });
+/** How long the rest of a body that was refused is still taken, and dropped: a client that is cut off at once never reads why. */
+const lingerMs = 2_000;
+
+function tooLarge(request: IncomingMessage, limit: number): HttpError {
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs);
+  timer.unref();
+  request.once('close', () => clearTimeout(timer));
+  return new HttpError(413, `The body is larger than ${limit} bytes.`);
 }

@@ -1,5 +1,6 @@
 /** All links to one server: opened on demand, retried, guarded by a breaker, closed when idle. */
 
+import { abortable } from '../base/abortable.ts';
 import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -342,13 +343,4 @@ export class ServerLinks {
       data: { reason: 'circuit-open', retryInMs },
     });
   }
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -1,13 +1,13 @@
 /** The way to the gateway: the one that runs, or, where none does, one in this process without a port. */
 
 import type { Admin } from '../../admin/admin.ts';
+import { abortable } from '../../base/abortable.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import type { CommandContext } from './context.ts';
 import { type ReachableHolder, readyHolder } from './lock-state.ts';
 import { writeText } from './print.ts';
 import { readToken } from './read-token.ts';
-import { abortable } from './stopping.ts';
 
 export interface AdminAccess {
   readonly admin: Admin;
