@@ -7,12 +7,10 @@ import { toolOperations } from './tool-operations.ts';
 
 export { apiHandler } from './api.ts';
 export type { Finding } from './examine.ts';
-export type { Diagnosis } from './gateway-operations.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
-export type { ToolRow } from './tool-operations.ts';
 
 export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations };
 

@@ -53,7 +53,7 @@ function openApi(): Record<string, unknown> {
         security: [{ token: [] }],
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: z.toJSONSchema(input, { io: 'input' }) } },
+          content: { 'application/json': { schema: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) } },
         },
         responses: {
           200: { description: 'The answer of the operation.' },

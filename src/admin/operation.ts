@@ -1,7 +1,8 @@
 /** An operation: one question or order that a surface can put to the gateway, with its input checked. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
+import { isObject } from '../base/json.ts';
 import type { EndpointContext } from '../endpoint/endpoint.ts';
 
 /** What operations work on. */
@@ -41,3 +42,8 @@ export interface Operation<S extends z.ZodType, O> {
 export function operation<S extends z.ZodType, O>(value: Operation<S, O>): Operation<S, O> {
   return value;
 }
+
+/** An object whose members are not ours to look at. It is passed on as it is: a copy would lose a member named `__proto__`. */
+export const opaqueObject = z
+  .custom<Record<string, unknown>>(isObject, { error: 'must be an object' })
+  .meta({ type: 'object' });

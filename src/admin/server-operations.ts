@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
-import { type AdminContext, operation } from './operation.ts';
+import { type AdminContext, opaqueObject, operation } from './operation.ts';
 
 const named = z.strictObject({ name: z.string().min(1) });
 
@@ -32,7 +32,7 @@ export const serverOperations = {
   }),
   'servers.add': operation({
     summary: 'Register a server, connect to it and list its tools',
-    input: z.strictObject({ name: z.string().min(1), spec: z.record(z.string(), z.unknown()) }),
+    input: z.strictObject({ name: z.string().min(1), spec: opaqueObject }),
     async run({ context, input }): Promise<ServerOutcome> {
       const spec = await context.registry.add(input.name, input.spec as JsonObject);
       await context.catalog.refresh(spec.name).catch(() => {});

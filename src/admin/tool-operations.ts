@@ -5,7 +5,7 @@ import { firstSentence } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { categories, categoryOf } from '../catalog/catalog.ts';
 import { detailLevels, discover, executeTool, toolInfo, visibleTools } from '../endpoint/endpoint.ts';
-import { operation } from './operation.ts';
+import { opaqueObject, operation } from './operation.ts';
 
 export interface ToolRow {
   readonly toolKey: string;
@@ -73,7 +73,7 @@ export const toolOperations = {
   }),
   'tools.call': operation({
     summary: 'Call a tool',
-    input: z.strictObject({ toolKey: z.string().min(1), arguments: z.record(z.string(), z.unknown()).default({}) }),
+    input: z.strictObject({ toolKey: z.string().min(1), arguments: opaqueObject.default({}) }),
     async run({ context, input, principal, signal }): Promise<Record<string, unknown>> {
       // A person at a terminal answers no questions in the middle of a call.
       const agent: AgentSide = {

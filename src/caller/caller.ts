@@ -15,7 +15,7 @@ export type { AgentSide } from './agent-side.ts';
 export type { Call } from './call.ts';
 export { timeoutFor } from './forward.ts';
 export { signatureOf } from './signature.ts';
-export { troubleOf, troubleResult } from './trouble.ts';
+export { troubleResult } from './trouble.ts';
 
 export class Caller {
   readonly #forwarder: Forwarder;

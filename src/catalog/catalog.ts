@@ -14,7 +14,6 @@ import { Refresher } from './refresher.ts';
 import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
 
 export { categories, categoryOf } from './categories.ts';
-export { fingerprint } from './fingerprint.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 

@@ -8,7 +8,5 @@ export { LiveConfig } from './live-config.ts';
 export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
 export { parseServer } from './parse-server.ts';
 export { isLegalName, legalName } from './server-names.ts';
-export type { Permission } from './server-schema.ts';
 export { type HttpTransport, type ServerSpec, type StdioTransport, sameServer } from './server-spec.ts';
-export type { Root, Settings, StoreSettings } from './settings.ts';
-export { type ConfigWatch, type WatchOptions, watchConfig } from './watch-config.ts';
+export { watchConfig } from './watch-config.ts';

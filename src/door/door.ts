@@ -20,9 +20,7 @@ import { HttpError, readJsonBody } from './read-request.ts';
 import { type ApiHandler, findRoute, type Route } from './routes.ts';
 import { SessionBook } from './session-book.ts';
 
-export { isLoopback } from './check-origin.ts';
-export { HttpError } from './read-request.ts';
-export { type ApiHandler, type ApiReply, type ApiRequest, routeTable } from './routes.ts';
+export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
 
 export interface DoorOptions {
   readonly host: string;

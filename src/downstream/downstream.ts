@@ -14,9 +14,9 @@ import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
 import { type LinkChoice, type LinksContext, ServerLinks, type ServerStatus } from './server-links.ts';
 
-export type { AgentTraits, LinkRequest, ListKind } from './link.ts';
-export type { Definition, Offer } from './list-server.ts';
-export type { LinkChoice, ServerState, ServerStatus } from './server-links.ts';
+export type { LinkRequest, ListKind } from './link.ts';
+export type { Offer } from './list-server.ts';
+export type { LinkChoice, ServerStatus } from './server-links.ts';
 
 export interface DownstreamOptions {
   readonly connect: Config['connect'];

@@ -162,7 +162,11 @@ export class ServerLinks {
 
   /** Closes the links of one agent session. */
   async endSession(session: string): Promise<void> {
-    for (const [key, link] of this.#links) if (key.endsWith(`|${session}`)) await this.#drop(key, link);
+    const isIts = (key: string) => key.endsWith(`|${session}`);
+    // One that is still being opened would otherwise stay until it had been idle.
+    const opening = [...this.#opening].filter(([key]) => isIts(key)).map(([, link]) => link);
+    await Promise.allSettled(opening);
+    for (const [key, link] of this.#links) if (isIts(key)) await this.#drop(key, link);
   }
 
   /** Starts from nothing: open links are closed, and what was believed about the server is forgotten. */

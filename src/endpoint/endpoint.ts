@@ -12,11 +12,10 @@ import type { ToolFinder } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
 
 export { AgentEndpoint } from './agent-endpoint.ts';
-export { type Discovery, detailLevels, discover } from './meta-tools/tool-discovery.ts';
+export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';
 export { toolInfo } from './meta-tools/tool-info.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
-export { resolveTool } from './resolve-tool.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 export { describeServer, type ServerReport } from './server-report.ts';
 export { chooseSurface, surfaceNames } from './surface.ts';

@@ -18,9 +18,10 @@ export class NameTable<T extends Named> {
 
   constructor(entries: Iterable<T>, separator: string) {
     for (const entry of entries) {
-      const wanted = publicName(entry, separator);
-      // Two tools can want one name ("a.b" of server "c" and "b" of server "c.a"): the later one is told apart by its hash.
-      const name = this.#entries.has(wanted) ? shortened(entry, separator) : wanted;
+      // Two tools can want one name, by chance ("b__c" of server "a" and "c" of server "a__b") or because one of them
+      // bears the shortened name of the other: the later one is told apart by its hash.
+      let name = publicName(entry, separator);
+      for (let salt = 0; this.#entries.has(name); salt += 1) name = shortened(entry, separator, salt);
       this.#entries.set(name, entry);
       this.#names.set(entry.key, name);
     }
@@ -45,8 +46,9 @@ export function publicName(entry: Named, separator: string): string {
   return full.length <= maxLength && /^[A-Za-z0-9_.-]+$/.test(full) ? full : shortened(entry, separator);
 }
 
-function shortened(entry: Named, separator: string): string {
-  const hash = createHash('sha256').update(entry.key).digest('hex').slice(0, hashLength);
+function shortened(entry: Named, separator: string, salt = 0): string {
+  const salted = salt === 0 ? entry.key : `${entry.key}\n${salt}`;
+  const hash = createHash('sha256').update(salted).digest('hex').slice(0, hashLength);
   const legal = `${entry.server}${separator}${entry.name}`.replace(/[^A-Za-z0-9_.-]+/g, '_');
   return `${legal.slice(0, maxLength - hashLength - 1)}_${hash}`;
 }

@@ -1,6 +1,6 @@
 /** Finding tools: what other folders may use of search. */
 
-export { documentFromTool, type SearchDocument, type SearchParameter } from './document.ts';
-export type { Hit, SearchOptions } from './hit.ts';
+export { documentFromTool, type SearchDocument } from './document.ts';
+export type { Hit } from './hit.ts';
 export { LexicalIndex } from './lexical-index.ts';
 export { ToolFinder } from './tool-finder.ts';

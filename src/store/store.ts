@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Signal } from '../base/signal.ts';
 
-export { acquireDataLock, type LockOptions, type LockResult, readLock } from './data-lock.ts';
+export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
 export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
 export { createSqliteStore } from './sqlite-store.ts';

@@ -13,7 +13,7 @@ interface Report {
 }
 
 for (const isRunning of [false, true]) {
-  test(`doctor looks at everything ${isRunning ? 'through a running gateway' : 'on the data folder'}`, async () => {
+  test(`[CLI-08] doctor looks at everything ${isRunning ? 'through a running gateway' : 'on the data folder'}`, async () => {
     await using place = await CliPlace.make();
     await mkdir(place.dataDir);
     const servers = { fine: serverCommand({}), broken: { command: 'no-such-command-anywhere' } };
@@ -55,7 +55,7 @@ test('doctor shows every mistake of a config that no gateway could use', async (
   assert.match(run.stdout, /^✗ .*toolcrib\.json:2:\d+: .*\n {4}→ .*\n✗ .*toolcrib\.json:3:\d+: /m);
 });
 
-test('config check names every mistake with its place', async () => {
+test('[CLI-09] config check names every mistake with its place', async () => {
   await using place = await CliPlace.make();
   const file = join(place.home, 'toolcrib.json');
   assert.match((await place.run('config', 'check')).stdout, /There is no config file; the defaults apply\./);
@@ -89,7 +89,7 @@ test('config path and schema', async () => {
   assert.equal((await place.run('config', 'schema')).stdout, reference);
 });
 
-test('completions are printed for each shell, and bash can read its own', async () => {
+test('[CLI-11] completions are printed for each shell, and bash can read its own', async () => {
   await using place = await CliPlace.make();
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout } = await place.run('completions', shell);
@@ -102,7 +102,7 @@ test('completions are printed for each shell, and bash can read its own', async 
 /** Code that runs before the bin does. */
 const preload = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 
-test('an old Node is told which one is needed and how', async () => {
+test('[CLI-10] an old Node is told which one is needed and how', async () => {
   await using place = await CliPlace.make();
   for (const [version, isOld] of [
     ['12.22.0', true],

@@ -11,7 +11,7 @@ import { acquireDataLock } from '../../src/store/store.ts';
 import { CliPlace } from '../kit/cli.ts';
 import { newJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
 
-test('start prints how to connect, and what to do without a server', async () => {
+test('[CLI-01] start prints how to connect, and what to do without a server', async () => {
   await using place = await CliPlace.make();
   const running = place.launch(['start', '--port', '0']);
   await running.until(({ stdout }) => stdout.includes('--demo'));
@@ -41,7 +41,7 @@ test('an agent gets in with the printed token only, or without one where none is
   assert.equal(await knock(open.url, { 'content-type': 'application/json' }), 400);
 });
 
-test('start refuses with a reason: another gateway, a port, a config, no authentication for all', async () => {
+test('[CLI-02] start refuses with a reason: another gateway, a port, a config, no authentication for all', async () => {
   await using place = await CliPlace.make();
   const first = await place.start();
   const second = await place.run('start', '--port', '0');
@@ -71,7 +71,7 @@ test('start refuses with a reason: another gateway, a port, a config, no authent
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  test(`${signal} lets running calls finish and ends with 0`, async () => {
+  test(`[CLI-03] ${signal} lets running calls finish and ends with 0`, async () => {
     await using place = await CliPlace.make();
     const journal = newJournal();
     const { command, args } = serverCommand({ journal });
@@ -103,7 +103,7 @@ test('a second signal ends it at once with 1', async () => {
   assert.equal((await call.ended).code, 5);
 });
 
-test('the demo is there for one run and leaves no server behind', async () => {
+test('[CLI-04] the demo is there for one run and leaves no server behind', async () => {
   await using place = await CliPlace.make();
   const gateway = await place.start('--demo');
   const found = await place.run('search', 'what', 'is', 'the', 'time', 'in', 'Tokyo', '--limit', '1');

@@ -70,7 +70,7 @@ function addingServers(scene: Scene): void {
     assert.deepEqual((await scene.run('list', '--json')).json(), []);
   });
 
-  test('add connects and prints the tools', async () => {
+  test('[CLI-05] add connects and prints the tools', async () => {
     const local = await scene.run('add', 'plain', ...command({}));
     assert.equal(local.code, 0, local.stderr);
     assert.match(local.stdout, /^✓ Server plain is added \(stdio, legacy\), with 22 tools:$/m);
@@ -117,7 +117,7 @@ function lookingAtTools(scene: Scene): void {
     assert.equal((await scene.run('tools', '--server', 'plian')).code, 3);
   });
 
-  test('search finds, limits and explains', async () => {
+  test('[CLI-12] search finds, limits and explains', async () => {
     const { code, stdout } = await scene.run('search', 'add', 'two', 'numbers', '--limit', '1', '--explain');
     assert.equal(code, 0);
     assert.match(stdout, /^(plain|remote):add {2}\d+ %\n {4}Adds two numbers\.\n {4}found: add, .*numbers\n$/);
@@ -146,7 +146,7 @@ function callingTools(scene: Scene): void {
     assert.deepEqual(structuredContent, { sum: 3 });
   });
 
-  test('call ends with the code of what went wrong', async () => {
+  test('[CLI-06] call ends with the code of what went wrong', async () => {
     const failing = await scene.run('call', 'plain:fail', 'message=the disk is full');
     assert.deepEqual([failing.code, failing.stdout], [1, 'the disk is full\n']);
     assert.match(failing.stderr, /^The tool "plain:fail" reports an error\.$/m);
@@ -167,7 +167,7 @@ function callingTools(scene: Scene): void {
     assert.equal(JSON.parse(json.stderr).error.code, 'TOOL_NOT_FOUND');
   });
 
-  test('what a server says cannot steer the terminal', async () => {
+  test('[CLI-07] what a server says cannot steer the terminal', async () => {
     assert.equal((await scene.run('add', 'hostile', ...command({ tools: [hostile] }))).code, 0);
     const lines = [
       ['tools', '--server', 'hostile'],

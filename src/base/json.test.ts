@@ -1,0 +1,60 @@
+/** JSON from strangers: the depth limit counts brackets and nothing else. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isObject, JsonTooDeepError, maxJsonDepth, parseJson } from './json.ts';
+
+const nested = (depth: number, [open, close] = ['[', ']']) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+
+test('the deepest allowed nesting passes and one more does not', () => {
+  for (const pair of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as [string, string][]) {
+    assert.doesNotThrow(() => parseJson(nested(maxJsonDepth, pair)));
+    assert.throws(() => parseJson(nested(maxJsonDepth + 1, pair)), JsonTooDeepError);
+  }
+  assert.throws(() => parseJson(nested(5), 4), /nested deeper than 4 levels/);
+  assert.deepEqual(parseJson('[[[[1]]]]', 4), [[[[1]]]]);
+});
+
+test('a million levels are refused without delay', () => {
+  const startedAt = performance.now();
+  assert.throws(() => parseJson(nested(1_000_000)), JsonTooDeepError);
+  assert.ok(performance.now() - startedAt < 100);
+});
+
+test('brackets inside strings, after escaped quotes and backslashes, do not count', () => {
+  const brackets = '['.repeat(1_000);
+  for (const value of [brackets, `"${brackets}`, `\\"${brackets}`, `\\\\"${brackets}\\`]) {
+    assert.equal(parseJson(JSON.stringify(value)), value);
+    assert.deepEqual(parseJson(JSON.stringify({ [value]: [value] })), { [value]: [value] });
+  }
+});
+
+test('siblings do not add up', () => {
+  const wide = `[${Array.from({ length: 10_000 }, () => '[1]').join(',')}]`;
+  assert.equal((parseJson(wide) as unknown[]).length, 10_000);
+});
+
+test('whatever JSON.parse takes is taken as it is, and what it refuses is refused', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 20 }), (text) => {
+      assert.deepEqual(parseJson(text), JSON.parse(text));
+    }),
+  );
+  for (const text of ['', '{', '[1,]', "{'a':1}", '"\u0001"', 'undefined', '"unterminated']) {
+    assert.throws(() => parseJson(text), SyntaxError, text);
+  }
+});
+
+test('a member named __proto__ stays a member', () => {
+  const value = parseJson('{"__proto__":{"polluted":true}}') as object;
+  assert.deepEqual(Object.keys(value), ['__proto__']);
+  assert.equal(Object.getPrototypeOf(value), Object.prototype);
+});
+
+test('an object is neither null nor a list', () => {
+  assert.deepEqual([{}, [], null, 'x', 1, undefined].map(isObject), [true, false, false, false, false, false]);
+});

@@ -1,0 +1,50 @@
+/** Nearest names: what was probably meant, and nothing that was not. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { editDistance, nearest } from './nearest.ts';
+
+const names = ['create_issue', 'list_issues', 'get_file', 'delete_file', 'search'];
+
+test('slips of the finger are found, best first', () => {
+  assert.equal(nearest('create_isue', names)[0], 'create_issue');
+  assert.equal(nearest('craete_issue', names)[0], 'create_issue');
+  assert.equal(nearest('CreateIssue', names)[0], 'create_issue');
+  assert.equal(nearest('get-file', names)[0], 'get_file');
+  assert.equal(nearest('issues', names)[0], 'list_issues');
+});
+
+test('what resembles nothing is offered nothing', () => {
+  assert.deepEqual(nearest('quantum', names), []);
+  assert.deepEqual(nearest('', names), []);
+});
+
+test('at most as many as asked for, in a stable order', () => {
+  const many = ['abcd1', 'abcd2', 'abcd3', 'abcd4'];
+  assert.deepEqual(nearest('abcd', many), ['abcd1', 'abcd2', 'abcd3']);
+  assert.deepEqual(nearest('abcd', many.toReversed(), 2), ['abcd1', 'abcd2']);
+});
+
+test('distance is that of single edits and swaps of neighbours', () => {
+  assert.equal(editDistance('', 'abc'), 3);
+  assert.equal(editDistance('kitten', 'sitting'), 3);
+  assert.equal(editDistance('ab', 'ba'), 1);
+});
+
+test('distance is symmetric, and zero for equals only', () => {
+  const word = fc.string({ maxLength: 12 });
+  fc.assert(
+    fc.property(word, word, (a, b) => {
+      assert.equal(editDistance(a, b), editDistance(b, a));
+      assert.equal(editDistance(a, b) === 0, a === b);
+    }),
+  );
+});
+
+test('very long names are compared by their start, without delay', () => {
+  const long = 'x'.repeat(1_000_000);
+  const startedAt = performance.now();
+  assert.deepEqual(nearest(long, [`${long}y`, 'other']), [`${long}y`]);
+  assert.ok(performance.now() - startedAt < 200);
+});

@@ -1,0 +1,44 @@
+/** Text from elsewhere: what reaches a terminal is printable, and what is cut is cut between words. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { cutAtWord, firstSentence, printable, printableLines } from './text.ts';
+
+test('escapes, directions and invisible characters are removed, letters of every script stay', () => {
+  assert.equal(printable('\u001b[31mred\u001b[0m \u001b]52;c;x\u0007 \u202egnp.exe'), '[31mred[0m ]52;c;x gnp.exe');
+  assert.equal(printable('naïve 日本語 🙂 zero\u200bwidth \ufeffbom'), 'naïve 日本語 🙂 zerowidth bom');
+  assert.equal(printable('one\r\ntwo\tthree\n'), 'one two three ');
+});
+
+test('lines can be kept, in one style', () => {
+  assert.equal(printableLines('a\r\nb\rc\nd\u0000'), 'a\nb\nc\nd');
+});
+
+test('nothing printable ever holds a control character', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      assert.doesNotMatch(printable(text), /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      assert.doesNotMatch(printableLines(text), /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    }),
+  );
+});
+
+test('the first sentence ends where it ends, not at every dot', () => {
+  assert.equal(firstSentence('Reads a file. Then stops.'), 'Reads a file.');
+  assert.equal(firstSentence('Uses v1.2 of the API, e.g. for x. Next.'), 'Uses v1.2 of the API, e.g. for x.');
+  assert.equal(firstSentence('  No end\nbut more\n\nSecond paragraph.'), 'No end but more');
+  assert.equal(firstSentence('List:\n- one\n- two'), 'List:');
+  assert.equal(firstSentence(''), '');
+});
+
+test('what is cut keeps within the limit and says that it was cut', () => {
+  assert.equal(cutAtWord('short', 10), 'short');
+  assert.equal(cutAtWord('one two three four', 12), 'one two…');
+  assert.equal(cutAtWord('x'.repeat(50), 10), `${'x'.repeat(9)}…`);
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80 }), fc.integer({ min: 2, max: 40 }), (text, limit) => {
+      assert.ok(cutAtWord(text, limit).length <= limit);
+    }),
+  );
+});

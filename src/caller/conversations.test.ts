@@ -1,0 +1,122 @@
+/** Calls that wait for their agent: asked, answered, taken over by nobody else, and not for ever. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import type { Result, RpcRequest } from '../protocol/messages.ts';
+import type { AgentSide } from './agent-side.ts';
+import { type Asking, Conversations } from './conversations.ts';
+
+const never = new AbortController().signal;
+
+function agentWith(signal: AbortSignal = never): AgentSide {
+  return { era: 'modern', capabilities: { elicitation: {} }, session: 's', signal, notify() {} };
+}
+
+const question: RpcRequest = { jsonrpc: '2.0', id: 'ask-1', method: 'elicitation/create', params: { message: 'Who?' } };
+
+/** A call that asks so many questions, one after the other, and says what it was told. */
+function asking(count: number): (stand: AgentSide, ask: Asking) => Promise<Result> {
+  return async (stand, ask) => {
+    const answers: Result[] = [];
+    for (let at = 0; at < count; at += 1) answers.push(await ask(question, stand.signal));
+    return { answers };
+  };
+}
+
+interface Parked {
+  readonly handle: string;
+  readonly keys: string[];
+}
+
+function parked(result: Result): Parked {
+  assert.equal(result.resultType, 'input_required');
+  assert.ok(Conversations.isHandle(result.requestState));
+  return { handle: result.requestState, keys: Object.keys(result.inputRequests as object) };
+}
+
+const me = () => 'me';
+
+test('a call that asks nothing is answered at once', async () => {
+  const conversations = new Conversations(new ManualClock());
+  assert.deepEqual(await conversations.start(me, agentWith(), async () => ({ done: true })), { done: true });
+  assert.equal(conversations.size, 0);
+});
+
+test('a question comes back as "input required", and its answer goes on with the same call', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const first = await conversations.start(me, agentWith(), asking(2));
+  const { handle, keys } = parked(first);
+  assert.deepEqual(Object.values(first.inputRequests as object), [
+    { method: 'elicitation/create', params: { message: 'Who?' } },
+  ]);
+  const second = await conversations.resume(handle, { [keys[0] ?? '']: { name: 'Ada' } }, 'me', agentWith());
+  const again = parked(second);
+  assert.deepEqual(
+    await conversations.resume(again.handle, { [again.keys[0] ?? '']: { name: 'Bob' } }, 'me', agentWith()),
+    {
+      answers: [{ name: 'Ada' }, { name: 'Bob' }],
+    },
+  );
+  assert.equal(conversations.size, 0);
+});
+
+test('nobody else can go on with it, nor with a handle that is made up or used up', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const { handle, keys } = parked(await conversations.start(me, agentWith(), asking(1)));
+  const answers = { [keys[0] ?? '']: {} };
+  const unknown = { message: /requestState is unknown or has expired/ };
+  await assert.rejects(conversations.resume(handle, answers, 'somebody else', agentWith()), unknown);
+  await assert.rejects(conversations.resume(`${handle}x`, answers, 'me', agentWith()), unknown);
+  await conversations.resume(handle, answers, 'me', agentWith());
+  await assert.rejects(conversations.resume(handle, answers, 'me', agentWith()), unknown);
+});
+
+test('an answer that answers nothing is asked for again', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const { handle } = parked(await conversations.start(me, agentWith(), asking(1)));
+  for (const nonsense of [undefined, null, [], 'yes', { other: {} }, JSON.parse('{"__proto__":{}}')]) {
+    const still = parked(await conversations.resume(handle, nonsense, 'me', agentWith()));
+    assert.equal(still.handle, handle);
+  }
+});
+
+test('an agent that does not come back in five minutes loses the call, and the server is told', async () => {
+  const clock = new ManualClock();
+  const conversations = new Conversations(clock);
+  let signal = never;
+  await conversations.start(me, agentWith(), async (stand, ask) => {
+    signal = stand.signal;
+    return ask(question, stand.signal);
+  });
+  await clock.advance(299_000);
+  assert.ok(!signal.aborted);
+  await clock.advance(1_001);
+  assert.ok(signal.aborted);
+  assert.match(String(signal.reason), /did not answer the question of the server in time/);
+  assert.equal(conversations.size, 0);
+});
+
+test('an agent that goes away while the server works cancels the call', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const going = new AbortController();
+  const call = conversations.start(
+    me,
+    agentWith(going.signal),
+    (stand) =>
+      new Promise((_resolve, reject) => {
+        stand.signal.addEventListener('abort', () => reject(stand.signal.reason));
+      }),
+  );
+  going.abort(new Error('gone'));
+  await assert.rejects(call, /gone/);
+});
+
+test('no more calls wait than the limit allows, and closing ends them all', async () => {
+  const conversations = new Conversations(new ManualClock());
+  for (let at = 0; at < 256; at += 1) await conversations.start(me, agentWith(), asking(1));
+  await assert.rejects(conversations.start(me, agentWith(), asking(1)), { code: 'RATE_LIMITED' });
+  assert.equal(conversations.size, 256);
+  conversations.close();
+  assert.equal(conversations.size, 0);
+});

@@ -1,0 +1,189 @@
+/** Links to one server, with a clock that the test moves: when it is tried again, when it is left alone, how it heals. */
+
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import { parseServer } from '../config/config.ts';
+import type { EraVerdict } from '../store/store.ts';
+import { Guard } from './guard.ts';
+import { type LinksContext, ServerLinks } from './server-links.ts';
+
+const connect = { lazy: true, preconnect: [], timeoutMs: 30_000, maxRetries: 3, idleMs: 0, roots: [] };
+const ping = { method: 'ping', timeoutMs: 5_000, agent: { capabilities: {} } } as const;
+const choice = { era: 'modern' } as const;
+
+function contextWith(more: Partial<LinksContext> = {}): LinksContext {
+  const verdicts = new Map<string, EraVerdict>();
+  return {
+    guard: new Guard('test', silentLog),
+    clock: new ManualClock(),
+    runMark: 'test',
+    env: process.env,
+    connect,
+    verdicts: {
+      findVerdict: async (key) => verdicts.get(key),
+      saveVerdict: async (verdict) => void verdicts.set(verdict.key, verdict),
+      removeVerdict: async (key) => void verdicts.delete(key),
+    },
+    log: silentLog,
+    random: () => 0.5,
+    ...more,
+  };
+}
+
+/** A remote modern server that answers everything, or everything with one status. */
+class FarServer implements AsyncDisposable {
+  readonly #http: Server;
+  status = 200;
+  headers: Record<string, string> = {};
+  requests = 0;
+
+  constructor() {
+    this.#http = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      this.requests += 1;
+      if (this.status !== 200) return void response.writeHead(this.status, this.headers).end();
+      const { id } = JSON.parse(Buffer.concat(chunks).toString()) as { id: number };
+      const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: {} };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  }
+
+  async open(): Promise<string> {
+    await new Promise<void>((resolve) => this.#http.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#http.closeAllConnections();
+    await new Promise((resolve) => this.#http.close(resolve));
+  }
+}
+
+async function linksTo(far: FarServer, clock: ManualClock): Promise<ServerLinks> {
+  const spec = parseServer('far', { url: await far.open() }, {}, 'file');
+  return new ServerLinks(spec, contextWith({ clock }));
+}
+
+/** Moves the clock on step by step, as soon as something waits for that long. */
+async function waitOut(clock: ManualClock, steps: readonly number[]): Promise<void> {
+  for (const step of steps) {
+    await clock.awaited(step);
+    await clock.advance(step);
+  }
+}
+
+test('[LINK-34] one try is four attempts with pauses of 1, 2 and 4 seconds; then the circuit is open', async () => {
+  await using far = new FarServer();
+  far.status = 500;
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  const first = assert.rejects(links.request(ping, choice), /"far" answered HTTP 500/);
+  await clock.awaited(1_000);
+  assert.deepEqual([links.status.state, links.status.nextRetryAt], ['connecting', clock.now() + 1_000]);
+  await waitOut(clock, [1_000, 2_000, 4_000]);
+  await first;
+  assert.equal(far.requests, 4);
+  assert.deepEqual([links.status.state, links.status.nextRetryAt], ['failed', clock.now() + 8_000]);
+  await assert.rejects(links.request(ping, choice), { code: 'CIRCUIT_OPEN', message: /it is tried again in 8 s/ });
+  assert.equal(far.requests, 4, 'nobody is asked while it is open');
+  await links.close();
+});
+
+test('[LINK-35] it is tried by itself after 8, 16 and 30 seconds, once each, until it is back', async () => {
+  await using far = new FarServer();
+  far.status = 500;
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  const first = assert.rejects(links.request(ping, choice));
+  await waitOut(clock, [1_000, 2_000, 4_000]);
+  await first;
+  for (const [at, openMs] of [8_000, 16_000, 30_000, 30_000].entries()) {
+    await clock.awaited(openMs + 1);
+    await clock.advance(openMs + 1);
+    await clock.awaited([16_001, 30_001, 30_001, 30_001][at] ?? 0);
+    assert.equal(far.requests, 5 + at);
+  }
+  far.status = 200;
+  const connected = new Promise<void>((resolve) => {
+    links.changed.on(() => links.status.state === 'connected' && resolve());
+  });
+  await clock.advance(30_001);
+  await connected;
+  assert.deepEqual([links.status.lastError, links.status.nextRetryAt], [null, null]);
+  assert.ok(await links.request(ping, choice));
+  await links.close();
+});
+
+test('[LINK-36] callers that come together share one attempt', async () => {
+  await using far = new FarServer();
+  const links = await linksTo(far, new ManualClock());
+  await Promise.all(Array.from({ length: 20 }, () => links.request(ping, choice)));
+  assert.equal(far.requests, 21, 'one handshake and twenty requests');
+  await links.close();
+});
+
+test('what waiting cannot mend is not tried again at once', async () => {
+  for (const status of [401, 403, 308]) {
+    await using far = new FarServer();
+    far.status = status;
+    const links = await linksTo(far, new ManualClock());
+    await assert.rejects(links.request(ping, choice));
+    assert.equal(far.requests, 1, `status ${status}`);
+    await links.close();
+  }
+});
+
+test('what a busy server asks for is the time until the next try', async () => {
+  await using far = new FarServer();
+  far.status = 429;
+  far.headers = { 'retry-after': '77' };
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  await assert.rejects(links.request(ping, choice), { code: 'RATE_LIMITED' });
+  assert.equal(links.status.nextRetryAt, clock.now() + 77_000);
+  await links.close();
+});
+
+test('closing does not wait for the pause between two attempts', async () => {
+  await using far = new FarServer();
+  far.status = 500;
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  const first = assert.rejects(links.request(ping, choice), /is being closed/);
+  await clock.awaited(1_000);
+  await links.close();
+  await first;
+  assert.equal(far.requests, 1);
+});
+
+test('[LINK-37] a server that dies between its handshake and its first use is started again', async () => {
+  const answer = `process.stdin.once('data', (line) => {
+    const { id, method } = JSON.parse(String(line).split('\\n')[0]);
+    const result = { supportedVersions: ['2026-07-28'], capabilities: {} };
+    process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n', () => process.exit(0));
+  });`;
+  const spec = parseServer('mayfly', { command: process.execPath, args: ['-e', answer] }, {}, 'file');
+  let isSlow = true;
+  const base = contextWith({ clock: systemClock, connect: { ...connect, maxRetries: 0 } });
+  const verdicts: LinksContext['verdicts'] = {
+    ...base.verdicts,
+    // The store is slow, as on a busy disk: meanwhile the server dies.
+    saveVerdict: async () => {
+      if (isSlow) await new Promise((resolve) => setTimeout(resolve, 400));
+    },
+  };
+  const links = new ServerLinks(spec, { ...base, verdicts });
+  await assert.rejects(links.request(ping, choice), { code: 'SERVER_DISCONNECTED' });
+  assert.equal(links.status.state, 'failed', 'a dead link is not taken for a living one');
+  assert.ok(links.status.nextRetryAt !== null);
+  isSlow = false;
+  await links.close();
+  base.guard.close();
+});

@@ -1,0 +1,83 @@
+/** Server-sent events: decoded the same however they are cut, bounded, and read back as they were written. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeSse, SseDecoder, type SseEvent, SseTooLargeError } from './sse.ts';
+
+function decode(bytes: Buffer | string, cuts: readonly number[] = [], limit = 1_000_000): SseEvent[] {
+  const events: SseEvent[] = [];
+  const decoder = new SseDecoder((event) => events.push(event), limit);
+  const all = Buffer.from(bytes);
+  let from = 0;
+  for (const cut of [...new Set(cuts.map((at) => at % (all.length + 1)))].sort((a, b) => a - b)) {
+    decoder.push(all.subarray(from, cut));
+    from = cut;
+  }
+  decoder.push(all.subarray(from));
+  return events;
+}
+
+const dataOf = (events: readonly SseEvent[]) => events.map(({ data }) => data);
+
+test('fields, comments and defaults are read as the standard says', () => {
+  assert.deepEqual(decode(': hi\nevent: ping\nid: 7\nretry: 250\ndata: a\ndata:b\ndata\n\ndata: next\n\n'), [
+    { event: 'ping', data: 'a\nb\n', id: '7', retryMs: 250 },
+    { event: 'message', data: 'next', id: undefined, retryMs: undefined },
+  ]);
+  assert.deepEqual(decode('\n\n: only a comment\n\nevent: nothing\n\n'), []);
+  assert.deepEqual(decode('data: half'), []);
+});
+
+test('an id or retry without data is told, and nonsense in them is not', () => {
+  assert.deepEqual(decode('id: 9\n\n'), [{ event: 'message', data: '', id: '9', retryMs: undefined }]);
+  assert.deepEqual(decode('retry: soon\nid: a\0b\ndata: x\n\n'), [
+    { event: 'message', data: 'x', id: undefined, retryMs: undefined },
+  ]);
+});
+
+test('all three kinds of line end count, also when one is cut in two', () => {
+  for (const end of ['\n', '\r\n', '\r']) {
+    const text = `data: a${end}data: b${end}${end}data: c${end}${end}`;
+    for (let cut = 0; cut <= text.length; cut += 1) assert.deepEqual(dataOf(decode(text, [cut])), ['a\nb', 'c'], end);
+  }
+});
+
+test('a byte order mark at the very start is skipped, and only there', () => {
+  assert.deepEqual(dataOf(decode('\ufeffdata: a\n\n')), ['a']);
+  assert.deepEqual(dataOf(decode('data: \ufeffa\n\n')), ['\ufeffa']);
+  assert.deepEqual(dataOf(decode('data: a\n\n\ufeffdata: b\n\n')), ['a']);
+});
+
+test('what was written is read back, wherever the bytes are cut', () => {
+  const line = fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replace(/[\r\n]/g, ' '));
+  fc.assert(
+    fc.property(
+      fc.array(line, { minLength: 1, maxLength: 6 }),
+      fc.array(fc.nat(300), { maxLength: 20 }),
+      (lines, cuts) => {
+        const text = lines.map((data, at) => encodeSse(data, { event: 'message', id: String(at) })).join('');
+        assert.deepEqual(dataOf(decode(text, cuts)), lines);
+      },
+    ),
+  );
+});
+
+test('an event larger than the limit is refused, in one line or many, ended or not', () => {
+  assert.deepEqual(dataOf(decode(`data: ${'x'.repeat(90)}\n\n`, [], 100)), ['x'.repeat(90)]);
+  assert.throws(() => decode(`data: ${'x'.repeat(200)}\n\n`, [], 100), SseTooLargeError);
+  assert.throws(() => decode('x'.repeat(200), [50, 150], 100), SseTooLargeError);
+  assert.throws(() => decode('data: x\n'.repeat(200), [], 100), SseTooLargeError);
+});
+
+test('a long line in many chunks costs no more than in one', () => {
+  let count = 0;
+  const decoder = new SseDecoder(() => (count += 1), 40_000_000);
+  const chunk = Buffer.alloc(16_384, 'x');
+  const startedAt = performance.now();
+  decoder.push(Buffer.from('data: '));
+  for (let sent = 0; sent < 24_000_000; sent += chunk.length) decoder.push(chunk);
+  decoder.push(Buffer.from('\n\n'));
+  assert.equal(count, 1);
+  assert.ok(performance.now() - startedAt < 1_500);
+});

@@ -1,0 +1,38 @@
+/** Test servers for the config of a gateway: each by its name, with a journal of its own. */
+
+import { type JournalEntry, newJournal, readJournal, type ServerSpec, serverCommand } from '../servers/launch.ts';
+
+export type Plan = ServerSpec & {
+  /** More members of the server's entry in the config. */
+  readonly entry?: Record<string, unknown>;
+};
+
+export interface PlannedServers {
+  /** Members of `mcpServers`. */
+  readonly servers: Record<string, Record<string, unknown>>;
+  journalOf(name: string): string;
+  /** What a server noted so far, of one kind if wanted. */
+  noted(name: string, event?: JournalEntry['event']): JournalEntry[];
+  /** Every process that was started for a server, grandchildren included. */
+  pidsOf(name: string): number[];
+}
+
+/** Plans stdio servers; nothing runs until a gateway starts them. */
+export function planServers(plans: Readonly<Record<string, Plan>>): PlannedServers {
+  const journals = new Map<string, string>();
+  const servers: Record<string, Record<string, unknown>> = {};
+  for (const [name, { entry, ...spec }] of Object.entries(plans)) {
+    const journal = spec.journal ?? newJournal();
+    journals.set(name, journal);
+    servers[name] = { ...serverCommand({ name, ...spec, journal }), ...entry };
+  }
+  const journalOf = (name: string) => journals.get(name) ?? '';
+  const noted: PlannedServers['noted'] = (name, event) =>
+    readJournal(journalOf(name)).filter((entry) => event === undefined || entry.event === event);
+  const pidsOf = (name: string) => [
+    ...new Set(
+      noted(name).flatMap(({ pid, grandchildPid }) => (typeof grandchildPid === 'number' ? [pid, grandchildPid] : pid)),
+    ),
+  ];
+  return { servers, journalOf, noted, pidsOf };
+}

@@ -1,0 +1,81 @@
+/** What the system says about processes: who lives, who is whose child, how many files are open. Linux only. */
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Everything after the command in /proc/PID/stat; undefined when there is no such process. */
+function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that has ended counts as gone even while nobody has collected it. */
+export function isAlive(pid: number): boolean {
+  const state = statOf(pid)?.state;
+  return state !== undefined && state !== 'Z' && state !== 'X';
+}
+
+export function childrenOf(parent: number): number[] {
+  return allPids().filter((pid) => statOf(pid)?.parent === parent);
+}
+
+/** Children of a process that have ended and were never collected. */
+export function zombiesOf(parent: number): number[] {
+  return childrenOf(parent).filter((pid) => statOf(pid)?.state === 'Z');
+}
+
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Memory in use now, in bytes. */
+export function residentBytes(pid: number): number {
+  const kibibytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) * 1024;
+}
+
+/** Processes whose environment or command line holds a text that only ours carry. */
+export function processesWith(text: string): number[] {
+  return allPids().filter((pid) => {
+    if (pid === process.pid || !isAlive(pid)) return false;
+    try {
+      return ['environ', 'cmdline'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1').includes(text));
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Resolves when all of them have ended; fails with those that have not. No event tells of the end of strangers. */
+export async function allGone(pids: readonly number[], withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (pids.some(isAlive) && performance.now() < deadline) await pause(20);
+  assert.deepEqual(pids.filter(isAlive), [], `processes that outlived ${withinMs} ms`);
+}
+
+/** Resolves with what a look gives once it is there; fails after the time with what was awaited. */
+export async function eventually<T>(
+  what: string,
+  look: () => T | undefined | Promise<T | undefined>,
+  withinMs = 5_000,
+): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(performance.now() < deadline, `not within ${withinMs} ms: ${what}`);
+    await pause(20);
+  }
+}
+
+function allPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}

@@ -1,0 +1,69 @@
+/** A wire that can be cut: passes TCP on to a port, and ends, refuses or comes back on the same port when told. */
+
+import { once } from 'node:events';
+import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';
+
+export class TcpProxy implements AsyncDisposable {
+  /** The port behind it. */
+  target: number;
+  #port = 0;
+  #server: Server | undefined;
+  readonly #sockets = new Set<Socket>();
+
+  constructor(target: number) {
+    this.target = target;
+  }
+
+  static async to(url: string): Promise<TcpProxy> {
+    const proxy = new TcpProxy(Number(new URL(url).port));
+    await proxy.open();
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** Takes connections, on the same port as before. */
+  async open(): Promise<void> {
+    this.#server = createServer((near) => {
+      const far = dial(this.target, '127.0.0.1');
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => {});
+        one.once('close', () => {
+          this.#sockets.delete(one);
+          other.destroy();
+        });
+      }
+      near.pipe(far);
+      far.pipe(near);
+    });
+    this.#server.listen(this.#port, '127.0.0.1');
+    await once(this.#server, 'listening');
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Breaks every connection that is there; new ones are still taken. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Breaks every connection and refuses new ones. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    const closed = once(server, 'close');
+    server.close();
+    this.cut();
+    await closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}

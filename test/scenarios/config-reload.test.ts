@@ -1,0 +1,163 @@
+/** Edits of the config file while calls run: only what changed is touched, nothing running is lost, mistakes change nothing. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { allGone, eventually, isAlive } from '../kit/processes.ts';
+import { waitForEntry } from '../servers/launch.ts';
+
+type Servers = Record<string, Record<string, unknown>>;
+
+async function edit(gateway: TestGateway, servers: Servers, more: Record<string, unknown> = {}): Promise<void> {
+  await writeFile(gateway.configFile, JSON.stringify({ ...more, mcpServers: servers }, null, 2));
+}
+
+/** Waits until the tools of exactly these servers are listed. */
+async function listed(agent: ModernAgent, servers: readonly string[]): Promise<void> {
+  const wanted = servers.toSorted().join(' ');
+  await eventually(
+    `the tools of ${wanted} are listed`,
+    async () => {
+      const names = await agent.tools();
+      return [...new Set(names.map((name) => name.split('.')[0]))].sort().join(' ') === wanted ? true : undefined;
+    },
+    8_000,
+  );
+}
+
+test('[CFG-01] an edit adds, changes and removes servers, and the others keep their process and their calls', async () => {
+  const plan = planServers({ kept: {}, changed: {}, removed: {}, added: {} });
+  const { added = {}, ...first } = plan.servers;
+  await using gateway = await openTestGateway({ servers: first });
+  const agent = new ModernAgent(gateway);
+  await listed(agent, ['kept', 'changed', 'removed']);
+  const [kept, changed, removed] = [
+    await agent.pidOf('kept'),
+    await agent.pidOf('changed'),
+    await agent.pidOf('removed'),
+  ];
+  const running = agent.call('kept.slow', { ms: 1_500 });
+  await waitForEntry(plan.journalOf('kept'), ({ event, name }) => event === 'tool' && name === 'slow');
+  await using listener = await agent.listen();
+  await edit(gateway, { kept: first.kept ?? {}, changed: { ...first.changed, env: { NEW: '1' } }, added });
+  await listener.atLeast(1);
+  await listed(agent, ['kept', 'changed', 'added']);
+  await allGone([changed, removed], 4_000);
+  assert.ok(isAlive(kept));
+  assert.equal((await running).text, 'waited 1500 ms');
+  assert.equal(await agent.pidOf('kept'), kept);
+  assert.equal(await agent.say('changed.env', { reveal: 'NEW' }), '1');
+  assert.equal((await agent.call('removed.whoami')).errorType, 'TOOL_NOT_FOUND');
+});
+
+test('[CFG-02] calls that run on a changed or removed server finish before its process goes', async () => {
+  const plan = planServers({ changed: {}, removed: {} });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  await listed(agent, ['changed', 'removed']);
+  const pids = [await agent.pidOf('changed'), await agent.pidOf('removed')];
+  const calls = ['changed', 'removed'].map((server) => agent.call(`${server}.slow`, { ms: 1_500 }));
+  for (const server of ['changed', 'removed'])
+    await waitForEntry(plan.journalOf(server), ({ event, name }) => event === 'tool' && name === 'slow');
+  await edit(gateway, { changed: { ...plan.servers.changed, env: { NEW: '1' } } });
+  await listed(agent, ['changed']);
+  assert.notEqual(await agent.pidOf('changed'), pids[0], 'new calls go to the new one');
+  assert.ok(pids.every(isAlive), 'the old ones are still at work');
+  for (const { text } of await Promise.all(calls)) assert.equal(text, 'waited 1500 ms');
+  await allGone(pids, 4_000);
+});
+
+test('[CFG-03] a bad edit changes nothing and is explained; the next good one applies', async () => {
+  const plan = planServers({ good: {}, later: {} });
+  const { later = {}, ...first } = plan.servers;
+  await using gateway = await openTestGateway({ servers: first });
+  const agent = new ModernAgent(gateway);
+  await listed(agent, ['good']);
+  const pid = await agent.pidOf('good');
+  const complaint = () =>
+    eventually('doctor explains', async () => {
+      const { findings } = await gateway.gateway.admin.run('gateway.doctor', { connect: false });
+      return findings.find(({ subject, severity }) => subject === 'config' && severity === 'problem');
+    });
+  for (const [bad, why] of [
+    ['{ "mcpServers": { "good": ', /toolcrib\.json:1/],
+    ['{ "mcpServers": { "good": { "command": 5 } } }', /toolcrib\.json:1.*command/s],
+    ['{ "mcpServers": {}, "connect": { "maxRetries": "many" } }', /maxRetries.*a whole number from 0 to 20/s],
+  ] as const) {
+    await writeFile(gateway.configFile, bad);
+    await eventually('the complaint is about this edit', async () =>
+      why.test((await complaint()).message) ? true : undefined,
+    );
+    assert.match((await complaint()).hint ?? '', /The config from before the edit is still in use/);
+    assert.equal(await agent.pidOf('good'), pid);
+  }
+  await edit(gateway, { ...first, later });
+  await listed(agent, ['good', 'later']);
+  assert.equal(await agent.pidOf('good'), pid);
+  const { gateway: facts } = await gateway.gateway.admin.run('gateway.doctor', { connect: false });
+  assert.equal(facts.configProblem, null);
+});
+
+test('[CFG-04] a variable that is not set fails the server that needs it, and no other', async () => {
+  const plan = planServers({ good: {}, needy: { entry: { env: { KEY: '${' + 'NO_SUCH_VARIABLE_HERE}' } } } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  await listed(agent, ['good']);
+  const rows = await gateway.gateway.admin.run('servers.list', {});
+  const needy = rows.find(({ name }) => name === 'needy');
+  assert.equal(needy?.state, 'failed');
+  assert.match(needy?.lastError ?? '', /NO_SUCH_VARIABLE_HERE/);
+  assert.equal(plan.noted('needy').length, 0, 'it was not started without it');
+  const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+  assert.match(findings.find(({ subject }) => subject === 'needy')?.hint ?? '', /Set the variable/);
+});
+
+test('[CFG-05] a server that hung at its first listing is listed as soon as an edit mends it', async () => {
+  const plan = planServers({ hung: { modes: { hangAtList: true } } });
+  const mended = planServers({ hung: { toolCount: 2 } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  await waitForEntry(plan.journalOf('hung'), ({ event }) => event === 'list');
+  await edit(gateway, mended.servers);
+  await listed(agent, ['hung']);
+  await allGone(plan.pidsOf('hung'), 4_000);
+});
+
+test('[CFG-06] a server that an edit moved elsewhere is listed anew without being called', async () => {
+  const plan = planServers({ moved: { toolCount: 2 } });
+  const elsewhere = planServers({ moved: { toolCount: 5 } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  assert.equal((await agent.tools()).length, 2);
+  await using listener = await agent.listen();
+  await edit(gateway, elsewhere.servers);
+  await listener.atLeast(1);
+  assert.equal((await agent.tools()).length, 5);
+});
+
+test('[CFG-07] many edits in a row end in the last one, and an unchanged server is never restarted', async () => {
+  const plan = planServers({ kept: {}, turning: { toolCount: 1 } });
+  const { kept = {}, turning = {} } = plan.servers;
+  await using gateway = await openTestGateway({ servers: { kept } });
+  const agent = new ModernAgent(gateway);
+  await listed(agent, ['kept']);
+  const pid = await agent.pidOf('kept');
+  for (let turn = 0; turn < 25; turn += 1) {
+    const isLast = turn === 24;
+    // Half of them with a mistake, as saved by somebody who is still typing.
+    if (turn % 2 === 1) await writeFile(gateway.configFile, '{ "mcpServers": {');
+    else await edit(gateway, isLast ? { kept, turning } : { kept, [`t${turn}`]: { ...turning, enabled: false } });
+    assert.equal(await agent.say('kept.echo', { text: `turn ${turn}` }), `turn ${turn}`);
+  }
+  await listed(agent, ['kept', 'turning']);
+  assert.equal(await agent.pidOf('kept'), pid);
+  assert.equal(plan.noted('kept', 'started').length, 1);
+  const rows = await gateway.gateway.admin.run('servers.list', {});
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['kept', 'turning'],
+  );
+});

@@ -1,0 +1,87 @@
+/** The official conformance suite, directly and through the gateway's transparent door: every difference is ours. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { clientScenarios, runClientLeg, THROUGH_GATEWAY_COMMAND } from '../conformance/client-leg.ts';
+import { compare, runSuite } from '../conformance/run-suite.ts';
+import { REVISIONS } from '../conformance/suite.ts';
+import { type ConformanceServer, startConformanceServer } from '../fixtures/conformance-server.ts';
+import { connectAgent, KINDS } from '../kit/agents.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+
+const REQUIRED = { '2025-11-25': 30, '2026-07-28': 37 } as const;
+
+/** Checks that may be less than a success, because the gateway does on purpose what they only take note of. */
+const ACCEPTED: Readonly<Record<string, string>> = {
+  'server-sse-multiple-streams:server-sse-streams-functional':
+    'Quick requests are answered as JSON; the protocol leaves that to the server, and the check then has no streams to count.',
+  'server-sse-polling:server-sse-disconnect-resume':
+    'The gateway resumes the stream that the server closes by itself and keeps its own open, so that the agent has nothing to resume.',
+};
+
+let fixture: ConformanceServer;
+let gateway: TestGateway;
+before(async () => {
+  fixture = await startConformanceServer();
+  gateway = await openTestGateway({ servers: { fixture: { url: fixture.url } }, isAuthOff: true });
+});
+after(async () => {
+  await gateway.close();
+  await fixture.close();
+});
+
+for (const requirements of REVISIONS) {
+  test(`[CONF-01] all that ${requirements} requires of a server passes through the gateway, and no check does worse`, async () => {
+    const url = `${gateway.url}/servers/fixture/mcp?names=plain`;
+    // The suite changes what it tests: each run has a server of its own.
+    const untouched = await startConformanceServer();
+    const direct = await runSuite({ url: untouched.url, requirements }).finally(() => untouched.close());
+    const through = await runSuite({ url, requirements });
+    assert.deepEqual(
+      through.failures.filter(({ isRequired }) => isRequired),
+      [],
+    );
+    assert.deepEqual(through.required, { passed: REQUIRED[requirements], total: REQUIRED[requirements] });
+    const worse = compare(direct, through).filter(({ isWorse }) => isWorse);
+    assert.deepEqual(
+      worse.filter(({ check, through: status }) => ACCEPTED[check] === undefined || status !== 'INFO'),
+      [],
+    );
+  });
+}
+
+test('[CONF-02] the gateway passes what the suite asks of a client, in both eras', { timeout: 110_000 }, async () => {
+  const expected = (await clientScenarios()).map(({ revision, scenario }) => `${revision} ${scenario}`);
+  assert.equal(expected.length, 13);
+  const names = [...new Set((await clientScenarios()).map(({ scenario }) => scenario))];
+  const passed: string[] = [];
+  const play = async (scenarios: readonly string[]) => {
+    for (const only of scenarios) {
+      for await (const { scenario, revision, isPassed, output } of runClientLeg({
+        command: THROUGH_GATEWAY_COMMAND,
+        only,
+      })) {
+        assert.ok(isPassed, `${revision} ${scenario}:\n${output}`);
+        passed.push(`${revision} ${scenario}`);
+      }
+    }
+  };
+  const half = Math.ceil(names.length / 2);
+  await Promise.all([play(names.slice(0, half)), play(names.slice(half))]);
+  assert.deepEqual(passed.toSorted(), expected.toSorted());
+});
+
+test('[CONF-03] with a token the same door shows and calls the same, and without one nothing', async () => {
+  await using guarded = await openTestGateway({ servers: { fixture: { url: fixture.url } } });
+  const url = `${guarded.url}/servers/fixture/mcp?names=plain`;
+  for (const kind of KINDS) {
+    await using direct = await connectAgent(kind, fixture.url, { headers: {} });
+    await using agent = await connectAgent(kind, url, { headers: guarded.agentHeaders });
+    const names = async ({ client }: typeof agent) =>
+      (await client.listTools()).tools.map(({ name }) => name).toSorted();
+    assert.deepEqual(await names(agent), await names(direct), kind);
+    assert.deepEqual(await agent.call('test_multiple_content_types'), await direct.call('test_multiple_content_types'));
+    assert.equal(await agent.say('test_simple_text'), await direct.say('test_simple_text'));
+    await assert.rejects(connectAgent(kind, url, { headers: {} }), /401|unauthori[sz]ed|token/i);
+  }
+});

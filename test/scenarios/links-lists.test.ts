@@ -1,0 +1,189 @@
+/** What servers list: pages, endless pages, failures, change notices one by one and in storms. What was known is never lost. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { eventually } from '../kit/processes.ts';
+import { waitForEntry } from '../servers/launch.ts';
+import type { Modes } from '../servers/spec.ts';
+
+async function rowOf(gateway: TestGateway, server: string) {
+  const rows = await gateway.gateway.admin.run('servers.list', {});
+  const row = rows.find(({ name }) => name === server);
+  assert.ok(row);
+  return row;
+}
+
+async function refresh(gateway: TestGateway, name: string): Promise<string | null> {
+  const [outcome] = await gateway.gateway.admin.run('servers.refresh', { name });
+  assert.ok(outcome);
+  return outcome.error;
+}
+
+/** Runs gateways one after the other on the same data, each with another way of the one server to list its 12 tools. */
+async function throughLives(
+  lives: readonly { modes: Modes; see(gateway: TestGateway): Promise<void> }[],
+): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-lives-'));
+  try {
+    for (const { modes, see } of lives) {
+      const plan = planServers({ lister: { toolCount: 12, modes } });
+      await using gateway = await openTestGateway({ servers: plan.servers, dataDir });
+      await see(gateway);
+    }
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function countTools(gateway: TestGateway): Promise<number> {
+  return (await new ModernAgent(gateway).tools()).length;
+}
+
+const inGoodHealth = {
+  modes: {},
+  see: async (gateway: TestGateway) => {
+    assert.equal(await countTools(gateway), 12);
+    assert.equal((await rowOf(gateway, 'lister')).staleSince, null);
+  },
+};
+
+test('[CAT-01] pages are walked to the end, and a repeated cursor adds nothing twice', async () => {
+  const plan = planServers({
+    pages: { toolCount: 30, pageSize: 7 },
+    again: { toolCount: 5, modes: { repeatedCursor: true } },
+  });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const names = await new ModernAgent(gateway).tools();
+  assert.equal(names.filter((name) => name.startsWith('pages.')).length, 30);
+  assert.equal(names.filter((name) => name.startsWith('again.')).length, 5);
+  assert.equal(new Set(names).size, names.length);
+  assert.equal(plan.noted('pages', 'list').filter(({ method }) => method === 'tools/list').length, 5);
+  const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+  assert.ok(findings.some(({ subject, message }) => subject === 'again' && /the same cursor twice/.test(message)));
+});
+
+test('[CAT-02] a list without end is refused, and what was known stays, marked as stale', async () => {
+  await throughLives([
+    inGoodHealth,
+    {
+      modes: { endlessPages: true },
+      see: async (gateway) => {
+        const startedAt = performance.now();
+        assert.match((await refresh(gateway, 'lister')) ?? '', /"lister" has no end to its tools\/list/);
+        assert.ok(performance.now() - startedAt < 10_000);
+        assert.equal(await countTools(gateway), 12);
+        const row = await rowOf(gateway, 'lister');
+        assert.ok(row.staleSince !== null);
+        assert.match(row.lastError ?? '', /no end/);
+      },
+    },
+    {
+      modes: {},
+      see: async (gateway) => {
+        assert.equal(await refresh(gateway, 'lister'), null);
+        await inGoodHealth.see(gateway);
+      },
+    },
+  ]);
+});
+
+test('[CAT-03] a server that fails to list keeps its last good entries, and an empty list after that is not believed', async () => {
+  await throughLives([
+    inGoodHealth,
+    {
+      modes: { failList: true },
+      see: async (gateway) => {
+        assert.match((await refresh(gateway, 'lister')) ?? '', /The tool list is broken/);
+        assert.equal(await countTools(gateway), 12);
+        assert.ok((await rowOf(gateway, 'lister')).staleSince !== null);
+      },
+    },
+    {
+      modes: { emptyListAfter: 0 },
+      see: async (gateway) => {
+        assert.ok((await rowOf(gateway, 'lister')).staleSince !== null, 'that it is stale is remembered');
+        assert.match((await refresh(gateway, 'lister')) ?? '', /lists no tools at all right after it failed/);
+        assert.equal(await countTools(gateway), 12);
+        assert.equal(await refresh(gateway, 'lister'), null);
+        assert.equal(await countTools(gateway), 0, 'said twice, it is true');
+      },
+    },
+  ]);
+});
+
+test('[CAT-04] a server that cannot be listed the first time is shown as such, and the others are not held up', async () => {
+  const plan = planServers({ broken: { modes: { failList: true } }, good: { toolCount: 1 } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  assert.equal(await countTools(gateway), 1);
+  const row = await rowOf(gateway, 'broken');
+  assert.deepEqual([row.state, row.toolCount], ['connected', 0]);
+  assert.match(row.lastError ?? '', /The tool list is broken/);
+  const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+  assert.ok(findings.some(({ subject, severity }) => subject === 'broken' && severity === 'problem'));
+});
+
+test('[CAT-05] one change notice is followed within a second and passed on', async () => {
+  for (const era of ['legacy', 'modern'] as const) {
+    const plan = planServers({ moving: { era } });
+    await using gateway = await openTestGateway({ servers: plan.servers });
+    const agent = new ModernAgent(gateway);
+    await agent.tools();
+    await using listener = await agent.listen();
+    await agent.say('moving.mutate', { add: 'brand_new' });
+    const startedAt = performance.now();
+    await listener.atLeast(1);
+    assert.ok(performance.now() - startedAt < 1_000, era);
+    assert.equal(await agent.say('moving.brand_new'), 'brand_new ran');
+  }
+});
+
+test('[CAT-06] ten thousand change notices in two seconds cost at most three lists, and tell no agent of nothing', async () => {
+  const plan = planServers({
+    storm: { tools: 'default', modes: { listChangedStorm: { count: 10_000, overMs: 2_000 } } },
+  });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  await agent.tools();
+  await using listener = await agent.listen();
+  assert.equal(await agent.say('storm.echo', { text: 'in the storm' }), 'in the storm');
+  await waitForEntry(plan.journalOf('storm'), ({ event }) => event === 'storm-done');
+  // The last notices of the storm may be followed once more; that nothing else comes can only be waited for.
+  await pause(1_200);
+  const lists = plan.noted('storm', 'list').filter(({ method }) => method === 'tools/list').length;
+  assert.ok(lists >= 2 && lists <= 3, `it was listed ${lists} times`);
+  assert.equal(listener.changes, 0);
+});
+
+test('[CAT-07] in a storm of true changes the last one is seen within a second, at the price of few lists', async () => {
+  const modes = { listChangedStorm: { count: 2_000, overMs: 2_000, changing: true } };
+  const plan = planServers({ storm: { toolCount: 1, modes } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  const agent = new ModernAgent(gateway);
+  await agent.tools();
+  await waitForEntry(plan.journalOf('storm'), ({ event }) => event === 'storm-done');
+  await eventually(
+    'the last revision is listed',
+    async () => (JSON.stringify(await agent.request('tools/list')).includes('Revision 1999.') ? true : undefined),
+    1_300,
+  );
+  const lists = plan.noted('storm', 'list').filter(({ method }) => method === 'tools/list').length;
+  assert.ok(lists <= 5, `it was listed ${lists} times`);
+});
+
+test('[CAT-08] a server that tells of a change whenever it is listed is not listed for ever', async () => {
+  const plan = planServers({ echo: { toolCount: 1, modes: { listChangedOnList: true } } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  await new ModernAgent(gateway).tools();
+  await eventually('the notice is followed', () => (plan.noted('echo', 'list').length > 4 ? true : undefined));
+  // That nothing more comes can only be waited for; each further turn of a loop would take 0.9 s.
+  await pause(2_500);
+  const lists = plan.noted('echo', 'list').filter(({ method }) => method === 'tools/list').length;
+  assert.ok(lists <= 3, `it was listed ${lists} times`);
+});

@@ -1,0 +1,109 @@
+/** Servers are whole process trees: none of their processes outlives its server, however that ends. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { allGone, childrenOf, eventually, isAlive, openFiles, zombiesOf } from '../kit/processes.ts';
+import { serverCommand, waitForEntry } from '../servers/launch.ts';
+
+const stubborn = { ignoreSigterm: true, ignoreStdinEnd: true };
+
+async function add(gateway: TestGateway, name: string, spec: Record<string, unknown>): Promise<void> {
+  const { state, lastError } = await gateway.gateway.admin.run('servers.add', { name, spec });
+  assert.equal(state, 'connected', lastError ?? '');
+}
+
+test('[PROC-01] a stubborn, forking server is gone with all its processes after remove, disable and close', async () => {
+  const plan = planServers({
+    removed: { toolCount: 1, modes: { ...stubborn, forkGrandchild: 'same-group' } },
+    disabled: { toolCount: 1, modes: { ...stubborn, forkGrandchild: 'own-group' } },
+    closed: { toolCount: 1, modes: { ...stubborn, forkGrandchild: 'own-group', grandchildHoldsPipes: true } },
+  });
+  const { removed, ...fromFile } = plan.servers;
+  await using gateway = await openTestGateway({ servers: fromFile });
+  await add(gateway, 'removed', removed ?? {});
+  await new ModernAgent(gateway).tools();
+  const pids = Object.fromEntries(['removed', 'disabled', 'closed'].map((name) => [name, plan.pidsOf(name)]));
+  for (const own of Object.values(pids)) assert.ok(own.length === 2 && own.every(isAlive));
+  const startedAt = performance.now();
+  await Promise.all([
+    gateway.gateway.admin.run('servers.remove', { name: 'removed' }),
+    gateway.gateway.admin.run('servers.disable', { name: 'disabled' }),
+  ]);
+  await allGone([...(pids.removed ?? []), ...(pids.disabled ?? [])], 0);
+  assert.ok(performance.now() - startedAt < 10_000);
+  assert.ok(pids.closed?.every(isAlive), 'the third is left alone');
+  await gateway.close();
+  await allGone(pids.closed ?? [], 0);
+});
+
+for (const group of ['same-group', 'own-group'] as const) {
+  test(`[PROC-02] what a crashed server leaves behind is ended too (${group})`, async () => {
+    const plan = planServers({ parent: { modes: { forkGrandchild: group, grandchildHoldsPipes: true } } });
+    await using gateway = await openTestGateway({ servers: plan.servers });
+    const agent = new ModernAgent(gateway);
+    await agent.tools();
+    const pids = plan.pidsOf('parent');
+    assert.equal(pids.length, 2);
+    const { errorType, tookMs } = await agent.call('parent.crash');
+    assert.equal(errorType, 'SERVER_DISCONNECTED');
+    assert.ok(tookMs < 1_000, 'although the grandchild holds the pipe');
+    await allGone(pids, 3_000);
+  });
+}
+
+test('[PROC-03] servers that are still starting end with the gateway, and closing twice waits for both', async () => {
+  const plan = planServers({ late: { modes: { startDelayMs: 60_000, ...stubborn } } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  await waitForEntry(plan.journalOf('late'), ({ event }) => event === 'started');
+  const pids = plan.pidsOf('late');
+  const first = gateway.gateway.close();
+  await gateway.gateway.close();
+  await allGone(pids, 0);
+  await first;
+});
+
+test('[PROC-04] servers that come and go leave no zombie, no orphan and no open file', {
+  timeout: 600_000,
+}, async () => {
+  const cycles = process.env.TOOLCRIB_FULL === '1' ? 100 : 10;
+  await using gateway = await openTestGateway({ servers: {} });
+  const pids: number[] = [];
+  const cycle = async (at: number) => {
+    const modes = { forkGrandchild: at % 2 === 0 ? 'same-group' : 'own-group' } as const;
+    const name = `cycle-${at}`;
+    const plan = planServers({ [name]: { toolCount: 1, modes } });
+    const { command = '', args = [] } = plan.servers[name] as { command?: string; args?: string[] };
+    // As package runners do: a shell that stays, with the server below it.
+    const wrapped = { command: '/bin/sh', args: ['-c', '"$0" "$@"; true', command, ...args] };
+    await add(gateway, name, wrapped);
+    const { pids: leaders } = await gateway.gateway.admin.run('servers.output', { name });
+    pids.push(...leaders, ...plan.pidsOf(name));
+    await gateway.gateway.admin.run('servers.remove', { name });
+  };
+  await cycle(-2);
+  await cycle(-1);
+  const [filesBefore, childrenBefore] = [openFiles(process.pid), childrenOf(process.pid).length];
+  for (let at = 0; at < cycles; at += 1) await cycle(at);
+  assert.equal(new Set(pids).size, (cycles + 2) * 3, 'a shell, a server and a grandchild each time');
+  await allGone(pids, 0);
+  assert.deepEqual(zombiesOf(process.pid), []);
+  assert.equal(childrenOf(process.pid).length, childrenBefore);
+  await eventually('files are closed', () => (openFiles(process.pid) <= filesBefore + 1 ? true : undefined));
+});
+
+test('[PROC-05] a command that does not exist leaves nothing behind and is told at once', async () => {
+  await using gateway = await openTestGateway({ servers: {} });
+  const filesBefore = openFiles(process.pid);
+  for (let at = 0; at < 5; at += 1) {
+    const spec = { command: `./no-such-program-${at}` };
+    const { state, lastError } = await gateway.gateway.admin.run('servers.add', { name: `none-${at}`, spec });
+    assert.equal(state, 'failed');
+    assert.match(lastError ?? '', new RegExp(`no-such-program-${at}`));
+    await gateway.gateway.admin.run('servers.remove', { name: `none-${at}` });
+  }
+  await eventually('files are closed', () => (openFiles(process.pid) <= filesBefore + 1 ? true : undefined));
+  assert.equal(typeof serverCommand({}).command, 'string');
+});
