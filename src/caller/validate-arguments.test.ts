@@ -29,9 +29,19 @@ test('right arguments pass', () => {
 
 test('a misspelt name is found, whether or not the schema allows other names', () => {
   assert.match(complaint(open, { massage: 'x' }), /"message" is missing; is "massage" meant to be it\?/);
-  assert.match(complaint(closed, { massage: 'x' }), /no parameter "massage"; did you mean "message"\?/);
+  const said = complaint(closed, { massage: 'x' });
+  assert.equal(
+    said,
+    'The arguments for "post:send" are not right: there is no parameter "massage"; did you mean "message"?',
+  );
 });
 
 test('a name that resembles nothing is not guessed at', () => {
   assert.match(complaint(open, { url: 'x' }), /"message" is missing\.$/);
+});
+
+test('a wrong type and a nested mistake are told with their place', () => {
+  assert.match(complaint(open, { message: 'x', count: 'many' }), /count: the value type "string" is invalid/);
+  const nested = { type: 'object', properties: { to: { type: 'object', required: ['name'] } } };
+  assert.match(complaint(nested, { to: {} }), /to: the parameter "name" is missing\.$/);
 });

@@ -3,8 +3,8 @@
 import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
 import type { Stage } from './call.ts';
+import { describeMistakes, knownNames } from './describe-mistakes.ts';
 import { isScreened } from './screen-schema.ts';
 import { signatureOf } from './signature.ts';
 
@@ -17,7 +17,7 @@ const acceptAll: Check = () => [];
 export const validateArguments: Stage = (call, next) => {
   const args = call.params.arguments ?? {};
   if (!isObject(args)) throw wrong(call.key, call.definition, ['the arguments must be an object'], {});
-  const mistakes = describe(checkFor(call.definition)(args), call.definition, args);
+  const mistakes = describeMistakes(checkFor(call.definition)(args), call.definition.inputSchema, args);
   if (mistakes.length > 0) throw wrong(call.key, call.definition, mistakes, args);
   return next(call);
 };
@@ -49,56 +49,6 @@ function makeCheck(schema: unknown): Check {
   }
 }
 
-/** Errors as short sentences: the innermost only, because the outer ones merely say that something inside is wrong. */
-function describe(
-  errors: readonly OutputUnit[],
-  definition: Readonly<Record<string, unknown>>,
-  args: Record<string, unknown>,
-): string[] {
-  const isOuter = (error: OutputUnit) =>
-    ['properties', 'items', 'allOf', '$ref'].includes(error.keyword) &&
-    errors.some((other) => other !== error && other.instanceLocation.startsWith(error.instanceLocation));
-  const sentences = errors.filter((error) => !isOuter(error)).map((error) => sentence(error, definition, args));
-  return [...new Set(sentences)].slice(0, 8);
-}
-
-function sentence(
-  error: OutputUnit,
-  definition: Readonly<Record<string, unknown>>,
-  args: Record<string, unknown>,
-): string {
-  const where = error.instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.') || 'the arguments';
-  if (error.keyword === 'required') {
-    const missing = /"([^"]+)"/.exec(error.error)?.[1] ?? '';
-    if (where !== 'the arguments') return `${where}: the parameter "${missing}" is missing`;
-    // Where a schema allows any name, a misspelt one is noticed only by what is missing.
-    const near = nearest(missing, strangersIn(args, definition), 1)[0];
-    return `the parameter "${missing}" is missing${near ? `; is "${near}" meant to be it?` : ''}`;
-  }
-  if (error.keyword === 'additionalProperties' || error.keyword === 'false') {
-    const name = where.split('.').at(-1) ?? where;
-    const known = propertiesOf(definition);
-    const near = nearest(
-      name,
-      known.filter((item) => !Object.hasOwn(args, item)),
-      1,
-    )[0];
-    return `there is no parameter "${name}"${near ? `; did you mean "${near}"?` : ''}`;
-  }
-  return `${where}: ${error.error.replace(/\.$/, '').replace(/^Instance/, 'the value')}`;
-}
-
-function propertiesOf(definition: Readonly<Record<string, unknown>>): string[] {
-  const schema = definition.inputSchema;
-  return isObject(schema) && isObject(schema.properties) ? Object.keys(schema.properties) : [];
-}
-
-/** Names that were given and that the schema does not speak of. */
-function strangersIn(args: Record<string, unknown>, definition: Readonly<Record<string, unknown>>): string[] {
-  const known = propertiesOf(definition);
-  return Object.keys(args).filter((name) => !known.includes(name));
-}
-
 function wrong(
   key: string,
   definition: Readonly<Record<string, unknown>>,
@@ -106,8 +56,11 @@ function wrong(
   args: Record<string, unknown>,
 ): GatewayError {
   const signature = signatureOf(definition.inputSchema);
-  const unknown = strangersIn(args, definition);
-  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "${key}" are not right: ${mistakes.join('; ')}.`, {
+  const known = knownNames(definition.inputSchema);
+  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  const said = mistakes.join('; ');
+  const message = `The arguments for "${key}" are not right: ${said}${said.endsWith('?') ? '' : '.'}`;
+  return new GatewayError('ARGUMENTS_INVALID', message, {
     hint: `It takes: ${signature || 'no parameters'}`,
     data: { mistakes, parameters: signature, ...(unknown.length > 0 ? { unknown } : {}) },
   });
