@@ -108,6 +108,7 @@ export class Door {
   async close(graceMs: number = limits.drainGraceMs): Promise<void> {
     if (this.#ending.signal.aborted) return;
     this.#ending.abort(new GatewayError('CANCELLED', 'The gateway is shutting down.'));
+    this.#sessions.abandonUnheard();
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));

@@ -30,6 +30,7 @@ export interface SessionOptions {
 }
 
 interface Question {
+  readonly stream: EventStream;
   readonly resolve: (answer: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -88,7 +89,7 @@ export class LegacySession {
       if (this.#isEnded || signal.aborted) return reject(signal.reason ?? this.#gone());
       const id = `toolcrib-${this.#nextQuestion}`;
       this.#nextQuestion += 1;
-      this.#questions.set(id, { resolve, reject });
+      this.#questions.set(id, { stream, resolve, reject });
       signal.addEventListener('abort', () => {
         if (!this.#questions.delete(id)) return;
         stream.send(notification('notifications/cancelled', { requestId: id, reason: 'The call has ended.' }));
@@ -105,6 +106,15 @@ export class LegacySession {
     this.#questions.delete(response.id);
     if ('error' in response) question.reject(RpcError.from(response.error));
     else question.resolve(response.result);
+  }
+
+  /** Gives up questions whose agent is not there to hear them: nobody should wait for it at the end. */
+  abandonUnheard(): void {
+    for (const [id, question] of this.#questions) {
+      if (question.stream.isConnected) continue;
+      this.#questions.delete(id);
+      question.reject(this.#gone());
+    }
   }
 
   cancel(requestId: unknown): void {

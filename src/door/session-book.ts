@@ -47,6 +47,11 @@ export class SessionBook {
     this.#onEnd(id);
   }
 
+  /** No agent that is away can come back in time any more. */
+  abandonUnheard(): void {
+    for (const session of this.#sessions.values()) session.abandonUnheard();
+  }
+
   #sweep(): void {
     this.#timer = undefined;
     const now = this.#clock.elapsed();
