@@ -21,6 +21,7 @@ class Desk {
     this.servers.push(server);
     await Promise.resolve();
     this.onList(server);
+    signal.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const timer = this.clock.after(this.takesMs(server), resolve);
       signal.addEventListener('abort', () => {
@@ -92,20 +93,25 @@ test('[CAT-12] a notice that comes during a listing is followed once, and an ech
   assert.equal(desk.times.length, 4, 'the listing, one more, and no loop');
 });
 
-test('[CAT-13] a listing that failed is tried again after 8, 16 and then every 30 seconds', async () => {
+test('[CAT-13] a listing that failed is tried again after 8, 16 and then every 30 seconds, until it succeeds', async () => {
   const desk = new Desk();
-  desk.outcome = () => new Error('broken');
-  const refresh = async () => {
-    await desk.refresher.now('s').catch(() => desk.refresher.again('s'));
+  desk.outcome = () => {
+    desk.refresher.again('s');
+    return new Error('broken');
   };
-  const first = refresh();
+  const first = assert.rejects(desk.refresher.now('s'), /broken/);
   await desk.clock.advance(10);
   await first;
-  await desk.clock.advance(8_010);
-  assert.equal(desk.times.length, 2);
+  await desk.clock.advance(90_000);
+  const gaps = desk.times.slice(1).map((time, at) => time - (desk.times[at] ?? 0));
+  assert.deepEqual(gaps.slice(0, 4), [8_010, 16_010, 30_010, 30_010]);
+  desk.outcome = () => nothing;
+  await desk.clock.advance(300_000);
+  assert.equal(desk.times.length, 6, 'after a success nobody asks again');
+  desk.refresher.again('s');
   desk.refresher.forget('s');
-  await desk.clock.advance(120_000);
-  assert.equal(desk.times.length, 2, 'nobody asks for a server that is gone');
+  await desk.clock.advance(300_000);
+  assert.equal(desk.times.length, 6, 'nor for a server that is gone');
 });
 
 test('[CAT-14] first listings run four at a time, and one that hangs gives its place away', async () => {

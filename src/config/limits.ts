@@ -51,8 +51,6 @@ export const limits = Object.freeze({
   retryStepsMs: Object.freeze([1 * second, 2 * second, 4 * second]),
   /** Share by which each wait is varied at random, so that servers do not come back in step. */
   retryJitter: 0.2,
-  /** Failed connects in a row after which the circuit opens. */
-  breakerThreshold: 3,
   /** How long the circuit stays open the first, second and every further time. */
   breakerOpenStepsMs: Object.freeze([8 * second, 16 * second, 30 * second]),
   /** Time for a link or child to end by itself once it was asked to. */

@@ -43,6 +43,7 @@ export class ManualClock implements Clock {
 
   /** Moves time on, firing what falls due in order; what that sets off in other turns gets a few of them each time. */
   async advance(ms: number): Promise<void> {
+    await settled();
     const end = this.#elapsed + ms;
     for (;;) {
       const next = [...this.#timers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];

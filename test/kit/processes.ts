@@ -40,18 +40,6 @@ export function residentBytes(pid: number): number {
   return Number(kibibytes) * 1024;
 }
 
-/** Processes whose environment or command line holds a text that only ours carry. */
-export function processesWith(text: string): number[] {
-  return allPids().filter((pid) => {
-    if (pid === process.pid || !isAlive(pid)) return false;
-    try {
-      return ['environ', 'cmdline'].some((name) => readFileSync(`/proc/${pid}/${name}`, 'latin1').includes(text));
-    } catch {
-      return false;
-    }
-  });
-}
-
 /** Resolves when all of them have ended; fails with those that have not. No event tells of the end of strangers. */
 export async function allGone(pids: readonly number[], withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
