@@ -6,16 +6,22 @@ var parts = found.split('.').map(Number);
 var isNewEnough = parts[0] > 24 || (parts[0] === 24 && parts[1] >= 16);
 
 if (!isNewEnough) {
-  process.stderr.write(
-    'Toolcrib needs Node 24.16 or newer, and this is Node ' +
-      found +
-      '; to run it with a fitting one: npx -y -p node@26 -p toolcrib toolcrib ' +
-      (process.argv[2] || 'start') +
-      '\n',
-  );
-  process.exitCode = 1;
+  refuse();
 } else {
   load();
+}
+
+// A checkout brings a Node that fits; elsewhere npm can fetch one.
+function refuse() {
+  var command = process.argv[2] || 'start';
+  import('fs').then((fs) => {
+    var isCheckout = fs.existsSync(new URL('../src/main.ts', import.meta.url));
+    var remedy = isCheckout
+      ? 'run "npm install", then: npx toolcrib ' + command
+      : 'to run it with a fitting one: npx -y -p node@26 -p toolcrib toolcrib ' + command;
+    process.stderr.write('Toolcrib needs Node 24.16 or newer, and this is Node ' + found + '; ' + remedy + '\n');
+    process.exitCode = 1;
+  });
 }
 
 // Compiled code is kept between starts, which halves the time and memory of one.

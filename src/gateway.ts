@@ -9,8 +9,8 @@ import type { Log } from './base/log.ts';
 import { version } from './base/version.ts';
 import { Caller } from './caller/caller.ts';
 import { Catalog, Registry } from './catalog/catalog.ts';
-import { LiveConfig } from './config/config.ts';
-import { Door } from './door/door.ts';
+import { type Config, LiveConfig } from './config/config.ts';
+import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { ToolFinder } from './search/search.ts';
 import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
@@ -43,7 +43,7 @@ export class DataTakenError extends GatewayError {
   constructor(dataDir: string, holder: LockHolder) {
     const where = holder.url === null ? 'which is just starting' : `at ${holder.url}`;
     super('DATA_LOCKED', `A gateway is already running on ${dataDir}: process ${holder.pid}, ${where}.`, {
-      hint: 'Use that one, end it, or choose another folder with --data.',
+      hint: `Use that one, end it (kill ${holder.pid}), or choose another folder with --data.`,
     });
     this.holder = holder;
   }
@@ -167,9 +167,14 @@ async function buildLayers(
     configFile: live.file,
     configProblem: live.problem,
     configWarnings: live.warnings,
-    isAuthOff: options.listen?.isAuthOff ?? false,
+    isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
   });
   return { catalog, registry, downstream, caller, finder, store, clock, config: () => live.current, about };
+}
+
+/** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */
+function asksNobody(listen: ListenOptions, config: Config): boolean {
+  return listen.isAuthOff || (config.access.auth === 'none' && isLoopback(listen.host));
 }
 
 async function openDoor(
@@ -179,11 +184,14 @@ async function openDoor(
   tokens: TokenBook,
   closing: (() => unknown)[],
 ): Promise<string> {
-  const isOpen = listen.isAuthOff || context.config().access.auth === 'none';
+  const authenticate = (token: string) => tokens.authenticate(token);
   const door = new Door({
     ...listen,
     context,
-    authenticate: isOpen ? null : (token) => tokens.authenticate(token),
+    // Read at every request, because the config may change.
+    get authenticate() {
+      return asksNobody(listen, context.config()) ? null : authenticate;
+    },
     api: apiHandler(context),
     clock: context.clock,
     log: options.log,

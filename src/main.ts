@@ -7,9 +7,9 @@ import type { CliHost } from './surfaces/cli/cli.ts';
 export async function main(argv: readonly string[]): Promise<never> {
   // The timers of the gateway do not keep a process alive, so something else has to until the command is done.
   setInterval(() => {}, 2 ** 30);
-  process.stderr.on('error', endWhenNobodyReads);
-  // The bridge has a session to end first.
-  if (argv[0] !== 'stdio') process.stdout.on('error', endWhenNobodyReads);
+  // Nobody has to read what went wrong; what runs for long goes on without a reader.
+  process.stderr.on('error', ignoreLostReader);
+  process.stdout.on('error', isLongRunning(argv) ? ignoreLostReader : endWhenNobodyReads);
   const { runCli } = await import('./surfaces/cli/cli.ts');
   const code = await runCli(makeHost(argv));
   await Promise.all([flush(process.stdout), flush(process.stderr)]);
@@ -42,6 +42,15 @@ function listenForEnd(): AbortSignal {
     });
   }
   return ending.signal;
+}
+
+/** The gateway serves others than the one who reads its output, and the bridge has a session to end. */
+function isLongRunning(argv: readonly string[]): boolean {
+  return argv.includes('start') || argv.includes('stdio');
+}
+
+function ignoreLostReader(error: Error): void {
+  if (systemCodeOf(error) !== 'EPIPE') throw error;
 }
 
 /** Whoever read our output has gone, as in `toolcrib tools | head`: that is no error. */

@@ -1,8 +1,14 @@
 /** Every promised behaviour; the house rules check that each is cited by a test, and that no test cites another. */
 
+import { accessRequirements } from './requirements/access.ts';
 import { eraRequirements } from './requirements/eras.ts';
 import { linkRequirements } from './requirements/links.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { surfaceRequirements } from './requirements/surfaces.ts';
 
-export const requirements: readonly Requirement[] = [...eraRequirements, ...linkRequirements, ...surfaceRequirements];
+export const requirements: readonly Requirement[] = [
+  ...accessRequirements,
+  ...eraRequirements,
+  ...linkRequirements,
+  ...surfaceRequirements,
+];

@@ -52,8 +52,11 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     ];
   if (spec.problem)
     return [{ severity: 'problem', subject: name, message: spec.problem, hint: hintForProblem(spec.problem) }];
-  if (isConnecting && context.downstream.status(name)?.state !== 'connected')
+  if (isConnecting && context.downstream.status(name)?.state !== 'connected') {
+    // One that failed is tried anew: what was wrong a minute ago may not be wrong now.
+    if (context.downstream.status(name)?.state === 'failed') await context.downstream.reset(name);
     await context.catalog.refresh(name).catch(() => {});
+  }
   const status = context.downstream.status(name);
   if (!status) return [];
   if (!isConnecting && status.lastError === null && status.state !== 'connected' && status.state !== 'failed')
@@ -106,8 +109,11 @@ function failureOf(status: ServerStatus): Finding {
     );
   const hint = isOldNode
     ? 'It seems to need another version of Node than the one it was started with: check "node --version" and the command.'
-    : status.hint;
-  const lines = status.stderr
+    : // What it printed is shown here; a hint that sends the reader here says nothing.
+      status.hint?.includes('toolcrib doctor')
+      ? null
+      : status.hint;
+  const lines = `${status.junkSample}\n${status.stderr}`
     .split('\n')
     .filter((line) => line.trim() !== '')
     .slice(-5);

@@ -13,11 +13,14 @@ export interface Clock {
   after(ms: number, act: () => void): Timer;
 }
 
+/** Beyond this Node's timers fire at once instead. */
+const longestWaitMs = 2_147_483_647;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, act) {
-    const timer = setTimeout(act, ms);
+    const timer = setTimeout(act, Math.min(ms, longestWaitMs));
     timer.unref();
     return { cancel: () => clearTimeout(timer) };
   },

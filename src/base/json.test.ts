@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isObject, JsonTooDeepError, maxJsonDepth, parseJson } from './json.ts';
+import { isObject, JsonLimitError, maxJsonDepth, maxJsonValues, parseExactJson, parseJson } from './json.ts';
 
 const nested = (depth: number, [open, close] = ['[', ']']) => `${open.repeat(depth)}1${close.repeat(depth)}`;
 
@@ -13,7 +13,7 @@ test('the deepest allowed nesting passes and one more does not', () => {
     ['{"a":', '}'],
   ] as [string, string][]) {
     assert.doesNotThrow(() => parseJson(nested(maxJsonDepth, pair)));
-    assert.throws(() => parseJson(nested(maxJsonDepth + 1, pair)), JsonTooDeepError);
+    assert.throws(() => parseJson(nested(maxJsonDepth + 1, pair)), JsonLimitError);
   }
   assert.throws(() => parseJson(nested(5), 4), /nested deeper than 4 levels/);
   assert.deepEqual(parseJson('[[[[1]]]]', 4), [[[[1]]]]);
@@ -21,7 +21,7 @@ test('the deepest allowed nesting passes and one more does not', () => {
 
 test('a million levels are refused without delay', () => {
   const startedAt = performance.now();
-  assert.throws(() => parseJson(nested(1_000_000)), JsonTooDeepError);
+  assert.throws(() => parseJson(nested(1_000_000)), JsonLimitError);
   assert.ok(performance.now() - startedAt < 100);
 });
 
@@ -57,4 +57,19 @@ test('a member named __proto__ stays a member', () => {
 
 test('an object is neither null nor a list', () => {
   assert.deepEqual([{}, [], null, 'x', 1, undefined].map(isObject), [true, false, false, false, false, false]);
+});
+
+test('more values than anybody needs are refused before they are made', () => {
+  assert.throws(() => parseJson(`[${'{},'.repeat(maxJsonValues)}{}]`), /more than 1000000 values/);
+});
+
+test('numbers that would change on the way are refused where that is asked for', () => {
+  for (const number of ['9007199254740993', '-1234567890123456789', '1e400', '-1e999']) {
+    assert.throws(() => parseExactJson(`{"a":[${number}]}`), JsonLimitError, number);
+    assert.doesNotThrow(() => parseJson(`{"a":[${number}]}`));
+    assert.deepEqual(parseExactJson(`{"a":"${number}"}`), { a: number });
+  }
+  for (const number of ['9007199254740991', '9007199254740992', '1e20', '0.1234567890123456789', '-0', '1E-400']) {
+    assert.deepEqual(parseExactJson(`[${number}]`), [Number(number)]);
+  }
 });

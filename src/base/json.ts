@@ -1,4 +1,4 @@
-/** JSON from strangers: parsed only after its depth was checked, because deep nesting can stop the event loop or break later steps. */
+/** JSON from strangers: parsed only after a look at its shape, because some small texts stop the event loop or change on the way. */
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export interface JsonObject {
@@ -7,34 +7,69 @@ export interface JsonObject {
 
 /** Nesting deeper than this is refused: real messages stay below 40. */
 export const maxJsonDepth = 256;
+/** Values (objects, arrays, members, items) above which a text is refused: a million take about a tenth of a second. */
+export const maxJsonValues = 1_000_000;
 
-export class JsonTooDeepError extends Error {
-  constructor(limit: number) {
-    super(`The JSON is nested deeper than ${limit} levels.`);
-    this.name = 'JsonTooDeepError';
+/** The text is JSON, perhaps, but not one that we take. */
+export class JsonLimitError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'JsonLimitError';
   }
 }
 
-/** `JSON.parse` with a depth limit. Throws SyntaxError or JsonTooDeepError. */
+/** `JSON.parse` with limits on nesting and number of values. Throws SyntaxError or JsonLimitError. */
 export function parseJson(text: string, limit = maxJsonDepth): unknown {
-  if (exceedsDepth(text, limit)) throw new JsonTooDeepError(limit);
+  checkShape(text, limit);
   return JSON.parse(text);
 }
 
-/** Counts open brackets outside strings in one pass; no allocation. */
-function exceedsDepth(text: string, limit: number): boolean {
-  if (text.length <= limit) return false;
+/** The same, and every number arrives as it was written: one that would be rounded or lost is refused. */
+export function parseExactJson(text: string): unknown {
+  checkShape(text, maxJsonDepth);
+  const parsed: unknown = JSON.parse(text);
+  if (mayHoldLargeNumber.test(text)) checkNumbers(text);
+  return parsed;
+}
+
+const mayHoldLargeNumber = /\d{16}|\d[eE]/;
+
+/** Counts brackets and commas outside strings in one pass; no allocation. */
+function checkShape(text: string, limit: number): void {
+  if (text.length <= limit) return;
   let depth = 0;
+  let values = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === 0x22) {
       at = endOfString(text, at);
+    } else if (code === 0x2c) {
+      values += 1;
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
-      if (depth > limit) return true;
+      values += 1;
+      if (depth > limit) throw new JsonLimitError(`The JSON is nested deeper than ${limit} levels.`);
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
+    if (values > maxJsonValues) throw new JsonLimitError(`The JSON holds more than ${maxJsonValues} values.`);
   }
-  return false;
+}
+
+/** Looks at every number outside strings. Fractions may lose digits that no program counts on; whole numbers may not. */
+function checkNumbers(text: string): void {
+  const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (match[0] === '"') token.lastIndex = endOfString(text, match.index) + 1;
+    else if (!isExact(match[0])) {
+      throw new JsonLimitError(`The number ${match[0].slice(0, 40)} cannot be passed on exactly; send it as a text.`);
+    }
+  }
+}
+
+function isExact(literal: string): boolean {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return false;
+  const isWhole = /^-?\d+$/.test(literal);
+  return !isWhole || Number.isSafeInteger(value) || BigInt(literal) === BigInt(value);
 }
 
 /** The index of the quote that closes the string opened at `start`; long strings are skipped natively. */

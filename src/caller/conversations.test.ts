@@ -120,3 +120,17 @@ test('no more calls wait than the limit allows, and closing ends them all', asyn
   conversations.close();
   assert.equal(conversations.size, 0);
 });
+
+test('progress goes to the token of the request that is waiting', async () => {
+  const conversations = new Conversations(new ManualClock());
+  const tokens: unknown[] = [];
+  const send = async (stand: AgentSide, ask: Asking) => {
+    tokens.push(stand.progressToken);
+    await ask(question, stand.signal);
+    tokens.push(stand.progressToken);
+    return {};
+  };
+  const { handle, keys } = parked(await conversations.start(me, { ...agentWith(), progressToken: 'first' }, send));
+  await conversations.resume(handle, { [keys[0] ?? '']: {} }, 'me', { ...agentWith(), progressToken: 'second' });
+  assert.deepEqual(tokens, ['first', 'second']);
+});

@@ -70,6 +70,10 @@ export class Conversations {
     const stand: AgentSide = {
       ...agent,
       signal: conversation.ending.signal,
+      // Each request of a conversation has a token of its own; reports go to the one that is waiting.
+      get progressToken() {
+        return conversation.agent.progressToken;
+      },
       notify: (message) => conversation.agent.notify(message),
     };
     conversation.outcome = send(stand, (ask, signal) => this.#question(conversation, ask, signal));

@@ -82,7 +82,6 @@ export class Forwarder {
 
   #send(request: Forwarded, agent: AgentSide, asking: Asking | undefined): Promise<Result> {
     const choice: LinkChoice = { era: agent.era, session: agent.session };
-    const token = agent.progressToken;
     return this.#downstream.request(
       request.server,
       {
@@ -92,11 +91,12 @@ export class Forwarder {
         maxMs: Math.max(limits.callHardMaxMs, request.timeoutMs),
         headers: request.headers,
         signal: agent.signal,
-        agent: { capabilities: { roots: {}, ...agent.capabilities }, logLevel: agent.logLevel },
-        onProgress:
-          token === undefined
-            ? undefined
-            : (params) => agent.notify(notification('notifications/progress', { ...params, progressToken: token })),
+        agent: {
+          capabilities: { roots: {}, ...agent.capabilities },
+          logLevel: agent.logLevel,
+          principal: request.principal,
+        },
+        onProgress: agent.progressToken === undefined ? undefined : (params) => reportProgress(agent, params),
         onNotification: (message) => {
           if (isWanted(message, agent)) agent.notify(message);
         },
@@ -105,6 +105,12 @@ export class Forwarder {
       choice,
     );
   }
+}
+
+/** The token is read when there is something to report: in a conversation it changes from request to request. */
+function reportProgress(agent: AgentSide, params: Params): void {
+  const { progressToken } = agent;
+  if (progressToken !== undefined) agent.notify(notification('notifications/progress', { ...params, progressToken }));
 }
 
 function identityOf(request: Forwarded): string {

@@ -5,11 +5,13 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Stage } from './call.ts';
 import { describeMistakes, knownNames } from './describe-mistakes.ts';
-import { isScreened } from './screen-schema.ts';
 import { signatureOf } from './signature.ts';
+import { tameSchema } from './tame-schema.ts';
 
 type Check = (args: unknown) => readonly OutputUnit[];
 
+/** Unknown names that are told. */
+const maxNamed = 20;
 /** Validators by definition: a definition is immutable, so its validator is made once. */
 const checks = new WeakMap<object, Check>();
 const acceptAll: Check = () => [];
@@ -30,14 +32,15 @@ function checkFor(definition: Readonly<Record<string, unknown>>): Check {
   return made;
 }
 
-/** A schema that cannot be checked safely is left to the server, which has to check it anyway. */
+/** What cannot be checked safely is left to the server, which has to check it anyway. */
 function makeCheck(schema: unknown): Check {
-  if (!isObject(schema) || !isScreened(schema)) return acceptAll;
+  if (!isObject(schema)) return acceptAll;
   try {
     const draft = String(schema.$schema ?? '').includes('draft-07') ? '7' : '2020-12';
-    // Shown to be an object above; its members are the server's business and are screened.
-    const validator = new Validator(schema as Schema, draft, false);
+    // Shown to be an object above; its members are the server's business and are tamed.
+    const validator = new Validator(tameSchema(schema) as Schema, draft, false);
     return (args) => {
+      if (!isSmall(args)) return [];
       try {
         return validator.validate(args).errors;
       } catch {
@@ -49,6 +52,19 @@ function makeCheck(schema: unknown): Check {
   }
 }
 
+/** Values in arguments above which they are not checked: the work grows with schema and arguments together. */
+const maxValues = 2_000;
+
+function isSmall(args: unknown): boolean {
+  let count = 0;
+  const visit = (value: unknown): boolean => {
+    count += 1;
+    if (count > maxValues) return false;
+    return typeof value !== 'object' || value === null || Object.values(value).every(visit);
+  };
+  return visit(args);
+}
+
 function wrong(
   key: string,
   definition: Readonly<Record<string, unknown>>,
@@ -57,7 +73,9 @@ function wrong(
 ): GatewayError {
   const signature = signatureOf(definition.inputSchema);
   const known = knownNames(definition.inputSchema);
-  const unknown = Object.keys(args).filter((name) => !known.includes(name));
+  const unknown = Object.keys(args)
+    .filter((name) => !known.includes(name))
+    .slice(0, maxNamed);
   const said = mistakes.join('; ');
   const message = `The arguments for "${key}" are not right: ${said}${said.endsWith('?') ? '' : '.'}`;
   return new GatewayError('ARGUMENTS_INVALID', message, {

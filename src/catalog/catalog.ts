@@ -1,16 +1,23 @@
 /** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
 
-import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { type ServerSpec, sameServer } from '../config/config.ts';
-import type { Downstream, Offer } from '../downstream/downstream.ts';
-import type { ItemKind, ListedItem, Listing, ListingDiff, Store, StoredListing } from '../store/store.ts';
+import { type Downstream, type Offer, sourceOf } from '../downstream/downstream.ts';
+import {
+  type ItemKind,
+  type ListedItem,
+  type Listing,
+  type ListingDiff,
+  planListing,
+  type Store,
+  type StoredListing,
+} from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
-import { Refresher } from './refresher.ts';
+import { type Refreshed, Refresher } from './refresher.ts';
 import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
 
 export { categories, categoryOf } from './categories.ts';
@@ -46,7 +53,7 @@ export class Catalog {
   readonly #troubles = new Map<string, string>();
   #listings = new Map<string, StoredListing>();
   #specs: readonly ServerSpec[] = [];
-  #snapshot: Snapshot = buildSnapshot([], new Map());
+  #snapshot: Snapshot = buildSnapshot([], () => undefined);
   readonly #stop: (() => void)[] = [];
 
   constructor(options: CatalogOptions) {
@@ -96,10 +103,22 @@ export class Catalog {
     for (const spec of specs.filter((item) => item.isEnabled && !item.problem)) {
       const old = before.get(spec.name);
       const isChanged = old !== undefined && !sameServer(old, spec);
-      const isMoved = isChanged && !isDeepStrictEqual(old.transport, spec.transport);
-      if (isMoved || (isChanged && !this.#listings.has(spec.name))) this.#refresher.laterAgain(spec.name);
-      else if (!this.#listings.has(spec.name)) this.#refresher.later(spec.name);
+      if (this.#known(spec)) continue;
+      if (isChanged) this.#refresher.laterAgain(spec.name);
+      else this.#refresher.later(spec.name);
     }
+  }
+
+  /** Every name in these lists is another one now, although no server changed. */
+  announce(kinds: readonly OfferKind[]): void {
+    const servers = new Set(this.#specs.filter((spec) => spec.isEnabled).map((spec) => spec.name));
+    if (servers.size > 0) this.changed.emit(new Map(kinds.map((kind) => [kind, servers])));
+  }
+
+  /** What was listed of this very server; what another one under the same name offered does not count. */
+  #known(spec: ServerSpec | undefined): StoredListing | undefined {
+    const listing = spec && this.#listings.get(spec.name);
+    return listing?.source === (spec && sourceOf(spec)) ? listing : undefined;
   }
 
   /** Asks the server again now; throws what went wrong. What was known before stays then, marked as stale. */
@@ -114,49 +133,65 @@ export class Catalog {
 
   async forget(server: string): Promise<void> {
     this.#refresher.forget(server);
-    await this.#store.removeListing(server);
     this.#listings.delete(server);
     this.#warnings.delete(server);
     this.#troubles.delete(server);
+    this.#doubted.delete(server);
     this.#rebuild();
+    await this.#store.removeListing(server);
   }
 
   /** A server that has just been connected may be another version than the one that was listed. */
   #onServerChanged(server: string): void {
     const status = this.#downstream.status(server);
-    if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedAt ?? 0);
+    if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedElapsed ?? 0);
   }
 
-  async #refreshNow(server: string, signal: AbortSignal): Promise<ListingDiff> {
+  async #refreshNow(server: string, signal: AbortSignal): Promise<Refreshed> {
     const spec = this.#downstream.spec(server);
+    if (!spec) throw noServer(server);
     let offer: Offer;
     try {
       offer = await this.#downstream.list(server, signal);
-      this.#doubtEmpty(server, offer);
+      this.#doubtEmpty(spec, offer);
     } catch (error) {
       // That the gateway or a change of the config ended it says nothing about the server.
       if (signal.aborted || this.#downstream.spec(server) !== spec) throw error;
-      const reason = messageOf(error);
-      this.#troubles.set(server, reason);
-      this.#log.debug('A server could not be listed', { server, error: reason });
-      await this.#markStale(server, reason);
-      // Where the link itself failed, its own healing brings the next listing.
-      if (this.#downstream.status(server)?.state === 'connected') this.#refresher.again(server);
+      this.#onFailure(spec, messageOf(error));
       throw error;
     }
-    const listing = toListing(offer, this.#clock.now());
-    const diff = await this.#store.applyListing(server, listing);
+    const source = sourceOf(spec);
+    const current = this.#downstream.spec(server);
+    // One that was removed or moved meanwhile is not to come back through its list.
+    if (!current || sourceOf(current) !== source) throw noServer(server);
+    const listing = toListing(offer, this.#clock.now(), source);
+    const before = this.#known(spec);
     this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
     this.#warnings.set(server, offer.warnings);
     this.#troubles.delete(server);
     this.#doubted.delete(server);
     this.#rebuild();
-    return diff;
+    try {
+      return await this.#store.applyListing(server, listing);
+    } catch (error) {
+      // Agents see what the server offers all the same; a later listing keeps it for the next start.
+      this.#log.warn('A listing could not be kept', { server, error: messageOf(error) });
+      return { ...planListing(before?.items ?? [], listing.items).diff, isUnkept: true };
+    }
+  }
+
+  #onFailure(spec: ServerSpec, reason: string): void {
+    this.#troubles.set(spec.name, reason);
+    this.#log.debug('A server could not be listed', { server: spec.name, error: reason });
+    this.#markStale(spec, reason);
+    // Where the link itself failed, its own healing brings the next listing.
+    if (this.#downstream.status(spec.name)?.state === 'connected') this.#refresher.again(spec.name);
   }
 
   /** A server that has just failed to list its tools and now has none is more likely still failing: it must say so twice. */
-  #doubtEmpty(server: string, offer: Offer): void {
-    const known = this.#listings.get(server);
+  #doubtEmpty(spec: ServerSpec, offer: Offer): void {
+    const server = spec.name;
+    const known = this.#known(spec);
     const isSuspect = known !== undefined && known.staleSince !== null && offer.tools.length === 0;
     if (!isSuspect || this.#doubted.has(server) || !known.items.some((item) => item.kind === 'tool')) return;
     this.#doubted.add(server);
@@ -166,24 +201,33 @@ export class Catalog {
     });
   }
 
-  async #markStale(server: string, reason: string): Promise<void> {
-    const known = this.#listings.get(server);
+  #markStale(spec: ServerSpec, reason: string): void {
+    const known = this.#known(spec);
     if (!known || known.staleSince !== null) return;
     const at = this.#clock.now();
-    this.#listings.set(server, { ...known, staleSince: at, staleReason: reason });
+    this.#listings.set(spec.name, { ...known, staleSince: at, staleReason: reason });
     this.#rebuild();
-    await this.#store.markStale(server, reason, at);
+    // A mark that cannot be kept is missing after a restart, where the server is listed anew in any case.
+    this.#store
+      .markStale(spec.name, reason, at)
+      .catch((error) =>
+        this.#log.warn('A stale mark could not be kept', { server: spec.name, error: messageOf(error) }),
+      );
   }
 
   #rebuild(): void {
     const before = this.#snapshot;
-    this.#snapshot = buildSnapshot(this.#specs, this.#listings);
+    this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec));
     const news = compareSnapshots(before, this.#snapshot);
     if (news.size > 0) this.changed.emit(news);
   }
 }
 
-function toListing(offer: Offer, listedAt: number): Listing {
+function noServer(server: string): GatewayError {
+  return new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
+}
+
+function toListing(offer: Offer, listedAt: number, source: string): Listing {
   const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[], key: string): ListedItem[] =>
     definitions.map((definition) => ({
       kind,
@@ -196,6 +240,7 @@ function toListing(offer: Offer, listedAt: number): Listing {
     serverInfo: offer.serverInfo as JsonObject | null,
     capabilities: offer.capabilities as JsonObject,
     instructions: offer.instructions,
+    source,
     items: [
       ...items('tool', offer.tools, 'name'),
       ...items('resource', offer.resources, 'uri'),
@@ -221,10 +266,15 @@ function compareSnapshots(before: Snapshot, after: Snapshot): CatalogNews {
 type Pick = (server: ServerEntry) => readonly { readonly key: string; readonly fingerprint: string }[];
 
 const picks: readonly (readonly [OfferKind, Pick])[] = [
-  ['tools', (server) => server.tools],
+  ['tools', (server) => server.tools.filter((tool) => !isDenied(server.spec, tool.serverName))],
   ['resources', (server) => [...server.resources, ...server.templates]],
   ['prompts', (server) => server.prompts],
 ];
+
+/** No principal sees such a tool. */
+function isDenied({ permissions }: ServerSpec, tool: string): boolean {
+  return (permissions.get(tool) ?? permissions.get('*')) === 'deny';
+}
 
 function differs(old: ServerEntry | undefined, now: ServerEntry | undefined, pick: Pick): boolean {
   const before = old?.spec.isEnabled ? pick(old) : [];

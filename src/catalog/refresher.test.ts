@@ -157,3 +157,17 @@ test('closing ends what runs and starts nothing more', async () => {
   await desk.clock.advance(10_000);
   assert.deepEqual(desk.servers, ['s']);
 });
+
+test('a change of the wall clock does not make an old link look new', async () => {
+  const desk = new Desk();
+  desk.clock.now = () => -1;
+  const listing = desk.refresher.now('s');
+  await desk.clock.advance(10);
+  await listing;
+  desk.refresher.onConnected('s', 5);
+  await desk.clock.advance(100);
+  assert.equal(desk.times.length, 1);
+  desk.refresher.onConnected('s', 50);
+  assert.equal(desk.times.length, 2, 'a younger link is listed');
+  await desk.refresher.close();
+});

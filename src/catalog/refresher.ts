@@ -9,7 +9,13 @@ const spacingMs = { first: 900, most: 30_000 };
 /** More notices than this for one refresh are a storm. */
 const stormNotices = 10;
 
-type Refresh = (server: string, signal: AbortSignal) => Promise<ListingDiff>;
+/** What came of a listing. */
+export interface Refreshed extends ListingDiff {
+  /** The store could not keep it: the server is listed again later. */
+  readonly isUnkept?: boolean;
+}
+
+type Refresh = (server: string, signal: AbortSignal) => Promise<Refreshed>;
 
 /** Why a server is listed: somebody wants it, the server said that something changed, or said so while it was listed. */
 type Cause = 'asked' | 'notice' | 'follow-up';
@@ -19,7 +25,7 @@ export class Refresher {
   readonly #refresh: Refresh;
   readonly #ended = new AbortController();
   readonly #running = new Map<string, Promise<ListingDiff>>();
-  /** When a listing last ended well, by the wall clock, to know whether a link is younger than it. */
+  /** When a listing last ended well, in monotonic time, to know whether a link is younger than it. */
   readonly #lastListed = new Map<string, number>();
   readonly #notices = new Map<string, Timer>();
   /** How often a server that sends change notices is listed for them. */
@@ -49,9 +55,9 @@ export class Refresher {
   #run(server: string, cause: Cause): Promise<ListingDiff> {
     const done = this.#refresh(server, this.#ended.signal)
       .then((diff) => {
-        this.#lastListed.set(server, this.#clock.now());
-        this.#retries.get(server)?.timer.cancel();
-        this.#retries.delete(server);
+        this.#lastListed.set(server, this.#clock.elapsed());
+        if (diff.isUnkept) this.again(server);
+        else this.#endRetries(server);
         this.#afterRun(server, cause, diff.added.length + diff.updated.length + diff.removed.length > 0);
         return diff;
       })
@@ -110,6 +116,11 @@ export class Refresher {
     this.#retries.set(server, { timer, count: count + 1 });
   }
 
+  #endRetries(server: string): void {
+    this.#retries.get(server)?.timer.cancel();
+    this.#retries.delete(server);
+  }
+
   /** The first listing of an unknown server, in the background. */
   later(server: string): void {
     if (this.#first.has(server) || this.#ended.signal.aborted) return;
@@ -128,8 +139,7 @@ export class Refresher {
   forget(server: string): void {
     this.#notices.get(server)?.cancel();
     this.#notices.delete(server);
-    this.#retries.get(server)?.timer.cancel();
-    this.#retries.delete(server);
+    this.#endRetries(server);
     this.#lastListed.delete(server);
     this.#paces.delete(server);
     this.#noticed.delete(server);

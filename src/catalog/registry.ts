@@ -21,12 +21,19 @@ export interface RegistryOptions {
   readonly extra: Readonly<Record<string, JsonObject>>;
 }
 
+/** A change that was made, and the promise that the links it ended are closed. */
+interface Closing {
+  readonly closing: Promise<void>;
+}
+
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #live: LiveConfig;
   #stop: () => void = () => {};
   #stored: StoredServer[] = [];
   #switches = new Map<string, boolean>();
+  /** Settles when every change that was asked for so far is done: they are made one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
 
   constructor(live: LiveConfig, options: RegistryOptions) {
     this.#live = live;
@@ -36,15 +43,27 @@ export class Registry {
   async open(): Promise<void> {
     this.#stored = await this.#options.store.listServers();
     this.#switches = new Map(await this.#options.store.listSwitches());
-    await this.#apply();
+    await this.#apply().closing;
     this.#connectEarly();
     // Servers that an edit did not change keep running, and calls on those that it did change may finish.
+    let { separator } = this.#live.current.names;
     this.#stop = this.#live.changed.on(() => {
-      this.#apply(limits.drainGraceMs).catch((error) =>
+      this.#inTurn(async () => this.#apply(limits.drainGraceMs)).catch((error) =>
         this.#options.log.error('The new config could not be applied', { error }),
       );
+      if (separator === this.#live.current.names.separator) return;
+      separator = this.#live.current.names.separator;
+      this.#options.catalog.announce(['tools', 'prompts']);
     });
     this.#live.watch();
+  }
+
+  /** Makes a change when those before it are made. Links that go may take their time: only who asked waits for them. */
+  async #inTurn(change: () => Promise<Closing>): Promise<void> {
+    const made = this.#changes.then(change);
+    // Whoever asked for a change hears of its failure; the next one is made all the same.
+    this.#changes = made.catch(() => {});
+    await (await made).closing;
   }
 
   close(): void {
@@ -82,51 +101,59 @@ export class Registry {
   /** Registers a server in the form of one `mcpServers` member. */
   async add(key: string, raw: JsonObject): Promise<ServerSpec> {
     const spec = parseServer(key, raw, this.#options.env, 'store');
-    if (this.#options.downstream.spec(spec.name)) {
-      throw new GatewayError('NAME_TAKEN', `There is already a server "${spec.name}".`, {
-        hint: `Choose another name, or remove it first: toolcrib remove ${spec.name}`,
-      });
-    }
-    const server = {
-      name: spec.name,
-      spec: spec.name === key ? raw : { title: key, ...raw },
-      addedAt: this.#options.clock.now(),
-    };
-    await this.#options.store.saveServer(server);
-    this.#stored.push(server);
-    this.#switches.delete(spec.name);
-    await this.#apply();
+    await this.#inTurn(async () => {
+      if (this.#options.downstream.spec(spec.name)) {
+        throw new GatewayError('NAME_TAKEN', `There is already a server "${spec.name}".`, {
+          hint: `Choose another name, or remove it first: toolcrib remove ${spec.name}`,
+        });
+      }
+      const server = {
+        name: spec.name,
+        spec: spec.name === key ? raw : { title: key, ...raw },
+        addedAt: this.#options.clock.now(),
+      };
+      await this.#options.store.saveServer(server);
+      this.#stored.push(server);
+      this.#switches.delete(spec.name);
+      return this.#apply();
+    });
     return this.find(spec.name);
   }
 
   async remove(name: string): Promise<void> {
-    const spec = this.find(name);
-    if (spec.origin === 'file') {
-      throw new GatewayError('USAGE', `Server "${name}" comes from the config file.`, {
-        hint: `Delete it there, or switch it off: toolcrib disable ${name}`,
-      });
-    }
-    await this.#options.store.removeServer(name);
-    this.#stored = this.#stored.filter((server) => server.name !== name);
-    this.#switches.delete(name);
-    await this.#apply();
-    await this.#options.catalog.forget(name);
+    await this.#inTurn(async () => {
+      const spec = this.find(name);
+      if (spec.origin === 'file') {
+        throw new GatewayError('USAGE', `Server "${name}" comes from the config file.`, {
+          hint: `Delete it there, or switch it off: toolcrib disable ${name}`,
+        });
+      }
+      await this.#options.store.removeServer(name);
+      this.#stored = this.#stored.filter((server) => server.name !== name);
+      this.#switches.delete(name);
+      const applied = this.#apply();
+      // Before the next change, which may add another server under this name.
+      await this.#options.catalog.forget(name);
+      return applied;
+    });
   }
 
   async setEnabled(name: string, isEnabled: boolean): Promise<ServerSpec> {
-    this.find(name);
-    await this.#options.store.saveSwitch(name, isEnabled);
-    this.#switches.set(name, isEnabled);
-    await this.#apply();
+    await this.#inTurn(async () => {
+      this.find(name);
+      await this.#options.store.saveSwitch(name, isEnabled);
+      this.#switches.set(name, isEnabled);
+      return this.#apply();
+    });
     return this.find(name);
   }
 
   /** The catalog hears of the new set before old links have finished closing. */
-  async #apply(graceMs = 0): Promise<void> {
+  #apply(graceMs = 0): Closing {
     const specs = this.#merge();
     const closing = this.#options.downstream.apply(specs, this.#live.current.connect, graceMs);
     this.#options.catalog.setServers(specs);
-    await closing;
+    return { closing };
   }
 
   #merge(): ServerSpec[] {

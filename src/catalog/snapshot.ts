@@ -40,11 +40,14 @@ export interface Snapshot {
   readonly tools: ReadonlyMap<string, Entry>;
 }
 
-export function buildSnapshot(specs: readonly ServerSpec[], listings: ReadonlyMap<string, StoredListing>): Snapshot {
+export function buildSnapshot(
+  specs: readonly ServerSpec[],
+  listingOf: (spec: ServerSpec) => StoredListing | undefined,
+): Snapshot {
   const servers = new Map<string, ServerEntry>();
   const tools = new Map<string, Entry>();
   for (const spec of specs.toSorted((a, b) => compare(a.name, b.name))) {
-    const entry = buildServer(spec, listings.get(spec.name));
+    const entry = buildServer(spec, listingOf(spec));
     servers.set(spec.name, entry);
     if (spec.isEnabled) for (const tool of entry.tools) tools.set(tool.key, tool);
   }

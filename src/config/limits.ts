@@ -23,6 +23,10 @@ export const limits = Object.freeze({
   maxPages: 200,
   /** Items of one list that are kept from one server. */
   maxItemsPerList: 20_000,
+  /** Characters of JSON that are kept of all lists of one server together. */
+  maxListedChars: 64 * mebibyte,
+  /** Items that were left out, of one server, for which the reason is kept. */
+  maxListWarnings: 20,
   /** Time for one whole list, all pages together. */
   listTimeoutMs: 30 * second,
   /** Servers that are listed for the first time at once after a start. */
@@ -45,6 +49,16 @@ export const limits = Object.freeze({
   stderrTailBytes: 64 * kibibyte,
   /** The longest single message that is read from a child. */
   stdioFrameBytes: 32 * mebibyte,
+  /** What may wait to be read by a child; beyond it nothing more is written to it. */
+  stdioUnreadBytes: 16 * mebibyte,
+  /** Calls in a row that time out, without a word in between, before a link is checked and given up. */
+  maxSilentTimeouts: 3,
+  /** Questions of a server that one call may have open at once. */
+  maxOpenAsksPerCall: 32,
+  /** Time to hand over a message that nobody waits for: an answer to a server, or word that a call was given up. */
+  tellTimeoutMs: 10 * second,
+  /** Such messages to one server that may be under way at once; more are left out. */
+  maxTellsAtOnce: 256,
   /** The longest response body that is read from a remote server. */
   httpResponseBytes: 32 * mebibyte,
   /** Waits between the tries of one connect. */

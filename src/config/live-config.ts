@@ -47,10 +47,15 @@ export class LiveConfig {
     return this.#problem;
   }
 
-  /** Follows the file from now on; a change since it was loaded is noticed too. */
+  /**
+   * Follows the file from now on; a change since it was loaded is noticed too. It is always the same file: a config decides
+   * which programs run, so one that turns up in the current folder later must not take its place.
+   */
   watch(): void {
+    const { dataDir } = this.#place;
+    const place = this.file === null ? { ...this.#place, cwd: dataDir } : { ...this.#place, path: this.file };
     this.#watch ??= watchConfig({
-      ...this.#place,
+      ...place,
       clock: this.#clock,
       since: this.#loaded,
       onChange: (loaded) => {

@@ -118,9 +118,7 @@ const chains = section({
 });
 
 const access = section({
-  auth: oneOf(['token', 'oauth', 'none'])
-    .default('token')
-    .describe('How agents prove who they are; "none" on loopback only.'),
+  auth: oneOf(['token', 'none']).default('token').describe('How agents prove who they are; "none" on loopback only.'),
   approveNew: flag().default(false).describe('Hold back the tools of a new server until they are approved.'),
   allowedHosts: listOf(word('a host name', 260), 'a list of host names')
     .default([])

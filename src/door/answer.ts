@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
+import { isOpen, watchReading, writePart } from './unread.ts';
 
 /** A silent call becomes a stream after this time, so that nobody in between takes it for dead. */
 const silenceMs = 10_000;
@@ -40,7 +41,7 @@ export class Answer {
   }
 
   get isGone(): boolean {
-    return this.#response.destroyed || this.#response.writableEnded;
+    return !isOpen(this.#response);
   }
 
   openStream(): boolean {
@@ -49,6 +50,7 @@ export class Answer {
     this.#isStream = true;
     this.#response.writeHead(200, { ...streamHeaders, ...this.#headers });
     this.#response.flushHeaders();
+    watchReading(this.#response);
     this.#keepAlive();
     return true;
   }
@@ -56,17 +58,13 @@ export class Answer {
   #keepAlive(): void {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(keepAliveMs, () => {
-      if (this.isGone) return;
-      this.#response.write(': keepalive\n\n');
-      this.#keepAlive();
+      if (writePart(this.#response, ': keepalive\n\n')) this.#keepAlive();
     });
   }
 
   /** Sends a message ahead of the answer; false when it cannot be delivered. */
   send(message: RpcMessage): boolean {
-    if (!this.openStream() || this.isGone) return false;
-    this.#response.write(encodeSse(JSON.stringify(message), { event: 'message' }));
-    return true;
+    return this.openStream() && writePart(this.#response, encodeSse(JSON.stringify(message), { event: 'message' }));
   }
 
   /** Ends with the answer, or with none (a request that was cancelled). */
@@ -80,15 +78,27 @@ export class Answer {
     } else if (message === undefined) {
       this.#response.writeHead(202, this.#headers).end();
     } else {
-      const body = JSON.stringify(message);
-      this.#response.writeHead(status, {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        ...this.#headers,
-      });
-      this.#response.end(body);
+      answerJson(this.#response, message, this.#headers, status);
     }
   }
+}
+
+/** The whole answer as one JSON text. */
+export function answerJson(
+  response: ServerResponse,
+  message: RpcMessage | readonly RpcMessage[],
+  headers: Readonly<Record<string, string>>,
+  status: number,
+): void {
+  if (!isOpen(response)) return;
+  const body = JSON.stringify(message);
+  watchReading(response);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+    ...headers,
+  });
+  response.end(body);
 }
 
 /** Whether an Accept header lets us answer with a stream. */

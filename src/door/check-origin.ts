@@ -1,8 +1,7 @@
 /** Host and Origin: a web page must not reach a local gateway through a name it controls. */
 
 import type { IncomingMessage } from 'node:http';
-
-const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1', '[::1]']);
+import { isIPv6 } from 'node:net';
 
 /** Why a request is refused, or undefined when it may pass. `allowedHosts` are names besides loopback. */
 export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<string>): string | undefined {
@@ -17,12 +16,22 @@ export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<
   return undefined;
 }
 
+/** A host as people write it, in the one form in which a Host header names it: lower case, IPv6 short and in brackets. */
+export function normalHost(host: string): string {
+  const name = host.trim().toLowerCase();
+  const bare = name.replace(/^\[(.*)\]$/, '$1');
+  // URL knows the short form; a zone (fe80::1%eth0) is none that it knows, and is no part of a Host header.
+  return isIPv6(bare) && !bare.includes('%') ? new URL(`http://[${bare}]`).hostname : name;
+}
+
+/** Whether a host, however it is written, is this machine itself. */
 export function isLoopback(host: string): boolean {
-  return loopbackNames.has(host) || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+  const name = normalHost(host);
+  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
 }
 
 function isAllowed(name: string, allowedHosts: ReadonlySet<string>): boolean {
-  return loopbackNames.has(name) || allowedHosts.has(name);
+  return isLoopback(name) || allowedHosts.has(name);
 }
 
 /** The name of a Host header without its port, in lower case. */

@@ -10,8 +10,8 @@ import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
-import { classify, failure, type RpcRequest } from '../protocol/messages.ts';
-import { countOf, isLoopback, originFault } from './check-origin.ts';
+import { classify, failure, type RpcMessage, type RpcRequest } from '../protocol/messages.ts';
+import { countOf, isLoopback, normalHost, originFault } from './check-origin.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { claimsModern } from './modern-checks.ts';
@@ -20,6 +20,7 @@ import { HttpError, readJsonBody } from './read-request.ts';
 import { type ApiHandler, findRoute, type Route } from './routes.ts';
 import { SessionBook } from './session-book.ts';
 
+export { isLoopback } from './check-origin.ts';
 export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
 
 export interface DoorOptions {
@@ -35,7 +36,7 @@ export interface DoorOptions {
   readonly onAgents?: ((count: number) => void) | undefined;
 }
 
-/** What a bridge from stdio says of itself, so that nothing is expected in headers that stdio does not have. */
+/** What a bridge from stdio says of itself, so that no arguments are expected in headers: it does not know which. */
 export const bridgeHeader = 'x-toolcrib-bridge';
 
 export class Door {
@@ -47,6 +48,8 @@ export class Door {
   #inFlight = 0;
   /** Open streams by principal. */
   readonly #streams = new Map<string, number>();
+  /** The name and the address that the door listens on. */
+  #ownHosts: readonly string[] = [];
   /** Made once for each config. */
   #hosts: { readonly from: readonly string[]; readonly names: ReadonlySet<string> } | undefined;
 
@@ -85,7 +88,13 @@ export class Door {
 
   /** Listens; resolves with the URL of the gateway. */
   async open(): Promise<string> {
-    const { host, port } = this.#options;
+    const { port } = this.#options;
+    const host = normalHost(this.#options.host);
+    if (host === '') {
+      throw new GatewayError('USAGE', 'The host to listen on is empty, which would mean every address.', {
+        hint: 'Name one with --host, for example 127.0.0.1.',
+      });
+    }
     if (!isLoopback(host) && this.#options.authenticate === null) {
       throw new GatewayError(
         'USAGE',
@@ -97,10 +106,11 @@ export class Door {
     }
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => reject(listenTrouble(host, port, error)));
-      this.#server.listen(port, host, resolve);
+      this.#server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
     });
     const address = this.#server.address() as AddressInfo;
-    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+    const name = normalHost(address.address);
+    this.#ownHosts = [host, name];
     return `http://${name}:${address.port}`;
   }
 
@@ -112,7 +122,7 @@ export class Door {
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    await this.#sessions.close();
+    this.#sessions.close();
     this.#endpoints.close();
     this.#server.closeAllConnections();
     await closed;
@@ -126,10 +136,9 @@ export class Door {
       route = findRoute(request.method ?? '', request.url ?? '/');
       if (route.isPublic) return this.#serveProbe(route, response);
       const principal = this.#authenticate(request, route.scope);
-      if (this.#ending.signal.aborted)
-        throw new HttpError(503, 'The gateway is shutting down.', {
-          headers: { 'retry-after': '5', connection: 'close' },
-        });
+      // What a POST at a door says has to be read first: it may belong to a call that is still running.
+      const isMessage = request.method === 'POST' && route.kind !== 'api';
+      if (this.#ending.signal.aborted && !isMessage) throw shuttingDown();
       await this.#serve(route, principal, request, response);
     } catch (error) {
       this.#refuse(error, route, response);
@@ -139,8 +148,8 @@ export class Door {
   #allowedHosts(): ReadonlySet<string> {
     const { allowedHosts } = this.#config.access;
     if (this.#hosts?.from !== allowedHosts) {
-      const names = isLoopback(this.#options.host) ? allowedHosts : [...allowedHosts, this.#options.host];
-      this.#hosts = { from: allowedHosts, names: new Set(names.map((name) => name.toLowerCase())) };
+      const names = new Set([...allowedHosts.map(normalHost), ...this.#ownHosts]);
+      this.#hosts = { from: allowedHosts, names };
     }
     return this.#hosts.names;
   }
@@ -203,6 +212,7 @@ export class Door {
     const versionHeader = request.headers['mcp-protocol-version'];
     const kind = Array.isArray(body) ? 'batch' : classify(body);
     if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
+    if (this.#ending.signal.aborted && !isPartOfRunning(body)) throw shuttingDown();
     const message = body as RpcRequest;
     const isModern =
       kind !== 'batch' &&
@@ -269,6 +279,23 @@ export class Door {
         : failure(null, { code: known?.rpcCode ?? -32603, message });
     response.writeHead(status, { 'content-type': 'application/json', ...known?.headers }).end(JSON.stringify(body));
   }
+}
+
+function shuttingDown(): HttpError {
+  return new HttpError(503, 'The gateway is shutting down.', {
+    headers: { 'retry-after': '5', connection: 'close' },
+    rpcCode: -32000,
+  });
+}
+
+/** What calls that are running need to end: answers to what was asked, cancellations, and calls that are taken up again. */
+function isPartOfRunning(body: unknown): boolean {
+  const messages = (Array.isArray(body) ? body : [body]) as RpcMessage[];
+  return messages.every((message) => {
+    if (classify(message) === 'response') return true;
+    if (classify(message) === undefined || !('method' in message)) return false;
+    return message.method === 'notifications/cancelled' || message.params?.requestState !== undefined;
+  });
 }
 
 function listenTrouble(host: string, port: number, error: Error): GatewayError {

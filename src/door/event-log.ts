@@ -5,6 +5,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
 import { streamHeaders } from './answer.ts';
+import { isOpen, watchReading, writePart } from './unread.ts';
 
 const keepAliveMs = 15_000;
 /** How long an agent should wait before it comes back to a stream that it lost. */
@@ -12,16 +13,27 @@ const retryMs = 1_000;
 /** What is kept of one stream for an agent that comes back; older events are dropped first. */
 const maxKeptEvents = 256;
 const maxKeptCharacters = 1_048_576;
+/** How long a stream that was written to its end can be read again: its agent may have lost the last of it on the way. */
+const keepWrittenMs = 60_000;
 
 interface KeptEvent {
   readonly number: number;
   readonly text: string;
 }
 
+export interface StreamOptions {
+  readonly id: string;
+  readonly clock: Clock;
+  /** Whether the agent's version knows events without data. */
+  readonly hasPriming: boolean;
+  /** Called when more is kept than before. */
+  readonly onKept: (stream: EventStream) => void;
+}
+
 /** One stream: at most one connection at a time carries it; what is sent meanwhile waits. */
 export class EventStream {
   readonly id: string;
-  readonly #clock: Clock;
+  readonly #options: StreamOptions;
   #kept: KeptEvent[] = [];
   #keptCharacters = 0;
   #next = 1;
@@ -31,56 +43,112 @@ export class EventStream {
   #timer: Timer | undefined;
   #isEnded = false;
 
-  constructor(id: string, clock: Clock) {
-    this.id = id;
-    this.#clock = clock;
+  constructor(options: StreamOptions) {
+    this.id = options.id;
+    this.#options = options;
   }
 
   get isConnected(): boolean {
-    return this.#response !== undefined && !this.#response.destroyed;
+    return this.#response !== undefined && isOpen(this.#response);
   }
 
   get isEnded(): boolean {
     return this.#isEnded;
   }
 
+  get keptCharacters(): number {
+    return this.#keptCharacters;
+  }
+
+  /** False when the end of the stream, which an agent that comes back wants to hear, is not kept any more. */
+  canResume(lastNumber: number): boolean {
+    const last = this.#next - 1;
+    return !this.#isEnded || lastNumber >= last || this.#kept.at(-1)?.number === last;
+  }
+
   /** Carries the stream on a connection from now on; events after `lastNumber`, or that were never written, are sent first. */
   attach(response: ServerResponse, headers: Readonly<Record<string, string>>, lastNumber?: number): void {
-    this.#response?.end();
-    this.#response = response;
+    const before = this.#response;
+    this.#detach();
+    before?.end();
     response.writeHead(200, { ...streamHeaders, ...headers });
+    response.flushHeaders();
+    watchReading(response);
     // An event without data gives the agent an id to come back with, before anything has happened.
-    if (lastNumber === undefined) response.write(encodeSse('', { id: this.#idOf(this.#written), retryMs }));
+    if (lastNumber === undefined && this.#options.hasPriming)
+      response.write(encodeSse('', { id: this.#idOf(this.#written), retryMs }));
     const from = lastNumber ?? this.#written;
     for (const event of this.#kept) if (event.number > from) response.write(event.text);
     this.#written = this.#next - 1;
+    this.#dropExcess();
+    if (this.#isEnded) return this.#finish(response);
+    this.#response = response;
     response.once('close', () => {
       if (this.#response === response) this.#detach();
     });
-    if (this.#isEnded) response.end();
-    else this.#keepAlive();
+    this.#keepAlive();
   }
 
   send(message: RpcMessage): void {
+    if (this.#isEnded) return;
+    const event = this.#append(message);
+    if (this.#response && writePart(this.#response, event.text)) this.#written = event.number;
+    this.#dropExcess();
+    this.#options.onKept(this);
+  }
+
+  /** Sends the answers, and after them nothing more; what was sent can still be read again for a while. */
+  end(...answers: readonly RpcMessage[]): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    const events = answers.map((answer) => this.#append(answer));
+    const response = this.#response;
+    this.#detach();
+    if (response && isOpen(response)) {
+      for (const event of events) response.write(event.text);
+      this.#written = this.#next - 1;
+      this.#finish(response);
+    }
+    this.#dropExcess();
+    this.#options.onKept(this);
+  }
+
+  /** Keeps nothing that a connection has carried already. */
+  dropWritten(): void {
+    this.#keep(this.#kept.filter(({ number }) => number > this.#written));
+  }
+
+  #append(message: RpcMessage): KeptEvent {
     const number = this.#next;
     this.#next += 1;
     const text = encodeSse(JSON.stringify(message), { event: 'message', id: this.#idOf(number) });
-    this.#kept.push({ number, text });
+    const event = { number, text };
+    this.#kept.push(event);
     this.#keptCharacters += text.length;
-    while (this.#kept.length > maxKeptEvents || (this.#keptCharacters > maxKeptCharacters && this.#kept.length > 1)) {
-      this.#keptCharacters -= this.#kept.shift()?.text.length ?? 0;
-    }
-    if (!this.isConnected) return;
-    this.#response?.write(text);
-    this.#written = number;
+    return event;
   }
 
-  /** Nothing more will be sent; what was sent can still be read again. */
-  end(): void {
-    this.#isEnded = true;
-    const response = this.#response;
-    this.#detach();
-    response?.end();
+  /** An event that is too large alone is kept only until it was written once: there is no other way to deliver it. */
+  #dropExcess(): void {
+    if (this.#keptCharacters <= maxKeptCharacters && this.#kept.length <= maxKeptEvents) return;
+    const kept = this.#kept.filter(({ number, text }) => number > this.#written || text.length <= maxKeptCharacters);
+    let characters = kept.reduce((sum, { text }) => sum + text.length, 0);
+    while (kept.length > maxKeptEvents || (characters > maxKeptCharacters && kept.length > 1))
+      characters -= kept.shift()?.text.length ?? 0;
+    this.#keep(kept);
+  }
+
+  #keep(kept: KeptEvent[]): void {
+    this.#kept = kept;
+    this.#keptCharacters = kept.reduce((sum, { text }) => sum + text.length, 0);
+  }
+
+  #finish(response: ServerResponse): void {
+    response.once('finish', () => {
+      this.#timer?.cancel();
+      this.#timer = this.#options.clock.after(keepWrittenMs, () => this.dropWritten());
+    });
+    response.end();
   }
 
   #detach(): void {
@@ -90,10 +158,8 @@ export class EventStream {
 
   #keepAlive(): void {
     this.#timer?.cancel();
-    this.#timer = this.#clock.after(keepAliveMs, () => {
-      if (!this.isConnected) return;
-      this.#response?.write(': keepalive\n\n');
-      this.#keepAlive();
+    this.#timer = this.#options.clock.after(keepAliveMs, () => {
+      if (this.#response && writePart(this.#response, ': keepalive\n\n')) this.#keepAlive();
     });
   }
 

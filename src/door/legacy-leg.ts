@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { AgentSide } from '../caller/caller.ts';
@@ -22,7 +23,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import { acceptsStream } from './answer.ts';
+import { acceptsStream, answerJson } from './answer.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { LegacySession } from './legacy-session.ts';
 import { HttpError } from './read-request.ts';
@@ -31,6 +32,11 @@ import { toWire } from './wire-errors.ts';
 
 /** A request that takes longer becomes a stream with event ids, so that its answer survives a lost connection. */
 const streamAfterMs = 100;
+/** The most messages in one batch, and how many of its requests are worked on at once. */
+const maxBatch = 50;
+const batchWidth = 8;
+/** The versions that know batches. */
+const batchVersions: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26']);
 
 export interface LegacyContext {
   readonly endpoint: Endpoint;
@@ -44,13 +50,15 @@ export interface LegacyContext {
 
 export async function serveLegacyPost(context: LegacyContext, body: unknown): Promise<void> {
   const messages = Array.isArray(body) ? body : [body];
-  if (messages.length === 0 || messages.some((item) => classify(item) === undefined)) {
-    throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: rpcCodes.invalidRequest });
-  }
-  const first = messages[0] as RpcMessage;
-  if ('method' in first && first.method === 'initialize' && 'id' in first)
-    return initialize(context, first as RpcRequest);
+  if (messages.length > maxBatch) throw invalid(`A batch may hold ${maxBatch} messages, not ${messages.length}.`);
+  if (messages.length === 0 || messages.some((item) => classify(item) === undefined))
+    throw invalid('The body is not a JSON-RPC message.');
+  const opening = (messages as RpcMessage[]).find(isInitialize);
+  if (opening && Array.isArray(body)) throw invalid('"initialize" cannot be part of a batch.');
+  if (opening) return initialize(context, opening);
   const session = findSession(context);
+  if (Array.isArray(body) && !batchVersions.has(session.version))
+    throw invalid(`The version ${session.version} of the protocol has no batches.`);
   const requests: RpcRequest[] = [];
   for (const message of messages as RpcMessage[]) {
     if (!('method' in message)) session.onResponse(message);
@@ -59,6 +67,14 @@ export async function serveLegacyPost(context: LegacyContext, body: unknown): Pr
   }
   if (requests.length === 0) return void context.response.writeHead(202).end();
   await answerRequests(context, session, requests, Array.isArray(body));
+}
+
+function invalid(message: string): HttpError {
+  return new HttpError(400, message, { rpcCode: rpcCodes.invalidRequest });
+}
+
+function isInitialize(message: RpcMessage): message is RpcRequest {
+  return 'method' in message && message.method === 'initialize' && 'id' in message;
 }
 
 /** GET: the standing stream, or one that was lost. */
@@ -73,11 +89,13 @@ export function serveLegacyGet(context: LegacyContext): void {
   const place = parseEventId(lastEventId);
   const stream = place && session.findStream(place.stream);
   if (!place || !stream) throw new HttpError(400, 'The Last-Event-ID is not one of this session.');
+  if (!stream.canResume(place.number))
+    throw new HttpError(400, 'What followed this Last-Event-ID is not kept any more.');
   stream.attach(response, headers, place.number);
 }
 
-export async function serveLegacyDelete(context: LegacyContext): Promise<void> {
-  await context.sessions.end(findSession(context).id);
+export function serveLegacyDelete(context: LegacyContext): void {
+  context.sessions.end(findSession(context).id);
   context.response.writeHead(200).end();
 }
 
@@ -94,14 +112,16 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
   }
   const version = legacyVersions.includes(requested) ? requested : latestLegacyVersion;
   const { capabilities, instructions, serverInfo } = await context.endpoint.describe(context.principal);
-  const session = new LegacySession({
-    endpoint: context.endpoint,
-    principal: context.principal,
-    clock: context.clock,
-    version,
-    capabilities: isObject(params.capabilities) ? params.capabilities : {},
-  });
-  await context.sessions.add(session);
+  const session = context.sessions.add(
+    () =>
+      new LegacySession({
+        endpoint: context.endpoint,
+        principal: context.principal,
+        clock: context.clock,
+        version,
+        capabilities: isObject(params.capabilities) ? params.capabilities : {},
+      }),
+  );
   const result = {
     protocolVersion: version,
     capabilities,
@@ -140,14 +160,16 @@ async function answerRequests(
 ): Promise<void> {
   const lazy = new LazyStream(context, session);
   const patience = context.clock.after(streamAfterMs, () => lazy.open());
-  const answers = await Promise.all(requests.map((request) => answerRequest(context, session, request, lazy)));
+  const answers: (RpcResponse | undefined)[] = [];
+  for (let at = 0; at < requests.length; at += batchWidth) {
+    const group = requests.slice(at, at + batchWidth);
+    answers.push(...(await Promise.all(group.map((request) => answerRequest(context, session, request, lazy)))));
+  }
   patience.cancel();
   session.lastSeen = context.clock.elapsed();
   const given = answers.filter((answer) => answer !== undefined);
-  if (lazy.stream) {
-    for (const answer of given) lazy.stream.send(answer);
-    lazy.stream.end();
-  } else if (given.length === 0) context.response.writeHead(202).end();
+  if (lazy.stream) lazy.stream.end(...given);
+  else if (given.length === 0) context.response.writeHead(202).end();
   else reply(context, isBatch ? given : (given[0] as RpcResponse), {});
 }
 
@@ -165,9 +187,11 @@ async function answerRequest(
     });
   }
   const calling = new AbortController();
+  const answering = new AbortController();
   session.inFlight.set(request.id, calling);
   try {
-    const result = await dispatch(session, request, agentOf(session, request, calling.signal, lazy));
+    const agent = agentOf(session, request, lazy, { calling: calling.signal, answering: answering.signal });
+    const result = await dispatch(session, request, agent);
     if (calling.signal.aborted) return undefined;
     return success(request.id, withoutResultType(result));
   } catch (error) {
@@ -175,6 +199,7 @@ async function answerRequest(
     return failure(request.id, toWire(error, 'legacy', context.log));
   } finally {
     session.inFlight.delete(request.id);
+    answering.abort(new GatewayError('CANCELLED', 'The call that asked has been answered.'));
   }
 }
 
@@ -201,21 +226,27 @@ async function dispatch(session: LegacySession, request: RpcRequest, agent: Agen
   return endpoint.handle({ method: request.method, params, principal, agent });
 }
 
-function agentOf(session: LegacySession, request: RpcRequest, signal: AbortSignal, lazy: LazyStream): AgentSide {
+/** `calling` ends when the request is cancelled; `answering` when it is answered, and then nothing may be asked for it. */
+function agentOf(
+  session: LegacySession,
+  request: RpcRequest,
+  lazy: LazyStream,
+  { calling, answering }: { readonly calling: AbortSignal; readonly answering: AbortSignal },
+): AgentSide {
   const token = metaOf(request.params)?.progressToken;
   return {
     era: 'legacy',
     capabilities: session.capabilities,
     logLevel: session.logLevel,
     session: session.id,
-    signal,
+    signal: calling,
     progressToken: isRequestId(token) ? token : undefined,
     notify: (message: RpcNotification) => lazy.open()?.send(message),
     ask: (method, params, asking) => {
       const stream = lazy.open();
       if (!stream)
         throw new RpcError(rpcCodes.internalError, 'The agent does not accept a stream and cannot be asked.');
-      return session.ask(stream, method, params, asking);
+      return session.ask(stream, method, params, AbortSignal.any([asking, answering]));
     },
   };
 }
@@ -254,8 +285,5 @@ function reply(
   headers: Record<string, string>,
   status = 200,
 ): void {
-  if (context.response.destroyed) return;
-  const body = JSON.stringify(message);
-  const head = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body), ...headers };
-  context.response.writeHead(status, head).end(body);
+  answerJson(context.response, message, headers, status);
 }

@@ -20,6 +20,10 @@ import { EventStream } from './event-log.ts';
 
 /** Streams of finished requests that can still be read again. */
 const maxKeptStreams = 16;
+/** What all streams of a session may keep together, in characters. */
+const maxKeptCharacters = 4 * 1_048_576;
+/** The version that knows events without data. */
+const primingVersion = '2025-11-25';
 
 export interface SessionOptions {
   readonly endpoint: Endpoint;
@@ -134,10 +138,10 @@ export class LegacySession {
   }
 
   async unsubscribe(uri: string): Promise<void> {
-    if (this.#subscriptions.delete(uri)) await this.endpoint.unsubscribe(uri, this.principal);
+    if (this.#subscriptions.delete(uri)) await this.endpoint.unsubscribe(uri, this.principal, this.id);
   }
 
-  async end(): Promise<void> {
+  end(): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     this.#stopChanges();
@@ -145,20 +149,37 @@ export class LegacySession {
     for (const calling of this.inFlight.values()) calling.abort(reason);
     for (const question of this.#questions.values()) question.reject(reason);
     for (const stream of this.#streams.values()) stream.end();
-    await Promise.all(
-      [...this.#subscriptions].map((uri) => this.endpoint.unsubscribe(uri, this.principal).catch(() => {})),
-    );
+    // Nobody waits for the servers: one that hangs would keep the session's end from happening, and cannot be helped.
+    for (const uri of this.#subscriptions) void this.endpoint.unsubscribe(uri, this.principal, this.id).catch(() => {});
   }
 
   #addStream(): EventStream {
-    const stream = new EventStream(randomId(), this.#clock);
+    const stream = new EventStream({
+      id: randomId(),
+      clock: this.#clock,
+      hasPriming: this.version === primingVersion,
+      onKept: (kept) => this.#makeRoom(kept),
+    });
     this.#streams.set(stream.id, stream);
     return stream;
   }
 
+  /** Old finished streams go first; then what running ones have written already. `newest` is what the agent waits for. */
+  #makeRoom(newest: EventStream): void {
+    let kept = 0;
+    for (const stream of this.#streams.values()) kept += stream.keptCharacters;
+    for (const [id, stream] of this.#streams) {
+      if (kept <= maxKeptCharacters) return;
+      if (!stream.isEnded || stream === newest) continue;
+      kept -= stream.keptCharacters;
+      this.#streams.delete(id);
+    }
+    if (kept > maxKeptCharacters) for (const stream of this.#streams.values()) stream.dropWritten();
+  }
+
   #onChange(change: EndpointChange): void {
     if (change.kind !== 'resource') this.standing.send(notification(`notifications/${change.kind}/list_changed`));
-    else if (this.#subscriptions.has(String(change.params.uri)))
+    else if (this.#subscriptions.has(String(change.params.uri)) && (change.session ?? this.id) === this.id)
       this.standing.send(notification('notifications/resources/updated', change.params));
   }
 

@@ -5,7 +5,7 @@ import type { Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
-import { decodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
+import { decodeHeaderValue, encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
 import type { Params, RpcErrorBody, RpcRequest } from '../protocol/messages.ts';
 import { rpcCodes } from '../protocol/messages.ts';
 import { type ParamHeader, paramHeaderFault, scanParamHeaders } from '../protocol/param-headers.ts';
@@ -14,6 +14,10 @@ export interface ModernFault {
   readonly status: number;
   readonly error: RpcErrorBody;
 }
+
+/** Methods and names that a header can hold; the bridge sends all of these. */
+const plainMethod = /^[\x21-\x7e]{1,256}$/;
+const longestName = 4_096;
 
 const ownMethods: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
 
@@ -36,11 +40,11 @@ export function modernFault(
 ): ModernFault | undefined {
   return (
     envelopeFault(message.params) ??
-    (isBridge ? undefined : mismatchFault(message, headers)) ??
+    mismatchFault(message, headers) ??
     versionFault(message.params) ??
-    (isBridge ? undefined : missingHeaderFault(message, headers)) ??
+    missingHeaderFault(message, headers, isBridge) ??
     methodFault(message.method, endpoint) ??
-    (isBridge ? undefined : parameterFault(message, endpoint, principal, headers))
+    parameterFault(message, endpoint, principal, headers, isBridge)
   );
 }
 
@@ -76,15 +80,22 @@ function versionFault(params: Params | undefined): ModernFault | undefined {
   });
 }
 
-function missingHeaderFault(message: RpcRequest, headers: IncomingHttpHeaders): ModernFault | undefined {
-  for (const name of ['MCP-Protocol-Version', 'Mcp-Method']) {
-    if (textHeader(headers, name.toLowerCase()) === undefined)
-      return bad(rpcCodes.headerMismatch, `The ${name} header is missing.`);
-  }
+/** An agent on stdio may say what no header can hold: only that, and only a bridge, may leave out. */
+function missingHeaderFault(
+  message: RpcRequest,
+  headers: IncomingHttpHeaders,
+  isBridge: boolean,
+): ModernFault | undefined {
+  const missing = (name: string) => bad(rpcCodes.headerMismatch, `The ${name} header is missing.`);
+  if (textHeader(headers, 'mcp-protocol-version') === undefined) return missing('MCP-Protocol-Version');
+  const canLackMethod = isBridge && !plainMethod.test(message.method);
+  if (textHeader(headers, 'mcp-method') === undefined && !canLackMethod) return missing('Mcp-Method');
   const expected = nameHeaderOf(message.method, message.params);
   const sent = textHeader(headers, 'mcp-name');
-  if (sent === undefined)
-    return expected === undefined ? undefined : bad(rpcCodes.headerMismatch, 'The Mcp-Name header is missing.');
+  if (sent === undefined) {
+    const canLackName = isBridge && encodeHeaderValue(expected ?? '').length > longestName;
+    return expected === undefined || canLackName ? undefined : missing('Mcp-Name');
+  }
   const decoded = decodeHeaderValue(sent);
   if (decoded === undefined) return bad(rpcCodes.headerMismatch, 'The Mcp-Name header is not valid base64.');
   return expected === undefined || decoded === expected ? undefined : mismatch('Mcp-Name', decoded, expected);
@@ -102,6 +113,7 @@ function parameterFault(
   endpoint: Endpoint,
   principal: Principal,
   headers: IncomingHttpHeaders,
+  isBridge: boolean,
 ): ModernFault | undefined {
   if (message.method !== 'tools/call') return undefined;
   const tool = endpoint.findTool(String(message.params?.name), principal);
@@ -112,11 +124,17 @@ function parameterFault(
     declared = 'headers' in scan ? scan.headers : [];
     scans.set(tool, declared);
   }
-  if (declared.length === 0) return undefined;
-  const fault = paramHeaderFault(declared, message.params?.arguments, (name) => textHeader(headers, name));
+  // A bridge does not know which arguments a tool wants in headers; those that are there must be right all the same.
+  const expected = isBridge ? declared.filter((item) => headers[nameOf(item)] !== undefined) : declared;
+  if (expected.length === 0) return undefined;
+  const fault = paramHeaderFault(expected, message.params?.arguments, (name) => textHeader(headers, name));
   return fault === undefined
     ? undefined
     : bad(rpcCodes.headerMismatch, `The headers and the body of the request disagree: ${fault}`);
+}
+
+function nameOf({ header }: ParamHeader): string {
+  return `mcp-param-${header.toLowerCase()}`;
 }
 
 function textHeader(headers: IncomingHttpHeaders, name: string): string | undefined {

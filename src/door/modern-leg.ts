@@ -31,7 +31,7 @@ export interface ModernContext {
   readonly response: ServerResponse;
   readonly clock: Clock;
   readonly log: Log;
-  /** The stdio bridge repeats nothing in headers, since it has none of its own. */
+  /** The stdio bridge repeats no arguments in headers, since it does not know which ones a tool wants there. */
   readonly isBridge: boolean;
   /** Takes one of the principal's places for long streams, or throws. */
   readonly claimStream: () => void;

@@ -15,7 +15,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, acceptsStream } from './answer.ts';
 
 interface ListenContext {
   readonly endpoint: Endpoint;
@@ -48,22 +48,38 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
       }),
     );
   }
+  if (!acceptsStream(context.request.headers.accept)) {
+    const error = { code: rpcCodes.invalidRequest, message: 'A request to listen must accept text/event-stream.' };
+    return answer.finish(failure(message.id, error), 406);
+  }
   context.claimStream();
-  const filter = await honor(context, wanted);
+  // A server that is slow to say what can be watched must not keep the gateway from ending.
+  const filter = await orNothing(honor(context, wanted), context.ending);
   const tag = { [metaKeys.subscriptionId]: message.id };
   const send = (item: RpcNotification) => answer.send({ ...item, params: withMeta(item.params, tag) });
   send(notification('notifications/subscriptions/acknowledged', { notifications: filter.honored }));
   const end = () => answer.finish(success(message.id, { resultType: 'complete', _meta: tag }));
   if (Object.keys(filter.honored).length === 0) return end();
   const stop = endpoint.changed.on((change) => {
-    const item = toNotification(change, filter);
+    const item = toNotification(change, filter, sessionOf(principal));
     if (item) send(item);
   });
-  context.ending.addEventListener('abort', end, { once: true });
+  if (context.ending.aborted) end();
+  else context.ending.addEventListener('abort', end, { once: true });
   if (!response.destroyed) await new Promise<void>((resolve) => response.once('close', resolve));
   stop();
   context.ending.removeEventListener('abort', end);
-  await Promise.all([...filter.uris].map((uri) => endpoint.unsubscribe(uri, principal).catch(() => {})));
+  // Nobody waits for the servers, which may hang, and the request is over.
+  for (const uri of filter.uris) void endpoint.unsubscribe(uri, principal, sessionOf(principal)).catch(() => {});
+}
+
+function orNothing(filter: Promise<Filter>, ending: AbortSignal): Promise<Filter> {
+  return new Promise((resolve, reject) => {
+    const onEnd = () => resolve({ honored: {}, uris: new Set() });
+    if (ending.aborted) onEnd();
+    ending.addEventListener('abort', onEnd, { once: true });
+    filter.then(resolve, reject).finally(() => ending.removeEventListener('abort', onEnd));
+  });
 }
 
 /** The part of the wish that this endpoint can fulfil. */
@@ -91,14 +107,19 @@ async function honor(context: ListenContext, wanted: Record<string, unknown>): P
   return { honored, uris };
 }
 
-/** A listener takes part in no call: it has no abilities of its own. */
-function listener(principal: Principal, signal: AbortSignal): AgentSide {
-  return { era: 'modern', capabilities: {}, session: `principal:${principal.id}`, signal, notify() {} };
+/** All modern requests of a principal count as one session. */
+function sessionOf(principal: Principal): string {
+  return `principal:${principal.id}`;
 }
 
-function toNotification(change: EndpointChange, filter: Filter): RpcNotification | undefined {
+/** A listener takes part in no call: it has no abilities of its own. */
+function listener(principal: Principal, signal: AbortSignal): AgentSide {
+  return { era: 'modern', capabilities: {}, session: sessionOf(principal), signal, notify() {} };
+}
+
+function toNotification(change: EndpointChange, filter: Filter, session: string): RpcNotification | undefined {
   if (change.kind === 'resource') {
-    const isWanted = filter.uris.has(String(change.params.uri));
+    const isWanted = filter.uris.has(String(change.params.uri)) && (change.session ?? session) === session;
     return isWanted ? notification('notifications/resources/updated', change.params) : undefined;
   }
   return filter.honored[listKinds[change.kind]] === true

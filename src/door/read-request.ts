@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { JsonTooDeepError, parseJson } from '../base/json.ts';
+import { JsonLimitError, parseExactJson } from '../base/json.ts';
 
 /** A request that is answered with a status and a sentence before any endpoint sees it. */
 export class HttpError extends Error {
@@ -27,9 +27,9 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
     throw new HttpError(415, 'Compressed bodies are not accepted.');
   const text = await readText(request, limit);
   try {
-    return parseJson(text);
+    return parseExactJson(text);
   } catch (error) {
-    if (error instanceof JsonTooDeepError) throw new HttpError(400, error.message, { rpcCode: -32600 });
+    if (error instanceof JsonLimitError) throw new HttpError(400, error.message, { rpcCode: -32600 });
     throw new HttpError(400, `The body is not JSON: ${error instanceof Error ? error.message : ''}`, {
       rpcCode: -32700,
     });

@@ -2,6 +2,7 @@
 
 import type { Clock, Timer } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
+import { rpcCodes } from '../protocol/messages.ts';
 import type { LegacySession } from './legacy-session.ts';
 import { HttpError } from './read-request.ts';
 
@@ -26,24 +27,31 @@ export class SessionBook {
     return this.#sessions.get(id);
   }
 
-  /** Where the book is full, the session that has been quiet longest makes room; if all are busy, the new one is refused. */
-  async add(session: LegacySession): Promise<void> {
+  /** Where the book is full, the session that has been quiet longest makes room; if all are busy, no new one is made. */
+  add(make: () => LegacySession): LegacySession {
     if (this.#sessions.size >= this.#maxSessions()) {
       const idle = [...this.#sessions.values()]
         .filter((item) => !item.isBusy)
         .sort((a, b) => a.lastSeen - b.lastSeen)[0];
-      if (!idle) throw new HttpError(503, 'Too many sessions are open.', { headers: { 'retry-after': '30' } });
-      await this.end(idle.id);
+      if (!idle) {
+        throw new HttpError(503, 'Too many sessions are open.', {
+          headers: { 'retry-after': '30' },
+          rpcCode: rpcCodes.serverError,
+        });
+      }
+      this.end(idle.id);
     }
+    const session = make();
     this.#sessions.set(session.id, session);
     this.#timer ??= this.#clock.after(limits.sessionIdleMs / 4, () => this.#sweep());
+    return session;
   }
 
-  async end(id: string): Promise<void> {
+  end(id: string): void {
     const session = this.#sessions.get(id);
     if (!session) return;
     this.#sessions.delete(id);
-    await session.end();
+    session.end();
     this.#onEnd(id);
   }
 
@@ -56,13 +64,13 @@ export class SessionBook {
     this.#timer = undefined;
     const now = this.#clock.elapsed();
     for (const session of this.#sessions.values()) {
-      if (!session.isBusy && now - session.lastSeen > limits.sessionIdleMs) void this.end(session.id);
+      if (!session.isBusy && now - session.lastSeen > limits.sessionIdleMs) this.end(session.id);
     }
     if (this.#sessions.size > 0) this.#timer = this.#clock.after(limits.sessionIdleMs / 4, () => this.#sweep());
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#timer?.cancel();
-    await Promise.all([...this.#sessions.keys()].map((id) => this.end(id)));
+    for (const id of this.#sessions.keys()) this.end(id);
   }
 }

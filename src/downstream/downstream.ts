@@ -12,11 +12,23 @@ import { Guard } from './guard.ts';
 import { type LinkRequest, type ListKind, rootsOf } from './link.ts';
 import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
-import { type LinkChoice, type LinksContext, ServerLinks, type ServerStatus } from './server-links.ts';
+import { type LinkChoice, type LinksContext, ServerLinks } from './server-links.ts';
+import type { ServerStatus } from './server-status.ts';
+import { SubscriptionBook, type Wish } from './subscription-book.ts';
 
+export { sourceOf } from './era-memory.ts';
 export type { LinkRequest, ListKind } from './link.ts';
 export type { Offer } from './list-server.ts';
-export type { LinkChoice, ServerStatus } from './server-links.ts';
+export type { LinkChoice } from './server-links.ts';
+export type { ServerStatus } from './server-status.ts';
+export type { Wish } from './subscription-book.ts';
+
+export interface ResourceUpdate {
+  readonly server: string;
+  /** Set where the server is not shared: nobody but this session may hear of it. */
+  readonly session?: string | undefined;
+  readonly params: Params;
+}
 
 export interface DownstreamOptions {
   readonly connect: Config['connect'];
@@ -32,13 +44,15 @@ export class Downstream {
   readonly changed = new Signal<string>();
   /** A server says that one of its lists changed. */
   readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
-  readonly resourceUpdated = new Signal<{ readonly server: string; readonly params: Params }>();
+  readonly resourceUpdated = new Signal<ResourceUpdate>();
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
+  readonly #book = new SubscriptionBook();
   readonly #guard: Guard;
   readonly #context: Omit<LinksContext, 'connect'>;
   #connect: Config['connect'];
+  #isClosed = false;
 
   constructor(options: DownstreamOptions) {
     const runMark = randomId();
@@ -57,9 +71,11 @@ export class Downstream {
 
   /**
    * Makes the set of servers this one. Servers whose spec is the same keep their links and running calls; on links
-   * that go, running calls may finish for as long as `graceMs` says. Resolves when those links are closed.
+   * that go, running calls may finish for as long as `graceMs` says. Resolves when those links are closed. Once
+   * closed, it starts nothing any more.
    */
   async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect, graceMs = 0): Promise<void> {
+    if (this.#isClosed) return;
     const wanted = new Map([...specs].map((spec) => [spec.name, spec]));
     const isSameConnect = linkSettings(connect) === linkSettings(this.#connect);
     this.#connect = connect;
@@ -74,15 +90,18 @@ export class Downstream {
       }
     }
     for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
-    for (const name of wanted.keys()) this.changed.emit(name);
+    for (const name of wanted.keys()) {
+      this.changed.emit(name);
+      this.#servers.get(name)?.resubscribe();
+    }
     await Promise.all(leaving);
   }
 
   #makeLinks(spec: ServerSpec): ServerLinks {
-    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect });
+    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect }, () => this.#book.of(spec.name));
     links.changed.on(() => this.changed.emit(spec.name));
     links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
-    links.resourceUpdated.on((params) => this.resourceUpdated.emit({ server: spec.name, params }));
+    links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: spec.name, ...update }));
     return links;
   }
 
@@ -120,12 +139,28 @@ export class Downstream {
     return this.#find(server).list(signal);
   }
 
-  async subscribe(server: string, uri: string, choice: LinkChoice): Promise<void> {
-    await this.#find(server).subscribe(uri, choice);
+  /** Holds until `unsubscribe`, on whichever link the server has; rejects, and holds nothing, when it is refused. */
+  async subscribe(wish: Wish): Promise<void> {
+    const links = this.#find(wish.server);
+    this.#book.add(wish);
+    try {
+      await links.subscribe(wish);
+    } catch (error) {
+      // The links were replaced meanwhile: the wish goes to the new ones.
+      const successor = this.#servers.get(wish.server);
+      const isMoved = successor !== undefined && successor !== links;
+      try {
+        if (!isMoved) throw error;
+        await successor.subscribe(wish);
+      } catch (refusal) {
+        await this.unsubscribe(wish);
+        throw refusal;
+      }
+    }
   }
 
-  async unsubscribe(server: string, uri: string): Promise<void> {
-    await this.#servers.get(server)?.unsubscribe(uri);
+  async unsubscribe(wish: Wish): Promise<void> {
+    if (this.#book.remove(wish)) await this.#servers.get(wish.server)?.unsubscribe(wish);
   }
 
   /** Closes the links of a server and forgets what was believed about it; the next request starts anew. */
@@ -134,13 +169,15 @@ export class Downstream {
   }
 
   async endSession(session: string): Promise<void> {
-    await Promise.all(
-      [...this.#servers.values()].filter((links) => links.spec.perSession).map((links) => links.endSession(session)),
-    );
+    // That a server does not take back a subscription is its own affair: nobody listens any more.
+    const wishes = this.#book.ofSession(session).map((wish) => this.unsubscribe(wish).catch(() => {}));
+    const links = [...this.#servers.values()].filter(({ spec }) => spec.perSession);
+    await Promise.all([...wishes, ...links.map((item) => item.endSession(session))]);
   }
 
   /** Ends every server; when it resolves, none of their processes is left. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();
     await Promise.allSettled(all.map((links) => links.close()));

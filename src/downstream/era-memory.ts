@@ -17,7 +17,7 @@ export class EraMemory {
   #verdict: EraVerdict | undefined;
 
   constructor(spec: ServerSpec, store: VerdictStore, clock: Clock, log: Log) {
-    this.#key = createHash('sha256').update(JSON.stringify(spec.transport)).digest('hex');
+    this.#key = sourceOf(spec);
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
@@ -33,7 +33,11 @@ export class EraMemory {
 
   /** Read once; a verdict that has grown old is not believed at a start, but stays for a server that is in use. */
   async #load(): Promise<EraVerdict | undefined> {
-    const verdict = await this.#store.findVerdict(this.#key);
+    // A verdict that cannot be read costs a probe, no more.
+    const verdict = await this.#store.findVerdict(this.#key).catch((error) => {
+      this.#log.warn('An era verdict could not be read', { error });
+      return undefined;
+    });
     const isFresh = verdict !== undefined && this.#clock.now() - verdict.decidedAt < limits.eraVerdictTtlMs;
     this.#verdict = isFresh ? verdict : undefined;
     return this.#verdict;
@@ -66,4 +70,9 @@ export class EraMemory {
       .saveVerdict(verdict)
       .catch((error) => this.#log.warn('An era verdict could not be kept', { error }));
   }
+}
+
+/** What is connected to, whatever its name: a server that was moved is another one. */
+export function sourceOf(spec: Pick<ServerSpec, 'transport'>): string {
+  return createHash('sha256').update(JSON.stringify(spec.transport)).digest('hex');
 }

@@ -32,12 +32,17 @@ done
 exit 0
 `;
 
+/** Pause before a guard that could not be started is tried again; doubles up to the maximum. */
+const restartMs = { first: 1_000, most: 30_000 };
+
 export class Guard {
   readonly #mark: string;
   readonly #log: Log;
   readonly #groups = new Set<number>();
   #child: ChildProcess | undefined;
   #isClosed = false;
+  #pauseMs = restartMs.first;
+  #restarting: NodeJS.Timeout | undefined;
 
   constructor(mark: string, log: Log) {
     this.#mark = mark;
@@ -47,18 +52,28 @@ export class Guard {
   /** Starts watching, before the first server runs: a gateway without local servers has no guard. Idempotent. */
   open(): ChildProcess | undefined {
     if (this.#child || this.#isClosed || process.platform === 'win32') return this.#child;
-    const child = spawn('/bin/sh', ['-c', guardScript, 'toolcrib-guard', this.#mark], {
+    const child: ChildProcess = spawn('/bin/sh', ['-c', guardScript, 'toolcrib-guard', this.#mark], {
       detached: true,
       stdio: ['pipe', 'ignore', 'ignore'],
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     });
-    child.unref();
-    child.stdin.on('error', () => {});
-    child.on('error', (error) => this.#log.error('The guard process could not be started', { error }));
+    // First of all: without files to spare there is no pipe either, and the error comes later.
+    child.on('error', (error) => this.#onStartFailed(child, error));
     child.on('exit', () => this.#restart(child));
+    child.unref();
     this.#child = child;
-    for (const group of this.#groups) child.stdin.write(`add ${group}\n`);
+    child.stdin?.on('error', () => {});
+    for (const group of this.#groups) child.stdin?.write(`add ${group}\n`);
     return child;
+  }
+
+  #onStartFailed(child: ChildProcess, error: Error): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.#log.error('The guard process could not be started', { error });
+    clearTimeout(this.#restarting);
+    this.#restarting = setTimeout(() => this.#groups.size > 0 && this.open(), this.#pauseMs).unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, restartMs.most);
   }
 
   #restart(child: ChildProcess): void {
@@ -87,6 +102,7 @@ export class Guard {
   /** Ends the guard, which then makes a last sweep by itself. */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#restarting);
     this.#child?.stdin?.end();
   }
 }

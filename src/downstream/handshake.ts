@@ -6,6 +6,7 @@ import { implementation } from '../base/version.ts';
 import { limits } from '../config/config.ts';
 import { type Era, latestLegacyVersion, legacyVersions, metaKeys, modernVersion } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { isRefusedInitialize, modernErrors } from './link-trouble.ts';
 import type { Peer } from './peer.ts';
 
 export interface Agreement {
@@ -26,12 +27,6 @@ export interface HandshakeOptions {
   readonly signal: AbortSignal;
 }
 
-const modernErrors: ReadonlySet<number> = new Set([
-  rpcCodes.headerMismatch,
-  rpcCodes.missingCapability,
-  rpcCodes.unsupportedVersion,
-]);
-
 /** The part of `_meta` that makes a request modern. */
 export function envelope(capabilities: Record<string, unknown>, logLevel?: string): Record<string, unknown> {
   return {
@@ -44,24 +39,27 @@ export function envelope(capabilities: Record<string, unknown>, logLevel?: strin
 
 export async function shakeHands(peer: Peer, options: HandshakeOptions): Promise<Agreement> {
   if (options.want === 'modern') return discover(peer, options, options.timeoutMs);
-  if (options.want === 'probe') {
-    const found = await probe(peer, options);
-    if (found) return found;
-  }
-  return initialize(peer, options);
+  if (options.want === 'legacy') return initialize(peer, options);
+  const found = await probe(peer, options);
+  if (found === 'legacy') return initialize(peer, options);
+  if (found !== 'silent') return found;
+  // One that was still starting when it was asked may be modern after all, and says so by refusing.
+  return initialize(peer, options).catch((error) =>
+    isRefusedInitialize(error) ? discover(peer, options, options.timeoutMs) : Promise.reject(error),
+  );
 }
 
-/** Asks a server of unknown era; undefined means legacy. Silence and every unknown error mean legacy, an outage means nothing. */
-async function probe(peer: Peer, options: HandshakeOptions): Promise<Agreement | undefined> {
+/** Asks a server of unknown era. Every unknown error means legacy, silence probably does, an outage means nothing. */
+async function probe(peer: Peer, options: HandshakeOptions): Promise<Agreement | 'legacy' | 'silent'> {
   try {
     return await discover(peer, options, Math.min(limits.probeTimeoutMs, options.timeoutMs));
   } catch (error) {
     if (error instanceof RpcError) {
       if (modernErrors.has(error.code) && !offersLegacy(error)) throw error;
-      return undefined;
+      return 'legacy';
     }
-    if (error instanceof GatewayError && error.code === 'TIMEOUT') return undefined;
-    if (isEraEvidence(error)) return undefined;
+    if (error instanceof GatewayError && error.code === 'TIMEOUT') return 'silent';
+    if (isEraEvidence(error)) return 'legacy';
     throw error;
   }
 }
@@ -131,7 +129,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
       },
     );
   }
-  await peer.notify('notifications/initialized');
+  await peer.notify('notifications/initialized', undefined, options.signal);
   return { era: 'legacy', version, ...offerOf(result, result.serverInfo) };
 }
 

@@ -15,6 +15,9 @@ import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
 const reopenMs = { first: 1_000, most: 30_000 };
+/** Pauses that a server may name for the stream of one request, which somebody waits for. */
+const resumeMs = { least: 100, most: reopenMs.most };
+/** Resumes in a row that bring nothing. */
 const maxResumes = 5;
 /** How long the first call waits for the standing stream of a slow server. */
 const streamWaitMs = 1_000;
@@ -28,6 +31,8 @@ export class HttpTransport implements Transport {
   readonly #ended = new AbortController();
   #events: TransportEvents | undefined;
   #session: string | undefined;
+  /** The server no longer knows the session: this transport is of no further use. */
+  #isLost = false;
   #version: string | undefined;
 
   constructor(server: string, spec: HttpSpec, clock: Clock) {
@@ -52,9 +57,12 @@ export class HttpTransport implements Transport {
   }
 
   async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
+    if (this.#isLost) throw this.#sessionLost(true);
     const id = 'method' in message && 'id' in message ? message.id : undefined;
     // A request has a signal of its own, which its owner aborts when the link closes.
     const signal = options.signal ?? this.#ended.signal;
+    // What the answer means depends on the session of this very request; another may be opened or lost meanwhile.
+    const isInSession = this.#session !== undefined;
     const response = await exchange({
       server: this.#server,
       url: this.#url,
@@ -65,13 +73,17 @@ export class HttpTransport implements Transport {
     });
     const session = response.headers['mcp-session-id'];
     if (typeof session === 'string' && 'method' in message && message.method === 'initialize') this.#session = session;
+    if (response.statusCode === 404 && isInSession && !isEventStream(response)) {
+      response.resume();
+      throw this.#sessionLost(true);
+    }
     await this.#readAnswer(response, id, signal);
   }
 
   async close(): Promise<void> {
     if (this.#ended.signal.aborted) return;
     this.#ended.abort(new GatewayError('SERVER_DISCONNECTED', `The link to server "${this.#server}" was closed.`));
-    if (this.#session === undefined) return;
+    if (this.#session === undefined || this.#isLost) return;
     const signal = AbortSignal.timeout(limits.closeGraceMs);
     const request = {
       server: this.#server,
@@ -119,19 +131,23 @@ export class HttpTransport implements Transport {
       response.resume();
       throw statusTrouble(this.#server, response, this.#clock.now());
     }
-    if (status === 404 && this.#session !== undefined && !type.includes('text/event-stream')) {
-      response.resume();
-      throw this.#sessionLost(true);
-    }
-    if (status === 200 && type.includes('text/event-stream')) return this.#readStream(response, id, signal);
+    if (status === 200 && isEventStream(response)) return this.#readStream(response, id, signal);
     if (type.includes('application/json')) {
-      const isDelivered = this.#deliver(await readBody(this.#server, response), id, status);
+      const isDelivered = this.#deliver(await this.#readBody(response), id, status);
       if (isDelivered || status < 300) return;
       throw statusTrouble(this.#server, response, this.#clock.now());
     }
     response.resume();
     if (status >= 300) throw statusTrouble(this.#server, response, this.#clock.now());
     if (id !== undefined && status === 200) throw statusTrouble(this.#server, response, this.#clock.now());
+  }
+
+  async #readBody(response: IncomingMessage): Promise<string> {
+    try {
+      return await readBody(this.#server, response);
+    } catch (error) {
+      throw isNetworkError(error) ? networkTrouble({ server: this.#server, url: this.#url }, error) : error;
+    }
   }
 
   /** Hands over the message or messages of a body; says whether there was one. */
@@ -150,7 +166,7 @@ export class HttpTransport implements Transport {
     for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
       if (classify(item) === undefined) continue;
       isDelivered = true;
-      this.#events?.onMessage(ownedBy(item as RpcMessage, status >= 300 ? owner : undefined), owner);
+      this.#events?.onMessage(ownedBy(item as RpcMessage, owner), owner);
     }
     return isDelivered;
   }
@@ -158,18 +174,23 @@ export class HttpTransport implements Transport {
   /** Reads the stream of one request; one that ends before its answer is resumed where the server gave event ids. */
   async #readStream(first: IncomingMessage, id: RequestId | undefined, signal: AbortSignal): Promise<void> {
     let response = first;
-    let state: StreamState = { isAnswered: false, lastEventId: undefined, retryMs: undefined };
-    for (let resumes = 0; ; resumes += 1) {
+    let state: StreamState = { isAnswered: false, events: 0, lastEventId: undefined, retryMs: undefined };
+    for (let fruitless = 0; ; ) {
+      const eventsBefore = state.events;
       state = await this.#drain(response, id, state);
       if (state.isAnswered || id === undefined) return;
       signal.throwIfAborted();
-      if (state.lastEventId === undefined || resumes >= maxResumes) break;
-      await sleep(this.#clock, state.retryMs ?? reopenMs.first, signal);
-      response = await this.#openStream(state.lastEventId, signal);
-      if (response.statusCode !== 200) {
-        response.resume();
+      fruitless = state.events > eventsBefore ? 0 : fruitless + 1;
+      if (state.lastEventId === undefined || fruitless >= maxResumes) break;
+      await sleep(this.#clock, clamp(state.retryMs ?? reopenMs.first, resumeMs.least, resumeMs.most), signal);
+      // That it cannot be resumed says nothing about the request: it was sent, and may have been carried out.
+      const resumed = await this.#openStream(state.lastEventId, signal).catch(() => undefined);
+      signal.throwIfAborted();
+      if (resumed?.statusCode !== 200) {
+        resumed?.resume();
         break;
       }
+      response = resumed;
     }
     throw new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" ended its stream before it had answered.`, {
       data: { reason: 'stream-ended' },
@@ -180,6 +201,7 @@ export class HttpTransport implements Transport {
   async #drain(response: IncomingMessage, id: RequestId | undefined, before: StreamState): Promise<StreamState> {
     const state = { ...before };
     const decoder = new SseDecoder((event) => {
+      state.events += 1;
       if (event.id !== undefined) state.lastEventId = event.id;
       if (event.retryMs !== undefined) state.retryMs = event.retryMs;
       if (event.data === '' || event.event !== 'message') return;
@@ -206,37 +228,36 @@ export class HttpTransport implements Transport {
     return exchange({ server: this.#server, url: this.#url, method: 'GET', headers, signal });
   }
 
-  /** The legacy stream for what belongs to no request; servers without one answer 405, and that is fine. */
-  async #keepStream(onOpen: () => void): Promise<void> {
+  /** The legacy stream for what belongs to no request. `onKnown`: the server has opened it, or not. */
+  async #keepStream(onKnown: () => void): Promise<void> {
     const signal = this.#ended.signal;
-    let state: StreamState = { isAnswered: false, lastEventId: undefined, retryMs: undefined };
+    let state: StreamState = { isAnswered: false, events: 0, lastEventId: undefined, retryMs: undefined };
     let pauseMs = reopenMs.first;
     while (!signal.aborted) {
       try {
         const response = await this.#openStream(state.lastEventId, signal);
-        if (response.statusCode === 404 && this.#session !== undefined) {
-          response.resume();
-          return this.#events?.onClose(this.#sessionLost(false));
-        }
-        if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
-          response.resume();
-          return;
-        }
-        onOpen();
+        onKnown();
+        const status = response.statusCode;
+        const isStream = status === 200 && isEventStream(response);
+        if (!isStream) response.resume();
+        if (status === 404 && this.#session !== undefined) return this.#events?.onClose(this.#sessionLost(false));
+        // So answers a server that has no such stream; every other refusal may pass.
+        if (status === 404 || status === 405) return;
         const openedAt = this.#clock.elapsed();
-        state = await this.#drain(response, undefined, state);
+        if (isStream) state = await this.#drain(response, undefined, state);
         if (this.#clock.elapsed() - openedAt > reopenMs.most) pauseMs = reopenMs.first;
       } catch {
         // A stream that broke is opened again below, ever more slowly.
       }
-      await sleep(this.#clock, state.retryMs ?? pauseMs, signal).catch(() => {});
+      const waitMs = clamp(state.retryMs ?? pauseMs, reopenMs.first, reopenMs.most);
+      await sleep(this.#clock, waitMs, signal).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, reopenMs.most);
     }
   }
 
   /** `isUnexecuted`: of the request that was refused it is certain, of others that were under way it is not. */
   #sessionLost(isUnexecuted: boolean): GatewayError {
-    this.#session = undefined;
+    this.#isLost = true;
     return new GatewayError('SERVER_DISCONNECTED', `Server "${this.#server}" no longer knows our session.`, {
       hint: 'It was probably restarted; the next call opens a new session.',
       data: { reason: 'session-lost', isUnexecuted },
@@ -246,6 +267,7 @@ export class HttpTransport implements Transport {
 
 interface StreamState {
   isAnswered: boolean;
+  events: number;
   lastEventId: string | undefined;
   retryMs: number | undefined;
 }
@@ -254,6 +276,14 @@ interface StreamState {
 function ownedBy(message: RpcMessage, owner: RequestId | undefined): RpcMessage {
   if (owner === undefined || !('error' in message) || isRequestId(message.id)) return message;
   return { ...message, id: owner };
+}
+
+function isEventStream(response: IncomingMessage): boolean {
+  return response.headers['content-type']?.includes('text/event-stream') ?? false;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }
 
 function isNetworkError(error: unknown): boolean {

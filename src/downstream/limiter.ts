@@ -19,12 +19,16 @@ export class Limiter {
     return this.#running;
   }
 
+  get isFull(): boolean {
+    return this.#running >= this.#atOnce;
+  }
+
   get waiting(): number {
     return this.#waiting.length;
   }
 
   async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.#running >= this.#atOnce) await this.#turn(signal);
+    if (this.isFull) await this.#turn(signal);
     else this.#running += 1;
     try {
       return await act();
@@ -46,6 +50,7 @@ export class Limiter {
         },
       );
     }
+    if (signal?.aborted) throw signal.reason;
     return new Promise((resolve, reject) => {
       const turn = () => {
         signal?.removeEventListener('abort', onAbort);

@@ -30,19 +30,27 @@ export function isWorthRetry(error: GatewayError): boolean {
   return !hopeless.includes(reasonOf(error));
 }
 
-/** The server provably never saw the request: sending it again cannot do anything twice. */
+/** The server provably never saw the request, and there is time left: sending it again cannot do anything twice. */
 export function isUnexecuted(error: unknown): boolean {
-  return error instanceof GatewayError && error.data?.isUnexecuted === true;
+  return error instanceof GatewayError && error.code !== 'TIMEOUT' && error.data?.isUnexecuted === true;
 }
 
 export function isDisconnected(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'SERVER_DISCONNECTED';
 }
 
+/** Errors that only a modern server sends. */
+export const modernErrors: ReadonlySet<number> = new Set([
+  rpcCodes.headerMismatch,
+  rpcCodes.missingCapability,
+  rpcCodes.unsupportedVersion,
+]);
+
+/** The server does not know `initialize`; one that failed at it knows it very well. */
 export function isRefusedInitialize(error: unknown): boolean {
-  if (error instanceof RpcError)
-    return error.code === rpcCodes.unsupportedVersion || error.code === rpcCodes.methodNotFound;
-  return reasonOf(error) === 'initialize-refused';
+  if (!(error instanceof GatewayError) || reasonOf(error) !== 'initialize-refused') return false;
+  const code = Number(error.data?.rpcCode);
+  return code === rpcCodes.methodNotFound || code === rpcCodes.invalidParams || modernErrors.has(code);
 }
 
 /** The server answered, and the answer was that it does not speak the era it was spoken to in. */

@@ -9,7 +9,7 @@ import { envelopeKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras
 import type { Params, Result, RpcNotification, RpcRequest } from '../protocol/messages.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
-import { Listening } from './listening.ts';
+import { Listening, type ListKind } from './listening.ts';
 import { Peer, type PeerRequest } from './peer.ts';
 import type { Transport } from './transport.ts';
 
@@ -17,6 +17,8 @@ import type { Transport } from './transport.ts';
 export interface AgentTraits {
   readonly capabilities: Record<string, unknown>;
   readonly logLevel?: string | undefined;
+  /** Who it is: what a call of one brought about is never shown to another. */
+  readonly principal?: string | undefined;
 }
 
 export interface LinkRequest extends Omit<PeerRequest, 'timeoutMs'> {
@@ -24,7 +26,7 @@ export interface LinkRequest extends Omit<PeerRequest, 'timeoutMs'> {
   readonly agent: AgentTraits;
 }
 
-export type ListKind = 'tools' | 'prompts' | 'resources';
+export type { ListKind };
 
 export interface LinkOptions {
   readonly server: string;
@@ -54,6 +56,9 @@ export class Link {
   /** By resource, the promise that the server has heard of the wish. */
   readonly #subscriptions = new Map<string, Promise<void>>();
   #logLevel: string | undefined;
+  /** Calls in a row that timed out while the server said nothing at all. */
+  #silentTimeouts = 0;
+  #isChecking = false;
   #lastUsed: number;
   #death: Error | undefined;
   #onQuiet: () => void = () => {};
@@ -69,7 +74,9 @@ export class Link {
     this.connectedAt = options.clock.now();
     this.#lastUsed = options.clock.elapsed();
     this.#listening =
-      agreement.era === 'modern' ? new Listening(peer, options.clock, agreement.capabilities) : undefined;
+      agreement.era === 'modern'
+        ? new Listening(peer, options.clock, agreement.capabilities, (kind) => this.listChanged.emit(kind))
+        : undefined;
     void this.#listening?.open();
   }
 
@@ -89,11 +96,14 @@ export class Link {
     try {
       await options.transport.open(
         {
-          onMessage: (message, owner) => peer.receive(message, owner),
+          onMessage: (message, owner) => {
+            if (link) link.#silentTimeouts = 0;
+            peer.receive(message, owner);
+          },
           onClose: (reason) => {
             early = reason;
-            peer.close(reason);
             if (link) link.#die(reason);
+            else peer.close(reason);
           },
         },
         trying,
@@ -146,16 +156,55 @@ export class Link {
   }
 
   async request(request: LinkRequest): Promise<Result> {
-    this.#lastUsed = this.#clock.elapsed();
+    const startedAt = this.#clock.elapsed();
+    this.#lastUsed = startedAt;
+    const patience = this.#limiter.isFull ? this.#waitFor(request) : undefined;
     try {
-      return await this.#limiter.run(() => this.#send(request), request.signal);
+      return await this.#limiter.run(() => {
+        patience?.stop();
+        return this.#send({ ...request, startedAt, principal: request.agent.principal });
+      }, patience?.signal ?? request.signal);
+    } catch (error) {
+      if (isTimeout(error) && !isNeverSent(error)) this.#onTimeout();
+      throw error;
     } finally {
+      patience?.stop();
       this.#lastUsed = this.#clock.elapsed();
       if (this.callsInFlight === 0) this.#onQuiet();
     }
   }
 
-  async #send(request: LinkRequest): Promise<Result> {
+  /** Waiting for a turn takes from the time of the request. */
+  #waitFor({ method, signal, timeoutMs }: LinkRequest): { readonly signal: AbortSignal; stop(): void } {
+    const waiting = new AbortController();
+    const onAbort = () => waiting.abort(signal?.reason);
+    const timer = this.#clock.after(timeoutMs, () => waiting.abort(queueTimeout(this.server, method, timeoutMs)));
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const stop = () => {
+      timer.cancel();
+      signal?.removeEventListener('abort', onAbort);
+    };
+    return { signal: waiting.signal, stop };
+  }
+
+  /** A server that let several calls time out without a word must answer a simple question, or it is given up. */
+  #onTimeout(): void {
+    this.#silentTimeouts += 1;
+    if (this.#silentTimeouts < limits.maxSilentTimeouts || this.#isChecking) return;
+    this.#isChecking = true;
+    const method = this.era === 'modern' ? 'server/discover' : 'ping';
+    const params = this.era === 'modern' ? { _meta: envelope({}) } : undefined;
+    this.#peer
+      .request({ method, params, timeoutMs: limits.probeTimeoutMs })
+      // Any answer is a sign of life, and a link that ended meanwhile needs no verdict.
+      .catch((error) => (isTimeout(error) && this.#silentTimeouts > 0 ? this.#die(hung(this.server)) : undefined))
+      .finally(() => {
+        this.#isChecking = false;
+      });
+  }
+
+  async #send(request: PeerRequest & Pick<LinkRequest, 'agent'>): Promise<Result> {
     if (this.era === 'modern') {
       const params = withMeta(request.params, envelope(request.agent.capabilities, request.agent.logLevel));
       return this.#peer.request({ ...request, params });
@@ -225,7 +274,9 @@ export class Link {
   }
 
   #die(reason: Error): void {
+    if (this.#death) return;
     this.#death = reason;
+    this.#peer.close(reason);
     this.closed.emit(reason);
   }
 
@@ -263,6 +314,30 @@ function answerOurselves(request: RpcRequest, roots: Config['connect']['roots'])
 /** The answer to `roots/list`. */
 export function rootsOf({ roots }: Pick<Config['connect'], 'roots'>): Result {
   return { roots: roots.map(({ uri, name }) => (name === null ? { uri } : { uri, name })) };
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'TIMEOUT';
+}
+
+function isNeverSent(error: unknown): boolean {
+  return error instanceof GatewayError && error.data?.isUnexecuted === true;
+}
+
+function queueTimeout(server: string, method: string, timeoutMs: number): GatewayError {
+  const what = `Server "${server}" had no place for ${method} within ${timeoutMs / 1000} s.`;
+  return new GatewayError('TIMEOUT', what, {
+    hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
+    data: { reason: 'queue-timeout', isUnexecuted: true },
+  });
+}
+
+function hung(server: string): GatewayError {
+  const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out without a word.`;
+  return new GatewayError('SERVER_DISCONNECTED', what, {
+    hint: `It is connected anew on the next call; "toolcrib doctor" shows what it printed.`,
+    data: { reason: 'hung' },
+  });
 }
 
 function connectTimeout(options: LinkOptions): GatewayError {

@@ -42,8 +42,8 @@ const shapes = {
 } as const satisfies Record<string, ListShape>;
 
 export async function listServer(link: Link, clock: Clock, signal?: AbortSignal): Promise<Offer> {
-  const warnings: string[] = [];
-  const walk = (shape: ListShape) => walkPages(link, shape, clock, warnings, signal);
+  const found = new Findings(link.server);
+  const walk = (shape: ListShape) => walkPages(link, shape, clock, found, signal);
   const [tools, resources, templates, prompts] = await Promise.all([
     walk(shapes.tools),
     walk(shapes.resources),
@@ -52,15 +52,24 @@ export async function listServer(link: Link, clock: Clock, signal?: AbortSignal)
   ]);
   const { serverInfo, capabilities, instructions } = link.agreement;
   const isModernHttp = link.era === 'modern' && link.transport.kind === 'http';
-  const usable = isModernHttp ? tools.filter((tool) => isCallable(tool, warnings)) : tools;
-  return { serverInfo, capabilities, instructions, tools: usable, resources, templates, prompts, warnings };
+  const usable = isModernHttp ? tools.filter((tool) => isCallable(tool, found)) : tools;
+  return {
+    serverInfo,
+    capabilities,
+    instructions,
+    tools: usable,
+    resources,
+    templates,
+    prompts,
+    warnings: found.warnings,
+  };
 }
 
 async function walkPages(
   link: Link,
   shape: ListShape,
   clock: Clock,
-  warnings: string[],
+  all: Findings,
   signal: AbortSignal | undefined,
 ): Promise<Definition[]> {
   if (!link.offers(shape.capability)) return [];
@@ -82,34 +91,37 @@ async function walkPages(
         if (error instanceof RpcError && error.code === rpcCodes.methodNotFound && page === 0) return {};
         throw error;
       });
-    collect(result, shape, found, warnings);
+    collect(result, shape, found, all);
     const next = (result as Definition).nextCursor;
     if (typeof next !== 'string' || next === '') return [...found.values()];
     if (cursors.has(next)) {
-      warnings.push(`${shape.method} gave the same cursor twice; the walk stopped there.`);
+      all.warn(`${shape.method} gave the same cursor twice; the walk stopped there.`);
       return [...found.values()];
     }
     cursors.add(next);
     cursor = next;
-    if (page + 1 >= limits.maxPages || found.size >= limits.maxItemsPerList)
-      throw endless(link.server, shape, found.size);
+    if (page + 1 >= limits.maxPages) throw endless(link.server, shape.method, found.size);
   }
 }
 
-function collect(result: object, shape: ListShape, found: Map<string, Definition>, warnings: string[]): void {
+function collect(result: object, shape: ListShape, found: Map<string, Definition>, all: Findings): void {
   const items = (result as Definition)[shape.member];
   for (const item of Array.isArray(items) ? items : []) {
     const key = isObject(item) ? item[shape.key] : undefined;
     if (typeof key !== 'string' || key === '' || key.length > 1_024)
-      warnings.push(`${shape.method} has an item without a usable ${shape.key}.`);
-    else if (!found.has(key)) found.set(key, item);
+      all.warn(`${shape.method} has an item without a usable ${shape.key}.`);
+    else if (!found.has(key)) {
+      if (found.size >= limits.maxItemsPerList) throw endless(all.server, shape.method, found.size);
+      all.weigh(item, shape.method);
+      found.set(key, item);
+    }
   }
 }
 
-function endless(server: string, shape: ListShape, count: number): GatewayError {
+function endless(server: string, method: string, count: number): GatewayError {
   return new GatewayError(
     'SERVER_NOT_RUNNING',
-    `Server "${server}" has no end to its ${shape.method}: stopped after ${count} items.`,
+    `Server "${server}" has no end to its ${method}: stopped after ${count} items.`,
     {
       hint: `At most ${limits.maxPages} pages and ${limits.maxItemsPerList} items are read; what was known before stays.`,
       data: { reason: 'endless-list' },
@@ -117,10 +129,34 @@ function endless(server: string, shape: ListShape, count: number): GatewayError 
   );
 }
 
+/** What all lists of one server have in common: a size that they must not exceed together, and what was left out. */
+class Findings {
+  readonly server: string;
+  readonly warnings: string[] = [];
+  #chars = 0;
+
+  constructor(server: string) {
+    this.server = server;
+  }
+
+  warn(text: string): void {
+    if (this.warnings.length < limits.maxListWarnings) this.warnings.push(text);
+  }
+
+  weigh(item: Definition, method: string): void {
+    this.#chars += JSON.stringify(item).length;
+    if (this.#chars <= limits.maxListedChars) return;
+    throw new GatewayError('TOO_LARGE', `Server "${this.server}" lists too much: its ${method} was not read on.`, {
+      hint: `At most ${limits.maxListedChars} characters are read of all its lists; what was known before stays.`,
+      data: { reason: 'endless-list' },
+    });
+  }
+}
+
 /** The protocol has us leave out a tool whose header annotations are not allowed, and keep the others. */
-function isCallable(tool: Definition, warnings: string[]): boolean {
+function isCallable(tool: Definition, all: Findings): boolean {
   const scan = scanParamHeaders(tool.inputSchema);
   if (!('fault' in scan)) return true;
-  warnings.push(`Tool "${String(tool.name)}" is left out: ${scan.fault}`);
+  all.warn(`Tool "${String(tool.name)}" is left out: ${scan.fault}`);
   return false;
 }

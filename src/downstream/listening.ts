@@ -4,9 +4,12 @@ import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
-import { RpcError } from '../protocol/messages.ts';
+import { RpcError, type RpcNotification } from '../protocol/messages.ts';
 import { envelope } from './handshake.ts';
 import type { Peer } from './peer.ts';
+
+export type ListKind = 'tools' | 'prompts' | 'resources';
+const listKinds: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 const pauseMs = { first: 1_000, most: 30_000 };
 /** How long to wait for a server's word that it will tell; one that does not give it may tell nevertheless. */
@@ -16,13 +19,18 @@ export class Listening {
   readonly #peer: Peer;
   readonly #clock: Clock;
   readonly #capabilities: Record<string, unknown>;
+  readonly #onMissed: (kind: ListKind) => void;
+  /** Nobody listened for a time: what changed meanwhile was told to nobody. */
+  #isGap = false;
   #resources: readonly string[] = [];
   #current: AbortController | undefined;
 
-  constructor(peer: Peer, clock: Clock, capabilities: Record<string, unknown>) {
+  /** `onMissed`: a list of this kind may have changed without our hearing of it. */
+  constructor(peer: Peer, clock: Clock, capabilities: Record<string, unknown>, onMissed: (kind: ListKind) => void) {
     this.#peer = peer;
     this.#clock = clock;
     this.#capabilities = capabilities;
+    this.#onMissed = onMissed;
   }
 
   /** Resolves when the server has said that it will tell, or will not. */
@@ -56,7 +64,7 @@ export class Listening {
 
   #filter(): Record<string, unknown> {
     const filter: Record<string, unknown> = {};
-    for (const kind of ['tools', 'prompts', 'resources'] as const) {
+    for (const kind of listKinds) {
       const capability = this.#capabilities[kind];
       if (isObject(capability) && capability.listChanged === true) filter[`${kind}ListChanged`] = true;
     }
@@ -70,13 +78,28 @@ export class Listening {
     for (let pause = pauseMs.first; !signal.aborted; pause = Math.min(pause * 2, pauseMs.most)) {
       const startedAt = this.#clock.elapsed();
       try {
-        await this.#peer.request({ ...request, onNotification: onReady });
+        await this.#peer.request({
+          ...request,
+          onNotification: (message) => {
+            onReady();
+            this.#onWord(message, filter);
+          },
+        });
       } catch (error) {
         // A server that knows no such method will not learn it.
         if (error instanceof RpcError) return;
       }
+      if (!signal.aborted) this.#isGap = true;
       if (this.#clock.elapsed() - startedAt > pauseMs.most) pause = pauseMs.first;
       await sleep(this.#clock, pause, signal).catch(() => {});
     }
+  }
+
+  /** The first word after a gap: everything that the server tells of from now on may have changed before. */
+  #onWord(message: RpcNotification, filter: Record<string, unknown>): void {
+    if (!this.#isGap || message.method !== 'notifications/subscriptions/acknowledged') return;
+    this.#isGap = false;
+    const granted = isObject(message.params?.notifications) ? message.params.notifications : filter;
+    for (const kind of listKinds) if (granted[`${kind}ListChanged`] === true) this.#onMissed(kind);
   }
 }

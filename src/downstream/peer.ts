@@ -3,6 +3,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { limits } from '../config/config.ts';
 import { inputRequestMethods, metaKeys, metaOf } from '../protocol/eras.ts';
 import {
   failure,
@@ -27,6 +28,10 @@ export interface PeerRequest {
   readonly signal?: AbortSignal | undefined;
   /** Without an answer or progress for so long, the request fails. */
   readonly timeoutMs: number;
+  /** On whose behalf it is made: questions of the same one need not be told apart. */
+  readonly principal?: string | undefined;
+  /** When its time began, in monotonic time, where that was before it is sent. */
+  readonly startedAt?: number | undefined;
   /** Progress moves the deadline, but never beyond this. */
   readonly maxMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -43,6 +48,11 @@ export interface PeerEvents {
   onNotification(message: RpcNotification): void;
   /** A request of the server that the link answers itself; undefined when it must be answered by an owner. */
   onRequest(request: RpcRequest): Result | undefined;
+}
+
+interface Ghost {
+  readonly principal: string | undefined;
+  readonly timer: Timer;
 }
 
 interface Pending {
@@ -66,6 +76,10 @@ export class Peer {
   readonly #pending = new Map<RequestId, Pending>();
   /** Asks of the server that are being answered, so that it can take one back. */
   readonly #asks = new Map<RequestId, AbortController>();
+  /** Requests that were given up while the server may still be working on them, and may ask because of them. */
+  readonly #ghosts = new Map<RequestId, Ghost>();
+  /** Messages under way that nobody waits for. */
+  readonly #tells = new Set<AbortController>();
   /** True when giving up a request means closing its HTTP exchange rather than sending a notification. */
   isCancelByClose = false;
   #nextId = 1;
@@ -78,38 +92,38 @@ export class Peer {
     this.#events = events;
   }
 
-  get inFlight(): number {
-    return this.#pending.size;
-  }
-
   request(request: PeerRequest): Promise<Result> {
-    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (this.#closed !== undefined) return Promise.reject(asUnexecuted(this.#closed));
     if (request.signal?.aborted) return Promise.reject(request.signal.reason);
     return new Promise((resolve, reject) => {
       const id = this.#nextId;
       this.#nextId += 1;
       const now = this.#clock.elapsed();
+      const startedAt = request.startedAt ?? now;
       const pending: Pending = {
         id,
         request,
-        deadlineMax: now + (request.maxMs ?? request.timeoutMs),
+        deadlineMax: startedAt + (request.maxMs ?? request.timeoutMs),
         resolve,
         reject,
         sending: new AbortController(),
         onAbort: () => this.#giveUp(pending, request.signal?.reason),
-        timer: this.#clock.after(request.timeoutMs, () => this.#timeOut(id)),
+        timer: this.#clock.after(Math.max(1, request.timeoutMs - (now - startedAt)), () => this.#timeOut(id)),
         asks: 0,
       };
       this.#pending.set(id, pending);
       request.signal?.addEventListener('abort', pending.onAbort, { once: true });
       const params = request.onProgress ? withProgressToken(request.params, id) : request.params;
       const options = { headers: request.headers, signal: pending.sending.signal };
-      this.#transport.send(rpcRequest(id, request.method, params), options).catch((error) => this.#fail(id, error));
+      this.#transport.send(rpcRequest(id, request.method, params), options).then(
+        () => this.#onSent(id),
+        (error) => this.#fail(id, error),
+      );
     });
   }
 
-  async notify(method: string, params?: Params): Promise<void> {
-    await this.#transport.send(notification(method, params));
+  async notify(method: string, params: Params | undefined, signal: AbortSignal): Promise<void> {
+    await this.#transport.send(notification(method, params), { signal });
   }
 
   /** Ends every request; called when the transport is gone. */
@@ -119,6 +133,9 @@ export class Peer {
     for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
     for (const ask of this.#asks.values()) ask.abort(reason);
     this.#asks.clear();
+    for (const { timer } of this.#ghosts.values()) timer.cancel();
+    this.#ghosts.clear();
+    for (const tell of this.#tells) tell.abort(reason);
   }
 
   receive(message: RpcMessage, owner: RequestId | undefined): void {
@@ -128,7 +145,9 @@ export class Peer {
   }
 
   #onResponse(message: RpcResponse): void {
-    const pending = message.id === null ? undefined : this.#take(message.id);
+    if (message.id === null) return;
+    this.#layGhost(message.id);
+    const pending = this.#take(message.id);
     // An answer to a request that was given up, or never made, changes nothing.
     if (!pending) return;
     if ('error' in message) pending.reject(asError(this.#server, message.error));
@@ -172,16 +191,16 @@ export class Peer {
 
   async #onRequest(message: RpcRequest, owner: RequestId | undefined): Promise<void> {
     const answer = this.#events.onRequest(message);
-    if (answer) return this.#reply(success(message.id, answer));
+    if (answer) return this.#tell(success(message.id, answer));
     const asking = new AbortController();
     this.#asks.set(message.id, asking);
     try {
       const result = await this.#ask(message, owner, asking.signal);
-      if (!asking.signal.aborted) this.#reply(success(message.id, result));
+      if (!asking.signal.aborted) this.#tell(success(message.id, result));
     } catch (error) {
       const body =
         error instanceof RpcError ? error.toBody() : { code: rpcCodes.internalError, message: messageOf(error) };
-      if (!asking.signal.aborted) this.#reply(failure(message.id, body));
+      if (!asking.signal.aborted) this.#tell(failure(message.id, body));
     } finally {
       this.#asks.delete(message.id);
     }
@@ -192,14 +211,18 @@ export class Peer {
     const target = this.#ownerOf(owner);
     if (!target) {
       const count = [...this.#pending.values()].filter(isInteractive).length;
+      const givenUp = this.#ghosts.size === 0 ? '' : ` and ${this.#ghosts.size} were given up`;
       throw new RpcError(
         rpcCodes.internalError,
-        `Toolcrib refused ${message.method}: ${count} calls are in flight on this shared link, so it cannot tell which agent to ask. Set "perSession": true for this server.`,
+        `Toolcrib refused ${message.method}: ${count} calls are in flight on this shared link${givenUp}, so it cannot tell which agent to ask. Set "perSession": true for this server.`,
         { reason: 'attribution-ambiguous', callsInFlight: count },
       );
     }
     if (!target.request.onAsk) {
       throw new RpcError(rpcCodes.methodNotFound, `The agent behind this call cannot answer ${message.method}.`);
+    }
+    if (target.asks >= limits.maxOpenAsksPerCall) {
+      throw new RpcError(rpcCodes.internalError, `Toolcrib refused ${message.method}: too many questions are open.`);
     }
     target.asks += 1;
     this.#giveTime(target);
@@ -213,13 +236,44 @@ export class Peer {
 
   #ownerOf(owner: RequestId | undefined): Pending | undefined {
     if (owner !== undefined) return this.#pending.get(owner);
-    const candidates = [...this.#pending.values()].filter(isInteractive);
-    return candidates.length === 1 ? candidates[0] : undefined;
+    const [only, ...others] = [...this.#pending.values()].filter(isInteractive);
+    if (!only || others.length > 0) return undefined;
+    const isHaunted = [...this.#ghosts.values()].some(({ principal }) => principal !== only.request.principal);
+    return isHaunted ? undefined : only;
   }
 
-  #reply(message: RpcMessage): void {
+  /** Sends what nobody waits for; a server that does not take it must not hold a connection or fill the memory. */
+  #tell(message: RpcMessage): void {
+    if (this.#tells.size >= limits.maxTellsAtOnce) return;
+    const tell = new AbortController();
+    const timer = this.#clock.after(limits.tellTimeoutMs, () => tell.abort(new Error('It was not taken in time.')));
+    this.#tells.add(tell);
+    const done = () => {
+      timer.cancel();
+      this.#tells.delete(tell);
+    };
     // The server is gone when this fails, and then the link says so.
-    this.#transport.send(message).catch(() => {});
+    this.#transport.send(message, { signal: tell.signal }).then(done, done);
+  }
+
+  /** On HTTP the answer comes with the exchange or not at all. */
+  #onSent(id: RequestId): void {
+    if (this.#transport.kind !== 'http' || !this.#pending.has(id)) return;
+    const what = `Server "${this.#server}" answered without an answer to the request.`;
+    this.#fail(id, new GatewayError('SERVER_NOT_RUNNING', what, { data: { reason: 'no-answer' } }));
+  }
+
+  /** What a server asks because of a call that was given up must not be put to the agent of another. */
+  #keepGhost({ id, request }: Pending): void {
+    // An exchange that was closed takes its questions with it.
+    if (this.isCancelByClose || !inputRequestMethods.has(request.method)) return;
+    const timer = this.#clock.after(limits.callHardMaxMs, () => this.#ghosts.delete(id));
+    this.#ghosts.set(id, { principal: request.principal, timer });
+  }
+
+  #layGhost(id: RequestId): void {
+    this.#ghosts.get(id)?.timer.cancel();
+    this.#ghosts.delete(id);
   }
 
   #take(id: RequestId): Pending | undefined {
@@ -235,6 +289,8 @@ export class Peer {
   #fail(id: RequestId, error: unknown): void {
     const pending = this.#take(id);
     if (!pending) return;
+    // Of a connection that broke it is not known how far the server got.
+    if (this.#closed === undefined && isInDoubt(error)) this.#keepGhost(pending);
     pending.reject(error);
     pending.sending.abort(error);
   }
@@ -256,9 +312,10 @@ export class Peer {
   /** Stops waiting and tells the server by its era's rule. */
   #giveUp(pending: Pending, reason: unknown): void {
     if (this.#take(pending.id) === undefined) return;
+    this.#keepGhost(pending);
     pending.reject(reason);
     if (!this.isCancelByClose && pending.request.method !== 'initialize') {
-      this.notify('notifications/cancelled', { requestId: pending.id, reason: messageOf(reason) }).catch(() => {});
+      this.#tell(notification('notifications/cancelled', { requestId: pending.id, reason: messageOf(reason) }));
     }
     pending.sending.abort(reason);
   }
@@ -267,6 +324,17 @@ export class Peer {
 /** Requests in whose course a server may ask the agent something. */
 function isInteractive(pending: Pending): boolean {
   return inputRequestMethods.has(pending.request.method);
+}
+
+function isInDoubt(error: unknown): boolean {
+  return error instanceof GatewayError && error.code === 'SERVER_DISCONNECTED' && error.data?.isUnexecuted !== true;
+}
+
+/** The same trouble for a request that came after it: that one was never sent. */
+function asUnexecuted(reason: unknown): unknown {
+  if (!(reason instanceof GatewayError)) return reason;
+  const { code, message, hint, data } = reason;
+  return new GatewayError(code, message, { hint, cause: reason, data: { ...data, isUnexecuted: true } });
 }
 
 /** Notifications that may carry what one agent's call brought about; all others are about the server as a whole. */

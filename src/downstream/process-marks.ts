@@ -36,6 +36,21 @@ export async function killMarked(mark: string, clock: Clock): Promise<void> {
   }
 }
 
+/** True while a process of the group runs. One that ended and that nobody has asked after yet does not count. */
+export async function isGroupAlive(leader: number): Promise<boolean> {
+  if (!signalGroup(leader, 0)) return false;
+  const names = await readdir('/proc').catch(() => []);
+  if (names.length === 0) return true;
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    // "pid (name) state parent group ...", where the name may hold anything; one that has just ended cannot be read.
+    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(group) === leader && state !== 'Z' && state !== 'X') return true;
+  }
+  return false;
+}
+
 /** True when the signal was delivered; a process or group that has ended is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {

@@ -187,3 +187,56 @@ test('[LINK-37] a server that dies between its handshake and its first use is st
   await links.close();
   base.guard.close();
 });
+
+test('a server that is closed while its era is looked up is not started', async () => {
+  await using far = new FarServer();
+  const spec = parseServer('far', { url: await far.open() }, {}, 'file');
+  const looking = Promise.withResolvers<undefined>();
+  const base = contextWith();
+  const links = new ServerLinks(spec, { ...base, verdicts: { ...base.verdicts, findVerdict: () => looking.promise } });
+  const request = assert.rejects(links.request(ping, choice), /is being closed/);
+  await links.close();
+  const states: string[] = [];
+  links.changed.on(() => states.push(links.status.state));
+  looking.resolve(undefined);
+  await request;
+  assert.deepEqual([states, far.requests], [[], 0], 'no attempt is begun');
+});
+
+test('a store that cannot be read costs a probe and no link', async () => {
+  await using far = new FarServer();
+  const spec = parseServer('far', { url: await far.open() }, {}, 'file');
+  const base = contextWith();
+  const findVerdict = () => Promise.reject(new Error('The disk is gone.'));
+  const links = new ServerLinks(spec, { ...base, verdicts: { ...base.verdicts, findVerdict } });
+  assert.ok(await links.request(ping, choice));
+  await links.close();
+});
+
+test('while it is not known whether a server is back, one attempt is made for all sessions together', async () => {
+  await using far = new FarServer();
+  far.status = 403;
+  const clock = new ManualClock();
+  const spec = parseServer('far', { url: await far.open(), perSession: true }, {}, 'file');
+  const links = new ServerLinks(spec, contextWith({ clock }));
+  await assert.rejects(links.request(ping, { ...choice, session: 'first' }));
+  assert.equal(far.requests, 1);
+  await clock.advance(8_000);
+  const sessions = Array.from({ length: 20 }, (_, at) => links.request(ping, { ...choice, session: `s${at}` }));
+  const outcomes = await Promise.allSettled(sessions);
+  assert.ok(outcomes.every(({ status }) => status === 'rejected'));
+  assert.equal(far.requests, 2);
+  await links.close();
+});
+
+test('what a server printed is read only when somebody looks', async () => {
+  const spec = parseServer('loud', { command: process.execPath, args: ['-e', 'console.error("words")'] }, {}, 'file');
+  const base = contextWith({ clock: systemClock, connect: { ...connect, maxRetries: 0 } });
+  const links = new ServerLinks(spec, base);
+  await assert.rejects(links.request(ping, choice));
+  const { status } = links;
+  assert.equal(typeof Object.getOwnPropertyDescriptor(status, 'stderr')?.get, 'function');
+  assert.match(status.stderr, /words/);
+  await links.close();
+  base.guard.close();
+});

@@ -15,9 +15,9 @@ import { LinkOpener } from './link-opener.ts';
 import { asTrouble, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { ProcessContext } from './server-process.ts';
+import type { ServerState, ServerStatus } from './server-status.ts';
 import { StdioTransport } from './stdio-transport.ts';
-
-export type ServerState = 'configured' | 'connecting' | 'connected' | 'failed' | 'disabled';
+import type { Wish } from './subscription-book.ts';
 
 export interface LinksContext extends ProcessContext {
   readonly connect: Config['connect'];
@@ -32,25 +32,6 @@ export interface LinkChoice {
   readonly session?: string | undefined;
 }
 
-export interface ServerStatus {
-  readonly name: string;
-  readonly state: ServerState;
-  readonly transport: 'stdio' | 'http' | 'sse';
-  readonly era: Era | null;
-  readonly connectedAt: number | null;
-  readonly lastError: string | null;
-  /** What a person can do about the last error. */
-  readonly hint: string | null;
-  /** Why it failed, for programs. */
-  readonly reason: string | null;
-  readonly nextRetryAt: number | null;
-  readonly callsInFlight: number;
-  readonly pids: readonly number[];
-  readonly junkLines: number;
-  readonly junkSample: string;
-  readonly stderr: string;
-}
-
 /** A link that dies younger than this counts as a failure, so that a server that crashes at once is not restarted in a loop. */
 const infantMs = 5_000;
 
@@ -58,7 +39,7 @@ export class ServerLinks {
   readonly spec: ServerSpec;
   readonly changed = new Signal<void>();
   readonly listChanged = new Signal<ListKind>();
-  readonly resourceUpdated = new Signal<Params>();
+  readonly resourceUpdated = new Signal<{ readonly session?: string | undefined; readonly params: Params }>();
   readonly #context: LinksContext;
   readonly #breaker: Breaker;
   readonly #eras: EraMemory;
@@ -67,17 +48,22 @@ export class ServerLinks {
   readonly #opening = new Map<string, Promise<Link>>();
   /** Links that nobody is given any more: each is closed when its calls are done, and ends here when it is. */
   readonly #leaving = new Map<Link, Promise<void>>();
-  /** What a link told of when it died, by its key: the next such link takes it over. */
-  readonly #orphans = new Map<string, Set<string>>();
+  /** What subscribers of this server want to hear of, at any moment. */
+  readonly #wishes: () => ReadonlySet<Wish>;
+  /** When each link was opened, in monotonic time. */
+  readonly #openedAt = new WeakMap<Link, number>();
   readonly #ended = new AbortController();
   #healing: Timer | undefined;
+  /** The one attempt that is made while the breaker is half open; settles without a value. */
+  #trial: Promise<void> | undefined;
   /** When the pause between two attempts of one try is over, in monotonic time. */
   #pausedUntil = 0;
   #infantDeaths = 0;
   #lastError: GatewayError | undefined;
 
-  constructor(spec: ServerSpec, context: LinksContext) {
+  constructor(spec: ServerSpec, context: LinksContext, wishes: () => ReadonlySet<Wish> = () => new Set()) {
     this.spec = spec;
+    this.#wishes = wishes;
     this.#context = context;
     this.#breaker = new Breaker(context.clock, context.random);
     this.#eras = new EraMemory(spec, context.verdicts, context.clock, context.log);
@@ -104,6 +90,7 @@ export class ServerLinks {
       transport: this.spec.transport.kind,
       era: first?.era ?? null,
       connectedAt: first?.connectedAt ?? null,
+      connectedElapsed: (first && this.#openedAt.get(first)) ?? null,
       lastError: this.#lastError?.message ?? null,
       hint: error?.hint ?? null,
       reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
@@ -111,8 +98,12 @@ export class ServerLinks {
       callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
       pids: links.flatMap((link) => (link.transport instanceof StdioTransport ? [link.transport.pid ?? -1] : [])),
       junkLines: children[0]?.junkLines ?? 0,
-      junkSample: children[0]?.junk.lastLines(1)[0] ?? '',
-      stderr: children[0]?.stderr.read() ?? '',
+      get junkSample() {
+        return children[0]?.junk.lastLines(1)[0] ?? '';
+      },
+      get stderr() {
+        return children[0]?.stderr.read() ?? '';
+      },
     };
   }
 
@@ -148,21 +139,49 @@ export class ServerLinks {
     }
   }
 
-  async subscribe(uri: string, choice: LinkChoice): Promise<void> {
-    const link = await this.#link(choice);
-    // Two links to one remote server would both tell of every update; each link to a child is a process of its own.
-    const tellers = this.spec.transport.kind === 'stdio' ? [] : [...this.#links.values()];
-    await (tellers.find((other) => other.isSubscribed(uri)) ?? link).subscribe(uri);
+  /** Resolves when the server knows of the wish. One that was withdrawn meanwhile is not told. */
+  async subscribe(wish: Wish): Promise<void> {
+    const link = await this.#link(wish);
+    if (this.#wishes().has(wish)) await this.#tellerOf(wish.uri, link).subscribe(wish.uri);
   }
 
-  async unsubscribe(uri: string): Promise<void> {
-    for (const uris of this.#orphans.values()) uris.delete(uri);
-    for (const link of this.#links.values()) await link.unsubscribe(uri);
+  /** A wish was withdrawn: links on which nobody else has the same one are told. */
+  async unsubscribe({ uri, session = '' }: Wish): Promise<void> {
+    const { perSession } = this.spec;
+    const isWanted = () =>
+      [...this.#wishes()].some((wish) => wish.uri === uri && (!perSession || wish.session === session));
+    for (const [key, link] of this.#links) {
+      if (!link.isSubscribed(uri) || (perSession && sessionOf(key) !== session)) continue;
+      // A server that is still subscribing might do both at once and end up subscribed.
+      await link.subscribe(uri).catch(() => {});
+      if (!isWanted()) await link.unsubscribe(uri);
+    }
+  }
+
+  /** Tells of every wish again, where the link that told of it is gone. */
+  resubscribe(): void {
+    // What cannot be told now is told when the server has healed.
+    for (const wish of this.#wishes()) this.subscribe(wish).catch(() => {});
+  }
+
+  /** Two links to one remote server would both tell of every update; each link to a child is a process of its own. */
+  #tellerOf(uri: string, link: Link): Link {
+    if (this.spec.transport.kind === 'stdio' || this.spec.perSession) return link;
+    return [...this.#links.values()].find((other) => other.isSubscribed(uri)) ?? link;
+  }
+
+  async #takeOverWishes(key: string, link: Link): Promise<void> {
+    const own = await Promise.all(
+      [...this.#wishes()].map(async (wish) => ((await this.#keyOf(wish)).key === key ? [wish.uri] : [])),
+    );
+    const telling = [...new Set(own.flat())].map((uri) => this.#tellerOf(uri, link).subscribe(uri));
+    // A subscription that the server no longer takes is lost, not the link.
+    await Promise.allSettled(telling);
   }
 
   /** Closes the links of one agent session. */
   async endSession(session: string): Promise<void> {
-    const isIts = (key: string) => key.endsWith(`|${session}`);
+    const isIts = (key: string) => sessionOf(key) === session;
     // One that is still being opened would otherwise stay until it had been idle.
     const opening = [...this.#opening].filter(([key]) => isIts(key)).map(([, link]) => link);
     await Promise.allSettled(opening);
@@ -175,6 +194,7 @@ export class ServerLinks {
     this.#infantDeaths = 0;
     await this.#eras.forget();
     await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
+    this.resubscribe();
   }
 
   /** Takes nothing new and ends every link; `graceMs`: how long calls in flight may take to finish. */
@@ -194,8 +214,9 @@ export class ServerLinks {
   /** The open link for a choice, or the one being opened; every waiter may give up on its own. */
   async #link(choice: LinkChoice, signal?: AbortSignal): Promise<Link> {
     this.#assertUsable();
-    const era = this.spec.transport.kind === 'sse' ? 'legacy' : await this.#eras.choose(choice.era);
-    const key = `${era}|${this.spec.perSession ? (choice.session ?? '') : ''}`;
+    const { era, key } = await this.#keyOf(choice);
+    // The server may have been closed while the era was looked up.
+    this.#assertUsable();
     const open = this.#links.get(key);
     if (open) return open;
     let opening = this.#opening.get(key);
@@ -210,6 +231,11 @@ export class ServerLinks {
     return signal ? abortable(opening, signal) : opening;
   }
 
+  async #keyOf(choice: LinkChoice): Promise<{ readonly era: Era | 'probe'; readonly key: string }> {
+    const era = this.spec.transport.kind === 'sse' ? 'legacy' : await this.#eras.choose(choice.era);
+    return { era, key: `${era}|${this.spec.perSession ? (choice.session ?? '') : ''}` };
+  }
+
   #assertUsable(): void {
     const { name, problem, isEnabled } = this.spec;
     if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
@@ -221,10 +247,21 @@ export class ServerLinks {
     }
   }
 
-  /** One try: an attempt, then retries with growing pauses; a breaker that is half open allows a single attempt. */
+  /** A breaker that is half open allows a single attempt, whichever link is wanted; the others wait for its outcome. */
   async #open(key: string, want: Era | 'probe'): Promise<Link> {
+    while (this.#trial) await this.#trial;
     if (this.#breaker.remainingMs > 0) throw this.#circuitOpen();
-    const retries = this.#breaker.isHalfOpen ? 0 : this.#context.connect.maxRetries;
+    if (!this.#breaker.isHalfOpen) return this.#try(key, want, this.#context.connect.maxRetries);
+    const attempt = this.#try(key, want, 0);
+    const onEnd = () => {
+      this.#trial = undefined;
+    };
+    this.#trial = attempt.then(onEnd, onEnd);
+    return attempt;
+  }
+
+  /** One try: an attempt, then retries with growing pauses. */
+  async #try(key: string, want: Era | 'probe', retries: number): Promise<Link> {
     if (this.#infantDeaths > 1) await this.#pause(this.#infantDeaths - 2);
     for (let attempt = 0; ; attempt += 1) {
       try {
@@ -270,8 +307,10 @@ export class ServerLinks {
     this.#healing?.cancel();
     this.#lastError = undefined;
     this.#links.set(filed, link);
+    this.#openedAt.set(link, this.#clock.elapsed());
     link.listChanged.on((kind) => this.listChanged.emit(kind));
-    link.resourceUpdated.on((params) => this.resourceUpdated.emit(params));
+    const session = this.spec.perSession ? sessionOf(filed) : undefined;
+    link.resourceUpdated.on((params) => this.resourceUpdated.emit({ session, params }));
     const idleMs = this.spec.idleMs ?? this.#context.connect.idleMs;
     const stopWatching = closeWhenIdle(link, idleMs, this.#clock, () => void this.#drop(filed, link));
     link.closed.on((reason) => {
@@ -279,9 +318,8 @@ export class ServerLinks {
       this.#onDeath(filed, link, reason);
     });
     this.changed.emit();
-    // A subscription that the server no longer takes is lost, not the link.
-    for (const uri of this.#orphans.get(filed) ?? []) await link.subscribe(uri).catch(() => {});
-    this.#orphans.delete(filed);
+    await this.#takeOverWishes(filed, link);
+    if (link.death) throw link.death;
     return link;
   }
 
@@ -296,19 +334,11 @@ export class ServerLinks {
   #onDeath(key: string, link: Link, reason: Error): void {
     if (this.#links.get(key) !== link) return;
     void this.#drop(key, link);
-    const isInfant = this.#clock.now() - link.connectedAt < infantMs;
+    const isInfant = this.#clock.elapsed() - (this.#openedAt.get(link) ?? 0) < infantMs;
     this.#infantDeaths = isInfant ? this.#infantDeaths + 1 : 0;
     this.#noteFailure(reason);
     this.changed.emit();
-    this.#keepTelling(key, link);
-  }
-
-  /** Agents that listen to a server which went away for a moment are not left alone with silence. */
-  #keepTelling(key: string, link: Link): void {
-    if (link.subscribed.length === 0) return;
-    this.#orphans.set(key, new Set(link.subscribed));
-    const session = key.slice(key.indexOf('|') + 1);
-    this.#link({ era: link.era, session }).catch(() => {});
+    this.resubscribe();
   }
 
   /** A link that leads nowhere is given up, so that the next request opens one with retries; others may finish on it. */
@@ -318,7 +348,7 @@ export class ServerLinks {
     void this.#drop(key, link, limits.drainGraceMs);
     this.#noteFailure(error);
     this.changed.emit();
-    this.#keepTelling(key, link);
+    this.resubscribe();
   }
 
   #noteFailure(error: unknown): GatewayError {
@@ -333,7 +363,9 @@ export class ServerLinks {
     this.#healing?.cancel();
     this.#healing = this.#clock.after(this.#breaker.remainingMs + 1, () => {
       if (this.#ended.signal.aborted || this.#links.size > 0) return;
-      this.#link({ era: want === 'legacy' ? 'legacy' : 'modern' }).catch(() => {});
+      const healed = this.#link({ era: want === 'legacy' ? 'legacy' : 'modern' });
+      // A failure has set the next time already.
+      healed.then(() => this.resubscribe()).catch(() => {});
     });
     this.changed.emit();
   }
@@ -347,4 +379,9 @@ export class ServerLinks {
       data: { reason: 'circuit-open', retryInMs },
     });
   }
+}
+
+/** The session that a link is kept for; empty where it is shared. */
+function sessionOf(key: string): string {
+  return key.slice(key.indexOf('|') + 1);
 }

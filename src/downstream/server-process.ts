@@ -1,6 +1,7 @@
 /** One server as a process tree: started in a group of its own, ended as a whole. */
 
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
@@ -8,7 +9,7 @@ import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import type { Guard } from './guard.ts';
-import { killMarked, markVariable, signalGroup } from './process-marks.ts';
+import { isGroupAlive, killMarked, markVariable, signalGroup } from './process-marks.ts';
 
 /** What a child gets of our environment; everything else it must be given by the owner. */
 const inheritedVariables: readonly string[] = [
@@ -27,6 +28,16 @@ const inheritedVariables: readonly string[] = [
   'XDG_CONFIG_HOME',
   'XDG_CACHE_HOME',
   'XDG_DATA_HOME',
+  // Without these nothing can be fetched where a proxy or a certificate of the house stands in between.
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
   'APPDATA',
   'COMSPEC',
   'HOMEDRIVE',
@@ -42,6 +53,8 @@ const inheritedVariables: readonly string[] = [
   'USERPROFILE',
   'WINDIR',
 ];
+
+const lookAgainMs = 20;
 
 export interface ProcessContext {
   readonly guard: Guard;
@@ -116,7 +129,10 @@ export class ServerProcess {
 
   /** Ends the tree: end of input, then SIGTERM, then SIGKILL to the group, then whatever left the group. Idempotent. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    if (this.#closing) return this.#closing;
+    // A timer of the clock keeps nothing alive, and the gateway must not end before its children have.
+    const staying = setInterval(() => {}, 1_000);
+    this.#closing = this.#end().finally(() => clearInterval(staying));
     return this.#closing;
   }
 
@@ -124,7 +140,7 @@ export class ServerProcess {
     this.#child.stdin.end();
     if (this.isRunning) await this.#exitWithin(limits.closeGraceMs);
     // The leader may be gone while others of its group are not: the group is signalled in any case.
-    if (signalGroup(this.pid, 'SIGTERM') && this.isRunning) await this.#exitWithin(limits.killGraceMs);
+    if (signalGroup(this.pid, 'SIGTERM')) await this.#groupGoneWithin(limits.killGraceMs);
     signalGroup(this.pid, 'SIGKILL');
     if (this.isRunning) await this.exited;
     await killMarked(this.#mark, this.#context.clock);
@@ -132,6 +148,13 @@ export class ServerProcess {
     // A grandchild that inherited a pipe could hold it open for ever.
     this.#child.stdout.destroy();
     this.#child.stderr.destroy();
+  }
+
+  /** A shell or package runner ends at once, while the server below it may still be tidying up. */
+  async #groupGoneWithin(ms: number): Promise<void> {
+    const { clock } = this.#context;
+    const deadline = clock.elapsed() + ms;
+    while ((await isGroupAlive(this.pid)) && clock.elapsed() < deadline) await sleep(clock, lookAgainMs);
   }
 
   async #exitWithin(ms: number): Promise<void> {
@@ -154,16 +177,13 @@ function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
 function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayError {
   const code = systemCodeOf(error);
   const base = `Server "${server}" could not be started`;
-  if (code === 'ENOENT' && spec.cwd) {
-    return new GatewayError(
-      'SERVER_NOT_RUNNING',
-      `${base}: "${spec.command}" or its folder "${spec.cwd}" was not found.`,
-      {
-        hint: `Check that the command is installed and that the folder exists.`,
-        cause: error,
-        data: { reason: 'command-not-found', command: spec.command },
-      },
-    );
+  // The system says the same of a missing program and of a missing folder.
+  if (code === 'ENOENT' && spec.cwd && !existsSync(spec.cwd)) {
+    return new GatewayError('SERVER_NOT_RUNNING', `${base}: its folder "${spec.cwd}" was not found.`, {
+      hint: `Make the folder, or change "cwd" of this server.`,
+      cause: error,
+      data: { reason: 'command-not-found', command: spec.command },
+    });
   }
   if (code === 'ENOENT') {
     return new GatewayError('SERVER_NOT_RUNNING', `${base}: the command "${spec.command}" was not found.`, {

@@ -28,15 +28,27 @@ export class SseTransport implements Transport {
   /** Resolves when the server has named the address to post to. */
   async open(events: TransportEvents, signal: AbortSignal): Promise<void> {
     const headers = { ...this.#headers, accept: 'text/event-stream' };
-    const opening = AbortSignal.any([signal, this.#ended.signal]);
+    const ended = this.#ended.signal;
+    const onGivenUp = () => this.#ended.abort(signal.reason);
+    if (signal.aborted) onGivenUp();
+    // The stream outlives the attempt to connect, and must not end with it.
+    signal.addEventListener('abort', onGivenUp, { once: true });
+    try {
+      await this.#openStream(headers, events, ended);
+    } finally {
+      signal.removeEventListener('abort', onGivenUp);
+    }
+  }
+
+  async #openStream(headers: Record<string, string>, events: TransportEvents, ended: AbortSignal): Promise<void> {
     const head = { server: this.#server, url: this.#url, method: 'GET' as const, headers };
-    const response = await exchange({ ...head, signal: opening });
+    const response = await exchange({ ...head, signal: ended });
     if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
       response.resume();
       throw statusTrouble(this.#server, response, this.#clock.now());
     }
     await new Promise<void>((resolve, reject) => {
-      opening.addEventListener('abort', () => reject(opening.reason), { once: true });
+      ended.addEventListener('abort', () => reject(ended.reason), { once: true });
       this.#read(response, events, resolve).then(
         () => reject(this.#gone()),
         (error) => reject(error),

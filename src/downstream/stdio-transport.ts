@@ -1,7 +1,7 @@
 /** A server as a child process that speaks one JSON message a line. */
 
 import { GatewayError } from '../base/errors.ts';
-import { JsonTooDeepError, parseJson } from '../base/json.ts';
+import { JsonLimitError, parseJson } from '../base/json.ts';
 import { cutAtWord } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
@@ -9,6 +9,9 @@ import { LineSplitter, type OversizedLine } from './line-splitter.ts';
 import { OutputTail } from './output-tail.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import type { Transport, TransportEvents } from './transport.ts';
+
+/** What the end of a process may take longer than the end of its pipes. */
+const exitAfterPipeMs = 500;
 
 export class StdioTransport implements Transport {
   readonly kind = 'stdio';
@@ -51,12 +54,20 @@ export class StdioTransport implements Transport {
         this.#context.clock.after(200, tell);
       }
     });
+    // Without its pipes a process is of no use, even if it lives on; most often it is about to exit, and says more by that.
+    const onPipeEnd = () =>
+      void this.#context.clock.after(exitAfterPipeMs, () =>
+        this.#endWith(this.#gone('closed its input or output'), events),
+      );
+    child.stdin.once('error', onPipeEnd).once('close', onPipeEnd);
+    child.stdout.once('end', onPipeEnd);
     if (this.#isClosed) await child.close();
   }
 
   send(message: RpcMessage): Promise<void> {
     const stdin = this.#process?.stdin;
-    if (!stdin?.writable) return Promise.reject(this.#gone());
+    if (!stdin?.writable) return Promise.reject(this.#gone('is not running', { isUnexecuted: true }));
+    if (stdin.writableLength > limits.stdioUnreadBytes) return Promise.reject(this.#unread());
     stdin.write(`${JSON.stringify(message)}\n`);
     return Promise.resolve();
   }
@@ -78,7 +89,7 @@ export class StdioTransport implements Transport {
     try {
       message = parseJson(text);
     } catch (error) {
-      if (error instanceof JsonTooDeepError) this.#onOversized(edges(text), events, 'is nested too deeply');
+      if (error instanceof JsonLimitError) this.#onOversized(edges(text), events, 'is nested too deeply');
       else this.#onJunk(text);
       return;
     }
@@ -108,19 +119,27 @@ export class StdioTransport implements Transport {
     );
   }
 
-  #onExit(exit: ProcessExit, events: TransportEvents): void {
+  #onExit({ code, signal }: ProcessExit, events: TransportEvents): void {
+    const how = signal ? `was ended by ${signal}` : `exited with code ${code}`;
+    this.#endWith(this.#gone(how, { exitCode: code }), events);
+  }
+
+  #endWith(reason: GatewayError, events: TransportEvents): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     void this.#process?.close();
-    events.onClose(this.#gone(exit));
+    events.onClose(reason);
   }
 
-  #gone(exit?: ProcessExit): GatewayError {
-    const how = exit?.signal
-      ? `was ended by ${exit.signal}`
-      : exit
-        ? `exited with code ${exit.code}`
-        : 'is not running';
+  #unread(): GatewayError {
+    const what = `Server "${this.#server}" does not read what it is sent.`;
+    return new GatewayError('RATE_LIMITED', what, {
+      hint: `It was not sent; "toolcrib doctor" shows what the server printed.`,
+      data: { reason: 'unread', isUnexecuted: true },
+    });
+  }
+
+  #gone(how: string, facts: Record<string, unknown> = {}): GatewayError {
     const said = this.stderr
       .lastLines(3)
       .map((line) => cutAtWord(line, 300))
@@ -130,7 +149,7 @@ export class StdioTransport implements Transport {
       `Server "${this.#server}" ${how}.${said ? ` It said: ${said}` : ''}`,
       {
         hint: `It is started again on the next call; "toolcrib doctor" shows what it printed.`,
-        data: { reason: 'exited', exitCode: exit?.code ?? null },
+        data: { reason: 'exited', exitCode: null, ...facts },
       },
     );
   }

@@ -48,8 +48,8 @@ export class AgentEndpoint implements Endpoint {
     this.#context = context;
     this.#surface = surface;
     this.#offers = new Offers(context, () => enabledServers(context.catalog.snapshot), false);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (params) =>
-      this.changed.emit({ kind: 'resource', params }),
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+      this.changed.emit({ kind: 'resource', ...update }),
     );
     this.#stop = context.catalog.changed.on((news) => {
       for (const kind of news.keys()) this.changed.emit({ kind });
@@ -82,12 +82,12 @@ export class AgentEndpoint implements Endpoint {
     return this.#find(name, principal)?.definition;
   }
 
-  subscribe(uri: string, _principal: Principal, agent: AgentSide): Promise<void> {
-    return this.#subscriptions.add(uri, agent);
+  subscribe(uri: string, principal: Principal, agent: AgentSide): Promise<void> {
+    return this.#subscriptions.add(uri, principal, agent);
   }
 
-  unsubscribe(uri: string): Promise<void> {
-    return this.#subscriptions.remove(uri);
+  unsubscribe(uri: string, principal: Principal, session?: string): Promise<void> {
+    return this.#subscriptions.remove(uri, principal, session);
   }
 
   close(): void {
@@ -113,6 +113,12 @@ export class AgentEndpoint implements Endpoint {
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
+  /** An agent may know a tool from before a start, while its server is being listed for the first time. */
+  async #findLater(name: string, principal: Principal): Promise<Entry | undefined> {
+    await this.#context.catalog.settle(limits.listWaitMs);
+    return this.#find(name, principal);
+  }
+
   #listTools(principal: Principal): Result {
     if (this.#chosen(principal) === 'search')
       return { tools: metaTools.map((tool) => tool.define(this.#context, principal)) };
@@ -129,7 +135,7 @@ export class AgentEndpoint implements Endpoint {
     const metaTool = metaToolsByName.get(name);
     try {
       if (metaTool) return await this.#callMetaTool(metaTool, request);
-      const entry = this.#find(name, principal);
+      const entry = this.#find(name, principal) ?? (await this.#findLater(name, principal));
       if (!entry) throw this.#unknown(name, principal);
       return await this.#context.caller.execute(makeCall(this.#context, entry, params, principal, agent));
     } catch (error) {

@@ -42,7 +42,12 @@ export interface EndpointRequest {
 
 export type EndpointChange =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }
-  | { readonly kind: 'resource'; readonly params: Params };
+  | {
+      readonly kind: 'resource';
+      readonly params: Params;
+      /** Set where the server is not shared: only the subscriber with this session may hear of it. */
+      readonly session?: string | undefined;
+    };
 
 export interface EndpointInfo {
   readonly serverInfo: Readonly<Record<string, unknown>>;
@@ -60,6 +65,7 @@ export interface Endpoint {
   /** The definition of a tool by its name here, to check the headers of a modern call. */
   findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined;
   subscribe(uri: string, principal: Principal, agent: AgentSide): Promise<void>;
-  unsubscribe(uri: string, principal: Principal): Promise<void>;
+  /** `session` is that of the agent that subscribed; without it, any subscription of the principal to this URI goes. */
+  unsubscribe(uri: string, principal: Principal, session?: string): Promise<void>;
   close(): void;
 }

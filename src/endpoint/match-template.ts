@@ -15,3 +15,8 @@ export function matchesTemplate(template: string, uri: string): boolean {
   }
   return true;
 }
+
+/** What every URI of a template begins with. */
+export function literalPrefix(template: string): string {
+  return template.split(/\{[^{}]*\}/, 1)[0] ?? '';
+}

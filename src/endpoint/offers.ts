@@ -6,7 +6,7 @@ import { timeoutFor } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { EndpointContext, EndpointRequest } from './endpoint.ts';
-import { matchesTemplate } from './match-template.ts';
+import { literalPrefix, matchesTemplate } from './match-template.ts';
 import { NameTable } from './naming.ts';
 
 export const offerMethods: readonly string[] = [
@@ -18,8 +18,9 @@ export const offerMethods: readonly string[] = [
   'completion/complete',
 ];
 
+const ownScheme = 'toolcrib:';
 /** A resource whose URI two servers use is shown under its server's name. */
-const qualifiedPrefix = 'toolcrib://server/';
+const qualifiedPrefix = `${ownScheme}//server/`;
 
 interface Target {
   readonly server: string;
@@ -44,7 +45,7 @@ export class Offers {
         return { resources: this.#resources().map(({ entry, uri }) => ({ ...entry.definition, uri })) };
       case 'resources/templates/list':
         return {
-          resourceTemplates: this.#servers().flatMap((server) => server.templates.map((entry) => entry.definition)),
+          resourceTemplates: this.#templates().map((entry) => entry.definition),
         };
       case 'resources/read':
         return this.#read(request);
@@ -65,23 +66,54 @@ export class Offers {
     }
     const listed = this.#resources().find((item) => item.uri === uri);
     if (listed) return { server: listed.entry.server, uri: listed.entry.name };
-    const owner = this.#servers().find((server) => server.templates.some((entry) => matchesTemplate(entry.name, uri)));
-    return owner && { server: owner.spec.name, uri };
+    return uri.startsWith(ownScheme) ? this.#routeQualified(uri) : this.#routeByTemplate(uri);
   }
 
-  /** The URI under which agents know a server's resource. */
-  publicUri(server: string, uri: string): string {
-    return this.#resources().find((item) => item.entry.server === server && item.entry.name === uri)?.uri ?? uri;
+  /** A URI that names its server, which every resource of every server can be reached by. */
+  #routeQualified(uri: string): Target | undefined {
+    if (!uri.startsWith(qualifiedPrefix)) return undefined;
+    const [server = '', kind, encoded = ''] = uri.slice(qualifiedPrefix.length).split('/');
+    const isKnown = this.#servers().some(({ spec }) => spec.name === server);
+    const own = isKnown && kind === 'resource' ? decode(encoded) : undefined;
+    return own === undefined ? undefined : { server, uri: own };
+  }
+
+  /** The most specific template decides. */
+  #routeByTemplate(uri: string): Target | undefined {
+    const fitting = this.#templates()
+      .filter(({ name }) => matchesTemplate(name, uri))
+      .map(({ server, name }) => ({ server, length: literalPrefix(name).length }));
+    const longest = Math.max(...fitting.map(({ length }) => length));
+    const [first, ...others] = new Set(fitting.filter(({ length }) => length === longest).map(({ server }) => server));
+    if (first === undefined) return undefined;
+    if (others.length === 0) return { server: first, uri };
+    const names = [first, ...others].map((name) => `"${qualified(name, uri)}"`);
+    throw new RpcError(rpcCodes.invalidParams, `Several servers have ${uri}; say whose: ${names.join(' or ')}.`, {
+      uri,
+    });
+  }
+
+  /** A template that fits everything says nothing about whose a resource is, where there are several servers. */
+  #templates(): Entry[] {
+    const isAlone = this.#servers().length === 1;
+    return this.#servers()
+      .flatMap((server) => server.templates)
+      .filter((entry) => !this.#isForeign(entry) && (isAlone || literalPrefix(entry.name) !== ''));
+  }
+
+  /** Nobody but the gateway itself may speak in its scheme, where it does. */
+  #isForeign({ name }: Entry): boolean {
+    return !this.#isPlain && name.startsWith(ownScheme);
   }
 
   #resources(): { readonly entry: Entry; readonly uri: string }[] {
-    const entries = this.#servers().flatMap((server) => server.resources);
+    const entries = this.#servers().flatMap((server) => server.resources.filter((entry) => !this.#isForeign(entry)));
     const uses = Map.groupBy(entries, (entry) => entry.name);
     return entries.map((entry) => {
       const isUnique = (uses.get(entry.name)?.length ?? 0) < 2;
       return {
         entry,
-        uri: isUnique ? entry.name : `${qualifiedPrefix}${entry.server}/resource/${encodeURIComponent(entry.name)}`,
+        uri: isUnique ? entry.name : qualified(entry.server, entry.name),
       };
     });
   }
@@ -150,6 +182,20 @@ export class Offers {
       { server, method: request.method, params, timeoutMs, principal: request.principal.id },
       request.agent,
     );
+  }
+}
+
+function qualified(server: string, uri: string): string {
+  // Half a surrogate pair cannot be encoded, and no server can be asked for it either.
+  return `${qualifiedPrefix}${server}/resource/${encodeURIComponent(uri.toWellFormed())}`;
+}
+
+/** Undefined for what is not encoded as `qualified` does it. */
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
   }
 }
 

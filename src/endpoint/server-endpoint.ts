@@ -1,12 +1,12 @@
 /** One server re-exposed: its tools under public names, or (plain) exactly as the server has them. */
 
 import { authorize, type Principal } from '../access/access.ts';
+import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
-import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeCall } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
@@ -14,6 +14,9 @@ import { publicName } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { canSee } from './visible.ts';
+
+/** How long the door of one server waits for its first listing. */
+const firstListWaitMs = 6_000;
 
 export class ServerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
@@ -30,8 +33,8 @@ export class ServerEndpoint implements Endpoint {
     this.#server = server;
     this.#isPlain = isPlain;
     this.#offers = new Offers(context, () => [this.#entry()], isPlain);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (params) =>
-      this.changed.emit({ kind: 'resource', params }),
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+      this.changed.emit({ kind: 'resource', ...update }),
     );
     this.#stop = context.catalog.changed.on((news) => {
       for (const [kind, servers] of news) if (servers.has(server)) this.changed.emit({ kind });
@@ -68,12 +71,12 @@ export class ServerEndpoint implements Endpoint {
     return this.#find(name, principal)?.definition;
   }
 
-  subscribe(uri: string, _principal: Principal, agent: AgentSide): Promise<void> {
-    return this.#subscriptions.add(uri, agent);
+  subscribe(uri: string, principal: Principal, agent: AgentSide): Promise<void> {
+    return this.#subscriptions.add(uri, principal, agent);
   }
 
-  unsubscribe(uri: string): Promise<void> {
-    return this.#subscriptions.remove(uri);
+  unsubscribe(uri: string, principal: Principal, session?: string): Promise<void> {
+    return this.#subscriptions.remove(uri, principal, session);
   }
 
   close(): void {
@@ -87,11 +90,15 @@ export class ServerEndpoint implements Endpoint {
     return entry;
   }
 
-  /** A server that was never listed is listed now: this door has nothing else to show. */
+  /** A server that was never listed is listed now, and waited for: this door has nothing else to show. */
   async #known(): Promise<void> {
     if (this.#entry().listedAt !== null) return;
+    const patience = new AbortController();
+    // Why it could not be listed is told by its state; the list is then empty.
     const listing = this.#context.catalog.refresh(this.#server).catch(() => {});
-    await Promise.race([listing, this.#context.catalog.settle(limits.listWaitMs * 4)]);
+    const waiting = sleep(this.#context.clock, firstListWaitMs, patience.signal).catch(() => {});
+    await Promise.race([listing, waiting]);
+    patience.abort();
   }
 
   #tools(principal: Principal): Entry[] {

@@ -1,49 +1,90 @@
-/** Who wants to hear of which resource: the first wish subscribes at the server, the last one leaving unsubscribes. */
+/** Who at this endpoint wants to hear of which resource, under the URI by which each asked for it. */
 
+import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { Downstream } from '../downstream/downstream.ts';
+import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
 import type { Params } from '../protocol/messages.ts';
 import type { Offers } from './offers.ts';
 import { resourceNotFound } from './offers.ts';
 
+/** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
+interface Subscription extends Wish {
+  readonly publicUri: string;
+  readonly principal: string;
+}
+
+interface Update {
+  readonly params: Params;
+  readonly session?: string | undefined;
+}
+
 export class Subscriptions {
   readonly #downstream: Downstream;
   readonly #offers: Offers;
-  readonly #counts = new Map<string, number>();
+  /** With the promise that the server knows of it. */
+  readonly #held = new Map<Subscription, Promise<void>>();
   readonly #stop: () => void;
 
-  /** `onUpdate` gets the parameters of each update, with the URI as agents know it. */
-  constructor(downstream: Downstream, offers: Offers, onUpdate: (params: Params) => void) {
+  /** `onUpdate` gets the parameters of each update, with the URI as its subscribers know it. */
+  constructor(downstream: Downstream, offers: Offers, onUpdate: (update: Update) => void) {
     this.#downstream = downstream;
     this.#offers = offers;
-    this.#stop = downstream.resourceUpdated.on(({ server, params }) => {
-      const uri = String(params.uri);
-      if (this.#counts.has(keyOf(server, uri))) onUpdate({ ...params, uri: offers.publicUri(server, uri) });
+    this.#stop = downstream.resourceUpdated.on((update) => {
+      for (const uri of this.#publicUris(update))
+        onUpdate({ params: { ...update.params, uri }, session: update.session });
     });
   }
 
-  async add(uri: string, agent: AgentSide): Promise<void> {
-    const target = this.#offers.route(uri);
-    if (!target) throw resourceNotFound(uri, agent.era);
-    const key = keyOf(target.server, target.uri);
-    await this.#downstream.subscribe(target.server, target.uri, { era: agent.era, session: agent.session });
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  async add(publicUri: string, principal: Principal, agent: AgentSide): Promise<void> {
+    const known = this.#find((item) => isOf(item, publicUri, principal) && item.session === agent.session);
+    // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
+    if (known && agent.era === 'legacy') return this.#held.get(known);
+    const target = this.#offers.route(publicUri);
+    if (!target) throw resourceNotFound(publicUri, agent.era);
+    const { era, session } = agent;
+    const held = { ...target, era, session, publicUri, principal: principal.id };
+    const telling = this.#downstream.subscribe(held);
+    this.#held.set(held, telling);
+    try {
+      await telling;
+    } catch (error) {
+      this.#held.delete(held);
+      throw error;
+    }
+    // An agent that went away meanwhile does not know that it would have to unsubscribe.
+    if (!agent.signal.aborted) return;
+    await this.#release(held);
+    throw agent.signal.reason;
   }
 
-  async remove(uri: string): Promise<void> {
-    const target = this.#offers.route(uri);
-    if (!target) return;
-    const key = keyOf(target.server, target.uri);
-    const left = (this.#counts.get(key) ?? 0) - 1;
-    if (left > 0) this.#counts.set(key, left);
-    else if (this.#counts.delete(key)) await this.#downstream.unsubscribe(target.server, target.uri);
+  async remove(publicUri: string, principal: Principal, session: string | undefined): Promise<void> {
+    const isIts = (item: Subscription) => session === undefined || item.session === session;
+    const held = this.#find((item) => isOf(item, publicUri, principal) && isIts(item));
+    if (held) await this.#release(held);
   }
 
   close(): void {
     this.#stop();
   }
+
+  async #release(held: Subscription): Promise<void> {
+    if (this.#held.delete(held)) await this.#downstream.unsubscribe(held);
+  }
+
+  #find(isWanted: (item: Subscription) => boolean): Subscription | undefined {
+    return [...this.#held.keys()].find(isWanted);
+  }
+
+  /** Under which URIs subscribers wait for an update; where the server is not shared, those of its session alone. */
+  #publicUris({ server, session, params }: ResourceUpdate): Set<string> {
+    const waiting = [...this.#held.keys()].filter(
+      (item) =>
+        item.server === server && item.uri === params.uri && (session === undefined || item.session === session),
+    );
+    return new Set(waiting.map((item) => item.publicUri));
+  }
 }
 
-function keyOf(server: string, uri: string): string {
-  return `${server}\n${uri}`;
+function isOf(item: Subscription, publicUri: string, principal: Principal): boolean {
+  return item.publicUri === publicUri && item.principal === principal.id;
 }

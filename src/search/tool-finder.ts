@@ -19,6 +19,8 @@ export class ToolFinder {
   /** Indexes what is known in small steps, so that the first search finds it done and nothing else has to wait. */
   async prepare(): Promise<void> {
     for (const server of this.#catalog.snapshot.servers.values()) {
+      // A search has meanwhile caught up with what may be a newer catalog.
+      if (this.#snapshot) return;
       if (server.spec.isEnabled) this.#addServer(server);
       await new Promise((resolve) => setImmediate(resolve));
     }

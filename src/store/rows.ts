@@ -54,18 +54,20 @@ export function toServer(row: Schema['server']): StoredServer {
 }
 
 export function headToText(head: ListingHead): string {
-  const { serverInfo, capabilities, instructions } = head;
-  return JSON.stringify({ serverInfo, capabilities, instructions });
+  const { serverInfo, capabilities, instructions, source } = head;
+  return JSON.stringify({ serverInfo, capabilities, instructions, source });
 }
 
 export function toListing(row: Schema['listing'], items: readonly ListedItem[]): StoredListing {
   // `headToText` wrote it, and `fromJson` has seen that it is an object.
-  const head = fromJson(row.head) as unknown as ListingHead;
+  const head = fromJson(row.head) as unknown as Omit<ListingHead, 'source'> & { readonly source?: string };
   return {
     server: row.server,
     serverInfo: head.serverInfo,
     capabilities: head.capabilities,
     instructions: head.instructions,
+    // Heads that were written before there was a source are of none that is known.
+    source: head.source ?? '',
     items,
     listedAt: row.listed_at,
     staleSince: row.stale_since,

@@ -74,6 +74,7 @@ function lifeContract(storeTest: StoreTest): void {
 export function listing(items: readonly ListedItem[], more: Partial<Listing> = {}): Listing {
   return {
     serverInfo: { name: 'test' },
+    source: 'source',
     capabilities: { tools: {} },
     instructions: null,
     listedAt: 1_000,

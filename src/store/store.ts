@@ -6,6 +6,7 @@ import type { Signal } from '../base/signal.ts';
 export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
 export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
+export { planListing } from './plan-listing.ts';
 export { createSqliteStore } from './sqlite-store.ts';
 
 /** A server that was added at run time; servers of the config file are not stored. */
@@ -33,6 +34,8 @@ export interface ListingHead {
   readonly serverInfo: JsonObject | null;
   readonly capabilities: JsonObject;
   readonly instructions: string | null;
+  /** What was listed, whatever its name: another one under the same name is not described by this. */
+  readonly source: string;
 }
 
 /** A complete, successful listing of one server. */

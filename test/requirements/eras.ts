@@ -79,6 +79,13 @@ const eras: readonly Requirement[] = [
     sentence: 'A tool called through tool_execute asks, reports and is cancelled like any other.',
     source: 'surfaces, calls',
   },
+  {
+    id: 'ERA-36',
+    sentence: 'A subscription outlives forced refreshes, edits of its server, and switching it off and on.',
+    source: 'links',
+  },
+  { id: 'ERA-37', sentence: 'Who unsubscribes at one door takes nothing from those at another.', source: 'doors' },
+  { id: 'ERA-38', sentence: 'Updates of a perSession server are heard by its own session alone.', source: 'access' },
 ];
 
 const doors: readonly Requirement[] = [
@@ -125,6 +132,18 @@ const doors: readonly Requirement[] = [
     sentence: 'What is not there is not found, and what is not possible says what is.',
     source: 'doors',
   },
+  { id: 'DOOR-16', sentence: 'A batch has a limit, and only versions that know batches have them.', source: 'doors' },
+  {
+    id: 'DOOR-17',
+    sentence: 'While the gateway ends, a running call can be answered and cancelled, and nothing new begins.',
+    source: 'doors, reliability',
+  },
+  {
+    id: 'DOOR-18',
+    sentence: 'A bridge may leave out what it cannot know, and what it sends must be right.',
+    source: 'protocol',
+  },
+  { id: 'DOOR-19', sentence: 'A request to listen that accepts no event stream is answered 406.', source: 'protocol' },
   {
     id: 'DOOR-20',
     sentence: 'search shows the meta-tools, direct every tool under its public name.',
@@ -157,6 +176,11 @@ const doors: readonly Requirement[] = [
     id: 'DOOR-32',
     sentence: 'The owner adds, lists, refreshes and removes servers at a door of its own.',
     source: 'doors',
+  },
+  {
+    id: 'DOOR-33',
+    sentence: 'The gateway answers at the address that it printed, and listens on none that was not named.',
+    source: 'access',
   },
 ];
 

@@ -63,6 +63,7 @@ export const linkRequirements: readonly Requirement[] = [
     'PROC-06': 'Ten seconds after kill -9 of the gateway not one process of its servers is left.',
     'PROC-07': 'A guard that was killed is replaced, and the new one does its work.',
     'PROC-08': 'On SIGTERM calls in flight finish, new ones get 503, children go, and the exit code is 0.',
+    'PROC-09': 'A server below a shell or package runner has the time it needs to tidy up.',
   }),
   ...promises('SPEC 4, RELIABILITY F10 and F11', {
     'CAT-01': 'Pages are walked to the end, and a repeated cursor adds nothing twice.',
@@ -79,6 +80,9 @@ export const linkRequirements: readonly Requirement[] = [
     'CAT-12': 'A notice that comes during a listing is followed once more, and an echo not at all.',
     'CAT-13': 'A listing that failed is tried again after 8, 16 and then every 30 seconds.',
     'CAT-14': 'First listings run four at a time, and one that hangs gives its place away.',
+    'CAT-16': 'What was listed of another server under the same name is not shown.',
+    'CAT-17': 'A listing that the store cannot keep is shown all the same, and kept later.',
+    'CAT-18': 'The door of one server waits for its first listing.',
     'CAT-15': 'A server that became another one while it was first listed is listed again.',
   }),
   ...promises('SPEC 2, RELIABILITY F22', {
@@ -88,6 +92,8 @@ export const linkRequirements: readonly Requirement[] = [
     'CFG-04': 'A variable that is not set fails the server that needs it, and no other.',
     'CFG-05': 'A server that hung at its first listing is listed as soon as an edit mends it.',
     'CFG-06': 'A server that an edit moved elsewhere is listed anew without being called.',
+    'CFG-08': 'Changes of the servers that are asked for at once are made one after the other.',
+    'CFG-09': 'An edit of permissions or of the separator is told to agents whose list it changes.',
     'CFG-07': 'Many edits in a row end in the last one, and an unchanged server is never restarted.',
   }),
   ...promises('SPEC 7 and 11, RELIABILITY T07, T20, T25 and T27 to T33', {

@@ -14,7 +14,7 @@ const stayMs = 1_000;
 
 function ensure(place: CliPlace, idleExitMs = stayMs) {
   const env = { PATH: process.env.PATH, HOME: place.home };
-  return ensureGateway({ dataDir: place.dataDir, env, cwd: place.home, idleExitMs });
+  return ensureGateway({ dataDir: place.dataDir, env, idleExitMs });
 }
 
 async function pidOf(place: CliPlace): Promise<number> {

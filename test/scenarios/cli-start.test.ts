@@ -83,7 +83,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     assert.deepEqual([(await call.ended).code, call.printed.stdout], [0, 'waited 700 ms\n']);
     const ended = await gateway.ended;
     assert.equal(ended.code, 0);
-    assert.match(ended.stderr, /Stopping; running calls may finish/);
+    assert.match(ended.stderr, /Stopping; running calls have up to 30 s/);
     await waitForEntry(journal, ({ event }) => event === 'exit');
   });
 }

@@ -161,3 +161,38 @@ test('[CFG-07] many edits in a row end in the last one, and an unchanged server 
     ['kept', 'turning'],
   );
 });
+
+test('[CFG-08] changes of the servers that are asked for at once are made one after the other', async () => {
+  const plan = planServers({ one: { toolCount: 1 }, two: { toolCount: 2 } });
+  await using gateway = await openTestGateway();
+  const { admin } = gateway.gateway;
+  const add = (spec: Record<string, unknown> = {}) => admin.run('servers.add', { name: 'late', spec });
+  const twice = await Promise.allSettled([add(plan.servers.one), add(plan.servers.two)]);
+  assert.deepEqual(
+    twice.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value.toolCount : outcome.reason.code)),
+    [1, 'NAME_TAKEN'],
+  );
+  const [, again] = await Promise.all([admin.run('servers.remove', { name: 'late' }), add(plan.servers.two)]);
+  assert.equal(again.toolCount, 2);
+  assert.equal((await new ModernAgent(gateway).tools()).length, 2, 'what went took nothing of the new one along');
+  await Promise.all(
+    [true, false, true, false].map((on) => admin.run(on ? 'servers.enable' : 'servers.disable', { name: 'late' })),
+  );
+  assert.deepEqual(await new ModernAgent(gateway).tools(), []);
+});
+
+test('[CFG-09] an edit of permissions or of the separator is told to agents whose list it changes', async () => {
+  const plan = planServers({ some: { toolCount: 2 } });
+  const { some = {} } = plan.servers;
+  await using gateway = await openTestGateway({ servers: { some } });
+  const agent = new ModernAgent(gateway);
+  const [first = '', second = ''] = await agent.tools();
+  await using listener = await agent.listen();
+  const denied = { ...some, permissions: { [first.slice('some.'.length)]: 'deny' } };
+  await edit(gateway, { some: denied });
+  await listener.atLeast(1);
+  assert.deepEqual(await agent.tools(), [second]);
+  await edit(gateway, { some: denied }, { names: { separator: '__' } });
+  await listener.atLeast(2);
+  assert.deepEqual(await agent.tools(), [second.replace('.', '__')]);
+});

@@ -1,7 +1,7 @@
 /** What servers list: pages, endless pages, failures, change notices one by one and in storms. What was known is never lost. */
 
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
-import { waitForEntry } from '../servers/launch.ts';
+import { serverCommand, waitForEntry } from '../servers/launch.ts';
 import type { Modes } from '../servers/spec.ts';
 
 async function rowOf(gateway: TestGateway, server: string) {
@@ -32,9 +32,16 @@ async function throughLives(
 ): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-lives-'));
   try {
+    // The command stays the same, as that of a server which was updated: another command would be another server.
+    const program = join(dataDir, 'lister.mjs');
+    const servers = { lister: { command: process.execPath, args: [program] } };
     for (const { modes, see } of lives) {
-      const plan = planServers({ lister: { toolCount: 12, modes } });
-      await using gateway = await openTestGateway({ servers: plan.servers, dataDir });
+      const { command, args } = serverCommand({ name: 'lister', toolCount: 12, modes });
+      await writeFile(
+        program,
+        `process.argv = ${JSON.stringify([command, ...args])};\nawait import(process.argv[1]);\n`,
+      );
+      await using gateway = await openTestGateway({ servers, dataDir });
       await see(gateway);
     }
   } finally {
@@ -186,4 +193,10 @@ test('[CAT-08] a server that tells of a change whenever it is listed is not list
   await pause(2_500);
   const lists = plan.noted('echo', 'list').filter(({ method }) => method === 'tools/list').length;
   assert.ok(lists <= 3, `it was listed ${lists} times`);
+});
+
+test('[CAT-18] the door of one server waits for its first listing', async () => {
+  const plan = planServers({ slow: { toolCount: 3, modes: { startDelayMs: 2_500 } } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  assert.equal((await new ModernAgent(gateway, '/servers/slow/mcp').tools()).length, 3);
 });

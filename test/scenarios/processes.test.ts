@@ -1,6 +1,9 @@
 /** Servers are whole process trees: none of their processes outlives its server, however that ends. */
 
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -105,4 +108,26 @@ test('[PROC-05] a command that does not exist leaves nothing behind and is told 
     await gateway.gateway.admin.run('servers.remove', { name: `none-${at}` });
   }
   await eventually('files are closed', () => (openFiles(process.pid) <= filesBefore + 1 ? true : undefined));
+});
+
+test('[PROC-09] a server below a shell has the time it needs to tidy up', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-tidy-'));
+  const note = join(folder, 'note');
+  const script = `
+    process.on('SIGTERM', () => setTimeout(() => { require('fs').writeFileSync(process.argv[1], 'tidy'); process.exit(0); }, 400));
+    setInterval(() => {}, 1e6);
+    require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'tidy', version: '1' } };
+      const answer = method === 'initialize' ? { result } : { error: { code: -32601, message: 'no' } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });`;
+  await using gateway = await openTestGateway({ servers: {} });
+  await add(gateway, 'tidy', {
+    command: '/bin/sh',
+    args: ['-c', '"$0" "$@"; true', process.execPath, '-e', script, note],
+  });
+  await gateway.gateway.admin.run('servers.remove', { name: 'tidy' });
+  assert.equal(await readFile(note, 'utf8'), 'tidy');
+  await rm(folder, { recursive: true });
 });

@@ -176,3 +176,15 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
     Array.from({ length: 256 }, (_, at) => `n${at}`),
   );
 });
+
+test('[CAT-16] what another server offered under the same name is not shown, and the new one is listed', async () => {
+  await withFolder(async (dataDir) => {
+    const before = planServers({ same: { toolCount: 2 } });
+    assert.equal((await learn(before.servers, dataDir)).length, 2);
+    const after = planServers({ same: { toolCount: 5, modes: { startDelayMs: 2_500 } } });
+    await using gateway = await openTestGateway({ servers: after.servers, dataDir });
+    const agent = new ModernAgent(gateway);
+    assert.deepEqual(await agent.tools(), [], 'nothing is known of it yet');
+    await eventually('it is listed', async () => ((await agent.tools()).length === 5 ? true : undefined), 8_000);
+  });
+});

@@ -2,12 +2,14 @@
 
 import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { isObject } from '../../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 import type { AgentSide } from '../../caller/caller.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { limits } from '../../config/config.ts';
 import { type Params, type Result, RpcError } from '../../protocol/messages.ts';
 import { makeCall } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { resolveTool } from '../resolve-tool.ts';
+import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
 
 export const toolExecute: MetaTool = {
@@ -22,7 +24,6 @@ export const toolExecute: MetaTool = {
       properties: {
         toolKey: { type: 'string', description: 'From tool_discovery, e.g. "github:create_issue".' },
         arguments: { type: 'object', description: "The tool's arguments." },
-        includeFallbacks: { type: 'boolean', default: true },
       },
       required: ['toolKey'],
     },
@@ -43,10 +44,10 @@ export async function executeTool(
   context: EndpointContext,
   principal: Principal,
   agent: AgentSide,
-  address: { readonly toolKey?: unknown; readonly server?: unknown; readonly tool?: unknown },
+  address: ToolAddress,
   params: Params,
 ): Promise<Result> {
-  const entry = resolveTool(context.catalog.snapshot, principal, address);
+  const entry = await findTool(context, principal, address);
   try {
     return await context.caller.execute(makeCall(context, entry, params, principal, agent));
   } catch (error) {
@@ -56,10 +57,28 @@ export async function executeTool(
   }
 }
 
+/** The tool at an address; where it is not known, first listings that are under way get the chance to bring it. */
+async function findTool(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<Entry> {
+  try {
+    return resolveTool(context.catalog.snapshot, principal, address);
+  } catch {
+    await context.catalog.settle(limits.listWaitMs);
+    await explainUnlisted(context, address);
+    return resolveTool(context.catalog.snapshot, principal, address);
+  }
+}
+
+/** A server that could never be listed has no tools to name: then its own trouble is the answer. */
+async function explainUnlisted(context: EndpointContext, address: ToolAddress): Promise<void> {
+  const name = typeof address.server === 'string' ? address.server : String(address.toolKey ?? '').split(':', 1)[0];
+  const server = context.catalog.snapshot.servers.get(name ?? '');
+  if (server?.spec.isEnabled && server.listedAt === null) await context.catalog.refresh(server.spec.name);
+}
+
 /** Some models write the arguments as JSON in a string; that is clear enough to act on. */
 function parseText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

@@ -1,7 +1,8 @@
 /** Finds the gateway of a data folder, or starts one in the background: for those who need one and were not told where. */
 
+import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../../base/errors.ts';
@@ -16,8 +17,6 @@ export interface EnsureOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly configPath?: string | undefined;
-  /** Where the gateway looks for `toolcrib.json`, if it has to be started. */
-  readonly cwd?: string | undefined;
   /** How long a gateway that is started stays after its last agent; the usual time unless given. */
   readonly idleExitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -65,12 +64,14 @@ interface Start {
 function startInBackground(options: EnsureOptions): Start {
   const program = fileURLToPath(new URL('../../../bin/toolcrib.js', import.meta.url));
   const args = [program, 'start', '--background', '--data', options.dataDir];
-  if (options.configPath !== undefined) args.push('--config', options.configPath);
+  if (options.configPath !== undefined) args.push('--config', resolve(options.configPath));
   if (options.idleExitMs !== undefined) args.push('--idle-exit-ms', String(options.idleExitMs));
   // The token says who the agent is; the gateway and its servers have no business with it.
   const { TOOLCRIB_TOKEN: _token, ...env } = options.env;
   const start: Start = { at: Date.now(), exitCode: undefined };
-  const child: DetachedProcess = startDetached(process.execPath, args, { cwd: options.cwd ?? process.cwd(), env });
+  // Not in the agent's folder: a config file there would decide which programs run.
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+  const child: DetachedProcess = startDetached(process.execPath, args, { cwd: options.dataDir, env });
   child.exited.then(
     (code) => {
       start.exitCode = code;

@@ -27,7 +27,11 @@ export async function serveUntilEnd(
   try {
     const end = Promise.race([untilAborted(signal), idle]).then(() => true);
     const isClean = await Promise.race([end, crash.promise]);
-    log.info(signal.aborted ? 'Stopping; running calls may finish' : 'Stopping');
+    log.info(
+      signal.aborted
+        ? 'Stopping; running calls have up to 30 s to finish, and another Ctrl-C ends them at once'
+        : 'Stopping',
+    );
     const closing = gateway.close();
     await (isClean ? closing : Promise.race([closing.catch(() => {}), pause(crashGraceMs)]));
     return isClean;

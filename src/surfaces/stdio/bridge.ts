@@ -2,7 +2,7 @@
 
 import { type Clock, sleep } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
-import { isObject, parseJson } from '../../base/json.ts';
+import { isObject, parseExactJson } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import {
   classify,
@@ -66,7 +66,7 @@ export class Bridge {
   onLine(line: string): void {
     let value: unknown;
     try {
-      value = parseJson(line);
+      value = parseExactJson(line);
     } catch (error) {
       const code = error instanceof SyntaxError ? rpcCodes.parseError : rpcCodes.invalidRequest;
       return this.#outlet.refuse(null, { code, message: `The line is not a JSON message: ${messageOf(error)}` });

@@ -88,7 +88,7 @@ function isAcknowledgement({ message }: Incoming): boolean {
   return 'method' in message && message.method === acknowledged;
 }
 
-/** What HTTP of this era repeats from the body. Where a value cannot stand in a header, the gateway reads the body alone. */
+/** What HTTP of this era repeats from the body. Of a bridge, the gateway takes a value that cannot stand there from the body. */
 function headersOf(message: RpcRequest): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
   const version = metaOf(message.params)?.[metaKeys.protocolVersion];

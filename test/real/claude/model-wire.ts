@@ -11,7 +11,7 @@ const block = z.looseObject({
   content: z.unknown().optional(),
 });
 
-export type Block = z.infer<typeof block>;
+type Block = z.infer<typeof block>;
 
 export const modelRequest = z.looseObject({
   model: z.string(),

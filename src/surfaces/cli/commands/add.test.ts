@@ -7,10 +7,11 @@ import { buildSpec } from './add.ts';
 
 const none = { env: [], header: [], cwd: undefined, sse: false };
 
-test('a command keeps its words as they are', () => {
-  assert.deepEqual(buildSpec(['npx', '-y', 'thing', '--json'], none, '/here'), {
+test('a command keeps its words as they are, and what they mean in the folder where they are typed', () => {
+  assert.deepEqual(buildSpec(['npx', '-y', 'thing', '--json', '.'], none, resolve('/here')), {
     command: 'npx',
-    args: ['-y', 'thing', '--json'],
+    args: ['-y', 'thing', '--json', '.'],
+    cwd: resolve('/here'),
   });
 });
 

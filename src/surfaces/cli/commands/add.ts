@@ -75,7 +75,8 @@ export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: stri
     command: /^\.{1,2}[\\/]/.test(first) ? resolve(cwd, first) : first,
     args: rest,
     ...(flags.env.length > 0 ? { env: readPairs('--env', flags.env, '=') } : {}),
-    ...(flags.cwd === undefined ? {} : { cwd: resolve(cwd, flags.cwd) }),
+    // Paths in the arguments mean what they mean where they are typed.
+    cwd: resolve(cwd, flags.cwd ?? '.'),
   };
 }
 

@@ -14,8 +14,8 @@ export const stdio = defineCommand({
   async run({ context }) {
     const { runStdio } = await import('../../stdio/stdio.ts');
     const { dataDir, configPath } = context;
-    const { env, cwd } = context.host;
-    const connect = () => ensureGateway({ dataDir, env, configPath, cwd });
+    const { env } = context.host;
+    const connect = () => ensureGateway({ dataDir, env, configPath });
     return { exitCode: await runStdio({ env, dataDir, connect }) };
   },
 });

@@ -1,0 +1,56 @@
+/** Listening while the gateway ends. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { everybody } from '../access/access.ts';
+import { systemClock } from '../base/clock.ts';
+import { http } from '../base/node-http.ts';
+import { Signal } from '../base/signal.ts';
+import type { Endpoint, EndpointChange, EndpointInfo } from '../endpoint/endpoint.ts';
+import { request as rpcRequest } from '../protocol/messages.ts';
+import { Answer } from './answer.ts';
+import { serveListen } from './modern-listen.ts';
+
+const info: EndpointInfo = { serverInfo: {}, capabilities: { tools: { listChanged: true } } };
+
+/** Listens at an endpoint that describes itself in its own time; gives what the agent reads. */
+async function listen(
+  describe: () => Promise<EndpointInfo>,
+  ending: AbortSignal,
+  changed = new Signal<EndpointChange>(),
+): Promise<string> {
+  const server = http.createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const answered = fetch(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
+  const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
+  // Listening uses no more of an endpoint than this.
+  const endpoint = { describe, changed } as unknown as Endpoint;
+  const answer = new Answer({ response, clock: systemClock, canStream: true });
+  const message = rpcRequest('one', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
+  await serveListen({ endpoint, principal: everybody, request, response, claimStream() {}, ending }, message, answer);
+  const text = await (await answered).text();
+  server.close();
+  server.closeAllConnections();
+  return text;
+}
+
+test('a stream that is being opened ends with the gateway', async () => {
+  const ending = new AbortController();
+  const never = () => {
+    setImmediate(() => ending.abort());
+    return new Promise<EndpointInfo>(() => {});
+  };
+  assert.match(await listen(never, ending.signal), /acknowledged.*"resultType":"complete"/s);
+});
+
+test('a stream that was opened at the moment of the end ends too', async () => {
+  const ending = new AbortController();
+  const changed = new Signal<EndpointChange>();
+  changed.on = () => {
+    ending.abort();
+    return () => {};
+  };
+  assert.match(await listen(async () => info, ending.signal, changed), /acknowledged.*"resultType":"complete"/s);
+});

@@ -1,0 +1,280 @@
+/** One link over a transport that the test plays: whose question it is, what hangs, what is given up, which era it is. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { limits } from '../config/config.ts';
+import type { RpcMessage, RpcRequest } from '../protocol/messages.ts';
+import { Link, type LinkOptions } from './link.ts';
+import { isRefusedInitialize } from './link-trouble.ts';
+import { Peer } from './peer.ts';
+import type { SendOptions, Transport, TransportEvents } from './transport.ts';
+
+type Message = Record<string, unknown> & { readonly id?: number; readonly method?: string };
+type Reply = Record<string, unknown> | undefined;
+
+/** Answers as `reply` says: a result, an error, or not at all. */
+class PlayedTransport implements Transport {
+  readonly kind: Transport['kind'];
+  readonly sent: { readonly message: Message; readonly signal: AbortSignal | undefined }[] = [];
+  readonly #reply: (message: Message) => Reply;
+  events: TransportEvents | undefined;
+  isClosed = false;
+
+  constructor(reply: (message: Message) => Reply = () => undefined, kind: Transport['kind'] = 'stdio') {
+    this.#reply = reply;
+    this.kind = kind;
+  }
+
+  async open(events: TransportEvents): Promise<void> {
+    this.events = events;
+  }
+
+  send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
+    const plain = message as unknown as Message;
+    this.sent.push({ message: plain, signal: options.signal });
+    if (plain.method === 'notifications/initialized' && this.#reply(plain)?.hang)
+      return new Promise((_, reject) =>
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason), { once: true }),
+      );
+    const reply = this.#reply(plain);
+    if (reply) queueMicrotask(() => this.say({ id: plain.id, ...reply }));
+    return Promise.resolve();
+  }
+
+  say(message: Record<string, unknown>): void {
+    this.events?.onMessage({ jsonrpc: '2.0', ...message } as unknown as RpcMessage, undefined);
+  }
+
+  methods(): (string | undefined)[] {
+    return this.sent.map(({ message }) => message.method);
+  }
+
+  async settle(): Promise<void> {}
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+  }
+}
+
+const legacyHello = { result: { protocolVersion: '2025-11-25', capabilities: {} } };
+const modernHello = {
+  result: { supportedVersions: ['2026-07-28'], capabilities: { tools: { listChanged: true } } },
+};
+
+function optionsFor(transport: Transport, clock: ManualClock, more: Partial<LinkOptions> = {}): LinkOptions {
+  const signal = new AbortController().signal;
+  const rest = { capabilities: {}, roots: [], connectTimeoutMs: 30_000, maxConcurrent: 2 };
+  return { server: 'far', transport, clock, want: 'legacy', signal, ...rest, ...more };
+}
+
+function peerOn(transport: PlayedTransport, clock: ManualClock): Peer {
+  const peer = new Peer('far', transport, clock, { onNotification: () => {}, onRequest: () => undefined });
+  transport.events = { onMessage: (message, owner) => peer.receive(message, owner), onClose: () => {} };
+  return peer;
+}
+
+const elicit = { id: 'q1', method: 'elicitation/create', params: { message: 'Whose?' } };
+const call = { method: 'tools/call', params: { name: 'any' }, timeoutMs: 1_000 };
+
+function callOf(principal: string, shown: string[]) {
+  const onAsk = async (_ask: RpcRequest) => {
+    shown.push(principal);
+    return {};
+  };
+  return { ...call, principal, onAsk };
+}
+
+test('the question of a call that was given up is not shown to another principal, but to its own it may be', async () => {
+  for (const [asker, isShown] of [
+    ['ada', true],
+    ['grace', false],
+  ] as const) {
+    const transport = new PlayedTransport();
+    const clock = new ManualClock();
+    const peer = peerOn(transport, clock);
+    const shown: string[] = [];
+    const late = assert.rejects(peer.request(callOf('ada', shown)), { code: 'TIMEOUT' });
+    await clock.advance(1_000);
+    await late;
+    peer.request({ ...callOf(asker, shown), timeoutMs: 3_600_000 }).catch(() => {});
+    transport.say(elicit);
+    await turn();
+    assert.deepEqual(shown, isShown ? [asker] : []);
+    const reply = transport.sent.at(-1)?.message as { error?: { data: unknown } };
+    if (!isShown) assert.deepEqual(reply.error?.data, { reason: 'attribution-ambiguous', callsInFlight: 1 });
+  }
+});
+
+test('what was given up is forgotten when its answer comes, or when no call may last so long', async () => {
+  for (const how of ['answer', 'time'] as const) {
+    const transport = new PlayedTransport();
+    const clock = new ManualClock();
+    const peer = peerOn(transport, clock);
+    const shown: string[] = [];
+    const late = assert.rejects(peer.request(callOf('ada', shown)), { code: 'TIMEOUT' });
+    await clock.advance(1_000);
+    await late;
+    if (how === 'answer') transport.say({ id: 1, result: {} });
+    else await clock.advance(limits.callHardMaxMs);
+    peer.request({ ...callOf('grace', shown), timeoutMs: 3_600_000 }).catch(() => {});
+    transport.say(elicit);
+    await turn();
+    assert.deepEqual(shown, ['grace'], how);
+  }
+});
+
+test('one call has a bounded number of open questions', async () => {
+  const transport = new PlayedTransport();
+  const peer = peerOn(transport, new ManualClock());
+  let asked = 0;
+  const onAsk = () => {
+    asked += 1;
+    return new Promise<never>(() => {});
+  };
+  peer.request({ ...call, onAsk }).catch(() => {});
+  for (let at = 0; at < limits.maxOpenAsksPerCall + 5; at += 1) transport.say({ ...elicit, id: `q${at}` });
+  await turn();
+  assert.equal(asked, limits.maxOpenAsksPerCall);
+  assert.equal(transport.sent.filter(({ message }) => 'error' in message).length, 5);
+});
+
+test('word that a call was given up is itself given up when nobody takes it, and when the link ends', async () => {
+  const clock = new ManualClock();
+  const transport = new PlayedTransport();
+  // Nothing that is sent is ever taken.
+  transport.send = (message, options = {}) => {
+    transport.sent.push({ message: message as unknown as Message, signal: options.signal });
+    return new Promise(() => {});
+  };
+  const peer = peerOn(transport, clock);
+  const cancelled = async () => {
+    const late = assert.rejects(peer.request(call), { code: 'TIMEOUT' });
+    await clock.advance(1_000);
+    await late;
+    const last = transport.sent.at(-1);
+    assert.equal(last?.message.method, 'notifications/cancelled');
+    return last?.signal;
+  };
+  const first = await cancelled();
+  assert.equal(first?.aborted, false);
+  await clock.advance(limits.tellTimeoutMs);
+  assert.equal(first?.aborted, true);
+  const second = await cancelled();
+  peer.close(new Error('over'));
+  assert.equal(second?.aborted, true);
+});
+
+test('an HTTP exchange that ends without the answer is an error at once', async () => {
+  const peer = peerOn(new PlayedTransport(undefined, 'http'), new ManualClock());
+  await assert.rejects(peer.request(call), { message: /without an answer/, data: { reason: 'no-answer' } });
+});
+
+test('a request on a link that has ended was provably not sent', async () => {
+  const peer = peerOn(new PlayedTransport(), new ManualClock());
+  peer.close(new GatewayError('SERVER_DISCONNECTED', 'It exited.', { data: { reason: 'exited' } }));
+  await assert.rejects(peer.request(call), { data: { reason: 'exited', isUnexecuted: true } });
+});
+
+test('a server that never takes "initialized" does not hold up connecting beyond its time', async () => {
+  const clock = new ManualClock();
+  const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : { hang: true }));
+  const opening = assert.rejects(Link.open(optionsFor(transport, clock)), { data: { reason: 'connect-timeout' } });
+  await turn();
+  assert.equal(transport.methods().at(-1), 'notifications/initialized');
+  await clock.advance(30_000);
+  await opening;
+  assert.ok(transport.isClosed);
+});
+
+test('a modern server that was still starting when it was asked is asked once more', async () => {
+  const clock = new ManualClock();
+  let discovers = 0;
+  const transport = new PlayedTransport(({ method }) => {
+    if (method === 'initialize') return { error: { code: -32601, message: 'Unknown method' } };
+    if (method !== 'server/discover') return undefined;
+    discovers += 1;
+    return discovers > 1 ? modernHello : undefined;
+  });
+  const opening = Link.open(optionsFor(transport, clock, { want: 'probe' }));
+  await turn();
+  await clock.advance(limits.probeTimeoutMs);
+  assert.equal((await opening).era, 'modern');
+});
+
+test('only a server that does not know initialize has refused it', () => {
+  const refusal = (rpcCode: number) =>
+    new GatewayError('SERVER_NOT_RUNNING', 'no', { data: { reason: 'initialize-refused', rpcCode } });
+  for (const code of [-32601, -32602, -32022]) assert.ok(isRefusedInitialize(refusal(code)), String(code));
+  for (const code of [-32603, -32000, 500]) assert.ok(!isRefusedInitialize(refusal(code)), String(code));
+});
+
+const listening = (id: number | undefined) => ({
+  method: 'notifications/subscriptions/acknowledged',
+  params: { notifications: { toolsListChanged: true }, _meta: { 'io.modelcontextprotocol/subscriptionId': id } },
+});
+
+test('a modern link that listens again after a gap tells of every list that may have changed meanwhile', async () => {
+  const clock = new ManualClock();
+  const transport = new PlayedTransport(({ method }) => (method === 'server/discover' ? modernHello : undefined));
+  const link = await Link.open(optionsFor(transport, clock, { want: 'modern' }));
+  const told: string[] = [];
+  link.listChanged.on((kind) => told.push(kind));
+  const listen = () =>
+    transport.sent.filter(({ message }) => message.method === 'subscriptions/listen').at(-1)?.message.id;
+  transport.say(listening(listen()));
+  assert.deepEqual(told, [], 'nothing was missed before the first');
+  transport.say({ id: listen(), result: {} });
+  await clock.awaited(1_000);
+  await clock.advance(1_000);
+  transport.say(listening(listen()));
+  assert.deepEqual(told, ['tools']);
+  await link.close();
+});
+
+const request = { ...call, agent: { capabilities: {} } };
+
+test('a server that lets call after call time out without a word is given up, one that answers a ping is not', async () => {
+  for (const answersPing of [false, true]) {
+    const clock = new ManualClock();
+    const transport = new PlayedTransport(({ method }) => {
+      if (method === 'initialize') return legacyHello;
+      return method === 'ping' && answersPing ? { result: {} } : undefined;
+    });
+    const link = await Link.open(optionsFor(transport, clock));
+    for (let at = 0; at < limits.maxSilentTimeouts; at += 1) {
+      const late = assert.rejects(link.request(request), { code: 'TIMEOUT' });
+      await turn();
+      await clock.advance(1_000);
+      await late;
+    }
+    await turn();
+    assert.equal(transport.methods().at(-1), 'ping');
+    await clock.advance(limits.probeTimeoutMs);
+    if (answersPing) assert.equal(link.death, undefined);
+    else assert.match(link.death?.message ?? '', /"far" hangs: it let 3 calls time out/);
+    await link.close();
+  }
+});
+
+test('waiting for a turn takes from the time of a request', async () => {
+  const clock = new ManualClock();
+  const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined));
+  const link = await Link.open(optionsFor(transport, clock, { maxConcurrent: 1 }));
+  const long = assert.rejects(link.request({ ...request, timeoutMs: 3_000 }), { code: 'TIMEOUT' });
+  const never = assert.rejects(link.request({ ...request, timeoutMs: 2_000 }), {
+    code: 'TIMEOUT',
+    data: { reason: 'queue-timeout', isUnexecuted: true },
+  });
+  const short = assert.rejects(link.request({ ...request, timeoutMs: 4_000 }), { code: 'TIMEOUT' });
+  await clock.advance(2_000);
+  await never;
+  await clock.advance(1_000);
+  await long;
+  await clock.advance(1_000);
+  await short;
+  assert.equal(transport.methods().filter((method) => method === 'tools/call').length, 2);
+  await link.close();
+});
