@@ -124,8 +124,10 @@ export class Registry {
     await this.#inTurn(async () => {
       const spec = this.find(name);
       if (spec.origin === 'file') {
-        throw new GatewayError('USAGE', `Server "${name}" comes from the config file.`, {
-          hint: `Delete it there, or switch it off: toolcrib disable ${name}`,
+        const isExtra = !this.#live.current.servers.has(name);
+        const from = isExtra ? 'is there for this run alone' : 'comes from the config file';
+        throw new GatewayError('USAGE', `Server "${name}" ${from}.`, {
+          hint: `${isExtra ? '' : 'Delete it there, or '}switch it off: toolcrib disable ${name}`,
         });
       }
       await this.#options.store.removeServer(name);

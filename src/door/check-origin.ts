@@ -8,7 +8,8 @@ export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<
   const host = request.headers.host;
   if (host === undefined || countOf(request, 'host') !== 1) return 'The request needs exactly one Host header.';
   const name = hostNameOf(host);
-  if (name === undefined || !isAllowed(name, allowedHosts)) return 'This host name is not one of the gateway.';
+  if (name === undefined || !isAllowed(name, allowedHosts))
+    return 'This host name is not one of the gateway; its owner can add it under "access.allowedHosts".';
   const origin = request.headers.origin;
   if (origin === undefined) return undefined;
   const from = originNameOf(origin);

@@ -24,6 +24,11 @@ export class Breaker {
     return this.#failures > 0 && this.remainingMs === 0;
   }
 
+  /** True from the first failure until the next success. */
+  get isTripped(): boolean {
+    return this.#failures > 0;
+  }
+
   succeed(): void {
     this.#failures = 0;
   }

@@ -270,6 +270,8 @@ export class ServerLinks {
         if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
         const trouble = this.#noteFailure(error);
         if (attempt >= retries || !isWorthRetry(trouble)) {
+          // Said once, not at every try.
+          if (!this.#breaker.isTripped) this.#tellOwner('A server does not work and is tried again', trouble.message);
           this.#breaker.fail(Number(trouble.data?.retryAfterMs ?? 0));
           this.#healLater(want);
           throw trouble;
@@ -277,6 +279,10 @@ export class ServerLinks {
         await this.#pause(attempt);
       }
     }
+  }
+
+  #tellOwner(event: string, error?: string): void {
+    this.#context.log.warn(event, { server: this.spec.name, ...(error === undefined ? {} : { error }) });
   }
 
   async #pause(step: number): Promise<void> {
@@ -303,6 +309,7 @@ export class ServerLinks {
       await link.close();
       return twin;
     }
+    if (this.#breaker.isTripped) this.#tellOwner('A server works again');
     this.#breaker.succeed();
     this.#healing?.cancel();
     this.#lastError = undefined;

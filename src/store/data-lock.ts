@@ -60,6 +60,14 @@ async function acquire({ dataDir, clock, describe }: LockOptions): Promise<LockR
 
 /** The gateway that holds the folder now, or null. Throws DATA_LOCKED like `acquireDataLock`. */
 export async function readLock(dataDir: string, clock: Clock = systemClock): Promise<LockHolder | null> {
+  try {
+    return await read(dataDir, clock);
+  } catch (error) {
+    throw folderTrouble(dataDir, error);
+  }
+}
+
+async function read(dataDir: string, clock: Clock): Promise<LockHolder | null> {
   const since = clock.elapsed();
   for (;;) {
     if (!(await exists(heldFile(dataDir))) || !isFileLocked(heldFile(dataDir))) return null;

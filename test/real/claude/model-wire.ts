@@ -11,7 +11,6 @@ const block = z.looseObject({
   content: z.unknown().optional(),
 });
 
-type Block = z.infer<typeof block>;
 
 export const modelRequest = z.looseObject({
   model: z.string(),

@@ -19,7 +19,7 @@ export const add = defineCommand({
   },
   flags: {
     env: { value: 'K=V', isRepeatable: true, summary: 'A variable in the environment of the command' },
-    cwd: { value: 'DIR', summary: 'The folder in which the command is started' },
+    cwd: { value: 'DIR', summary: 'The folder in which the command is started; the current one unless given' },
     header: { value: 'K:V', isRepeatable: true, summary: 'A header that is sent to the URL' },
     sse: { summary: 'The URL speaks the older HTTP+SSE transport' },
   },
