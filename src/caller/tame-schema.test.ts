@@ -50,6 +50,6 @@ test('where something was left out, nothing is refused that the whole schema all
   const either = { oneOf: [text({ format: 'email' }), text({ format: 'uri' })] };
   assert.ok(accepts(either, { text: 'a@b.example' }));
   assert.ok(accepts({ not: text({ format: 'email' }) }, { text: 'no address' }));
-  const conditional = { if: text({ pattern: '^(a+)+$' }), then: { required: ['more'] } };
+  const conditional = JSON.parse('{"if":{"properties":{"text":{"pattern":"^(a+)+$"}}},"then":{"required":["more"]}}');
   assert.ok(accepts(conditional, { text: 'b' }));
 });

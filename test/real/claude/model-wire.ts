@@ -11,7 +11,6 @@ const block = z.looseObject({
   content: z.unknown().optional(),
 });
 
-
 export const modelRequest = z.looseObject({
   model: z.string(),
   stream: z.boolean().optional(),
