@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { firstSentence } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { categories, categoryOf } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
 import { detailLevels, discover, executeTool, toolInfo, visibleTools } from '../endpoint/endpoint.ts';
 import { opaqueObject, operation } from './operation.ts';
 
@@ -27,6 +28,7 @@ export const toolOperations = {
     }),
     async run({ context, input, principal }): Promise<ToolRow[]> {
       if (input.server !== undefined) context.registry.find(input.server);
+      await context.catalog.settle(limits.listWaitMs);
       return visibleTools(context.catalog.snapshot, principal)
         .map((tool) => ({
           toolKey: tool.key,
@@ -54,6 +56,7 @@ export const toolOperations = {
     }),
     async run({ context, input, principal }) {
       const { query, limit, detailLevel, server, category } = input;
+      await context.catalog.settle(limits.listWaitMs);
       return discover(context, principal, {
         query,
         maxResults: limit,
@@ -68,6 +71,7 @@ export const toolOperations = {
     summary: 'One tool in full',
     input: z.strictObject({ toolKey: z.string().min(1), full: z.boolean().default(true) }),
     async run({ context, input, principal }) {
+      await context.catalog.settle(limits.listWaitMs);
       return toolInfo(context, principal, { toolKey: input.toolKey }, input.full);
     },
   }),

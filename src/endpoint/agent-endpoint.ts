@@ -148,6 +148,8 @@ export class AgentEndpoint implements Endpoint {
     const args = request.params.arguments ?? {};
     if (!isObject(args))
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
+    // What is being listed for the first time should be found too.
+    await this.#context.catalog.settle(limits.listWaitMs);
     return tool.run({
       context: this.#context,
       principal: request.principal,
