@@ -127,7 +127,7 @@ export class Registry {
         const isExtra = !this.#live.current.servers.has(name);
         const from = isExtra ? 'is there for this run alone' : 'comes from the config file';
         throw new GatewayError('USAGE', `Server "${name}" ${from}.`, {
-          hint: `${isExtra ? '' : 'Delete it there, or '}switch it off: toolcrib disable ${name}`,
+          hint: `${isExtra ? 'Switch' : 'Delete it there, or switch'} it off: toolcrib disable ${name}`,
         });
       }
       await this.#options.store.removeServer(name);

@@ -108,7 +108,7 @@ test('[CLI-04] the demo is there for one run and leaves no server behind', async
   const gateway = await place.start('--demo');
   const found = await place.run('search', 'what', 'is', 'the', 'time', 'in', 'Tokyo', '--limit', '1');
   assert.match(found.stdout, /^clock:/);
-  assert.match((await place.run('remove', 'clock')).stderr, /comes from the config file/);
+  assert.match((await place.run('remove', 'clock')).stderr, /is there for this run alone/);
   gateway.child.kill('SIGTERM');
   await gateway.ended;
   assert.deepEqual((await place.run('list', '--json')).json(), []);
