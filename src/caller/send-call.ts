@@ -1,11 +1,8 @@
 /** Stage: the call itself, over the server's link. */
 
-import { isObject } from '../base/json.ts';
-import { type ParamHeader, paramHeadersFor, scanParamHeaders } from '../protocol/param-headers.ts';
+import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { Call, Stage } from './call.ts';
 import type { Forwarder } from './forward.ts';
-
-const scans = new WeakMap<object, readonly ParamHeader[]>();
 
 export function sendCall(forwarder: Forwarder): Stage {
   return (call) =>
@@ -24,13 +21,6 @@ export function sendCall(forwarder: Forwarder): Stage {
 
 /** Arguments that the tool's schema wants repeated as HTTP headers; other transports ignore them. */
 function headersOf(call: Call): Record<string, string> | undefined {
-  let headers = scans.get(call.definition);
-  if (!headers) {
-    const scan = isObject(call.definition.inputSchema)
-      ? scanParamHeaders(call.definition.inputSchema)
-      : { headers: [] };
-    headers = 'headers' in scan ? scan.headers : [];
-    scans.set(call.definition, headers);
-  }
+  const headers = paramHeadersOf(call.definition);
   return headers.length === 0 ? undefined : paramHeadersFor(headers, call.params.arguments);
 }

@@ -8,7 +8,7 @@ import { metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
 import { decodeHeaderValue, encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
 import type { Params, RpcErrorBody, RpcRequest } from '../protocol/messages.ts';
 import { rpcCodes } from '../protocol/messages.ts';
-import { type ParamHeader, paramHeaderFault, scanParamHeaders } from '../protocol/param-headers.ts';
+import { type ParamHeader, paramHeaderFault, paramHeadersOf } from '../protocol/param-headers.ts';
 
 export interface ModernFault {
   readonly status: number;
@@ -106,8 +106,6 @@ function methodFault(method: string, endpoint: Endpoint): ModernFault | undefine
   return { status: 404, error: { code: rpcCodes.methodNotFound, message: `Method not found: ${method}` } };
 }
 
-const scans = new WeakMap<object, readonly ParamHeader[]>();
-
 function parameterFault(
   message: RpcRequest,
   endpoint: Endpoint,
@@ -118,12 +116,7 @@ function parameterFault(
   if (message.method !== 'tools/call') return undefined;
   const tool = endpoint.findTool(String(message.params?.name), principal);
   if (!tool) return undefined;
-  let declared = scans.get(tool);
-  if (!declared) {
-    const scan = scanParamHeaders(tool.inputSchema);
-    declared = 'headers' in scan ? scan.headers : [];
-    scans.set(tool, declared);
-  }
+  const declared = paramHeadersOf(tool);
   // A bridge does not know which arguments a tool wants in headers; those that are there must be right all the same.
   const expected = isBridge ? declared.filter((item) => headers[nameOf(item)] !== undefined) : declared;
   if (expected.length === 0) return undefined;

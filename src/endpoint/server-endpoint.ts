@@ -10,13 +10,21 @@ import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeCall } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
-import { publicName } from './naming.ts';
+import { NameTable } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { canSee } from './visible.ts';
 
 /** How long the door of one server waits for its first listing. */
 const firstListWaitMs = 6_000;
+
+/** The names of one listing's tools: the server's own, and those that carry its name. */
+interface ServerNames {
+  readonly entry: ServerEntry;
+  readonly separator: string;
+  readonly own: ReadonlyMap<string, Entry>;
+  readonly open: NameTable<Entry>;
+}
 
 export class ServerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
@@ -27,6 +35,7 @@ export class ServerEndpoint implements Endpoint {
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #stop: () => void;
+  #names: ServerNames | undefined;
 
   constructor(context: EndpointContext, server: string, isPlain: boolean) {
     this.#context = context;
@@ -106,14 +115,26 @@ export class ServerEndpoint implements Endpoint {
     return this.#entry().tools.filter((tool) => canSee(snapshot, principal, tool));
   }
 
+  /** Made once for each listing: this is on the path of every call. */
+  #table(): ServerNames {
+    const entry = this.#entry();
+    const { separator } = this.#context.config().names;
+    if (this.#names?.entry !== entry || this.#names.separator !== separator) {
+      const own = new Map(entry.tools.map((tool) => [tool.name, tool]));
+      this.#names = { entry, separator, own, open: new NameTable(entry.tools, separator) };
+    }
+    return this.#names;
+  }
+
   #nameOf(tool: Entry): string {
-    return this.#isPlain ? tool.name : publicName(tool, this.#context.config().names.separator);
+    return this.#isPlain ? tool.name : this.#table().open.nameOf(tool);
   }
 
   /** The server's own name is understood too: here it cannot mean anything else. */
   #find(name: string, principal: Principal): Entry | undefined {
-    const tools = this.#tools(principal);
-    return tools.find((tool) => this.#nameOf(tool) === name) ?? tools.find((tool) => tool.name === name);
+    const { own, open } = this.#table();
+    const tool = (this.#isPlain ? undefined : open.find(name)) ?? own.get(name);
+    return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
   async #listTools(principal: Principal): Promise<Result> {

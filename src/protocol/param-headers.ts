@@ -45,6 +45,19 @@ export function scanParamHeaders(inputSchema: unknown): ParamHeaderScan {
   return fault ? { fault } : { headers };
 }
 
+const declared = new WeakMap<object, readonly ParamHeader[]>();
+
+/** What a tool's definition wants in headers; nothing where its annotations are not allowed. Definitions are immutable, so each is read once. */
+export function paramHeadersOf(definition: Readonly<Record<string, unknown>>): readonly ParamHeader[] {
+  let headers = declared.get(definition);
+  if (!headers) {
+    const scan = scanParamHeaders(definition.inputSchema);
+    headers = 'headers' in scan ? scan.headers : [];
+    declared.set(definition, headers);
+  }
+  return headers;
+}
+
 function firstFault<T>(items: readonly T[], check: (item: T) => string | undefined): string | undefined {
   for (const item of items) {
     const fault = check(item);
