@@ -6,9 +6,8 @@ import { keyOf, type ListingPlan, type PlannedChange, planListing } from './plan
 import { fromText, headToText, toChange, toItem, toJson, toListing, toText } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type { CatalogChange, ChangeQuery, ItemKind, ListedItem, Listing, StoredListing } from './store.ts';
+import { workInChunks } from './work-in-chunks.ts';
 
-/** Rows in one statement: far below every database's limit on parameters, and a few milliseconds of work. */
-const rowsPerStatement = 100;
 const rowsPerTurn = 500;
 const defaultChanges = 100;
 const mostChanges = 1000;
@@ -57,10 +56,7 @@ export async function applyListing(
     known.map((row) => ({ ...row, kind: row.kind as ItemKind, name: fromText(row.name) })),
     listing.items,
   );
-  for (let at = 0; at < plan.changes.length; at += rowsPerStatement) {
-    if (at > 0) await giveWay();
-    await applyChanges(db, server, listing.listedAt, plan.changes.slice(at, at + rowsPerStatement));
-  }
+  await workInChunks(plan.changes, (changes) => applyChanges(db, server, listing.listedAt, changes));
   return { ...plan, isChanged: isHeadChanged || plan.changes.length > 0 };
 }
 

@@ -8,6 +8,7 @@ export const migrationLockTable = 'migration_lock';
 
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-servers-and-listings': { up: createFirstTables },
+  '0002-vectors-and-uses': { up: createVectorAndUseTables },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -76,4 +77,24 @@ async function createChangeTable(db: Kysely<unknown>): Promise<void> {
     .execute();
   await db.schema.createIndex('change_by_server').on('change').columns(['server', 'id']).execute();
   await db.schema.createIndex('change_by_name').on('change').columns(['name', 'id']).execute();
+}
+
+async function createVectorAndUseTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('vector')
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('model', 'text', (column) => column.notNull())
+    .addColumn('scale', 'double precision', (column) => column.notNull())
+    .addColumn('values', 'blob', (column) => column.notNull())
+    .addPrimaryKeyConstraint('vector_key', ['fingerprint', 'model'])
+    .execute();
+  await db.schema
+    .createTable('tool_use')
+    .addColumn('query', 'text', (column) => column.notNull())
+    .addColumn('tool_key', 'text', (column) => column.notNull())
+    .addColumn('good', 'double precision', (column) => column.notNull())
+    .addColumn('bad', 'double precision', (column) => column.notNull())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('tool_use_key', ['query', 'tool_key'])
+    .execute();
 }

@@ -12,6 +12,7 @@ import type {
   ListingHead,
   StoredListing,
   StoredServer,
+  StoredUse,
 } from './store.ts';
 
 /**
@@ -119,4 +120,14 @@ export function fromVerdict(verdict: EraVerdict): Schema['verdict'] {
     discover: verdict.discover === null ? null : toJson(verdict.discover),
     decided_at: verdict.decidedAt,
   };
+}
+
+export function toUse(row: Schema['tool_use']): StoredUse {
+  const { good, bad, at } = row;
+  return { query: fromText(row.query), toolKey: fromText(row.tool_key), good, bad, at };
+}
+
+export function fromUse(use: StoredUse): Schema['tool_use'] {
+  const { good, bad, at } = use;
+  return { query: toText(use.query), tool_key: toText(use.toolKey), good, bad, at };
 }

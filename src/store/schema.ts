@@ -1,4 +1,4 @@
-/** The tables as Kysely sees them: the same on every SQL database. Booleans are 0 and 1, times are milliseconds, JSON is text. */
+/** The tables as Kysely sees them: the same on every SQL database. Booleans are 0 and 1, times are milliseconds, JSON is text, vectors are bytes. */
 
 import type { Generated } from 'kysely';
 
@@ -27,4 +27,6 @@ export interface Schema {
     new_definition: string | null;
   };
   verdict: { key: string; modern: number; legacy: number | null; discover: string | null; decided_at: number };
+  vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
+  tool_use: { query: string; tool_key: string; good: number; bad: number; at: number };
 }

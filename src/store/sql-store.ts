@@ -14,8 +14,13 @@ import type {
   Store,
   StoredListing,
   StoredServer,
+  StoredUse,
+  StoredVector,
   StoreEvent,
+  UseKey,
 } from './store.ts';
+import { deleteUses, selectUses, upsertUses } from './use-queries.ts';
+import { deleteVectors, deleteVectorsOfOtherModels, selectVectors, upsertVectors } from './vector-queries.ts';
 
 export interface SqlDatabase {
   open(): Promise<void>;
@@ -151,6 +156,34 @@ export class SqlStore implements Store {
     return this.#write(async (db) => {
       await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
     });
+  }
+
+  listVectors(model: string): Promise<StoredVector[]> {
+    return this.#database.read((db) => selectVectors(db, model));
+  }
+
+  saveVectors(model: string, vectors: readonly StoredVector[]): Promise<void> {
+    return this.#write((db) => upsertVectors(db, model, vectors));
+  }
+
+  removeVectors(model: string, fingerprints: readonly string[]): Promise<void> {
+    return this.#write((db) => deleteVectors(db, model, fingerprints));
+  }
+
+  removeVectorsOfOtherModels(model: string): Promise<number> {
+    return this.#write((db) => deleteVectorsOfOtherModels(db, model));
+  }
+
+  listUses(): Promise<StoredUse[]> {
+    return this.#database.read(selectUses);
+  }
+
+  saveUses(uses: readonly StoredUse[]): Promise<void> {
+    return this.#write((db) => upsertUses(db, uses));
+  }
+
+  removeUses(uses: readonly UseKey[]): Promise<void> {
+    return this.#write((db) => deleteUses(db, uses));
   }
 
   /** Events wait for the commit, and those of an attempt that was rolled back are forgotten. */

@@ -178,7 +178,7 @@ test('a store of an older version is brought up to date', async () => {
   const file = await copyGood('older');
   {
     using connection = new DatabaseSync(file);
-    for (const table of ['item', 'listing', 'server', 'switch', 'change', 'verdict'])
+    for (const table of ['item', 'listing', 'server', 'switch', 'change', 'verdict', 'vector', 'tool_use'])
       connection.exec(`drop table "${table}"`);
     connection.exec('delete from migration');
   }

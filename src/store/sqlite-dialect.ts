@@ -80,7 +80,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
 
 function prepare(connection: DatabaseSync, sql: string): SqliteStatement {
   const statement = connection.prepare(sql);
-  // Kysely passes on the values given to it, and `Schema` admits only text, numbers and null.
+  // Kysely passes on the values given to it, and `Schema` admits only text, numbers, bytes and null.
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {
     reader: statement.columns().length > 0,

@@ -14,6 +14,8 @@ import { createSqliteStore } from './store.ts';
 
 const rounds = 20;
 const itemsPerListing = 40;
+/** More than one statement takes. */
+const vectorsPerBatch = 250;
 
 let folder = '';
 before(async () => {
@@ -35,6 +37,8 @@ const writer = `
     const items = Array.from({ length: ${itemsPerListing} }, (_, n) =>
       ({ kind: 'tool', name: 'tool-' + n, fingerprint, definition: { at } }));
     await store.applyListing('s', { serverInfo: null, capabilities: {}, instructions: null, items, listedAt: at });
+    await store.saveVectors('m', Array.from({ length: ${vectorsPerBatch} }, (_, n) =>
+      ({ fingerprint: 'vector-' + n, values: new Uint8Array(256), scale: at })));
     await store.saveSwitch('server-' + at, true);
     writeSync(1, at + '\\n');
   }`;
@@ -66,6 +70,10 @@ async function assertWhole(file: string, acknowledged: readonly number[]): Promi
   assert.deepEqual(new Set(listing?.items.map(({ fingerprint }) => fingerprint)), new Set([String(at)]));
   const changes = await store.listChanges({ limit: itemsPerListing });
   assert.deepEqual(new Set(changes.map(({ newFingerprint }) => newFingerprint)), new Set([String(at)]));
+  const vectors = await store.listVectors('m');
+  const [scale = -1, ...otherScales] = new Set(vectors.map((vector) => vector.scale));
+  assert.ok(scale >= (acknowledged.at(-1) ?? 0), `Vectors after ${scale} were lost.`);
+  assert.deepEqual([vectors.length, otherScales], [vectorsPerBatch, []]);
   await store.close();
   using connection = new DatabaseSync(file, { readOnly: true });
   assert.equal(connection.prepare('pragma integrity_check').get()?.integrity_check, 'ok');

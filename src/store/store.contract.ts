@@ -7,6 +7,8 @@ import { historyContract } from './history.contract.ts';
 import { listingContract } from './listing.contract.ts';
 import { serverContract } from './server.contract.ts';
 import type { ItemKind, ListedItem, Listing, Store } from './store.ts';
+import { useContract } from './use.contract.ts';
+import { vectorContract } from './vector.contract.ts';
 
 export interface TestStore {
   /** Open and empty. */
@@ -37,6 +39,8 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     describe('servers, switches and verdicts', () => serverContract(storeTest));
     describe('listings', () => listingContract(storeTest));
     describe('history', () => historyContract(storeTest));
+    describe('vectors', () => vectorContract(storeTest));
+    describe('uses', () => useContract(storeTest));
   });
 }
 

@@ -86,6 +86,30 @@ export interface EraVerdict {
   readonly decidedAt: number;
 }
 
+/** What a text means, as a model saw it. */
+export interface StoredVector {
+  /** Of the text; unique by model. */
+  readonly fingerprint: string;
+  /** Whole numbers from -128 to 127, one in each byte. */
+  readonly values: Uint8Array;
+  /** What one of the numbers is worth. */
+  readonly scale: number;
+}
+
+/** Names one use; unique. */
+export interface UseKey {
+  readonly query: string;
+  readonly toolKey: string;
+}
+
+/** How often a tool that was executed after a query did well or badly; good and bad have faded up to `at`. */
+export interface StoredUse extends UseKey {
+  readonly good: number;
+  readonly bad: number;
+  /** The time of the last use. */
+  readonly at: number;
+}
+
 export interface ChangeQuery {
   readonly server?: string | undefined;
   readonly name?: string | undefined;
@@ -105,7 +129,7 @@ export interface Store {
   listServers(): Promise<StoredServer[]>;
   /** Adds or replaces. */
   saveServer(server: StoredServer): Promise<void>;
-  /** Removes the server with its listing and switch; its history stays. False when there was none. */
+  /** Removes the server with its listing and switch; its history and the uses of its tools stay. False when there was none. */
   removeServer(name: string): Promise<boolean>;
 
   /** Servers, from the file or added, that the owner switched off or on at run time: overrides `enabled` of the spec. */
@@ -125,6 +149,20 @@ export interface Store {
   findVerdict(key: string): Promise<EraVerdict | undefined>;
   saveVerdict(verdict: EraVerdict): Promise<void>;
   removeVerdict(key: string): Promise<void>;
+
+  /** In no order. */
+  listVectors(model: string): Promise<StoredVector[]>;
+  /** Adds or replaces, in one transaction; of a fingerprint that is given twice the last one counts. */
+  saveVectors(model: string, vectors: readonly StoredVector[]): Promise<void>;
+  removeVectors(model: string, fingerprints: readonly string[]): Promise<void>;
+  /** Says how many were removed. */
+  removeVectorsOfOtherModels(model: string): Promise<number>;
+
+  /** In no order. */
+  listUses(): Promise<StoredUse[]>;
+  /** Adds or replaces, in one transaction; of a use that is given twice the last one counts. */
+  saveUses(uses: readonly StoredUse[]): Promise<void>;
+  removeUses(uses: readonly UseKey[]): Promise<void>;
 
   /** Tells of committed changes; on a shared database also of those of other gateways. */
   readonly events: Signal<StoreEvent>;
