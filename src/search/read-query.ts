@@ -1,7 +1,8 @@
-/** Turns a query into terms: what each of its words stands for in the index, misspelt and unfinished ones included. */
+/** Turns a query into terms: what each of its words stands for in the index, by synonym or guess where it must be. */
 
 import type { Postings } from './postings.ts';
 import { isStopWord } from './stop-words.ts';
+import { longestPhrase, Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
 import { stemOf, tokensOf } from './words.ts';
 
@@ -11,6 +12,10 @@ const alternativesPerWord = 3;
 /** Shorter words have too many neighbours for a guess to be worth anything. */
 const shortestGuessed = 4;
 const guessWeight = 0.6;
+/** For an unknown word: a synonym is no less sure than a guess. */
+const standInWeight = 0.6;
+/** Beside the word itself: enough to lift tools that lack it, little enough that its exact matches do not drown. */
+const synonymWeight = 0.25;
 
 export interface Alternative {
   readonly postings: Postings;
@@ -21,16 +26,34 @@ export interface Alternative {
 export interface Term {
   readonly word: string;
   readonly alternatives: readonly Alternative[];
+  /** Whether tools contain the word itself: it is then the first alternative, and its synonyms are the others. */
+  readonly isKnown: boolean;
 }
 
-export function readQuery(query: string, vocabulary: Vocabulary): Term[] {
+export function readQuery(query: string, vocabulary: Vocabulary, synonyms: Synonyms = Synonyms.builtin): Term[] {
   let guessesLeft = limits.guesses;
-  return contentWords(query, vocabulary).map((word) => {
-    const postings = vocabulary.get(stemOf(word));
-    if (postings) return { word, alternatives: [{ postings, weight: 1 }] };
-    if (word.length < shortestGuessed || guessesLeft === 0) return { word, alternatives: [] };
+  const words = contentWords(query, vocabulary);
+  const stems = words.map(stemOf);
+  return words.map((word, at) => {
+    const asked = [stems[at] ?? '', ...phrasesAround(stems, at)];
+    const own = vocabulary.get(stems[at] ?? '');
+    if (own) {
+      const others = knownOf(
+        asked.flatMap((phrase) => synonyms.of(phrase)),
+        vocabulary,
+        synonymWeight,
+      );
+      return { word, isKnown: true, alternatives: [{ postings: own, weight: 1 }, ...others] };
+    }
+    const standIns = knownOf(
+      asked.flatMap((phrase) => synonyms.standInsFor(phrase)),
+      vocabulary,
+      standInWeight,
+    );
+    if (standIns.length > 0) return { word, isKnown: false, alternatives: standIns };
+    if (word.length < shortestGuessed || guessesLeft === 0) return { word, isKnown: false, alternatives: [] };
     guessesLeft -= 1;
-    return { word, alternatives: guess(word, vocabulary) };
+    return { word, isKnown: false, alternatives: guess(word, vocabulary) };
   });
 }
 
@@ -46,6 +69,22 @@ function contentWords(query: string, vocabulary: Vocabulary): string[] {
     }
   }
   return [...(byStem.size > 0 ? byStem : stopped).values()];
+}
+
+/** The phrases of neighbouring words that the word at this place is part of. */
+function phrasesAround(stems: readonly string[], at: number): string[] {
+  const phrases: string[] = [];
+  for (let length = 2; length <= longestPhrase; length += 1) {
+    for (let from = Math.max(0, at - length + 1); from <= at && from + length <= stems.length; from += 1) {
+      phrases.push(stems.slice(from, from + length).join(' '));
+    }
+  }
+  return phrases;
+}
+
+function knownOf(phrases: readonly string[], vocabulary: Vocabulary, weight: number): Alternative[] {
+  const lists = [...new Set(phrases)].map((phrase) => vocabulary.containing(phrase));
+  return lists.filter((postings) => postings !== undefined).map((postings) => ({ postings, weight }));
 }
 
 /** Only for words that the index does not know, so that a guess never competes with an exact match of the same word. */

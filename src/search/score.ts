@@ -12,6 +12,9 @@ const fullWorth = 0.75;
 /** Bends relevance so that a word found only in the description reads as a fair match and not as none. */
 const relevanceExponent = 0.7;
 
+/** How near a synonym may come to the weakest match of the word itself. Below 1, so that they never tie. */
+const synonymCeiling = 0.9;
+
 const fieldMask = 2 ** bitsPerField - 1;
 
 interface Measured {
@@ -38,25 +41,30 @@ export function sharesOf(
 
 /** Scores by slot. A term's alternatives stand for one word: they share a rarity, and only the best counts for a tool. */
 export function scoreTools(terms: readonly Term[], toolCount: number, shares: Float32Array): Float64Array {
-  const slots = shares.length / fields.length;
-  const scores = new Float64Array(slots);
-  for (const term of terms) {
-    const rarity = rarityOf(term, toolCount);
-    const best = term.alternatives.length > 1 ? new Float64Array(slots) : undefined;
-    for (const { postings, weight } of term.alternatives) {
-      const pairs = postings.pairs;
-      for (let at = 0; at < 2 * postings.size; at += 2) {
-        const slot = pairs[at] ?? 0;
-        const worth = occurrenceWorth(pairs[at + 1] ?? 0, shares, slot * fields.length);
-        const gain = (weight * rarity * worth) / (saturation + worth);
-        const before = best?.[slot] ?? 0;
-        if (gain <= before) continue;
-        scores[slot] = (scores[slot] ?? 0) + gain - before;
-        if (best) best[slot] = gain;
-      }
-    }
-  }
+  const scores = new Float64Array(shares.length / fields.length);
+  for (const term of terms) addTerm(term, rarityOf(term, toolCount), shares, scores);
   return scores;
+}
+
+/** A synonym in the name must not outdo the word itself in a description: it stays below the word's weakest match. */
+function addTerm({ alternatives, isKnown }: Term, rarity: number, shares: Float32Array, scores: Float64Array): void {
+  const best = alternatives.length > 1 ? new Float64Array(scores.length) : undefined;
+  let ceiling = Number.POSITIVE_INFINITY;
+  for (const [index, { postings, weight }] of alternatives.entries()) {
+    const pairs = postings.pairs;
+    let weakest = Number.POSITIVE_INFINITY;
+    for (let at = 0; at < 2 * postings.size; at += 2) {
+      const slot = pairs[at] ?? 0;
+      const worth = occurrenceWorth(pairs[at + 1] ?? 0, shares, slot * fields.length);
+      const gain = Math.min(ceiling, (weight * rarity * worth) / (saturation + worth));
+      if (gain < weakest) weakest = gain;
+      const before = best?.[slot] ?? 0;
+      if (gain <= before) continue;
+      scores[slot] = (scores[slot] ?? 0) + gain - before;
+      if (best) best[slot] = gain;
+    }
+    if (isKnown && index === 0) ceiling = synonymCeiling * weakest;
+  }
 }
 
 /** The rarity of all words together, which no score can exceed; unknown words count like the mean of the others. */
@@ -81,9 +89,10 @@ function occurrenceWorth(packed: number, shares: Float32Array, base: number): nu
   return worth;
 }
 
-/** Rare words tell tools apart, common ones do not. Never negative. */
-function rarityOf({ alternatives }: Term, toolCount: number): number {
-  const found = alternatives.reduce((sum, { postings }) => sum + postings.size, 0);
+/** Rare words tell tools apart, common ones do not. Never negative. A known word's synonyms do not make it more common. */
+function rarityOf({ alternatives, isKnown }: Term, toolCount: number): number {
+  const counted = isKnown ? alternatives.slice(0, 1) : alternatives;
+  const found = counted.reduce((sum, { postings }) => sum + postings.size, 0);
   const toolsWithWord = Math.min(found, toolCount);
   return Math.log(1 + (toolCount - toolsWithWord + 0.5) / (toolsWithWord + 0.5));
 }

@@ -35,6 +35,21 @@ export class Vocabulary {
     this.#sorted = undefined;
   }
 
+  /** The tools that contain every word of a phrase of stems, counted where its rarest word stands. */
+  containing(phrase: string): Postings | undefined {
+    const lists = phrase.split(' ').map((stem) => this.#postings.get(stem));
+    const known = lists.filter((list) => list !== undefined).sort((a, b) => a.size - b.size);
+    const [rarest, ...others] = known;
+    if (rarest === undefined || known.length < lists.length) return undefined;
+    if (others.length === 0) return rarest;
+    const both = new Postings(phrase);
+    for (let at = 0; at < 2 * rarest.size; at += 2) {
+      const slot = rarest.pairs[at] ?? 0;
+      if (others.every((list) => list.has(slot))) both.add(slot, rarest.pairs[at + 1] ?? 0);
+    }
+    return both.size > 0 ? both : undefined;
+  }
+
   /** The most common words that begin with `prefix`. */
   startingWith(prefix: string, limit: number): Postings[] {
     this.#sorted ??= [...this.#postings.keys()].sort();
