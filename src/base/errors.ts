@@ -29,6 +29,8 @@ export const errorCodes = [
   'STORE_BUSY',
   'STORE_BROKEN',
   'TOO_LARGE',
+  'MODEL_BROKEN',
+  'MODEL_FAILED',
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

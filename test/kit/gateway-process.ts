@@ -38,10 +38,12 @@ export interface GatewayProcessOptions {
   /** Members of `mcpServers`. */
   readonly servers: Record<string, unknown>;
   readonly config?: Record<string, unknown>;
+  /** Use this folder, and leave it there: for restarts. */
+  readonly dataDir?: string;
 }
 
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-process-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-process-')));
   const configFile = join(dataDir, 'toolcrib.json');
   await writeFile(configFile, JSON.stringify({ ...options.config, mcpServers: options.servers }));
   const args = ['--disable-warning=ExperimentalWarning', import.meta.filename, dataDir, configFile];
@@ -74,7 +76,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions): Promi
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGKILL');
       await exited;
-      await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

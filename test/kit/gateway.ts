@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Clock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Gateway, openGateway } from '../../src/gateway.ts';
 
@@ -15,6 +16,7 @@ export interface TestGatewayOptions {
   /** Use this folder, and leave it there: for restarts. */
   readonly dataDir?: string;
   readonly isAuthOff?: boolean;
+  readonly clock?: Clock;
 }
 
 export interface TestGateway extends AsyncDisposable {
@@ -44,6 +46,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     env: options.env ?? process.env,
     log,
     listen,
+    clock: options.clock,
   });
   const close = async () => {
     await gateway.close();

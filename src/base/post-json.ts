@@ -1,0 +1,235 @@
+/** Asking a service on the network: JSON is posted, JSON is read, within a time and a size. Keys go out and are never told on. */
+
+import type { Clock } from './clock.ts';
+import { type ErrorCode, GatewayError, systemCodeOf } from './errors.ts';
+import { isObject, JsonLimitError, parseJson } from './json.ts';
+import { redactText } from './redact.ts';
+import { cutAtWord, printable } from './text.ts';
+import { version } from './version.ts';
+
+/** Who is asked, and how sentences about it are worded. */
+export interface Recipient {
+  /** How a sentence begins, without the host: `The embedding service`. */
+  readonly name: string;
+  readonly url: URL;
+  /** The setting that holds its address. */
+  readonly setting: string;
+  /** Where the key comes from; a recipient without one gets no key. */
+  readonly keyEnv?: string | undefined;
+  readonly key?: string | undefined;
+  /** `authorization` unless told otherwise; then the key stands there alone. */
+  readonly keyHeader?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where keys and time come from. */
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+}
+
+export interface PostLimits {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** For the whole exchange, from the first byte sent to the last one read. */
+  readonly timeoutMs: number;
+  readonly maxBytes?: number | undefined;
+}
+
+/** The longest answer that is read where a caller does not say otherwise. */
+export const largestAnswerBytes = 16 * 1_024 * 1_024;
+/** The longest answer to a refused request in which its reason is looked for. */
+const largestRefusalBytes = 65_536;
+const longestReason = 200;
+
+export type PostFault = 'unreachable' | 'timeout' | 'status' | 'not-json' | 'too-large' | 'bad-key';
+
+interface PostErrorFacts {
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** Why there is no answer, as a sentence that names the recipient's host. */
+export class PostError extends Error {
+  readonly kind: PostFault;
+  /** Of a `status` fault; 0 otherwise. */
+  readonly status: number;
+  /** How long the recipient asked us to wait. */
+  readonly retryAfterMs: number | undefined;
+  readonly hint: string;
+
+  constructor(kind: PostFault, recipient: Recipient, what: string, facts: PostErrorFacts = {}) {
+    super(`${nameOf(recipient)} ${what}.`, { cause: facts.cause });
+    this.name = 'PostError';
+    this.kind = kind;
+    this.status = facts.status ?? 0;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.hint = facts.hint ?? `Check "${recipient.setting}".`;
+  }
+}
+
+/** `The embedding service at api.example.com`: what sentences about a recipient begin with. */
+export function nameOf(recipient: Pick<Recipient, 'name' | 'url'>): string {
+  return `${recipient.name} at ${recipient.url.host}`;
+}
+
+/** The value of an environment variable that holds a key; blank counts as not set. */
+export function keyFrom(env: NodeJS.ProcessEnv, name: string | null): string | undefined {
+  return (name === null ? undefined : env[name]?.trim()) || undefined;
+}
+
+/** The address below a base address, whose query (some services want one) is kept. */
+export function urlBelow(base: string, path: string): URL {
+  const url = new URL(base);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;
+  return url;
+}
+
+/** The trouble that a failed exchange is; the reason of an aborted signal and other errors are returned as they are. */
+export function troubleOf(error: unknown, code: ErrorCode): unknown {
+  if (!(error instanceof PostError)) return error;
+  const { kind, status, hint } = error;
+  return new GatewayError(code, error.message, { hint, cause: error, data: { reason: kind, status } });
+}
+
+/** Throws a PostError, or the signal's reason. Redirects are not followed: a key is meant for one host. */
+export async function postJson(recipient: Recipient, body: unknown, limits: PostLimits): Promise<unknown> {
+  const { clock, signal, timeoutMs, maxBytes = largestAnswerBytes } = limits;
+  signal.throwIfAborted();
+  const headers = headersFor(recipient);
+  const text = JSON.stringify(body, wellFormed);
+  const ending = new AbortController();
+  let isLate = false;
+  const onAbort = () => ending.abort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  const deadline = clock.after(timeoutMs, () => {
+    isLate = true;
+    ending.abort();
+  });
+  try {
+    const asked = { method: 'POST', headers, body: text, redirect: 'manual', signal: ending.signal } as const;
+    const response = await fetch(recipient.url, asked);
+    if (!response.ok) throw await statusError(recipient, response, clock.now());
+    return parsed(recipient, await readText(recipient, response, maxBytes));
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (isLate) throw new PostError('timeout', recipient, `did not answer within ${timeoutMs / 1_000} s`);
+    if (error instanceof PostError) throw error;
+    const why = systemCodeOf(error) ?? 'network error';
+    throw new PostError('unreachable', recipient, `cannot be reached (${why})`, { cause: error });
+  } finally {
+    deadline.cancel();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Half a character, left where a text was cut, is valid in JSON but makes some services fail. */
+function wellFormed(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+const sendable = /^[\x21-\x7e]+$/;
+
+function headersFor(recipient: Recipient): Record<string, string> {
+  const { key, keyHeader } = recipient;
+  const headers: Record<string, string> = {
+    ...recipient.headers,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    'user-agent': `toolcrib/${version}`,
+  };
+  if (key === undefined) return headers;
+  // Looked at here, because the error of `fetch` for such a header would quote the key.
+  if (!sendable.test(key)) {
+    const what = 'was not asked: the key for it holds characters that cannot be sent';
+    throw new PostError('bad-key', recipient, what, { hint: keyHint(recipient) });
+  }
+  if (keyHeader === undefined) headers.authorization = `Bearer ${key}`;
+  else headers[keyHeader] = key;
+  return headers;
+}
+
+async function readText(recipient: Recipient, response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop by an error also ends the connection.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes) throw tooLarge(recipient, `is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+function tooLarge(recipient: Recipient, why: string): PostError {
+  return new PostError('too-large', recipient, `gave an answer that ${why} and was not read`);
+}
+
+function parsed(recipient: Recipient, text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonLimitError) throw tooLarge(recipient, 'holds too many values');
+    // The syntax error quotes the answer, which may hold anything.
+    throw new PostError('not-json', recipient, 'gave an answer that is not JSON');
+  }
+}
+
+async function statusError(recipient: Recipient, response: Response, now: number): Promise<PostError> {
+  const { status } = response;
+  // A reason that cannot be read in full is left out; the status is told anyway.
+  const text = await readText(recipient, response, largestRefusalBytes).catch(() => '');
+  const reason = reasonIn(text, recipient.key);
+  const said = reason === '' ? '' : `: ${reason}`;
+  const facts = { status, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) };
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect) return new PostError('status', recipient, `answered with a redirect (HTTP ${status})`, facts);
+  const hint = statusHint(recipient, status);
+  return new PostError('status', recipient, `answered HTTP ${status}${said}`, { ...facts, hint });
+}
+
+function statusHint(recipient: Recipient, status: number): string {
+  if (status === 401 || status === 403) return keyHint(recipient);
+  if (status === 429 || status >= 500) return 'Try again later.';
+  return `Check "${recipient.setting}" and the settings beside it.`;
+}
+
+function keyHint({ keyEnv, setting }: Recipient): string {
+  return keyEnv === undefined ? `Check "${setting}".` : `Check the key in ${keyEnv}.`;
+}
+
+/** The recipient's own words, on one line, cut, without a full stop and without the key, which some repeat. */
+function reasonIn(text: string, key: string | undefined): string {
+  const said = printable(messageIn(text)).trim();
+  const masked = redactText(said, key === undefined ? [] : [key]);
+  // Masking leaves very short values alone.
+  if (key !== undefined && masked.includes(key)) return '';
+  return cutAtWord(masked, longestReason).replace(/\.$/, '');
+}
+
+function messageIn(text: string): string {
+  try {
+    const body = parseJson(text);
+    if (!isObject(body)) return '';
+    const inner = isObject(body.error) ? body.error.message : body.error;
+    return [inner, body.message, body.detail].find((item) => typeof item === 'string') ?? '';
+  } catch {
+    // A page for people says nothing that fits into a sentence.
+    return '';
+  }
+}
+
+/** Seconds or a date; anything else is as if it were not there. */
+function retryAfter(value: string | null, now: number): number | undefined {
+  if (value === null) return undefined;
+  const text = value.trim();
+  const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : dateOf(text) - now;
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+/** Left to itself, Date.parse takes almost any number for a date. */
+function dateOf(text: string): number {
+  return /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN;
+}

@@ -1,0 +1,135 @@
+/** The encoder of the companion package as a model: it computes in a thread of its own, one text after the other. */
+
+import { extname, join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { type EncoderIdentity, findEncoder, identifyEncoder } from './encoder-package.ts';
+import { EncoderQueue, type EncoderRequest } from './encoder-queue.ts';
+import type { EmbeddingModel } from './meaning.ts';
+import type { Vector } from './vector.ts';
+
+export interface EncoderPlace {
+  /** Where the files with the weights are. */
+  readonly folder: string;
+  readonly vocabulary: string;
+}
+
+export interface EncoderQuestion {
+  readonly number: number;
+  readonly text: string;
+}
+
+export interface EncoderAnswer {
+  readonly number: number;
+  readonly vector: Vector | null;
+}
+
+/** What is used of a `Worker`. */
+export interface EncoderThread {
+  postMessage(question: EncoderQuestion): void;
+  on(event: 'message', listener: (answer: EncoderAnswer) => void): unknown;
+  on(event: 'error', listener: (error: unknown) => void): unknown;
+  on(event: 'exit', listener: () => void): unknown;
+  unref(): void;
+  terminate(): Promise<unknown>;
+}
+
+/** The source runs as it is and also compiled: the worker's file ends like this one. */
+const workerFile = new URL(`./encoder-worker${extname(import.meta.url)}`, import.meta.url);
+const ownVocabulary = join(import.meta.dirname, '../../assets/vocabulary.txt');
+
+/** Throws MODEL_BROKEN where the package is missing. The thread starts with the first text. */
+export function openEncoder(place: Partial<EncoderPlace> = {}): EmbeddingModel {
+  const folder = place.folder ?? findEncoder();
+  const workerData: EncoderPlace = { folder, vocabulary: place.vocabulary ?? ownVocabulary };
+  // Not with the options of this process: some, such as `--input-type`, would keep the thread from starting.
+  return new EncoderModel(identifyEncoder(folder), () => new Worker(workerFile, { workerData, execArgv: [] }));
+}
+
+export class EncoderModel implements EmbeddingModel {
+  readonly id: string;
+  readonly width: number;
+  /** Chosen on bfcl. */
+  readonly weight = 0.55;
+  readonly #startThread: () => EncoderThread;
+  readonly #queue = new EncoderQueue();
+  #thread: EncoderThread | undefined;
+  /** The text that the thread is at: never more than one, so that the next can be chosen as late as possible. */
+  #asked: { readonly number: number; readonly request: EncoderRequest } | undefined;
+  #lastNumber = 0;
+  #isClosed = false;
+
+  constructor(identity: EncoderIdentity, startThread: () => EncoderThread) {
+    this.id = identity.id;
+    this.width = identity.width;
+    this.#startThread = startThread;
+  }
+
+  /** A single text is a query that somebody waits for: it goes before the batches. */
+  async embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]> {
+    signal.throwIfAborted();
+    if (this.#isClosed) throw new GatewayError('MODEL_FAILED', 'The encoder is closed.');
+    const vectors = this.#queue.add(texts, signal);
+    this.#askNext();
+    return vectors;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    this.#forgetThread(new GatewayError('MODEL_FAILED', 'The encoder is closed.'));
+    await thread?.terminate();
+  }
+
+  #askNext(): void {
+    if (this.#asked) return;
+    const request = this.#queue.next();
+    const text = request?.nextText();
+    if (request === undefined || text === undefined) return;
+    const thread = this.#thread ?? this.#start();
+    if (thread === undefined) return;
+    this.#lastNumber += 1;
+    this.#asked = { number: this.#lastNumber, request };
+    thread.postMessage({ number: this.#lastNumber, text });
+  }
+
+  /** undefined, and every request has failed, where the system has no room for a thread. */
+  #start(): EncoderThread | undefined {
+    try {
+      const thread = this.#startThread();
+      thread.on('message', (answer) => this.#answered(answer));
+      thread.on('error', (error) => this.#lost(thread, error));
+      thread.on('exit', () => this.#lost(thread, undefined));
+      // Nobody's process stays alive for it, whatever it is at.
+      thread.unref();
+      this.#thread = thread;
+      return thread;
+    } catch (error) {
+      this.#lost(undefined, error);
+      return undefined;
+    }
+  }
+
+  #answered({ number, vector }: EncoderAnswer): void {
+    // An answer of a thread that was given up.
+    if (this.#asked?.number !== number) return;
+    const { request } = this.#asked;
+    this.#asked = undefined;
+    request.take(vector);
+    this.#askNext();
+  }
+
+  #lost(thread: EncoderThread | undefined, error: unknown): void {
+    if (thread !== this.#thread) return;
+    const why = error === undefined ? '' : ` ${messageOf(error)}`;
+    const hint = 'It starts again with the next search.';
+    this.#forgetThread(new GatewayError('MODEL_FAILED', `The encoder has stopped.${why}`, { hint, cause: error }));
+  }
+
+  /** The next text starts another thread. */
+  #forgetThread(error: GatewayError): void {
+    this.#thread = undefined;
+    this.#asked = undefined;
+    this.#queue.failAll(error);
+  }
+}

@@ -1,0 +1,22 @@
+/** From texts to vectors: texts that mean the same point the same way. What other folders may use of it. */
+
+import type { Vector } from './vector.ts';
+
+export { Dots } from './dots.ts';
+export { openEncoder } from './encoder-model.ts';
+export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
+export { openTable, type TableModel } from './table-model.ts';
+export { partsOf, textOfTool } from './texts.ts';
+export { toVector, type Vector } from './vector.ts';
+
+/** Anything that makes vectors: the built-in table, the encoder of the companion package, a service. */
+export interface EmbeddingModel {
+  /** Vectors of different models cannot be compared; they are stored under this id. */
+  readonly id: string;
+  readonly width: number;
+  /** How much its judgement counts beside that of words which fit well, 0 to 1. */
+  readonly weight: number;
+  /** In the order of the texts; null for a text without meaning to the model. Throws MODEL_FAILED when the model cannot answer. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]>;
+  close(): Promise<void>;
+}

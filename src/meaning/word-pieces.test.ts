@@ -1,0 +1,70 @@
+/** That texts fall into the same pieces as where the models were trained. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { WordPieces } from './word-pieces.ts';
+
+const root = join(import.meta.dirname, '../..');
+const vocabulary = readFileSync(join(root, 'assets/vocabulary.txt'), 'utf8');
+const pieces = new WordPieces(vocabulary);
+const unknown = 100;
+
+/** What the tokenizer that the models were trained with made of texts in many scripts. */
+const expected = readFileSync(join(root, 'test/fixtures/word-pieces.jsonl'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as { readonly text: string; readonly ids: readonly number[] });
+
+test('texts of many scripts fall into the pieces that the models were trained on', () => {
+  assert.ok(expected.length >= 50);
+  for (const { text, ids } of expected) assert.deepEqual(pieces.numbersOf(text, 1_000), ids, text);
+});
+
+test('a limit cuts the list and changes nothing before it', () => {
+  for (const { text, ids } of expected)
+    for (const limit of [0, 1, 5]) assert.deepEqual(pieces.numbersOf(text, limit), ids.slice(0, limit), text);
+});
+
+test('a word is split from the left into its longest pieces, and is unknown as a whole if one part is', () => {
+  const small = new WordPieces(['read', '##ing', '##in', '##g', 'er', '!'].join('\n'));
+  assert.deepEqual(small.numbersOf('Reading!', 9), [0, 1, 5]);
+  assert.deepEqual(small.numbersOf('readin read', 9), [0, 2, 0]);
+  assert.deepEqual(small.numbersOf('reader read', 9), [unknown, 0]);
+  assert.deepEqual(small.numbersOf('x'.repeat(101), 9), [unknown]);
+});
+
+test('what was split before is split alike again, also after very many other words', () => {
+  const fresh = new WordPieces(vocabulary);
+  const before = fresh.numbersOf('unbelievably retokenized', 20);
+  for (let at = 0; at < 41_000; at += 1) fresh.numbersOf(`w${at.toString(36)}`, 9);
+  assert.deepEqual(fresh.numbersOf('unbelievably retokenized', 20), before);
+});
+
+test('any text becomes numbers of pieces that exist, at most as many as wanted', () => {
+  const count = vocabulary.split('\n').length;
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), fc.nat(40), (text, limit) => {
+      const numbers = pieces.numbersOf(text, limit);
+      assert.ok(numbers.length <= limit);
+      for (const number of numbers) assert.ok(Number.isInteger(number) && number >= 0 && number < count);
+    }),
+  );
+});
+
+test('case, accents and characters that are not seen do not matter', () => {
+  const plain = pieces.numbersOf('create a cafe', 20);
+  for (const text of ['CREATE A CAFÉ', 'create\u200b a\u00ad cafe\u0301', '\u0000create\ta\u00a0cafe\n'])
+    assert.deepEqual(pieces.numbersOf(text, 20), plain, text);
+});
+
+test('a text far longer than the wanted pieces is read only as far as it can matter', () => {
+  for (const unit of ['word ', '搜', '🎉', 'é ', '-'])
+    assert.deepEqual(
+      pieces.numbersOf(unit.repeat(300_000), 256),
+      pieces.numbersOf(unit.repeat(3_000), 256),
+      JSON.stringify(unit),
+    );
+});

@@ -1,0 +1,104 @@
+/** Splits text into word pieces and their numbers, as the models were trained on: BERT's uncased way. */
+
+const unknownPiece = 100;
+const longestWord = 100;
+/** Text beyond so many characters for each wanted piece is not looked at: real text has five, and a page of junk must not hold up the rest. */
+const charactersPerPiece = 50;
+/** Words whose pieces are remembered; definitions repeat the same few thousand. */
+const mostWordsKept = 20_000;
+
+const plainText = /^[\x20-\x7e\s]*$/;
+const plainToken = /[a-z0-9]+|[^\sa-z0-9]/g;
+
+export class WordPieces {
+  readonly #numbers: ReadonlyMap<string, number>;
+  readonly #known = new Map<string, readonly number[]>();
+
+  /** `vocabulary` holds one piece a line; its number is its place. */
+  constructor(vocabulary: string) {
+    this.#numbers = new Map(vocabulary.split('\n').map((piece, number) => [piece, number]));
+  }
+
+  /** The numbers of at most `limit` pieces. */
+  numbersOf(text: string, limit: number): number[] {
+    const out: number[] = [];
+    for (const word of wordsOf(text.slice(0, longestWord + 1 + limit * charactersPerPiece))) {
+      for (const number of this.#piecesOf(word)) {
+        if (out.length >= limit) return out;
+        out.push(number);
+      }
+    }
+    return out;
+  }
+
+  #piecesOf(word: string): readonly number[] {
+    const known = this.#known.get(word);
+    if (known) return known;
+    const found = this.#split(word);
+    if (this.#known.size >= mostWordsKept) this.#known.clear();
+    this.#known.set(word, found);
+    return found;
+  }
+
+  /** Longest pieces first, from the left; a word with a part that is no piece is unknown as a whole. */
+  #split(word: string): readonly number[] {
+    const characters = Array.from(word);
+    if (characters.length > longestWord) return [unknownPiece];
+    const out: number[] = [];
+    for (let start = 0; start < characters.length; ) {
+      let end = characters.length;
+      let number: number | undefined;
+      for (; end > start; end -= 1) {
+        const piece = (start > 0 ? '##' : '') + characters.slice(start, end).join('');
+        number = this.#numbers.get(piece);
+        if (number !== undefined) break;
+      }
+      if (number === undefined) return [unknownPiece];
+      out.push(number);
+      start = end;
+    }
+    return out;
+  }
+}
+
+/** Lower case, without accents; each sign and each Chinese character is a word of its own. */
+function wordsOf(text: string): readonly string[] {
+  if (plainText.test(text)) return text.toLowerCase().match(plainToken) ?? [];
+  const readable = text
+    .replace(/[\p{Cc}\p{Cf}\u0000\ufffd]/gu, (sign) => (/\s/.test(sign) ? ' ' : ''))
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{Mn}/gu, '');
+  const out: string[] = [];
+  let word = '';
+  const finish = () => {
+    if (word !== '') out.push(word);
+    word = '';
+  };
+  for (const character of readable) {
+    if (/\s/u.test(character)) finish();
+    else if (isSign(character) || isIdeograph(character)) {
+      finish();
+      out.push(character);
+    } else word += character;
+  }
+  finish();
+  return out;
+}
+
+/** Punctuation, and every plain sign that is neither a letter nor a digit. */
+function isSign(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 128) return !/[a-z0-9]/i.test(character);
+  return /\p{P}/u.test(character);
+}
+
+function isIdeograph(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  return (
+    (code >= 0x4e00 && code <= 0x9fff) ||
+    (code >= 0x3400 && code <= 0x4dbf) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0x20000 && code <= 0x2fa1f)
+  );
+}

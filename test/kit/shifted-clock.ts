@@ -1,0 +1,22 @@
+/** The real clock, which a test can put forward: for rests that no test should sit out. */
+
+import { type Clock, systemClock } from '../../src/base/clock.ts';
+
+export class ShiftedClock implements Clock {
+  #shiftMs = 0;
+
+  now(): number {
+    return systemClock.now() + this.#shiftMs;
+  }
+
+  elapsed(): number {
+    return systemClock.elapsed() + this.#shiftMs;
+  }
+
+  /** Waits in real time: what is due later than that is not run earlier by a shift. */
+  after: Clock['after'] = (ms, act) => systemClock.after(ms, act);
+
+  shift(ms: number): void {
+    this.#shiftMs += ms;
+  }
+}
