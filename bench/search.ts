@@ -1,37 +1,51 @@
-/** Measures search on a data set: quality, speed, time to index and memory; can write the ranks for an outside scorer. */
+/** Measures search on a data set: quality, speed, time to index and memory; can write ranks and scores for other programs. */
 
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { documentFromTool, LexicalIndex, type SearchDocument } from '../src/search/search.ts';
+import { type EmbeddingModel, openEncoder, openTable } from '../src/meaning/meaning.ts';
+import { type Hit, type LocalMode, localModes, type ToolIndex } from '../src/search/search.ts';
 import { type LabelledQuery, meanFigures } from './search-figures.ts';
+import { askQuestion, indexSet, readSet } from './search-set.ts';
 
-interface ToolRow {
-  readonly id: string;
-  readonly server: string;
-  readonly serverTitle?: string;
-  readonly serverDescription?: string;
+const usage =
+  'npm run bench:search -- --data DIR --mode bm25|semantic|hybrid [--embedding builtin|encoder] [--no-split] [--ranks FILE] [--scores FILE] [--json]';
+const ranksPerQuery = 100;
+const scoresPerQuery = 300;
+/** Queries asked beforehand, so that compiling is not counted. */
+const warmUp = 50;
+
+interface Wishes {
+  readonly mode: LocalMode;
+  readonly model: EmbeddingModel | null;
+  readonly isSplit: boolean;
 }
 
-const usage = 'npm run bench:search -- --data DIR --mode bm25 [--ranks FILE] [--json]';
-const ranksPerQuery = 100;
+process.exitCode = await main(process.argv.slice(2));
 
-process.exitCode = main(process.argv.slice(2));
-
-function main(args: string[]): number {
+async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({
     args,
     options: {
       data: { type: 'string' },
-      mode: { type: 'string' },
+      mode: { type: 'string', default: 'hybrid' },
+      embedding: { type: 'string', default: 'builtin' },
+      'no-split': { type: 'boolean', default: false },
       ranks: { type: 'string' },
+      scores: { type: 'string' },
       json: { type: 'boolean' },
     },
   });
+  const mode = localModes.find((name) => name === values.mode);
   if (values.data === undefined) return refuse(`Say which data set to measure: ${usage}`);
-  if (values.mode !== 'bm25')
-    return refuse(`The mode "${values.mode ?? ''}" cannot be measured: only bm25 is built. ${usage}`);
-  const report = measure(values.data, values.ranks);
+  if (mode === undefined) return refuse(`The mode "${values.mode}" is not measured here. ${usage}`);
+  if (!['builtin', 'encoder'].includes(values.embedding)) return refuse(`There is no "${values.embedding}". ${usage}`);
+  const open = values.embedding === 'encoder' ? openEncoder : openTable;
+  const wishes = { mode, model: mode === 'bm25' ? null : open(), isSplit: !values['no-split'] };
+  // The encoder's thread keeps no process alive; this one has to wait for it.
+  const wait = setInterval(() => {}, 60_000);
+  const report = await measure(values.data, wishes, values.ranks, values.scores);
+  clearInterval(wait);
+  await wishes.model?.close();
   if (values.json) console.info(JSON.stringify(report));
   else console.table(report);
   return 0;
@@ -42,22 +56,28 @@ function refuse(sentence: string): number {
   return 2;
 }
 
-function measure(folder: string, ranksFile: string | undefined): Record<string, number> {
-  const documents = readRows<ToolRow>(join(folder, 'tools.jsonl')).map(toDocument);
-  const queries = readRows<LabelledQuery>(join(folder, 'queries.jsonl'));
+async function measure(
+  folder: string,
+  wishes: Wishes,
+  ranksFile: string | undefined,
+  scoresFile: string | undefined,
+): Promise<Record<string, number>> {
+  const { documents, queries } = readSet(folder);
   const heapBefore = heapBytes();
   const indexStart = performance.now();
-  const index = LexicalIndex.build(documents);
+  const index = await indexSet(documents, wishes.model);
   const indexMs = performance.now() - indexStart;
   const indexBytes = heapBytes() - heapBefore;
-
-  const answer = (query: LabelledQuery) => index.search([query.query], { limit: ranksPerQuery }).map((hit) => hit.key);
-  for (const query of queries.slice(0, 50)) answer(query); // so that compiling is not counted
+  for (const query of queries.slice(0, warmUp)) await search(index, query, wishes, ranksPerQuery);
   const searchStart = performance.now();
-  const ranks = queries.map((query) => ({ id: query.id, ranked: answer(query) }));
+  const ranks: { id: string; ranked: string[] }[] = [];
+  for (const query of queries) {
+    const hits = await search(index, query, wishes, ranksPerQuery);
+    ranks.push({ id: query.id, ranked: hits.map((hit) => hit.key) });
+  }
   const searchMs = performance.now() - searchStart;
-
-  if (ranksFile !== undefined) writeFileSync(ranksFile, ranks.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (ranksFile !== undefined) writeLines(ranksFile, ranks);
+  if (scoresFile !== undefined) writeLines(scoresFile, await scoresOf(index, queries, wishes));
   return {
     tools: documents.length,
     queries: queries.length,
@@ -68,17 +88,23 @@ function measure(folder: string, ranksFile: string | undefined): Record<string, 
   };
 }
 
-/** The data's own id is the key: some sets hold two tools of one name. */
-function toDocument(row: ToolRow): SearchDocument {
-  const serverText = [row.serverTitle, row.serverDescription].filter((text) => text !== undefined).join('\n');
-  const document = documentFromTool(row.server, serverText, row);
-  if (document === undefined) throw new Error(`The tool ${row.id} of the data set has no name.`);
-  return { ...document, key: row.id };
+async function search(index: ToolIndex, query: LabelledQuery, wishes: Wishes, limit: number): Promise<Hit[]> {
+  const question = await askQuestion(query.query, wishes.model, wishes.isSplit);
+  return index.search([question], { limit, mode: wishes.mode });
 }
 
-function readRows<T>(file: string): T[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as T); // the data set's form is fixed; a wrong one shows at once
+/** What `model/evaluate.py` fuses with the vectors of other models. */
+async function scoresOf(index: ToolIndex, queries: readonly LabelledQuery[], wishes: Wishes): Promise<unknown[]> {
+  const rows: unknown[] = [];
+  for (const query of queries) {
+    const hits = await search(index, query, wishes, scoresPerQuery);
+    rows.push({ id: query.id, scores: hits.map((hit) => [hit.key, Number(hit.score.toFixed(5))]) });
+  }
+  return rows;
+}
+
+function writeLines(file: string, rows: readonly unknown[]): void {
+  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
 /** Heap and array buffers after a collection, where node runs with --expose-gc; approximate otherwise. */

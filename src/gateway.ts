@@ -12,7 +12,7 @@ import { Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
-import { ToolFinder } from './search/search.ts';
+import { ToolSearch } from './search/search.ts';
 import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
 
 export interface ListenOptions {
@@ -155,8 +155,9 @@ async function buildLayers(
   closing.push(() => registry.close());
   const caller = new Caller(downstream, clock);
   closing.push(() => caller.close());
-  const finder = new ToolFinder(catalog);
-  void finder.prepare();
+  const search = new ToolSearch({ catalog, store, config: () => live.current, env, clock, log });
+  closing.push(() => search.close());
+  void search.prepare();
   const startedAt = new Date(clock.now()).toISOString();
   const about = (): GatewayFacts => ({
     version,
@@ -169,7 +170,7 @@ async function buildLayers(
     configWarnings: live.warnings,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
   });
-  return { catalog, registry, downstream, caller, finder, store, clock, config: () => live.current, about };
+  return { catalog, registry, downstream, caller, search, store, clock, config: () => live.current, about };
 }
 
 /** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */

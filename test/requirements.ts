@@ -4,11 +4,13 @@ import { accessRequirements } from './requirements/access.ts';
 import { eraRequirements } from './requirements/eras.ts';
 import { linkRequirements } from './requirements/links.ts';
 import type { Requirement } from './requirements/requirement.ts';
+import { searchRequirements } from './requirements/search.ts';
 import { surfaceRequirements } from './requirements/surfaces.ts';
 
 export const requirements: readonly Requirement[] = [
   ...accessRequirements,
   ...eraRequirements,
   ...linkRequirements,
+  ...searchRequirements,
   ...surfaceRequirements,
 ];

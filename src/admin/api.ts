@@ -1,4 +1,4 @@
-/** The operations over HTTP: `POST /api/{operation}` with the input as JSON, and a description of them all. */
+/** The operations over HTTP: `tools.search` is `POST /api/tools/search` with the input as JSON; and a description of them all. */
 
 import { z } from 'zod';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
@@ -27,10 +27,11 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 export function apiHandler(context: AdminContext): ApiHandler {
   return async ({ method, path, body, principal, signal }) => {
     if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi() };
-    if (!Object.hasOwn(operations, path)) return problem(404, 'USAGE', `There is no operation "${path}".`);
+    const name = path.replaceAll('/', '.');
+    if (!Object.hasOwn(operations, name)) return problem(404, 'USAGE', `There is no operation "${path}".`);
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {
-      return { status: 200, body: await runOperation(context, path as OperationName, body, principal, signal) };
+      return { status: 200, body: await runOperation(context, name as OperationName, body, principal, signal) };
     } catch (error) {
       if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
       if (!(error instanceof GatewayError)) throw error;
@@ -45,7 +46,7 @@ function problem(status: number, code: ErrorCode, message: string, error?: Gatew
 
 function openApi(): Record<string, unknown> {
   const paths = Object.entries(operations).map(([name, { summary, input }]) => [
-    `/api/${name}`,
+    `/api/${name.replaceAll('.', '/')}`,
     {
       post: {
         operationId: name,

@@ -35,8 +35,16 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       message: 'No server is configured.',
       hint: 'Add one: toolcrib add NAME -- COMMAND',
     });
+  findings.push(...examineSearch(context));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
   return [...findings, ...perServer.flat()];
+}
+
+function examineSearch({ search }: AdminContext): Finding[] {
+  const { problem } = search.status;
+  if (problem === null) return [];
+  const hint = 'Tools are found by their words meanwhile; see "search.embedding" in the config.';
+  return [{ severity: 'problem', subject: 'search', message: problem, hint }];
 }
 
 async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<Finding[]> {

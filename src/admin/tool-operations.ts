@@ -3,9 +3,17 @@
 import { z } from 'zod';
 import { firstSentence } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
-import { categories, categoryOf } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
-import { detailLevels, discover, executeTool, toolInfo, visibleTools } from '../endpoint/endpoint.ts';
+import {
+  detailLevels,
+  discover,
+  executeTool,
+  recommend,
+  recommendModes,
+  toolInfo,
+  visibleTools,
+} from '../endpoint/endpoint.ts';
+import { categories, type FinderStatus, searchModes } from '../search/search.ts';
 import { opaqueObject, operation } from './operation.ts';
 
 export interface ToolRow {
@@ -17,6 +25,14 @@ export interface ToolRow {
   readonly category: string;
 }
 
+/** Vectors of texts, in their order. */
+export interface EmbeddedTexts {
+  readonly model: string;
+  readonly dimensions: number;
+  readonly vectors: readonly (readonly number[])[];
+}
+
+const need = z.string().regex(/\S/, 'must say what is needed');
 const categoryNames = categories.map((category) => category.name);
 
 export const toolOperations = {
@@ -36,7 +52,7 @@ export const toolOperations = {
           name: tool.name,
           description: firstSentence(String(tool.definition.description ?? '')),
           parameters: signatureOf(tool.definition.inputSchema),
-          category: categoryOf(tool.definition, tool.server),
+          category: context.search.categoryOf(tool),
         }))
         .filter(
           (row) =>
@@ -48,23 +64,65 @@ export const toolOperations = {
   'tools.search': operation({
     summary: 'Find tools by what is needed',
     input: z.strictObject({
-      query: z.array(z.string().min(1)).min(1).max(10),
+      query: z.array(need).min(1).max(10),
+      context: z.string().optional(),
       limit: z.number().int().min(1).max(100).default(10),
       detailLevel: z.enum(detailLevels).default('summary'),
       server: z.string().optional(),
       category: z.enum(categoryNames as [string, ...string[]]).optional(),
+      mode: z.enum(searchModes).optional(),
     }),
-    async run({ context, input, principal }) {
-      const { query, limit, detailLevel, server, category } = input;
+    async run({ context, input, principal, signal }) {
+      const { query, context: about, limit, detailLevel, server, category, mode } = input;
       await context.catalog.settle(limits.listWaitMs);
-      return discover(context, principal, {
-        query,
-        maxResults: limit,
-        detailLevel,
-        server,
-        category,
-        minSimilarity: 0,
-      });
+      return discover(
+        context,
+        principal,
+        { session: `principal:${principal.id}`, signal },
+        {
+          query,
+          context: about,
+          maxResults: limit,
+          detailLevel,
+          server,
+          category,
+          mode,
+        },
+      );
+    },
+  }),
+  'tools.recommend': operation({
+    summary: 'The few tools that fit a task best, with reasons',
+    input: z.strictObject({
+      task: need,
+      limit: z.number().int().min(1).max(20).default(3),
+      mode: z.enum(recommendModes).optional(),
+    }),
+    async run({ context, input, principal, signal }) {
+      await context.catalog.settle(limits.listWaitMs);
+      return recommend(context, principal, { session: `principal:${principal.id}`, signal }, input);
+    },
+  }),
+  'tools.embed': operation({
+    summary: 'Vectors of texts, by the embedding model in use',
+    input: z.strictObject({ texts: z.array(z.string().max(10_000)).min(1).max(100) }),
+    async run({ context, input, signal }): Promise<EmbeddedTexts> {
+      const { model, width, vectors } = await context.search.embed(input.texts, signal);
+      return {
+        model,
+        dimensions: width,
+        // A text that means nothing to the model points nowhere.
+        vectors: vectors.map((vector) =>
+          vector ? Array.from(vector.values, (value) => value * vector.scale) : new Array<number>(width).fill(0),
+        ),
+      };
+    },
+  }),
+  'search.status': operation({
+    summary: 'What is indexed, by which model, and what the model has made since the start',
+    input: z.strictObject({}),
+    async run({ context }): Promise<FinderStatus> {
+      return context.search.status;
     },
   }),
   'tools.info': operation({

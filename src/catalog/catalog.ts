@@ -20,7 +20,6 @@ import { fingerprint } from './fingerprint.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
 import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
 
-export { categories, categoryOf } from './categories.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 

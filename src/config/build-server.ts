@@ -45,6 +45,8 @@ export function buildServer(
     maxConcurrent: input.maxConcurrent ?? limits.defaultMaxConcurrent,
     perSession: input.perSession ?? false,
     aliases: checkedAliases(input, context),
+    category: input.category ?? null,
+    categories: new Map(Object.entries(input.categories ?? {})),
   };
   if (faults.hasMistakes || transport === null) return faults.giveUp();
   return deepFreeze({ ...spec, transport, problem: faults.problem });

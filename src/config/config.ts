@@ -8,5 +8,6 @@ export { LiveConfig } from './live-config.ts';
 export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
 export { parseServer } from './parse-server.ts';
 export { isLegalName, legalName } from './server-names.ts';
+export { categoryNames } from './server-schema.ts';
 export { type HttpTransport, type ServerSpec, type StdioTransport, sameServer } from './server-spec.ts';
 export { watchConfig } from './watch-config.ts';

@@ -24,6 +24,7 @@ function refusal(raw: unknown, name = 's'): string {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'toolcrib-server-'));
+const noNames = { aliases: new Map(), category: null, categories: new Map() };
 after(() => rm(folder, { recursive: true, force: true }));
 
 async function warningsOf(server: object): Promise<string[]> {
@@ -49,7 +50,7 @@ test('a started server has every default', () => {
     idleMs: null,
     maxConcurrent: 16,
     perSession: false,
-    aliases: new Map(),
+    ...noNames,
     problem: null,
   });
 });
@@ -93,6 +94,7 @@ test('every member is taken over', () => {
     idleMs: 0,
     maxConcurrent: 3,
     perSession: true,
+    ...noNames,
     aliases: new Map([['short', 'a']]),
     problem: null,
   });

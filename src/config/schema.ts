@@ -47,7 +47,12 @@ const embedding = section({
     .describe('Where embeddings come from; "openai" is any service with the OpenAI API.'),
   model: word('the name of a model', 256).default('text-embedding-3-small').describe('Model of the embedding service.'),
   baseUrl: webUrl().default('https://api.openai.com/v1').describe('Address of the embedding service.'),
-  apiKeyEnv: envName().default('OPENAI_API_KEY').describe('Environment variable that holds the key of the service.'),
+  apiKeyEnv: envName()
+    .nullable()
+    .default(null)
+    .describe(
+      'Environment variable that holds the key of the service. null: OPENAI_API_KEY, for the usual address only.',
+    ),
   dimensions: wholeNumber(1, 16_384).default(1_536).describe('Length of the vectors of the service.'),
 });
 

@@ -6,6 +6,32 @@ import { flag, listOf, mapOf, milliseconds, oneOf, prose, section, wholeNumber, 
 export const permissions = ['allow', 'ask', 'deny'] as const;
 export type Permission = (typeof permissions)[number];
 
+/** What a tool can be for; the search finds out which. */
+export const categoryNames = [
+  'file_operations',
+  'git',
+  'github',
+  'messaging',
+  'calendar',
+  'email',
+  'database',
+  'api',
+  'shell',
+  'search',
+  'auth',
+  'notification',
+  'browser',
+  'documents',
+  'ai',
+  'monitoring',
+  'cloud',
+  'payments',
+  'crm',
+  'media',
+  'other',
+] as const;
+export type CategoryName = (typeof categoryNames)[number];
+
 /** Every spelling of a transport that agents use, and what it means. */
 export const transportKinds = {
   stdio: 'stdio',
@@ -61,6 +87,10 @@ const ownShape = {
     .describe('Idle time before the link closes, instead of connect.idleMs.'),
   maxConcurrent: wholeNumber(1, 1_024).optional().describe('Calls that run at once.'),
   perSession: flag().optional().describe('Give each agent session a server of its own (browsers, shells).'),
+  category: oneOf(categoryNames).optional().describe('The category of its tools, where the one found is not right.'),
+  categories: mapOf(oneOf(categoryNames), 'an object from tool names to categories')
+    .optional()
+    .describe('The categories of single tools.'),
   aliases: mapOf(word('the name of a tool', 256), 'an object from new names to tool names')
     .optional()
     .describe('Further names for tools of this server.'),

@@ -1,7 +1,7 @@
 /** A server as the rest of the gateway knows it: parsed, defaulted and frozen. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Permission } from './server-schema.ts';
+import type { CategoryName, Permission } from './server-schema.ts';
 
 export interface StdioTransport {
   readonly kind: 'stdio';
@@ -41,6 +41,10 @@ export interface ServerSpec {
   readonly perSession: boolean;
   /** From the alias to the tool it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
+  /** What the owner says its tools are for; null: found by meaning. */
+  readonly category: CategoryName | null;
+  /** The same for single tools, by the server's own name of the tool. */
+  readonly categories: ReadonlyMap<string, CategoryName>;
   /** Why the server cannot be used although the rest of the configuration can, such as a variable that is not set. */
   readonly problem: string | null;
 }

@@ -11,13 +11,14 @@ import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
 import { classify, failure, type RpcMessage, type RpcRequest } from '../protocol/messages.ts';
+import { serveCatalogSearch, untilClosed } from './catalog-leg.ts';
 import { countOf, isLoopback, normalHost, originFault } from './check-origin.ts';
 import { EndpointSet } from './endpoint-set.ts';
 import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { claimsModern } from './modern-checks.ts';
 import { serveModern } from './modern-leg.ts';
 import { HttpError, readJsonBody } from './read-request.ts';
-import { type ApiHandler, findRoute, type Route } from './routes.ts';
+import { type ApiHandler, findRoute, isMcp, type Route } from './routes.ts';
 import { SessionBook } from './session-book.ts';
 
 export { isLoopback } from './check-origin.ts';
@@ -137,7 +138,7 @@ export class Door {
       if (route.isPublic) return this.#serveProbe(route, response);
       const principal = this.#authenticate(request, route.scope);
       // What a POST at a door says has to be read first: it may belong to a call that is still running.
-      const isMessage = request.method === 'POST' && route.kind !== 'api';
+      const isMessage = request.method === 'POST' && isMcp(route);
       if (this.#ending.signal.aborted && !isMessage) throw shuttingDown();
       await this.#serve(route, principal, request, response);
     } catch (error) {
@@ -180,6 +181,8 @@ export class Door {
     this.#options.onAgents?.(this.agents);
     try {
       if (route.kind === 'api') await this.#serveApi(route, principal, request, response);
+      else if (route.kind === 'catalog')
+        await serveCatalogSearch({ context: this.#options.context, principal, request, response });
       else await this.#serveMcp(this.#endpointOf(route), principal, request, response);
     } finally {
       this.#inFlight -= 1;
@@ -249,15 +252,13 @@ export class Door {
   ): Promise<void> {
     const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
     const body = hasBody ? await readJsonBody(request, this.#config.limits.bodyBytes) : undefined;
-    const closing = new AbortController();
-    response.once('close', () => closing.abort(new GatewayError('CANCELLED', 'The request was closed.')));
     const reply = await this.#options.api({
       method: request.method ?? '',
       path: route.name,
       query: route.query,
       body,
       principal,
-      signal: closing.signal,
+      signal: untilClosed(response),
     });
     const text = JSON.stringify(reply.body);
     if (!response.destroyed) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
@@ -274,7 +275,7 @@ export class Door {
     const status = known?.status ?? 500;
     const message = known?.message ?? 'Internal error.';
     const body =
-      route === undefined || route.kind === 'api'
+      route === undefined || !isMcp(route)
         ? { error: { message } }
         : failure(null, { code: known?.rpcCode ?? -32603, message });
     response.writeHead(status, { 'content-type': 'application/json', ...known?.headers }).end(JSON.stringify(body));

@@ -20,7 +20,7 @@ export interface ApiReply {
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiReply>;
 
-type RouteKind = 'agent' | 'server' | 'owner' | 'api' | 'healthz' | 'readyz';
+type RouteKind = 'agent' | 'server' | 'owner' | 'catalog' | 'api' | 'healthz' | 'readyz';
 
 interface RouteRow {
   /** A segment in braces takes any one segment, `*` the whole rest. */
@@ -40,10 +40,18 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/s/{server}/mcp', kind: 'server', methods: mcpMethods, scope: 'use', isPublic: false },
   { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, scope: 'admin', isPublic: false },
   { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, scope: 'admin', isPublic: false },
+  { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], scope: 'use', isPublic: false },
   { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], scope: 'admin', isPublic: false },
   { pattern: '/healthz', kind: 'healthz', methods: ['GET', 'HEAD'], scope: 'use', isPublic: true },
   { pattern: '/readyz', kind: 'readyz', methods: ['GET', 'HEAD'], scope: 'use', isPublic: true },
 ];
+
+/** Kinds that speak the protocol; the others speak plain JSON. */
+const mcpKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['agent', 'server', 'owner']);
+
+export function isMcp(route: Route): boolean {
+  return mcpKinds.has(route.kind);
+}
 
 export interface Route {
   readonly kind: RouteKind;

@@ -10,9 +10,10 @@ import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { makeCall } from './call-tool.ts';
+import { executeCall } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import type { MetaTool } from './meta-tools/meta-tool.ts';
+import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { toolCapabilities } from './meta-tools/tool-capabilities.ts';
 import { toolDiscovery } from './meta-tools/tool-discovery.ts';
 import { toolExecute } from './meta-tools/tool-execute.ts';
@@ -24,8 +25,12 @@ import { chooseSurface, type SurfaceName } from './surface.ts';
 import { canSee, enabledServers, visibleTools } from './visible.ts';
 
 /** In the order in which they are listed. */
-const metaTools: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool];
-const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(metaTools.map((tool) => [tool.name, tool]));
+const listedTools: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool];
+/** Answered when called, though an agent is not burdened with reading about them. */
+const unlistedTools: readonly MetaTool[] = [recommendTools];
+const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
+  [...listedTools, ...unlistedTools].map((tool) => [tool.name, tool]),
+);
 
 const instructions = {
   search:
@@ -121,7 +126,7 @@ export class AgentEndpoint implements Endpoint {
 
   #listTools(principal: Principal): Result {
     if (this.#chosen(principal) === 'search')
-      return { tools: metaTools.map((tool) => tool.define(this.#context, principal)) };
+      return { tools: listedTools.map((tool) => tool.define(this.#context, principal)) };
     const table = this.#table();
     const tools = visibleTools(this.#context.catalog.snapshot, principal);
     return { tools: tools.map((tool) => ({ ...tool.definition, name: table.nameOf(tool) })) };
@@ -137,7 +142,7 @@ export class AgentEndpoint implements Endpoint {
       if (metaTool) return await this.#callMetaTool(metaTool, request);
       const entry = this.#find(name, principal) ?? (await this.#findLater(name, principal));
       if (!entry) throw this.#unknown(name, principal);
-      return await this.#context.caller.execute(makeCall(this.#context, entry, params, principal, agent));
+      return await executeCall(this.#context, entry, params, principal, agent);
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
       throw error;

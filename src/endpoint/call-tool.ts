@@ -4,8 +4,26 @@ import { authorize, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { type AgentSide, type Call, timeoutFor } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
-import type { Params } from '../protocol/messages.ts';
+import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from './endpoint.ts';
+
+/** Executes a call of an entry; how it ended is credited to the searches that led to it. */
+export async function executeCall(
+  context: EndpointContext,
+  entry: Entry,
+  params: Params,
+  principal: Principal,
+  agent: AgentSide,
+): Promise<Result> {
+  try {
+    const result = await context.caller.execute(makeCall(context, entry, params, principal, agent));
+    context.search.succeeded(agent.session, entry.key, result);
+    return result;
+  } catch (error) {
+    context.search.failed(agent.session, entry.key, error);
+    throw error;
+  }
+}
 
 /** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
 export function makeCall(

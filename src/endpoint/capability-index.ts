@@ -1,7 +1,8 @@
 /** One line that says what can be searched for: enough for a model to think of looking, stable while the catalog is. */
 
 import type { Principal } from '../access/access.ts';
-import { categoryOf, type Entry, type Snapshot } from '../catalog/catalog.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import type { EndpointContext } from './endpoint.ts';
 import { visibleTools } from './visible.ts';
 
 const maxCategories = 8;
@@ -9,14 +10,14 @@ const maxServersShown = 3;
 /** Characters; about 100 tokens. */
 const maxLength = 400;
 
-export function capabilityIndex(snapshot: Snapshot, principal: Principal): string {
-  const tools = visibleTools(snapshot, principal);
+export function capabilityIndex({ catalog, search }: EndpointContext, principal: Principal): string {
+  const tools = visibleTools(catalog.snapshot, principal);
   const servers = new Set(tools.map((tool) => tool.server));
   if (tools.length === 0) return 'Search the tools of all connected servers (none is listed yet).';
   const head = `Search ${tools.length} tools on ${servers.size} servers: `;
   const parts: string[] = [];
   let length = head.length;
-  for (const part of describeCategories(tools)) {
+  for (const part of describeCategories(tools, (tool) => search.categoryOf(tool))) {
     if (length + part.length + 2 > maxLength) break;
     parts.push(part);
     length += part.length + 2;
@@ -24,8 +25,8 @@ export function capabilityIndex(snapshot: Snapshot, principal: Principal): strin
   return `${head}${parts.join(', ')}.`;
 }
 
-function describeCategories(tools: readonly Entry[]): string[] {
-  const groups = Map.groupBy(tools, (tool) => categoryOf(tool.definition, tool.server));
+function describeCategories(tools: readonly Entry[], categoryOf: (tool: Entry) => string): string[] {
+  const groups = Map.groupBy(tools, categoryOf);
   return [...groups]
     .sort(
       ([a, left], [b, right]) =>

@@ -8,10 +8,12 @@ import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { ToolFinder } from '../search/search.ts';
+import type { ToolSearch } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
 
 export { AgentEndpoint } from './agent-endpoint.ts';
+export { searchCatalog } from './catalog-search.ts';
+export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';
 export { toolInfo } from './meta-tools/tool-info.ts';
@@ -27,7 +29,7 @@ export interface EndpointContext {
   readonly registry: Registry;
   readonly downstream: Downstream;
   readonly caller: Caller;
-  readonly finder: ToolFinder;
+  readonly search: ToolSearch;
   readonly store: Store;
   readonly clock: Clock;
   readonly config: () => Config;

@@ -7,9 +7,11 @@ import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
+import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
-import { answer } from './meta-tools/meta-tool.ts';
+import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
+import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { describeServer } from './server-report.ts';
 
 interface OwnerTool {
@@ -103,6 +105,9 @@ const ownerTools: readonly OwnerTool[] = [
   },
 ];
 
+/** Tools of agents that an owner finds here as well. */
+const sharedTools: readonly MetaTool[] = [recommendTools];
+
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
   readonly changed = new Signal<EndpointChange>();
@@ -121,15 +126,11 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   async handle(request: EndpointRequest): Promise<Result> {
-    if (request.method === 'tools/list') return { tools: ownerTools.map((tool) => tool.definition) };
-    const { name, arguments: args = {} } = request.params;
-    const tool = ownerTools.find((item) => item.definition.name === name);
+    if (request.method === 'tools/list') return this.#listTools(request.principal);
     try {
-      if (!tool) throw unknown(String(name));
-      if (!isObject(args)) throw new GatewayError('ARGUMENTS_INVALID', 'The arguments must be an object.');
-      return answer(await tool.run(this.#context, args));
+      return await this.#callTool(request);
     } catch (error) {
-      if (error instanceof GatewayError) return troubleResult(error);
+      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
       throw error;
     }
   }
@@ -145,6 +146,23 @@ export class OwnerEndpoint implements Endpoint {
   async unsubscribe(): Promise<void> {}
 
   close(): void {}
+
+  #listTools(principal: Principal): Result {
+    const shared = sharedTools.map((tool) => tool.define(this.#context, principal));
+    return { tools: [...ownerTools.map((tool) => tool.definition), ...shared] };
+  }
+
+  async #callTool({ params, principal, agent }: EndpointRequest): Promise<Result> {
+    const { name, arguments: args = {} } = params;
+    if (!isObject(args)) throw new GatewayError('ARGUMENTS_INVALID', 'The arguments must be an object.');
+    const context = this.#context;
+    const tool = ownerTools.find((item) => item.definition.name === name);
+    if (tool) return answer(await tool.run(context, args));
+    const shared = sharedTools.find((item) => item.name === name);
+    if (!shared) throw unknown(String(name));
+    await context.catalog.settle(limits.listWaitMs);
+    return shared.run({ context, principal, agent, args, params });
+  }
 }
 
 function text(value: unknown): string {
@@ -153,9 +171,7 @@ function text(value: unknown): string {
 }
 
 function unknown(name: string): GatewayError {
-  const near = nearest(
-    name,
-    ownerTools.map((tool) => String(tool.definition.name)),
-  );
+  const names = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
+  const near = nearest(name, names);
   return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { data: { nearest: near } });
 }

@@ -2,7 +2,7 @@
 
 /** At most `limit` slots with a score above 0, best first, ties in the order of their keys. The filter is asked only about tools good enough to be returned. */
 export function bestSlots(
-  scores: Float64Array,
+  scores: Float64Array | Float32Array,
   keyOf: (slot: number) => string,
   limit: number,
   filter: ((key: string) => boolean) | undefined,
@@ -13,13 +13,17 @@ export function bestSlots(
     return difference !== 0 ? difference > 0 : keyOf(a) < keyOf(b);
   };
   if (!(limit >= 1)) return best;
+  // The score of the last one once there are enough: nearly every tool of a large catalog is below it.
+  let floor = 0;
   for (let slot = 0; slot < scores.length; slot += 1) {
-    if ((scores[slot] ?? 0) <= 0) continue;
+    const score = scores[slot] ?? 0;
+    if (score < floor || score <= 0) continue;
     const last = best[best.length - 1];
     if (best.length >= limit && last !== undefined && !isBetter(slot, last)) continue;
     if (filter && !filter(keyOf(slot))) continue;
     best.splice(placeOf(slot, best, isBetter), 0, slot);
     if (best.length > limit) best.pop();
+    if (best.length >= limit) floor = scores[best[best.length - 1] ?? 0] ?? 0;
   }
   return best;
 }

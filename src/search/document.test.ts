@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { documentFromTool, LexicalIndex } from './search.ts';
+import { plainQuestions as plain } from '../../test/kit/plain-questions.ts';
+import { documentFromTool, ToolIndex } from './search.ts';
 
 const issueTool = {
   name: 'create_issue',
@@ -35,9 +36,9 @@ test('name, title, description and parameters are read, nested ones one level do
       { name: 'repo', description: 'Repository name' },
       { name: 'state', description: 'open draft' },
       { name: 'author', description: '' },
+      { name: 'labels', description: '' },
       { name: 'login', description: 'Account' },
       { name: 'deep', description: '' },
-      { name: 'labels', description: '' },
       { name: 'color', description: 'Hex' },
     ],
   });
@@ -94,11 +95,11 @@ test('names that every object inherits are ordinary names', () => {
   );
   const names = ['constructor', '__proto__', 'hasOwnProperty', 'toString'];
   const documents = names.map((name) => documentFromTool('s', '', { name, inputSchema: schema }));
-  const index = LexicalIndex.build(documents.filter((document) => document !== undefined));
+  const index = ToolIndex.build(documents.filter((document) => document !== undefined));
   assert.equal(index.size, 4);
-  assert.equal(index.search(['constructor'], { limit: 1 })[0]?.key, 's:constructor');
-  assert.equal(index.search(['__proto__'], { limit: 1 })[0]?.key, 's:__proto__');
-  assert.equal(index.search(['hasOwnProperty'], { limit: 1 })[0]?.key, 's:hasOwnProperty');
-  assert.equal(index.search(['toString'], { limit: 1 })[0]?.key, 's:toString');
-  assert.deepEqual(LexicalIndex.build([]).search(['constructor', '__proto__'], { limit: 9 }), []);
+  assert.equal(index.search(plain('constructor'), { limit: 1 })[0]?.key, 's:constructor');
+  assert.equal(index.search(plain('__proto__'), { limit: 1 })[0]?.key, 's:__proto__');
+  assert.equal(index.search(plain('hasOwnProperty'), { limit: 1 })[0]?.key, 's:hasOwnProperty');
+  assert.equal(index.search(plain('toString'), { limit: 1 })[0]?.key, 's:toString');
+  assert.deepEqual(ToolIndex.build([]).search(plain('constructor', '__proto__'), { limit: 9 }), []);
 });

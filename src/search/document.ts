@@ -48,22 +48,20 @@ export function documentFromTool(server: string, serverText: string, definition:
   };
 }
 
-/** The schema's parameters, each followed by those one level below it (members of an object or of an array's items). */
+/** The schema's parameters, then those one level below them (members of an object or of an array's items). */
 function parametersOf(schema: unknown): SearchParameter[] {
-  const out: SearchParameter[] = [];
-  for (const [name, inner] of propertiesOf(schema)) {
-    addParameter(name, inner, out);
-    const items = isObject(inner) ? inner.items : undefined;
-    for (const [below, innermost] of [...propertiesOf(inner), ...propertiesOf(items)])
-      addParameter(below, innermost, out);
-  }
-  return out.slice(0, limits.parameters);
+  const members = propertiesOf(schema);
+  const below = members.flatMap(([, inner]) => [
+    ...propertiesOf(inner),
+    ...propertiesOf(isObject(inner) ? inner.items : undefined),
+  ]);
+  return [...members, ...below].slice(0, limits.parameters).map(([name, inner]) => parameterFrom(name, inner));
 }
 
-function addParameter(name: string, schema: unknown, out: SearchParameter[]): void {
+function parameterFrom(name: string, schema: unknown): SearchParameter {
   const texts = isObject(schema) ? [schema.description, ...choicesOf(schema)] : [];
   const description = texts.filter((text) => typeof text === 'string').join(' ');
-  out.push({ name: name.slice(0, limits.name), description: description.slice(0, limits.parameterDescription) });
+  return { name: name.slice(0, limits.name), description: description.slice(0, limits.parameterDescription) };
 }
 
 /** The values a parameter may take: they often name what the tool is about (`celsius`, `draft`). */

@@ -1,17 +1,62 @@
 /** What a search is asked and what it answers, whatever way of searching is behind it. */
 
-export interface Hit {
-  readonly key: string;
-  /** Comparable within one query only. */
-  readonly score: number;
-  /** 0 to 1: how much of the query the tool's words answer. Grows with the score; 1 only when every word is answered strongly. */
-  readonly relevance: number;
-  /** The words of the query that were found in the tool. */
-  readonly matched: readonly string[];
+import type { Vector } from '../meaning/meaning.ts';
+
+/** The ways of searching that need nothing but this process. */
+export const localModes = ['bm25', 'semantic', 'hybrid'] as const;
+export type LocalMode = (typeof localModes)[number];
+
+/** One need, ready to be looked for. */
+export interface Question {
+  readonly text: string;
+  /** The sentences of a long one, which are looked for on their own as well. */
+  readonly parts: readonly string[];
+  /** Of the text and of its parts; none where only words are compared. */
+  readonly vectors: readonly Vector[];
+  /** What past use says of tools for needs like this one, by key. */
+  readonly usage: ReadonlyMap<string, PastUse>;
+}
+
+export interface PastUse {
+  /** Added to a score between 0 and 1; negative for a tool that failed. */
+  readonly boost: number;
+  /** Calls after needs like this one that went well, and that did not; faded and weighted by likeness. */
+  readonly good: number;
+  readonly bad: number;
+  /** A need for which it was used before. */
+  readonly likeQuery: string;
 }
 
 export interface SearchOptions {
   readonly limit: number;
+  /** hybrid, if left out. */
+  readonly mode?: LocalMode | undefined;
   /** Tools for which this is false do not exist for this search. */
   readonly filter?: ((key: string) => boolean) | undefined;
+  /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
+  readonly collapses?: boolean | undefined;
+}
+
+/** Why a tool stands where it stands. */
+export interface Explanation {
+  /** The words of the query that the tool has, by a synonym or guess too. */
+  readonly words: readonly string[];
+  /** How well its words fit, compared with the tool that they fit best; null where words were not compared. */
+  readonly lexical: number | null;
+  /** How much of the query its words answer, 0 to 1; null where words were not compared. */
+  readonly coverage: number | null;
+  /** How near its meaning is, -1 to 1; null where it was not compared. */
+  readonly meaning: number | null;
+  readonly usage: PastUse | null;
+}
+
+export interface Hit {
+  readonly key: string;
+  /** Comparable within one query only. */
+  readonly score: number;
+  /** 0 to 1: how probable it is that the tool is one that was asked for. */
+  readonly relevance: number;
+  readonly explanation: Explanation;
+  /** Tools of other servers that do the same, best first. */
+  readonly equals: readonly string[];
 }

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Hit, LexicalIndex, type SearchDocument } from './search.ts';
+import { plainQuestions as plain } from '../../test/kit/plain-questions.ts';
+import { type Hit, type SearchDocument, ToolIndex } from './search.ts';
 
 function tool(key: string, description = '', more: Partial<SearchDocument> = {}): SearchDocument {
   const [server = '', name = ''] = key.split(':');
@@ -22,7 +23,7 @@ const crib = [
 ];
 
 const keys = (hits: readonly Hit[]) => hits.map((hit) => hit.key);
-const find = (...queries: string[]) => keys(LexicalIndex.build(crib).search(queries, { limit: 10 }));
+const find = (...queries: string[]) => keys(ToolIndex.build(crib).search(plain(...queries), { limit: 10 }));
 
 test('a tool is found by name, server, description, parameter and server text', () => {
   assert.equal(find('delete file')[0], 'files:delete_file');
@@ -39,41 +40,41 @@ test('inflection does not matter and short words count', () => {
 });
 
 test('a word in the name beats the same word in the description', () => {
-  const index = LexicalIndex.build([
+  const index = ToolIndex.build([
     tool('a:other', 'Can archive what you give it.'),
     tool('b:archive', 'Does what you want with it.'),
     tool('c:another', 'Does what it does.', { parameters: [{ name: 'thing', description: 'What to archive' }] }),
   ]);
-  assert.deepEqual(keys(index.search(['archive'], { limit: 5 })), ['b:archive', 'a:other', 'c:another']);
+  assert.deepEqual(keys(index.search(plain('archive'), { limit: 5 })), ['b:archive', 'a:other', 'c:another']);
 });
 
 test('stop words alone find nothing unless a tool is named so', () => {
   assert.deepEqual(find('what is the'), []);
-  const index = LexicalIndex.build([...crib, tool('unix:who', 'Lists sessions.'), tool('net:is_up', 'Pings a host.')]);
-  assert.deepEqual(keys(index.search(['who'], { limit: 5 })), ['unix:who']);
-  assert.deepEqual(keys(index.search(['is'], { limit: 5 })), ['net:is_up']);
+  const index = ToolIndex.build([...crib, tool('unix:who', 'Lists sessions.'), tool('net:is_up', 'Pings a host.')]);
+  assert.deepEqual(keys(index.search(plain('who'), { limit: 5 })), ['unix:who']);
+  assert.deepEqual(keys(index.search(plain('is'), { limit: 5 })), ['net:is_up']);
 });
 
 test('an empty query, an empty list, an empty index and a limit of nothing give nothing', () => {
-  const index = LexicalIndex.build(crib);
+  const index = ToolIndex.build(crib);
   assert.deepEqual(find(''), []);
   assert.deepEqual(find('   …'), []);
   assert.deepEqual(find(), []);
-  assert.deepEqual(LexicalIndex.build([]).search(['file'], { limit: 5 }), []);
-  for (const limit of [0, -1, Number.NaN]) assert.deepEqual(index.search(['file'], { limit }), []);
+  assert.deepEqual(ToolIndex.build([]).search(plain('file'), { limit: 5 }), []);
+  for (const limit of [0, -1, Number.NaN]) assert.deepEqual(index.search(plain('file'), { limit }), []);
 });
 
 test('equal scores are ordered by key, whatever the order of adding', () => {
   const twins = ['z', 'b', 'm', 'a', 'k'].map((server) => tool(`${server}:same`, 'Does the same.', { server: 'x' }));
-  const forwards = keys(LexicalIndex.build(twins).search(['same'], { limit: 3 }));
-  const backwards = keys(LexicalIndex.build([...twins].reverse()).search(['same'], { limit: 3 }));
+  const forwards = keys(ToolIndex.build(twins).search(plain('same'), { limit: 3 }));
+  const backwards = keys(ToolIndex.build([...twins].reverse()).search(plain('same'), { limit: 3 }));
   assert.deepEqual(forwards, ['a:same', 'b:same', 'k:same']);
   assert.deepEqual(backwards, forwards);
 });
 
 test('a filtered tool does not take the place of another', () => {
-  const index = LexicalIndex.build(crib);
-  const hits = index.search(['file'], {
+  const index = ToolIndex.build(crib);
+  const hits = index.search(plain('file'), {
     limit: 1,
     filter: (key) => key !== 'files:delete_file' && key !== 'files:read_file',
   });
@@ -81,26 +82,26 @@ test('a filtered tool does not take the place of another', () => {
 });
 
 test('relevance is near 1 for a perfect match, lower for a partial one, and falls with the score', () => {
-  const hits = LexicalIndex.build(crib).search(['create github issue'], { limit: 10 });
+  const hits = ToolIndex.build(crib).search(plain('create github issue'), { limit: 10 });
   assert.equal(hits[0]?.key, 'github:create_issue');
   assert.ok((hits[0]?.relevance ?? 0) > 0.7);
   assert.ok((hits[1]?.relevance ?? 1) < 0.75);
-  const partly = LexicalIndex.build(crib).search(['create a unicorn with golden wings'], { limit: 1 })[0];
+  const partly = ToolIndex.build(crib).search(plain('create a unicorn with golden wings'), { limit: 1 })[0];
   assert.ok((partly?.relevance ?? 1) < 0.4, `${partly?.relevance}`);
 });
 
 test('what matched is told in the words of the query', () => {
-  const hit = LexicalIndex.build(crib).search(['please delete these Files tomorrow'], { limit: 1 })[0];
-  assert.deepEqual(hit?.matched, ['delete', 'files']);
+  const hit = ToolIndex.build(crib).search(plain('please delete these Files tomorrow'), { limit: 1 })[0];
+  assert.deepEqual(hit?.explanation.words, ['delete', 'files']);
 });
 
 test('every query is heard: best answers of each come first', () => {
   const loud = Array.from({ length: 30 }, (_, at) => tool(`files:read_file_${at}`, 'Reads a file.'));
-  const index = LexicalIndex.build([...crib, ...loud]);
-  const hits = keys(index.search(['read file', 'create event', 'send message'], { limit: 4 }));
+  const index = ToolIndex.build([...crib, ...loud]);
+  const hits = keys(index.search(plain('read file', 'create event', 'send message'), { limit: 4 }));
   assert.ok(hits.slice(0, 3).includes('calendar:add_event'));
   assert.ok(hits.slice(0, 3).includes('mail:send'));
-  assert.equal(new Set(keys(index.search(['file', 'file', 'files'], { limit: 50 }))).size, 33);
+  assert.equal(new Set(keys(index.search(plain('file', 'file', 'files'), { limit: 50 }))).size, 33);
 });
 
 test('a misspelt or unfinished word is guessed only when the index does not know it', () => {
@@ -108,29 +109,29 @@ test('a misspelt or unfinished word is guessed only when the index does not know
   assert.equal(find('crate isssue')[0], 'github:create_issue');
   assert.equal(find('repo')[0], 'github:create_issue');
   assert.deepEqual(find('rep'), []);
-  const index = LexicalIndex.build([...crib, tool('rust:crate', 'Looks up a package.')]);
-  assert.equal(index.search(['crate'], { limit: 1 })[0]?.key, 'rust:crate');
-  assert.deepEqual(keys(index.search(['crate'], { limit: 5 })), ['rust:crate']);
+  const index = ToolIndex.build([...crib, tool('rust:crate', 'Looks up a package.')]);
+  assert.equal(index.search(plain('crate'), { limit: 1 })[0]?.key, 'rust:crate');
+  assert.deepEqual(keys(index.search(plain('crate'), { limit: 5 })), ['rust:crate']);
 });
 
 test('a guess weighs less than the word itself', () => {
-  const index = LexicalIndex.build(crib);
-  const exact = index.search(['calendar'], { limit: 1 })[0];
-  const guessed = index.search(['calandar'], { limit: 1 })[0];
+  const index = ToolIndex.build(crib);
+  const exact = index.search(plain('calendar'), { limit: 1 })[0];
+  const guessed = index.search(plain('calandar'), { limit: 1 })[0];
   assert.equal(guessed?.key, exact?.key);
   assert.ok((guessed?.relevance ?? 1) < (exact?.relevance ?? 0));
 });
 
 test('adding replaces, removing forgets, and both leave the index as if built afresh', () => {
-  const index = LexicalIndex.build(crib);
+  const index = ToolIndex.build(crib);
   index.add(tool('mail:send', 'Posts a parcel.'));
   assert.equal(index.size, crib.length);
-  assert.deepEqual(keys(index.search(['somebody'], { limit: 5 })), []);
-  assert.deepEqual(keys(index.search(['parcel'], { limit: 5 })), ['mail:send']);
+  assert.deepEqual(keys(index.search(plain('somebody'), { limit: 5 })), []);
+  assert.deepEqual(keys(index.search(plain('parcel'), { limit: 5 })), ['mail:send']);
   assert.equal(index.remove('mail:send'), true);
   assert.equal(index.remove('mail:send'), false);
   assert.equal(index.has('mail:send'), false);
-  assert.deepEqual(keys(index.search(['parcel'], { limit: 5 })), []);
+  assert.deepEqual(keys(index.search(plain('parcel'), { limit: 5 })), []);
 });
 
 test('any order of adding and removing answers like a fresh index', () => {
@@ -142,7 +143,7 @@ test('any order of adding and removing answers like a fresh index', () => {
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(...words), (steps, word) => {
-      const index = LexicalIndex.build([]);
+      const index = ToolIndex.build([]);
       const expected = new Map<string, SearchDocument>();
       for (const { slot, isAdded, text } of steps) {
         const document = tool(`s:t${slot}`, text.join(' '));
@@ -152,8 +153,8 @@ test('any order of adding and removing answers like a fresh index', () => {
         else expected.delete(document.key);
       }
       assert.deepEqual(
-        index.search([word], { limit: 9 }),
-        LexicalIndex.build(expected.values()).search([word], { limit: 9 }),
+        index.search(plain(word), { limit: 9 }),
+        ToolIndex.build(expected.values()).search(plain(word), { limit: 9 }),
       );
     }),
     { numRuns: 200 },
@@ -161,17 +162,17 @@ test('any order of adding and removing answers like a fresh index', () => {
 });
 
 test('any text is answered: relevance lies in 0 to 1 and falls with the rank', () => {
-  const index = LexicalIndex.build(crib);
+  const index = ToolIndex.build(crib);
   fc.assert(
     fc.property(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.subarray(['file', 'issue', 'repo', 'clendar', 'read']),
       (noise, words) => {
-        const hits = index.search([`${noise} ${words.join(' ')}`], { limit: 10 });
+        const hits = index.search(plain(`${noise} ${words.join(' ')}`), { limit: 10 });
         for (const [at, hit] of hits.entries()) {
           assert.ok(hit.relevance > 0 && hit.relevance <= 1);
           assert.ok(hit.relevance <= (hits[at - 1]?.relevance ?? 1));
-          assert.ok(hit.matched.length > 0);
+          assert.ok(hit.explanation.words.length > 0);
         }
       },
     ),
@@ -179,9 +180,9 @@ test('any text is answered: relevance lies in 0 to 1 and falls with the rank', (
 });
 
 test('a query of 50 kB is cut, not suffered', () => {
-  const index = LexicalIndex.build(crib);
+  const index = ToolIndex.build(crib);
   const noise = Array.from({ length: 6_000 }, (_, at) => `w${(at * 7919).toString(36)}q`).join(' ');
-  const hits = index.search([`delete file ${noise}`, 'x'.repeat(50_000), '搜'.repeat(50_000)], { limit: 10 });
+  const hits = index.search(plain(`delete file ${noise}`, 'x'.repeat(50_000), '搜'.repeat(50_000)), { limit: 10 });
   assert.equal(hits[0]?.key, 'files:delete_file');
-  assert.ok((hits[0]?.matched.length ?? 99) <= 64);
+  assert.ok((hits[0]?.explanation.words.length ?? 99) <= 64);
 });

@@ -1,17 +1,22 @@
 /** Finds tools by their words: BM25F over the fields of a tool, kept up to date one tool at a time. */
 
-import { bestSlots } from './best-slots.ts';
 import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
-import type { Hit, SearchOptions } from './hit.ts';
-import { mergeByRank } from './merge-by-rank.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
-import { massOf, relevanceOf, scoreTools, sharesOf } from './score.ts';
+import { answerableOf, massOf, scoreTools, sharesOf } from './score.ts';
+import type { Synonyms } from './synonyms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** More than these are cut off: an agent states a few needs and reads a page of answers. */
-const limits = { queries: 20, hits: 1_000 };
+/** How well the words of one query fit, by slot. */
+export interface WordScores {
+  readonly scores: Float64Array;
+  readonly terms: readonly Term[];
+  /** What a tool would score at most. */
+  readonly mass: number;
+  /** What a tool that fits well may be expected to score. */
+  readonly answerable: number;
+}
 
 interface Entry {
   readonly key: string;
@@ -45,8 +50,8 @@ export class LexicalIndex {
     return this.#slots.has(key);
   }
 
-  /** Adds a tool, or replaces the one with the same key. */
-  add(document: SearchDocument): void {
+  /** Adds a tool, or replaces the one with the same key. Gives its slot. */
+  add(document: SearchDocument): number {
     this.remove(document.key);
     const { counts, lengths } = countFields(document);
     const slot = this.#freeSlots.pop() ?? this.#entries.length;
@@ -59,6 +64,7 @@ export class LexicalIndex {
     this.#entries[slot] = { key: document.key, lengths, postings };
     this.#slots.set(document.key, slot);
     this.#count(lengths, 1);
+    return slot;
   }
 
   /** False when there was no such tool. */
@@ -77,27 +83,27 @@ export class LexicalIndex {
     return true;
   }
 
-  /** The best tools for several needs, one query each: every query's best come before any query's second best. */
-  search(queries: readonly string[], options: SearchOptions): Hit[] {
-    const limit = Math.min(options.limit, limits.hits);
-    const lists = queries.slice(0, limits.queries).map((query) => this.#searchOne(query, limit, options.filter));
-    return mergeByRank(lists, limit);
+  /** Slots are below this number; some may be free. */
+  get slotCount(): number {
+    return this.#entries.length;
   }
 
-  #searchOne(query: string, limit: number, filter: SearchOptions['filter']): Hit[] {
-    const terms = readQuery(query, this.#vocabulary);
-    if (!terms.some((term) => term.alternatives.length > 0)) return [];
-    this.#shares ??= sharesOf(this.#entries, this.#totals, this.size);
-    const scores = scoreTools(terms, this.size, this.#shares);
-    const mass = massOf(terms, this.size);
-    return bestSlots(scores, (slot) => this.#keyOf(slot), limit, filter).map((slot) => {
-      const score = scores[slot] ?? 0;
-      return { key: this.#keyOf(slot), score, relevance: relevanceOf(score, mass), matched: matchedWords(terms, slot) };
-    });
+  slotOf(key: string): number | undefined {
+    return this.#slots.get(key);
   }
 
-  #keyOf(slot: number): string {
+  keyOf(slot: number): string {
     return this.#entries[slot]?.key ?? '';
+  }
+
+  /** What every tool scores for a query; undefined when no tool has any of its words. */
+  score(query: string, synonyms: Synonyms): WordScores | undefined {
+    const terms = readQuery(query, this.#vocabulary, synonyms);
+    if (!terms.some((term) => term.alternatives.length > 0)) return undefined;
+    this.#shares ??= sharesOf(this.#entries, this.#totals, this.size);
+    const mass = massOf(terms, this.size);
+    const scores = scoreTools(terms, this.size, this.#shares);
+    return { scores, terms, mass, answerable: answerableOf(mass, this.size) };
   }
 
   #count(lengths: readonly number[], sign: 1 | -1): void {
@@ -106,6 +112,7 @@ export class LexicalIndex {
   }
 }
 
-function matchedWords(terms: readonly Term[], slot: number): string[] {
+/** The words of the query that a tool has, itself or by a synonym or guess. */
+export function matchedWords(terms: readonly Term[], slot: number): string[] {
   return terms.filter((term) => term.alternatives.some(({ postings }) => postings.has(slot))).map((term) => term.word);
 }

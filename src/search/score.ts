@@ -3,14 +3,14 @@
 import { bitsPerField, fields } from './fields.ts';
 import type { Term } from './read-query.ts';
 
-/** How slowly repeated occurrences stop adding to a word's worth. High, because a word in name, server and description should beat one in the name alone. */
-const saturation = 3;
+/** How slowly repeated occurrences stop adding to a word's worth, chosen on bfcl and our own queries. */
+const saturation = 1.5;
 
 /** The saturated worth of a word that stands in name, server, description and parameters: as good as a match gets. */
-const fullWorth = 0.75;
+const fullWorth = 0.86;
 
-/** Bends relevance so that a word found only in the description reads as a fair match and not as none. */
-const relevanceExponent = 0.7;
+/** Rare words that one tool can be expected to answer: the rest of a long query is about arguments and circumstances. */
+const mostAnswered = 3;
 
 /** How near a synonym may come to the weakest match of the word itself. Below 1, so that they never tie. */
 const synonymCeiling = 0.9;
@@ -42,13 +42,25 @@ export function sharesOf(
 /** Scores by slot. A term's alternatives stand for one word: they share a rarity, and only the best counts for a tool. */
 export function scoreTools(terms: readonly Term[], toolCount: number, shares: Float32Array): Float64Array {
   const scores = new Float64Array(shares.length / fields.length);
-  for (const term of terms) addTerm(term, rarityOf(term, toolCount), shares, scores);
+  // What a term with alternatives has given each slot so far; one for all terms, because a catalog can be large.
+  let given: Float64Array | undefined;
+  for (const term of terms) {
+    const hasChoice = term.alternatives.length > 1;
+    if (hasChoice) given ??= new Float64Array(scores.length);
+    addTerm(term, rarityOf(term, toolCount), shares, scores, hasChoice ? given : undefined);
+    if (hasChoice && given) forgetTerm(term, given);
+  }
   return scores;
 }
 
 /** A synonym in the name must not outdo the word itself in a description: it stays below the word's weakest match. */
-function addTerm({ alternatives, isKnown }: Term, rarity: number, shares: Float32Array, scores: Float64Array): void {
-  const best = alternatives.length > 1 ? new Float64Array(scores.length) : undefined;
+function addTerm(
+  { alternatives, isKnown }: Term,
+  rarity: number,
+  shares: Float32Array,
+  scores: Float64Array,
+  best: Float64Array | undefined,
+): void {
   let ceiling = Number.POSITIVE_INFINITY;
   for (const [index, { postings, weight }] of alternatives.entries()) {
     const pairs = postings.pairs;
@@ -67,6 +79,13 @@ function addTerm({ alternatives, isKnown }: Term, rarity: number, shares: Float3
   }
 }
 
+function forgetTerm({ alternatives }: Term, given: Float64Array): void {
+  for (const { postings } of alternatives) {
+    const pairs = postings.pairs;
+    for (let at = 0; at < 2 * postings.size; at += 2) given[pairs[at] ?? 0] = 0;
+  }
+}
+
 /** The rarity of all words together, which no score can exceed; unknown words count like the mean of the others. */
 export function massOf(terms: readonly Term[], toolCount: number): number {
   const known = terms.filter((term) => term.alternatives.length > 0);
@@ -75,9 +94,14 @@ export function massOf(terms: readonly Term[], toolCount: number): number {
   return known.length === 0 ? 0 : sum * (1 + unknown.length / known.length);
 }
 
-export function relevanceOf(score: number, mass: number): number {
+/** The part of the mass that a good tool may be asked to answer, however long the query is. */
+export function answerableOf(mass: number, toolCount: number): number {
+  return Math.min(mass, mostAnswered * Math.log(1 + toolCount));
+}
+
+export function coverageOf(score: number, mass: number): number {
   if (mass <= 0) return 0;
-  return Math.min(1, score / (mass * fullWorth)) ** relevanceExponent;
+  return Math.min(1, score / (mass * fullWorth));
 }
 
 function occurrenceWorth(packed: number, shares: Float32Array, base: number): number {

@@ -1,6 +1,8 @@
 /** Finding tools: what other folders may use of search. */
 
+export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
-export type { Hit } from './hit.ts';
-export { LexicalIndex } from './lexical-index.ts';
-export { ToolFinder } from './tool-finder.ts';
+export { type Hit, type LocalMode, localModes, type Question } from './hit.ts';
+export type { FinderStatus } from './tool-finder.ts';
+export { ToolIndex } from './tool-index.ts';
+export { type SearchAnswer, type SearchMode, searchModes, ToolSearch } from './tool-search.ts';

@@ -124,7 +124,8 @@ test('[DOOR-23] tool_discovery answers in three levels of detail, as compact tex
   const names = { toolKey: 'files:read_file', toolName: 'read_file', serverName: 'files' };
   const minimal = await find({ query: 'read a file', detailLevel: 'minimal', maxResults: 1 });
   assert.deepEqual(minimal.tools, [names]);
-  assert.deepEqual(minimal.metadata, { query: ['read a file'], detailLevel: 'minimal', resultCount: 1 });
+  const asked = { query: ['read a file'], detailLevel: 'minimal', resultCount: 1, mode: 'hybrid' };
+  assert.deepEqual(minimal.metadata, asked);
   const { tools: summary } = await find({ query: ['read a file'], maxResults: 1 });
   const { relevance, ...rest } = summary[0] ?? {};
   assert.deepEqual(rest, { ...names, description: 'Reads a file from disk.', parameters: 'path, encoding?' });

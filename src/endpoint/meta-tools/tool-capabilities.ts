@@ -2,7 +2,8 @@
 
 import { GatewayError } from '../../base/errors.ts';
 import { nearest } from '../../base/nearest.ts';
-import { categories, categoryOf, type Entry } from '../../catalog/catalog.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { categories } from '../../search/search.ts';
 import { enabledServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -34,14 +35,15 @@ export const toolCapabilities: MetaTool = {
       );
       throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${args.server}".`, { data: { nearest: near } });
     }
+    const categoryOf = (tool: Entry) => context.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>
       (args.server === undefined || tool.server === args.server) &&
-      (args.category === undefined || categoryOf(tool.definition, tool.server) === args.category);
+      (args.category === undefined || categoryOf(tool) === args.category);
     const tools = visibleTools(snapshot, principal).filter(isWanted);
     const byServer = Map.groupBy(tools, (tool) => tool.server);
     return answer({
       totalTools: tools.length,
-      categories: describeCategories(tools),
+      categories: describeCategories(tools, categoryOf),
       servers: servers
         .filter(
           (server) => byServer.has(server.spec.name) || (args.category === undefined && args.server === undefined),
@@ -51,16 +53,14 @@ export const toolCapabilities: MetaTool = {
           serverId: server.spec.name,
           toolCount: byServer.get(server.spec.name)?.length ?? 0,
           status: context.downstream.status(server.spec.name)?.state ?? 'configured',
-          categories: [
-            ...new Set((byServer.get(server.spec.name) ?? []).map((tool) => categoryOf(tool.definition, tool.server))),
-          ].sort(),
+          categories: [...new Set((byServer.get(server.spec.name) ?? []).map(categoryOf))].sort(),
         })),
     });
   },
 };
 
-function describeCategories(tools: readonly Entry[]): Record<string, unknown>[] {
-  const groups = Map.groupBy(tools, (tool) => categoryOf(tool.definition, tool.server));
+function describeCategories(tools: readonly Entry[], categoryOf: (tool: Entry) => string): Record<string, unknown>[] {
+  const groups = Map.groupBy(tools, categoryOf);
   return categories.flatMap(({ name, description }) => {
     const members = groups.get(name);
     if (!members) return [];

@@ -2,28 +2,25 @@
 
 import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { firstSentence } from '../../base/text.ts';
-import { signatureOf } from '../../caller/caller.ts';
-import type { Entry } from '../../catalog/catalog.ts';
-import { categories, categoryOf } from '../../catalog/catalog.ts';
+import { cutAtWord, firstSentence } from '../../base/text.ts';
+import { type AgentSide, signatureOf } from '../../caller/caller.ts';
+import { categories, type Hit } from '../../search/search.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { canSee } from '../visible.ts';
+import { explain, type Found, findTools, remarksOn, rounded, type ToolNeed } from '../find-tools.ts';
 import { answer, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
 export type DetailLevel = (typeof detailLevels)[number];
 
 const maxQueries = 10;
+/** Characters of a query that its answer repeats: an agent may have pasted a page. */
+const echoed = 500;
+/** Twins of a tool on other servers that are named beside it. */
+const equalsNamed = 5;
 
-export interface Discovery {
-  readonly query: readonly string[];
-  readonly context?: string | undefined;
-  readonly maxResults: number;
+export interface Discovery extends ToolNeed {
   readonly detailLevel: DetailLevel;
-  readonly category?: string | undefined;
-  readonly server?: string | undefined;
-  readonly minSimilarity: number;
 }
 
 export const toolDiscovery: MetaTool = {
@@ -31,7 +28,7 @@ export const toolDiscovery: MetaTool = {
   define: (context, principal) => ({
     name: 'tool_discovery',
     title: 'Find tools',
-    description: `${capabilityIndex(context.catalog.snapshot, principal)} Say what you need in plain words, one need per query; then call tool_execute with a toolKey from the answer.`,
+    description: `${capabilityIndex(context, principal)} Say what you need in plain words, one need per query; then call tool_execute with a toolKey from the answer.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -51,55 +48,64 @@ export const toolDiscovery: MetaTool = {
     annotations: { title: 'Find tools', ...readOnly },
     _meta: loadHint,
   }),
-  async run({ context, principal, args }) {
+  async run({ context, principal, agent, args }) {
     const wanted = parseDiscovery(args, context.config().search.maxResults);
-    return answer(discover(context, principal, wanted));
+    return answer(await discover(context, principal, agent, wanted));
   },
 };
 
 /** The search an agent makes, also for the command line. */
-export function discover(context: EndpointContext, principal: Principal, wanted: Discovery): Record<string, unknown> {
-  const { snapshot } = context.catalog;
-  const queries = wanted.context ? wanted.query.map((query) => `${query} ${wanted.context}`) : wanted.query;
-  const hits = context.finder.search(queries, {
-    limit: wanted.maxResults,
-    filter: (key) => {
-      const tool = snapshot.tools.get(key);
-      if (!tool || !canSee(snapshot, principal, tool)) return false;
-      if (wanted.server !== undefined && tool.server !== wanted.server) return false;
-      return wanted.category === undefined || categoryOf(tool.definition, tool.server) === wanted.category;
-    },
-  });
-  const tools = hits
-    .filter((hit) => hit.relevance >= wanted.minSimilarity)
-    .flatMap((hit) => {
-      const tool = snapshot.tools.get(hit.key);
-      return tool ? [describe(tool, wanted.detailLevel, hit)] : [];
-    });
-  return { tools, metadata: { query: wanted.query, detailLevel: wanted.detailLevel, resultCount: tools.length } };
+export async function discover(
+  context: EndpointContext,
+  principal: Principal,
+  agent: Pick<AgentSide, 'session' | 'signal'>,
+  wanted: Discovery,
+): Promise<Record<string, unknown>> {
+  const findings = await findTools(context, principal, wanted, agent.signal);
+  const { fitting, mode } = findings;
+  context.search.offered(
+    agent.session,
+    wanted.query,
+    fitting.map(({ tool }) => tool.key),
+  );
+  const metadata = {
+    query: wanted.query.map((text) => cutAtWord(text, echoed)),
+    detailLevel: wanted.detailLevel,
+    resultCount: fitting.length,
+    mode,
+    ...remarksOn(findings),
+  };
+  return { tools: fitting.map((found) => describe(found, wanted.detailLevel)), metadata };
 }
 
-function describe(
-  tool: Entry,
-  level: DetailLevel,
-  hit: { relevance: number; matched: readonly string[] },
-): Record<string, unknown> {
+function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unknown> {
   const names = { toolKey: tool.key, toolName: tool.name, serverName: tool.server };
   if (level === 'minimal') return names;
   const { definition } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
-  const relevance = Math.round(hit.relevance * 100) / 100;
-  if (level === 'summary')
-    return { ...names, description: firstSentence(text), relevance, parameters: signatureOf(definition.inputSchema) };
+  const relevance = rounded(hit.relevance);
+  const equals = equalsOf(hit);
+  if (level === 'summary') {
+    const parameters = signatureOf(definition.inputSchema);
+    return { ...names, description: firstSentence(text), relevance, parameters, ...equals };
+  }
   return {
     ...names,
     description: text,
     relevance,
+    ...equals,
     inputSchema: definition.inputSchema,
     ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
     ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
-    explanation: { matchedWords: hit.matched },
+    explanation: explain(hit),
   };
+}
+
+/** Tools of other servers that do the same: the first by name, and how many more there are. */
+function equalsOf({ equals }: Hit): Record<string, unknown> {
+  if (equals.length === 0) return {};
+  const more = equals.length > equalsNamed ? { moreEquals: equals.length - equalsNamed } : {};
+  return { equals: equals.slice(0, equalsNamed), ...more };
 }
 
 /** Reads the arguments, forgiving in form and strict in meaning. */

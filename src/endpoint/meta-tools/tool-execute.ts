@@ -7,7 +7,7 @@ import type { AgentSide } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { limits } from '../../config/config.ts';
 import { type Params, type Result, RpcError } from '../../protocol/messages.ts';
-import { makeCall } from '../call-tool.ts';
+import { executeCall } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
@@ -49,7 +49,7 @@ export async function executeTool(
 ): Promise<Result> {
   const entry = await findTool(context, principal, address);
   try {
-    return await context.caller.execute(makeCall(context, entry, params, principal, agent));
+    return await executeCall(context, entry, params, principal, agent);
   } catch (error) {
     // What a server answers to its own caller needs a name when somebody else reads it.
     if (!(error instanceof RpcError)) throw error;

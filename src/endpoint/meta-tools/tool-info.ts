@@ -3,7 +3,6 @@
 import type { Principal } from '../../access/access.ts';
 import { firstSentence } from '../../base/text.ts';
 import { signatureOf } from '../../caller/caller.ts';
-import { categoryOf } from '../../catalog/catalog.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
@@ -35,9 +34,10 @@ export function toolInfo(
   address: ToolAddress,
   isFull: boolean,
 ): Record<string, unknown> {
-  const { key, server, name, definition, fingerprint } = resolveTool(context.catalog.snapshot, principal, address);
+  const tool = resolveTool(context.catalog.snapshot, principal, address);
+  const { key, server, name, definition, fingerprint } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
   const head = { toolKey: key, toolName: name, serverName: server };
   if (!isFull) return { ...head, description: firstSentence(text), parameters: signatureOf(definition.inputSchema) };
-  return { ...head, category: categoryOf(definition, server), fingerprint, definition };
+  return { ...head, category: context.search.categoryOf(tool), fingerprint, definition };
 }

@@ -6,8 +6,8 @@ import { nearest } from '../../base/nearest.ts';
 /** Throws USAGE that names the nearest category, or all. */
 export async function checkCategory(name: string | undefined): Promise<void> {
   if (name === undefined) return;
-  const { categories } = await import('../../catalog/catalog.ts');
-  const names = categories.map((category) => category.name);
+  const { categoryNames } = await import('../../config/config.ts');
+  const names: readonly string[] = categoryNames;
   if (names.includes(name)) return;
   const [best] = nearest(name, names, 1);
   throw new GatewayError('USAGE', `There is no category "${name}".`, {

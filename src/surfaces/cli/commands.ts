@@ -13,6 +13,7 @@ import { enable } from './commands/enable.ts';
 import { help } from './commands/help.ts';
 import { info } from './commands/info.ts';
 import { list } from './commands/list.ts';
+import { recommend } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
 import { remove } from './commands/remove.ts';
 import { search } from './commands/search.ts';
@@ -32,6 +33,7 @@ export const commands: readonly Command[] = [
   refresh,
   tools,
   search,
+  recommend,
   info,
   call,
   doctor,

@@ -23,6 +23,8 @@ test('every code of trouble has its exit code', () => {
         'STORE_BUSY',
         'STORE_BROKEN',
         'TOO_LARGE',
+        'MODEL_BROKEN',
+        'MODEL_FAILED',
       ],
       2: ['TOOLKEY_INVALID', 'ARGUMENTS_INVALID', 'CONFIG_INVALID', 'USAGE'],
       3: ['TOOL_NOT_FOUND', 'SERVER_NOT_FOUND'],

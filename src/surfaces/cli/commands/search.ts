@@ -6,7 +6,11 @@ import { printable } from '../../../base/text.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { readNeed } from '../read-need.ts';
+import { renderHit, renderRemarks } from '../render-hit.ts';
 import { withTools } from '../with-tools.ts';
+
+const modes = ['bm25', 'semantic', 'hybrid', 'llm', 'cloud'] as const;
 
 export const search = defineCommand({
   name: 'search',
@@ -14,23 +18,27 @@ export const search = defineCommand({
   args: { words: { summary: 'What you need, in plain words', isVariadic: true } },
   flags: {
     limit: { value: 'N', number: { least: 1, most: 100 }, summary: 'At most so many tools', default: '10' },
+    mode: { value: 'MODE', choices: modes, summary: 'How to search', default: 'as the config says' },
     server: { value: 'NAME', summary: 'Only tools of this server' },
     category: { value: 'NAME', summary: 'Only tools of this category' },
-    explain: { summary: 'Say which words were found' },
+    explain: { summary: 'Say why each tool stands where it stands' },
   },
   examples: [
     { line: 'search create an issue', meaning: 'The tools an agent would be offered for this, best first.' },
     { line: 'search read a file --limit 3 --explain', meaning: 'The first three, and why.' },
+    { line: 'search make a note --mode bm25', meaning: 'By words alone.' },
   ],
   async run({ args, flags, context }) {
     await checkCategory(flags.category);
     const found = await withTools(context, flags.server, (admin) =>
       admin.run('tools.search', {
-        query: [args.words.join(' ')],
+        query: [readNeed(args.words)],
         limit: flags.limit,
         detailLevel: flags.explain ? 'full' : 'summary',
         server: flags.server,
         category: flags.category,
+        // The command line takes no other.
+        mode: flags.mode as (typeof modes)[number] | undefined,
       }),
     );
     return { data: found, text: render(found, context) };
@@ -39,24 +47,28 @@ export const search = defineCommand({
 
 function render(found: OutputOf<'tools.search'>, { style }: CommandContext): string {
   const tools = Array.isArray(found.tools) ? found.tools.filter(isObject) : [];
-  if (tools.length === 0) return 'No tool was found. Other words may help; "toolcrib tools" lists all.';
-  return tools.map((tool) => renderHit(tool, style)).join('\n');
+  const hits = tools.map((tool) => renderHit(tool, explained(tool.explanation), style));
+  return [...hits, ...renderRemarks(found.metadata, style)].join('\n');
 }
 
-function renderHit(tool: Record<string, unknown>, style: CommandContext['style']): string {
-  const share = typeof tool.relevance === 'number' ? `${Math.round(tool.relevance * 100)} %` : '';
-  const lines = [
-    `${style.strong(printable(String(tool.toolKey)))}  ${style.faint(share)}`,
-    `    ${firstLine(tool.description)}`,
-  ];
-  if (typeof tool.parameters === 'string' && tool.parameters !== '')
-    lines.push(style.faint(`    takes: ${printable(tool.parameters)}`));
-  const words = isObject(tool.explanation) ? tool.explanation.matchedWords : undefined;
-  if (Array.isArray(words)) lines.push(style.faint(`    found: ${printable(words.join(', ')) || 'nothing'}`));
-  return lines.filter((line) => line.trim() !== '').join('\n');
+/** `score 0.93 = words 1.00 (create, issue; 80 % of the query), meaning 0.61, usage +0.05 (after "open a bug")`. */
+function explained(explanation: unknown): string {
+  if (!isObject(explanation)) return '';
+  const { score, words, lexical, coverage, meaning, usage } = explanation;
+  const parts: string[] = [];
+  if (typeof lexical === 'number') {
+    const matched = Array.isArray(words) && words.length > 0 ? words.join(', ') : 'none';
+    const share = typeof coverage === 'number' ? `; ${Math.round(coverage * 100)} % of the query` : '';
+    parts.push(`words ${decimals(lexical)} (${matched}${share})`);
+  }
+  if (typeof meaning === 'number') parts.push(`meaning ${decimals(meaning)}`);
+  if (isObject(usage) && typeof usage.boost === 'number') {
+    const sign = usage.boost < 0 ? '' : '+';
+    parts.push(`usage ${sign}${decimals(usage.boost)} (after "${usage.likeQuery}")`);
+  }
+  return printable(`score ${decimals(Number(score))}: ${parts.join(', ') || 'nothing was compared here'}`);
 }
 
-function firstLine(description: unknown): string {
-  const text = typeof description === 'string' ? description.trim() : '';
-  return printable(text.split('\n', 1)[0] ?? '');
+function decimals(value: number): string {
+  return value.toFixed(2);
 }

@@ -1,0 +1,124 @@
+/** The search API for other programs: finds among the caller's own tools, or among tools that came with the question. */
+
+import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { firstSentence } from '../base/text.ts';
+import { limits } from '../config/config.ts';
+import { type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
+import type { EndpointContext } from './endpoint.ts';
+import { explain, findTools } from './find-tools.ts';
+import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
+
+const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
+/** Mistakes that are named; a body of thousands of tools may hold as many. */
+const mistakesNamed = 3;
+
+/** Names are printed and compared: a control character in one is a mistake or an attack. */
+const nameOf = (limit: number) =>
+  z
+    .string()
+    .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters')
+    .max(limit);
+
+const givenTool: z.ZodType<GivenTool> = z.object({
+  toolKey: nameOf(most.key),
+  name: nameOf(most.name),
+  server: nameOf(most.name),
+  description: z.string().max(most.description).default(''),
+  inputSchema: z.record(z.string(), z.unknown()).optional(),
+});
+
+const query = z.string().regex(/\S/, 'must say what is needed');
+
+/** Members that are not known are let be: another version may send more. */
+const question = z.object({
+  query: z.preprocess(
+    (value) => (typeof value === 'string' ? [value] : value),
+    z.array(query).min(1).max(most.queries),
+  ),
+  context: z.string().optional(),
+  tools: z.array(givenTool).max(most.tools).optional(),
+  maxResults: z.number().int().min(1).max(100).optional(),
+  mode: z.enum(searchModes).optional(),
+});
+
+/** `body` is what was posted. Throws ARGUMENTS_INVALID that says what is wrong with it. */
+export async function searchCatalog(
+  context: EndpointContext,
+  principal: Principal,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const { search } = context.config();
+  const { tools, maxResults = search.maxResults, mode = search.mode, ...asked } = read(body);
+  if (tools === undefined) {
+    await context.catalog.settle(limits.listWaitMs);
+    return searchOwn(context, principal, { ...asked, maxResults, mode }, signal);
+  }
+  const hits = await searchGivenTools(tools, {
+    queries: asked.query,
+    context: asked.context,
+    limit: maxResults,
+    mode: localMode(mode),
+    synonyms: search.synonyms,
+    signal,
+  });
+  const byKey = new Map(tools.map((tool) => [tool.toolKey, tool]));
+  const results = hits.flatMap((hit) => {
+    const tool = byKey.get(hit.key);
+    return tool ? [{ ...namesOf(tool), ...factsOf(hit, tool.description) }] : [];
+  });
+  return { results };
+}
+
+type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: number };
+
+/** Nothing is left out for being unlikely: the program that asks sees the relevance and has its own measure. */
+async function searchOwn(context: EndpointContext, principal: Principal, asked: Asked, signal: AbortSignal) {
+  const { all, notice } = await findTools(context, principal, asked, signal);
+  const results = all.map(({ tool, hit }) => ({
+    toolKey: tool.key,
+    toolName: tool.name,
+    serverName: tool.server,
+    ...factsOf(hit, String(tool.definition.description ?? '')),
+  }));
+  return { results, ...(notice === null ? {} : { notice }) };
+}
+
+/** Tools that came with a question are always searched here: two gateways that are each other's search would ask in a circle. */
+function localMode(mode: SearchMode): LocalMode {
+  return localModes.find((local) => local === mode) ?? 'hybrid';
+}
+
+function namesOf({ toolKey, name, server }: GivenTool): Record<string, unknown> {
+  return { toolKey, toolName: name, serverName: server };
+}
+
+function factsOf(hit: Parameters<typeof explain>[0], description: string): Record<string, unknown> {
+  return {
+    description: firstSentence(description),
+    // Exact, for a program that has a measure of its own.
+    relevance: hit.relevance,
+    ...(hit.equals.length === 0 ? {} : { equals: hit.equals }),
+    explanation: explain(hit),
+  };
+}
+
+function read(body: unknown): z.infer<typeof question> {
+  const parsed = question.safeParse(body);
+  if (!parsed.success) {
+    const issues = parsed.error.issues.slice(0, mistakesNamed);
+    const mistakes = issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
+    throw wrong(mistakes.join('; '));
+  }
+  const { tools = [] } = parsed.data;
+  if (new Set(tools.map(({ toolKey }) => toolKey)).size < tools.length) throw wrong('tools: a toolKey is there twice');
+  return parsed.data;
+}
+
+function wrong(what: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', `The question is not right: ${what}.`, {
+    hint: 'It is { query: [texts], context?, tools?: [{ toolKey, name, server, description, inputSchema }], maxResults?, mode? }.',
+  });
+}

@@ -1,0 +1,119 @@
+/** `recommend_tools`: the few tools that fit a task best, each with the reason in words. */
+
+import type { Principal } from '../../access/access.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { cutAtWord, firstSentence } from '../../base/text.ts';
+import { type AgentSide, signatureOf } from '../../caller/caller.ts';
+import type { Hit, SearchMode } from '../../search/search.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { type Found, findTools, remarksOn, rounded } from '../find-tools.ts';
+import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+
+export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
+
+const usualLimit = 3;
+const mostTools = 20;
+/** Characters of the task, and of a query from before, that an answer repeats. */
+const repeated = { task: 500, query: 80 };
+/** Words that are named in a reason. */
+const wordsNamed = 5;
+/** From here on a meaning counts as near: three in four tools that were asked for reach it, and few others. */
+const nearMeaning = 0.3;
+
+export interface Task {
+  readonly task: string;
+  /** The config's, if left out. */
+  readonly mode?: SearchMode | undefined;
+  readonly limit?: number | undefined;
+}
+
+export const recommendTools: MetaTool = {
+  name: 'recommend_tools',
+  define: () => ({
+    name: 'recommend_tools',
+    title: 'Recommend tools',
+    description: 'The few tools that fit a task best, each with the reason. Call one with tool_execute.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        task: { type: 'string', description: 'What is to be done, in plain words.' },
+        mode: { type: 'string', enum: [...recommendModes] },
+        limit: { type: 'integer', minimum: 1, maximum: mostTools, default: usualLimit },
+      },
+      required: ['task'],
+    },
+    annotations: { title: 'Recommend tools', ...readOnly },
+  }),
+  async run({ context, principal, agent, args }) {
+    return answer(await recommend(context, principal, agent, parseTask(args)));
+  },
+};
+
+/** What an agent is recommended, also for the command line. */
+export async function recommend(
+  context: EndpointContext,
+  principal: Principal,
+  agent: Pick<AgentSide, 'session' | 'signal'>,
+  { task, mode, limit = usualLimit }: Task,
+): Promise<Record<string, unknown>> {
+  const findings = await findTools(context, principal, { query: [task], maxResults: limit, mode }, agent.signal);
+  const { fitting } = findings;
+  context.search.offered(
+    agent.session,
+    [task],
+    fitting.map(({ tool }) => tool.key),
+  );
+  const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings) };
+  return { recommendations: fitting.map((found) => describe(found, findings.mode)), metadata };
+}
+
+function describe({ tool, hit }: Found, mode: SearchMode): Record<string, unknown> {
+  return {
+    toolKey: tool.key,
+    toolName: tool.name,
+    serverName: tool.server,
+    description: firstSentence(String(tool.definition.description ?? '')),
+    relevance: rounded(hit.relevance),
+    parameters: signatureOf(tool.definition.inputSchema),
+    reason: reasonFor(hit, mode),
+  };
+}
+
+/** One sentence. */
+function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: SearchMode): string {
+  const reasons: string[] = [];
+  if (words.length > 0) reasons.push(`it has the words ${listed(words.slice(0, wordsNamed).map(quoted))}`);
+  if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
+  if (usage && usage.boost > 0)
+    reasons.push(`it was used before for ${quoted(cutAtWord(usage.likeQuery, repeated.query))}`);
+  if (mode === 'llm') reasons.push('a model ranked it');
+  if (mode === 'cloud') reasons.push('another gateway ranked it');
+  const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';
+  const warning = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${warning}.`;
+}
+
+function quoted(text: string): string {
+  return `"${text}"`;
+}
+
+/** `a, b and c`. */
+function listed(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function parseTask(args: Readonly<Record<string, unknown>>): Task {
+  const { task, mode } = args;
+  if (typeof task !== 'string' || task.trim() === '') throw bad('"task" must say what is to be done');
+  const known = recommendModes.find((item) => item === mode);
+  if (mode !== undefined && known === undefined) throw bad(`"mode" must be one of ${recommendModes.join(', ')}`);
+  const limit = Number(args.limit ?? usualLimit);
+  if (!Number.isInteger(limit) || limit < 1 || limit > mostTools)
+    throw bad(`"limit" must be a whole number from 1 to ${mostTools}`);
+  return { task, mode: known, limit };
+}
+
+function bad(what: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "recommend_tools" are not right: ${what}.`);
+}

@@ -1,0 +1,133 @@
+/** Search by another gateway: it gets the tools in short and says which fit. Only keys and numbers are believed of its answer. */
+
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import {
+  keyFrom,
+  nameOf,
+  PostError,
+  postJson,
+  type Recipient,
+  type Surroundings,
+  troubleOf,
+} from '../base/post-json.ts';
+import type { Config } from '../config/config.ts';
+
+export type CloudSettings = Config['search']['cloud'];
+
+export interface CloudTool {
+  readonly key: string;
+  readonly name: string;
+  readonly server: string;
+  readonly description: string;
+  /** Names only. */
+  readonly parameters: readonly string[];
+}
+
+export interface CloudQuestion {
+  readonly queries: readonly string[];
+  readonly context?: string | undefined;
+  /** Best first, as far as is known: when they are too many, the last are not sent. */
+  readonly tools: readonly CloudTool[];
+  readonly maxResults: number;
+  readonly mode?: Config['search']['mode'] | undefined;
+}
+
+export interface CloudHit {
+  readonly key: string;
+  /** 0 to 1. */
+  readonly relevance: number;
+}
+
+/** A gateway takes requests of a little more than that unless it was told otherwise. */
+const largestBody = 4_000_000;
+const largestAnswerBytes = 4_194_304;
+/** What is sent, in characters and in numbers of things. */
+const sent = { queries: 20, query: 2_000, context: 4_000, name: 256, description: 500, parameters: 64, parameter: 128 };
+
+/** The best tools, best first. Throws TIMEOUT, or UNREACHABLE for every other failure. */
+export async function searchCloud(
+  settings: CloudSettings,
+  question: CloudQuestion,
+  signal: AbortSignal,
+  { env, clock }: Surroundings,
+): Promise<CloudHit[]> {
+  const recipient = recipientFor(settings, env);
+  if (question.tools.length === 0) return [];
+  const body = bodyFor(question);
+  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes };
+  const answer = await postJson(recipient, body, limits).catch((error) => {
+    const isLate = error instanceof PostError && error.kind === 'timeout';
+    throw troubleOf(error, isLate ? 'TIMEOUT' : 'UNREACHABLE');
+  });
+  return hitsIn(answer, new Set(body.tools.map(({ toolKey }) => toolKey)), question.maxResults, recipient);
+}
+
+function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv): Recipient {
+  if (url === null) {
+    throw new GatewayError('UNREACHABLE', 'There is no other gateway to search with: "search.cloud.url" is not set.', {
+      hint: 'Set "search.cloud.url", or "search.mode" to "hybrid".',
+    });
+  }
+  const setting = 'search.cloud.url';
+  const key = keyFrom(env, tokenEnv);
+  const recipient = { name: 'The cloud search', url: new URL(url), setting, keyEnv: tokenEnv ?? undefined, key };
+  if (tokenEnv === null || key !== undefined) return recipient;
+  throw new GatewayError('UNREACHABLE', `${nameOf(recipient)} needs a token, but ${tokenEnv} is not set.`, {
+    hint: `Put the token into the environment variable ${tokenEnv}, or name another in "search.cloud.tokenEnv".`,
+  });
+}
+
+type SentTool = ReturnType<typeof shortened>;
+
+/** As many tools as fit, from the first on. */
+function bodyFor({ queries, context, tools, maxResults, mode }: CloudQuestion) {
+  const query = queries.slice(0, sent.queries).map((text) => text.slice(0, sent.query));
+  const about = context === undefined ? {} : { context: context.slice(0, sent.context) };
+  const body = { query, ...about, maxResults, ...(mode === undefined ? {} : { mode }), tools: [] as SentTool[] };
+  let bytes = bytesOf(body);
+  for (const tool of tools) {
+    const short = shortened(tool);
+    // One more for the comma.
+    bytes += bytesOf(short) + 1;
+    if (bytes > largestBody) break;
+    body.tools.push(short);
+  }
+  return body;
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function shortened({ key, name, server, description, parameters }: CloudTool) {
+  const names = parameters.slice(0, sent.parameters).map((parameter) => parameter.slice(0, sent.parameter));
+  return {
+    toolKey: key,
+    name: name.slice(0, sent.name),
+    server: server.slice(0, sent.name),
+    description: description.slice(0, sent.description),
+    inputSchema: { type: 'object', properties: Object.fromEntries(names.map((parameter) => [parameter, {}])) },
+  };
+}
+
+/** What makes sense in an answer, in its order; an answer in which nothing does is a failure. */
+function hitsIn(answer: unknown, keys: ReadonlySet<string>, most: number, recipient: Recipient): CloudHit[] {
+  const results = isObject(answer) && Array.isArray(answer.results) ? (answer.results as unknown[]) : null;
+  if (results === null) throw senseless(recipient, 'gave an answer that holds no results');
+  const hits = new Map<string, number>();
+  for (const result of results) {
+    const { toolKey, relevance } = isObject(result) ? result : {};
+    if (typeof toolKey !== 'string' || !keys.has(toolKey) || hits.has(toolKey)) continue;
+    if (typeof relevance !== 'number' || !Number.isFinite(relevance)) continue;
+    hits.set(toolKey, Math.min(Math.max(relevance, 0), 1));
+  }
+  if (hits.size === 0 && results.length > 0) throw senseless(recipient, 'named none of the tools it was asked about');
+  return [...hits].slice(0, most).map(([key, relevance]) => ({ key, relevance }));
+}
+
+function senseless(recipient: Recipient, what: string): GatewayError {
+  return new GatewayError('UNREACHABLE', `${nameOf(recipient)} ${what}.`, {
+    hint: 'Check that "search.cloud.url" is the address of a catalog/search.',
+  });
+}

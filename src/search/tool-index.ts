@@ -1,0 +1,199 @@
+/** Every tool by its words and by its meaning, kept up to date one tool at a time, and the search over both. */
+
+import type { EmbeddingModel, Vector } from '../meaning/meaning.ts';
+import { bestSlots } from './best-slots.ts';
+import type { SearchDocument } from './document.ts';
+import { addParts, fuse, toShares, trustIn, weightOf } from './fuse.ts';
+import type { Hit, Question, SearchOptions } from './hit.ts';
+import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
+import { mergeByRank } from './merge-by-rank.ts';
+import { relevanceOf } from './relevance.ts';
+import { coverageOf } from './score.ts';
+import { Synonyms } from './synonyms.ts';
+import { type Candidate, collapseTwins, type Likeness, likenessOf } from './twins.ts';
+import { VectorIndex } from './vector-index.ts';
+
+/** More than these are cut off: an agent states a few needs and reads a page of answers. */
+const limits = { questions: 20, hits: 1_000 };
+/** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
+const twinDepth = 6;
+
+type Filter = SearchOptions['filter'];
+
+/** How well the words of a question fit, by slot, as shares of the best; with how the whole question and its parts scored. */
+interface WordFit {
+  readonly shares: Float64Array;
+  /** How much the words say at all, 0 to 1. */
+  readonly trust: number;
+  readonly all: readonly WordScores[];
+}
+
+export class ToolIndex {
+  readonly #words = new LexicalIndex();
+  readonly #likeness: (Likeness | undefined)[] = [];
+  #vectors: VectorIndex | undefined;
+  #meaningWeight = 0;
+  #synonyms = Synonyms.builtin;
+
+  static build(documents: Iterable<SearchDocument>): ToolIndex {
+    const index = new ToolIndex();
+    for (const document of documents) index.add(document);
+    return index;
+  }
+
+  /** Number of tools. */
+  get size(): number {
+    return this.#words.size;
+  }
+
+  /** Memory of the vectors, which Node does not count among its own. */
+  get vectorBytes(): number {
+    return this.#vectors?.bytes ?? 0;
+  }
+
+  has(key: string): boolean {
+    return this.#words.has(key);
+  }
+
+  /** Adds a tool, or replaces the one with the same key; its vector is to be set anew. */
+  add(document: SearchDocument): void {
+    this.remove(document.key);
+    this.#likeness[this.#words.add(document)] = likenessOf(document);
+  }
+
+  /** False when there was no such tool. */
+  remove(key: string): boolean {
+    const slot = this.#words.slotOf(key);
+    if (slot === undefined) return false;
+    this.#vectors?.clear(slot);
+    this.#likeness[slot] = undefined;
+    return this.#words.remove(key);
+  }
+
+  /** Forgets all vectors; those to come are of this model. */
+  resetVectors({ width, weight }: Pick<EmbeddingModel, 'width' | 'weight'>): void {
+    this.#vectors = new VectorIndex(width);
+    this.#meaningWeight = weight;
+  }
+
+  /** No-op for a tool that is gone meanwhile. */
+  setVector(key: string, vector: Vector): void {
+    const slot = this.#words.slotOf(key);
+    if (slot !== undefined) this.#vectors?.set(slot, vector);
+  }
+
+  useSynonyms(more: ReadonlyMap<string, readonly string[]>): void {
+    this.#synonyms = Synonyms.builtin.with(more);
+  }
+
+  /** The best tools for several needs: every need's best come before any need's second best. */
+  search(questions: readonly Question[], options: SearchOptions): Hit[] {
+    const limit = Math.min(options.limit, limits.hits);
+    if (!(limit >= 1)) return [];
+    const asked = questions.slice(0, limits.questions);
+    const look = (depth: number) =>
+      mergeByRank(
+        asked.map((question) => this.#searchOne(question, depth, options)),
+        depth,
+      );
+    if (!options.collapses) return look(limit);
+    for (let depth = limit; ; ) {
+      depth = Math.min(limits.hits, depth * twinDepth);
+      const found = look(depth);
+      const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key));
+      // Where many were of one kind, what comes after them is looked for as well.
+      if (kept.length >= limit || found.length < depth || depth === limits.hits) return kept;
+    }
+  }
+
+  #searchOne(question: Question, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {
+    const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter);
+    const near = mode === 'bm25' ? undefined : this.#nearness(question);
+    const scores = this.#fused(words, near, filter);
+    if (!scores) return [];
+    this.#addUsage(question, scores);
+    const slots = this.#best(scores, limit, filter);
+    const best = scores[slots[0] ?? 0] ?? 0;
+    let ceiling = 1;
+    return slots.map((slot) => {
+      const score = scores[slot] ?? 0;
+      const meaning = near && this.#vectors?.has(slot) ? (near[slot] ?? 0) : null;
+      const coverage = mode === 'semantic' ? null : bestCoverage(words, slot);
+      // A list reads from best to worst, also where two kinds of evidence disagree on a pair.
+      ceiling = Math.min(ceiling, relevanceOf({ coverage, meaning, share: score / best }));
+      const key = this.#words.keyOf(slot);
+      const explanation = {
+        words: words?.all[0] ? matchedWords(words.all[0].terms, slot) : [],
+        lexical: words ? (words.shares[slot] ?? 0) : null,
+        coverage,
+        meaning,
+        usage: question.usage.get(key) ?? null,
+      };
+      return { key, score, relevance: ceiling, explanation, equals: [] };
+    });
+  }
+
+  #wordFit(question: Question, filter: Filter): WordFit | undefined {
+    const read = (text: string) => this.#words.score(text, this.#synonyms);
+    const whole = read(question.text);
+    if (!whole) return undefined;
+    const parts = question.parts.map(read).filter((part) => part !== undefined);
+    const best = this.#bestScore(whole.scores, filter);
+    const trust = trustIn(best, whole.answerable);
+    const shares = toShares(whole.scores.slice(), best);
+    if (parts.length > 1) {
+      const each = parts.map((part) => this.#toShares(part.scores.slice(), filter));
+      addParts(shares, each);
+      this.#toShares(shares, filter);
+    }
+    return { shares, trust, all: [whole, ...parts] };
+  }
+
+  #nearness(question: Question): Float32Array | undefined {
+    if (!this.#vectors || question.vectors.length === 0) return undefined;
+    return this.#vectors.nearness(question.vectors, this.#words.slotCount);
+  }
+
+  #fused(words: WordFit | undefined, near: Float32Array | undefined, filter: Filter): Float64Array | undefined {
+    // A copy: what is added to a score must not show as a fit of words.
+    if (!near) return words?.shares.slice();
+    const nearest = this.#bestScore(near, filter);
+    const vectors = this.#vectors;
+    const weight = weightOf(this.#meaningWeight, words?.trust ?? 0);
+    return words
+      ? fuse(words.shares, near, nearest, weight, (slot) => vectors?.has(slot) ?? false)
+      : toShares(new Float64Array(near), nearest);
+  }
+
+  #addUsage({ usage }: Question, scores: Float64Array): void {
+    for (const [key, { boost }] of usage) {
+      const slot = this.#words.slotOf(key);
+      if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + boost;
+    }
+  }
+
+  /** Shares of the best tool that may be seen. */
+  #toShares(scores: Float64Array, filter: Filter): Float64Array {
+    return toShares(scores, this.#bestScore(scores, filter));
+  }
+
+  /** Of the tools that may be seen: others must not show through in a score. */
+  #bestScore(scores: Float64Array | Float32Array, filter: Filter): number {
+    return scores[this.#best(scores, 1, filter)[0] ?? -1] ?? 0;
+  }
+
+  #best(scores: Float64Array | Float32Array, limit: number, filter: Filter): number[] {
+    return bestSlots(scores, (slot) => this.#words.keyOf(slot), limit, filter);
+  }
+
+  #candidateOf(key: string): Candidate {
+    const slot = this.#words.slotOf(key) ?? -1;
+    const likeness = this.#likeness[slot] ?? { server: '', name: key, text: '' };
+    return { likeness, vector: this.#vectors?.get(slot) ?? null };
+  }
+}
+
+/** Of the whole question, or of the one part that the tool answers best. */
+function bestCoverage(words: WordFit | undefined, slot: number): number {
+  return Math.max(0, ...(words?.all ?? []).map((found) => coverageOf(found.scores[slot] ?? 0, found.mass)));
+}

@@ -1,0 +1,248 @@
+/** Finding tools in every mode: here, with a model that ranks, or by another gateway; what fails is replaced by a search here, and said. */
+
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import { openTable } from '../meaning/meaning.ts';
+import type { Result } from '../protocol/messages.ts';
+import type { Store } from '../store/store.ts';
+import { CategoryJudge, describeServer } from './categories.ts';
+import { searchCloud } from './cloud-search.ts';
+import { documentFromTool } from './document.ts';
+import { FaultNotice } from './fault-notice.ts';
+import { type Hit, type LocalMode, localModes } from './hit.ts';
+import { rankByModel } from './model-ranker.ts';
+import { type Embedded, type FinderStatus, ToolFinder } from './tool-finder.ts';
+import { outcomeOfError, outcomeOfResult } from './usage/outcome-of.ts';
+import { RecentQueries } from './usage/recent-queries.ts';
+import { UsageBook } from './usage/usage-book.ts';
+
+export const searchModes = [...localModes, 'llm', 'cloud'] as const;
+export type SearchMode = (typeof searchModes)[number];
+
+/** Candidates that a model is shown. */
+const rankedByModel = 20;
+/** Tools whose category is found between two turns of the event loop. */
+const judgedPerTurn = 20;
+/** Tools that another gateway is sent, the best by a search here first. */
+const sentElsewhere = 1_000;
+
+export interface SearchRequest {
+  readonly queries: readonly string[];
+  /** More about the task, for a model or another gateway; here it is part of each query. */
+  readonly context?: string | undefined;
+  readonly limit: number;
+  readonly mode: SearchMode;
+  readonly filter: (key: string) => boolean;
+  readonly collapses?: boolean | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface SearchAnswer {
+  readonly hits: readonly Hit[];
+  /** How they were found; not the mode asked for where that failed. */
+  readonly mode: SearchMode;
+  /** Why it is another mode. */
+  readonly notice: string | null;
+}
+
+export interface ToolSearchOptions {
+  readonly catalog: Catalog;
+  readonly store: Store;
+  readonly config: () => Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export class ToolSearch {
+  readonly #options: ToolSearchOptions;
+  readonly #finder: ToolFinder;
+  readonly #usage: UsageBook;
+  readonly #recent: RecentQueries;
+  readonly #judge = new CategoryJudge();
+  #preparing: Promise<void> | undefined;
+  #isClosed = false;
+  /** What the judge is told of a server, by its entry, which is another one after each change. */
+  readonly #serverTexts = new WeakMap<ServerEntry, string>();
+  readonly #faults: Readonly<Record<'llm' | 'cloud', FaultNotice>>;
+
+  constructor(options: ToolSearchOptions) {
+    const { store, clock, log } = options;
+    this.#options = options;
+    this.#usage = new UsageBook({ store, clock, log, vectorOf: (text) => openTable().vectorOf(text) });
+    this.#recent = new RecentQueries(clock);
+    this.#finder = new ToolFinder({ ...options, usageOf: (query) => this.#usage.boosts(query) });
+    this.#faults = { llm: new FaultNotice(clock), cloud: new FaultNotice(clock) };
+  }
+
+  get status(): FinderStatus {
+    return this.#finder.status;
+  }
+
+  /** Does in small steps what would keep the first search or list waiting. */
+  prepare(): Promise<void> {
+    this.#preparing ??= this.#prepare();
+    return this.#preparing;
+  }
+
+  async #prepare(): Promise<void> {
+    await this.#finder.prepare();
+    if (!this.#isClosed) await this.#usage.open();
+    let judged = 0;
+    for (const tool of this.#options.catalog.snapshot.tools.values()) {
+      if (this.#isClosed) return;
+      this.categoryOf(tool);
+      judged += 1;
+      if (judged % judgedPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async search(request: SearchRequest): Promise<SearchAnswer> {
+    if (request.mode === 'llm') return this.#searchWithModel(request);
+    if (request.mode === 'cloud') return this.#searchElsewhere(request);
+    return { hits: await this.#searchHere(request, request.mode, request.limit), mode: request.mode, notice: null };
+  }
+
+  /** Vectors by the model in use. */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded> {
+    return this.#finder.embed(texts, signal);
+  }
+
+  /** The category of a tool: what the owner says, else what it means. */
+  categoryOf(tool: Entry): string {
+    const server = this.#options.catalog.snapshot.servers.get(tool.server);
+    const said = server?.spec.categories.get(tool.serverName) ?? server?.spec.category;
+    return said ?? this.#judge.categoryOf(tool.definition, tool.server, server ? this.#aboutServer(server) : '');
+  }
+
+  /** A session was offered these tools for its queries: a call of one of them is credited to them. */
+  offered(session: string, queries: readonly string[], keys: readonly string[]): void {
+    if (this.#options.config().search.usage) this.#recent.asked(session, queries, keys);
+  }
+
+  /** A call of a session came back. */
+  succeeded(session: string, toolKey: string, result: Result): void {
+    this.#credit(session, toolKey, outcomeOfResult(result));
+  }
+
+  failed(session: string, toolKey: string, error: unknown): void {
+    this.#credit(session, toolKey, outcomeOfError(error));
+  }
+
+  /** What is being prepared uses the store, which closes next. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#finder.close();
+    await this.#preparing;
+    await this.#usage.close();
+  }
+
+  #credit(session: string, toolKey: string, outcome: 'good' | 'bad' | null): void {
+    if (outcome === null || !this.#options.config().search.usage) return;
+    const queries = this.#recent.queriesBehind(session, toolKey);
+    if (queries.length > 0) this.#usage.recordCall(queries, toolKey, outcome);
+  }
+
+  #aboutServer(server: ServerEntry): string {
+    const known = this.#serverTexts.get(server);
+    if (known !== undefined) return known;
+    const names = server.tools.map((tool) => tool.name);
+    const text = describeServer(server.description || server.instructions, names);
+    this.#serverTexts.set(server, text);
+    return text;
+  }
+
+  #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<Hit[]> {
+    const { queries, context, filter, collapses, signal } = request;
+    const asked = context ? queries.map((query) => `${query}\n${context}`) : queries;
+    return this.#finder.search(asked, { limit, mode, filter, collapses }, signal);
+  }
+
+  async #searchWithModel(request: SearchRequest): Promise<SearchAnswer> {
+    const hits = await this.#searchHere(request, 'hybrid', Math.max(request.limit, rankedByModel));
+    return this.#orHere('llm', request, hits, async (snapshot) => {
+      const candidates = hits.flatMap((hit) => {
+        const tool = snapshot.tools.get(hit.key);
+        return tool ? [{ key: hit.key, ...textsOf(tool), ...reliabilityOf(hit) }] : [];
+      });
+      const question = { queries: request.queries, context: request.context, candidates };
+      const order = await rankByModel(this.#options.config().llm, question, request.signal, this.#options);
+      const byKey = new Map(hits.map((hit) => [hit.key, hit]));
+      return order.flatMap((key) => byKey.get(key) ?? []);
+    });
+  }
+
+  async #searchElsewhere(request: SearchRequest): Promise<SearchAnswer> {
+    const hits = await this.#searchHere(request, 'hybrid', sentElsewhere);
+    return this.#orHere('cloud', request, hits, async (snapshot) => {
+      const tools = orderedTools(snapshot, hits, request.filter).map((tool) => ({
+        key: tool.key,
+        name: tool.name,
+        server: tool.server,
+        ...textsOf(tool),
+      }));
+      const { queries, context, limit, signal } = request;
+      const question = { queries, context, tools, maxResults: limit };
+      const found = await searchCloud(this.#options.config().search.cloud, question, signal, this.#options);
+      const byKey = new Map(hits.map((hit) => [hit.key, hit]));
+      return found.map(({ key, relevance }) => ({ ...(byKey.get(key) ?? foundElsewhere(key)), relevance }));
+    });
+  }
+
+  /** What `search` finds; where it fails, what a search here found, with the reason told once. */
+  async #orHere(
+    mode: 'llm' | 'cloud',
+    { limit }: SearchRequest,
+    here: readonly Hit[],
+    search: (snapshot: Snapshot) => Promise<Hit[]>,
+  ): Promise<SearchAnswer> {
+    const fault = this.#faults[mode];
+    const what = mode === 'llm' ? 'The model that ranks tools' : 'The search by another gateway';
+    const instead: SearchAnswer = {
+      hits: here.slice(0, limit),
+      mode: 'hybrid',
+      notice: `${what} cannot be used for now, so this was searched here.`,
+    };
+    if (fault.isResting) return instead;
+    try {
+      const hits = await search(this.#options.catalog.snapshot);
+      const again = fault.worked();
+      if (again) this.#options.log.info(again);
+      return { hits: hits.slice(0, limit), mode, notice: null };
+    } catch (error) {
+      const sentence = fault.failed(what, error);
+      if (sentence) this.#options.log.warn(`${sentence} Searches go on here.`);
+      return { ...instead, notice: `${instead.notice} ${messageOf(error)}` };
+    }
+  }
+}
+
+function textsOf(tool: Entry): { description: string; parameters: string[] } {
+  const document = documentFromTool(tool.server, '', tool.definition);
+  return {
+    description: document?.description ?? '',
+    parameters: (document?.parameters ?? []).map((parameter) => parameter.name),
+  };
+}
+
+/** Share of calls that went well after needs like this one, where there were any. */
+function reliabilityOf({ explanation: { usage } }: Hit): { reliability?: number } {
+  if (!usage || usage.good + usage.bad === 0) return {};
+  return { reliability: usage.good / (usage.good + usage.bad) };
+}
+
+/** All tools that may be seen, those found here first. */
+function orderedTools(snapshot: Snapshot, hits: readonly Hit[], filter: (key: string) => boolean): Entry[] {
+  const first = hits.flatMap((hit) => snapshot.tools.get(hit.key) ?? []);
+  const known = new Set(first.map((tool) => tool.key));
+  const rest = [...snapshot.tools.values()].filter((tool) => !known.has(tool.key) && filter(tool.key));
+  return [...first, ...rest].slice(0, sentElsewhere);
+}
+
+function foundElsewhere(key: string): Hit {
+  const explanation = { words: [], lexical: null, coverage: null, meaning: null, usage: null };
+  return { key, score: 0, relevance: 0, explanation, equals: [] };
+}

@@ -1,0 +1,71 @@
+/** Tools of different servers that do the same: one of them is enough in an answer, with the others named. */
+
+import type { Vector } from '../meaning/meaning.ts';
+import type { SearchDocument } from './document.ts';
+import type { Hit } from './hit.ts';
+import { stemOf, tokensOf } from './words.ts';
+
+/** Two tools of one name whose descriptions mean the same are at least so near; the servers' names keep them from being equal. */
+const nearEnough = 0.88;
+
+/** What twins have in common at the least: the server does not count, nor the order of words in a name. */
+export interface Likeness {
+  readonly server: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+export function likenessOf(document: SearchDocument): Likeness {
+  // Parts only: `readFile` counts as a compound too, `read_file` does not.
+  const words = tokensOf(document.name).flatMap(({ parts }) => parts);
+  return {
+    server: document.server,
+    name: [...new Set(words.map(stemOf))].sort().join(' '),
+    text: document.description,
+  };
+}
+
+export interface Candidate {
+  readonly likeness: Likeness;
+  readonly vector: Vector | null;
+}
+
+interface Group {
+  readonly hit: Hit;
+  readonly candidate: Candidate;
+  readonly equals: string[];
+  readonly servers: Set<string>;
+}
+
+export function areTwins(a: Candidate, b: Candidate): boolean {
+  if (a.likeness.server === b.likeness.server || a.likeness.name !== b.likeness.name) return false;
+  if (a.likeness.text === b.likeness.text) return true;
+  return a.vector !== null && b.vector !== null && cosine(a.vector, b.vector) >= nearEnough;
+}
+
+/** Keeps the first of each group of twins, at its place, and names the others there. A group has one tool of a server at most. */
+export function collapseTwins(hits: readonly Hit[], limit: number, candidateOf: (key: string) => Candidate): Hit[] {
+  const groups = new Map<string, Group[]>();
+  const kept: Group[] = [];
+  for (const hit of hits) {
+    const candidate = candidateOf(hit.key);
+    const known = groups.get(candidate.likeness.name) ?? [];
+    const { server } = candidate.likeness;
+    const twin = known.find((group) => !group.servers.has(server) && areTwins(group.candidate, candidate));
+    if (twin) {
+      twin.equals.push(hit.key);
+      twin.servers.add(server);
+    } else if (kept.length < limit) {
+      const group = { hit, candidate, equals: [], servers: new Set([server]) };
+      groups.set(candidate.likeness.name, [...known, group]);
+      kept.push(group);
+    }
+  }
+  return kept.map(({ hit, equals }) => ({ ...hit, equals }));
+}
+
+function cosine(a: Vector, b: Vector): number {
+  let sum = 0;
+  for (let at = 0; at < a.values.length; at += 1) sum += (a.values[at] ?? 0) * (b.values[at] ?? 0);
+  return sum * a.scale * b.scale;
+}

@@ -1,0 +1,235 @@
+/** What was executed after which query, and how it ended: lifts the tools that served such queries before. */
+
+import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { StoredUse } from '../../store/store.ts';
+import { AskedQueries, type VectorOf } from './asked-queries.ts';
+import { boostOf } from './boost-of.ts';
+import { normaliseQuery } from './normalise-query.ts';
+import type { Outcome } from './outcome-of.ts';
+import { type UseStore, UseWriter } from './use-writer.ts';
+
+/** After so long a call counts half. */
+export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;
+/** Pairs of a query and a tool that are remembered; beyond it those that count least are forgotten. */
+export const mostUses = 5_000;
+/** What has faded to less than this share of a call says nothing any more. */
+const leastWeight = 0.01;
+/** Rows that are read in between two turns of the event loop. */
+const rowsPerTurn = 100;
+
+export interface UsageBookOptions {
+  readonly store: UseStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly vectorOf: VectorOf;
+}
+
+export interface Boost {
+  /** To be added to a score between 0 and 1. */
+  readonly boost: number;
+  /** Numbers of calls after such queries, faded and weighted by how like the queries are. */
+  readonly good: number;
+  readonly bad: number;
+  /** The remembered query that speaks most for or against the tool. */
+  readonly likeQuery: string;
+}
+
+/** A row of the store that changes with every use; its counts have faded up to `at`. */
+type Use = { -readonly [Name in keyof StoredUse]: StoredUse[Name] };
+
+interface Counts {
+  readonly good: number;
+  readonly bad: number;
+  readonly at: number;
+}
+
+interface Evidence {
+  good: number;
+  bad: number;
+  heaviest: number;
+  likeQuery: string;
+}
+
+const nothing: ReadonlyMap<string, Boost> = new Map();
+
+export class UsageBook {
+  readonly #store: UseStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #writer: UseWriter;
+  /** By query, then by tool. */
+  readonly #queries: AskedQueries<Map<string, Use>>;
+  readonly #uses = new Set<Use>();
+  #opening: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor({ store, clock, log, vectorOf }: UsageBookOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#writer = new UseWriter(store, clock, log);
+    // One more than is kept: room is made after a use was added.
+    this.#queries = new AskedQueries(vectorOf, mostUses + 1);
+  }
+
+  /** Pairs of a query and a tool. */
+  get size(): number {
+    return this.#uses.size;
+  }
+
+  /** Reads what the store knows. Searches and records may come meanwhile; without a store the book begins empty. */
+  open(): Promise<void> {
+    this.#opening ??= this.#load();
+    return this.#opening;
+  }
+
+  /** Writes what is not written yet; later records are ignored. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#opening;
+    await this.#writer.close();
+  }
+
+  /** A call of the tool followed this query and ended so. */
+  record(query: string, toolKey: string, outcome: Outcome): void {
+    this.recordCall([query], toolKey, outcome);
+  }
+
+  /** One call that several queries led to: they share it, so that it never counts for more than one call. */
+  recordCall(queries: readonly string[], toolKey: string, outcome: Outcome): void {
+    if (this.#isClosed) return;
+    const distinct = new Set(queries.map(normaliseQuery).filter((query) => query !== ''));
+    const share = 1 / distinct.size;
+    const at = this.#clock.now();
+    const counts = outcome === 'good' ? { good: share, bad: 0, at } : { good: 0, bad: share, at };
+    for (const query of distinct) this.#writer.save(this.#add(query, toolKey, counts));
+  }
+
+  /** By tool: how far to lift or lower it for this query, because of what came after queries like it. */
+  boosts(query: string): ReadonlyMap<string, Boost> {
+    if (this.#uses.size === 0) return nothing;
+    const now = this.#clock.now();
+    const evidence = new Map<string, Evidence>();
+    for (const { item, likeness } of this.#queries.likeTo(normaliseQuery(query))) {
+      for (const use of item.values()) weigh(evidence, use, likeness * fading(now - use.at));
+    }
+    const boosts = new Map<string, Boost>();
+    for (const [toolKey, { good, bad, likeQuery }] of evidence)
+      boosts.set(toolKey, { boost: boostOf(good, bad), good, bad, likeQuery });
+    return boosts;
+  }
+
+  async #load(): Promise<void> {
+    let rows: StoredUse[] = [];
+    try {
+      rows = await this.#store.listUses();
+    } catch (error) {
+      this.#log.warn('What was used before cannot be read', { error: messageOf(error) });
+    }
+    const [kept, dropped] = chosen(rows, this.#clock.now());
+    for (const row of dropped) this.#writer.remove(row);
+    for (const [done, row] of kept.entries()) {
+      if (this.#isClosed) return;
+      this.#read(row);
+      if (done % rowsPerTurn === rowsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #read(row: StoredUse): void {
+    if (!isNamed(row)) return this.#writer.remove(row);
+    const isKnown = this.#queries.get(row.query)?.has(row.toolKey) === true;
+    const use = this.#add(row.query, row.toolKey, row);
+    // It was used while we were reading: the store has seen only that.
+    if (isKnown) this.#writer.save(use);
+  }
+
+  #add(query: string, toolKey: string, counts: Counts): Use {
+    const uses = this.#usesAfter(query);
+    const known = uses.get(toolKey);
+    if (known) return Object.assign(known, sumOf(known, counts));
+    const use: Use = { query, toolKey, good: counts.good, bad: counts.bad, at: counts.at };
+    uses.set(toolKey, use);
+    this.#uses.add(use);
+    if (this.#uses.size > mostUses) this.#forgetLeast(use);
+    return use;
+  }
+
+  #usesAfter(query: string): Map<string, Use> {
+    const known = this.#queries.get(query);
+    if (known) return known;
+    const uses = new Map<string, Use>();
+    this.#queries.add(query, uses);
+    return uses;
+  }
+
+  /** The newest stays whatever it counts, or a full book could learn nothing new. */
+  #forgetLeast(newest: Use): void {
+    let least: Use | undefined;
+    let leastStanding = Number.POSITIVE_INFINITY;
+    for (const use of this.#uses) {
+      const standing = use === newest ? Number.POSITIVE_INFINITY : standingOf(use);
+      if (standing < leastStanding) [least, leastStanding] = [use, standing];
+    }
+    if (least) this.#forget(least);
+  }
+
+  #forget(use: Use): void {
+    this.#uses.delete(use);
+    const uses = this.#queries.get(use.query);
+    uses?.delete(use.toolKey);
+    if (uses?.size === 0) this.#queries.remove(use.query);
+    this.#writer.remove(use);
+  }
+}
+
+function weigh(evidence: Map<string, Evidence>, use: Use, weight: number): void {
+  const total = (use.good + use.bad) * weight;
+  if (total < leastWeight) return;
+  const sum = evidence.get(use.toolKey) ?? { good: 0, bad: 0, heaviest: 0, likeQuery: '' };
+  evidence.set(use.toolKey, sum);
+  sum.good += use.good * weight;
+  sum.bad += use.bad * weight;
+  if (total <= sum.heaviest) return;
+  sum.heaviest = total;
+  sum.likeQuery = use.query;
+}
+
+/** The share that is left after so long; a clock that was set back takes nothing away. */
+function fading(ms: number): number {
+  return 0.5 ** (Math.max(0, ms) / halfLifeMs);
+}
+
+/** Both, faded to the later of their times. */
+function sumOf(a: Counts, b: Counts): Counts {
+  const at = Math.max(a.at, b.at);
+  const [fadedA, fadedB] = [fading(at - a.at), fading(at - b.at)];
+  return { good: a.good * fadedA + b.good * fadedB, bad: a.bad * fadedA + b.bad * fadedB, at };
+}
+
+/** Orders uses by their faded weight; all fade alike, so that it is the same at every time. */
+function standingOf({ good, bad, at }: Counts): number {
+  return Math.log2(good + bad) + at / halfLifeMs;
+}
+
+/** The rows to read, and those whose counts make no sense or that are too many. */
+function chosen(rows: readonly StoredUse[], now: number): [StoredUse[], StoredUse[]] {
+  const kept: StoredUse[] = [];
+  const dropped: StoredUse[] = [];
+  for (const row of rows) {
+    if (isCounted(row)) kept.push({ ...row, at: Math.min(row.at, now) });
+    else dropped.push(row);
+  }
+  if (kept.length > mostUses) kept.sort((a, b) => standingOf(b) - standingOf(a));
+  return [kept.slice(0, mostUses), [...dropped, ...kept.slice(mostUses)]];
+}
+
+function isCounted({ good, bad, at }: Counts): boolean {
+  return good >= 0 && bad >= 0 && good + bad > 0 && Number.isFinite(good + bad) && Number.isFinite(at) && at >= 0;
+}
+
+/** Whether the row is one that we would write. */
+function isNamed({ query, toolKey }: StoredUse): boolean {
+  return query !== '' && query === normaliseQuery(query) && toolKey !== '';
+}

@@ -1,0 +1,10 @@
+/** Reads what is needed from the words of a command line. */
+
+import { GatewayError } from '../../base/errors.ts';
+
+/** Throws USAGE where the words are blank. */
+export function readNeed(words: readonly string[]): string {
+  const need = words.join(' ').trim();
+  if (need !== '') return need;
+  throw new GatewayError('USAGE', 'Nothing was asked for.', { hint: 'Say in plain words what you need.' });
+}

@@ -1,0 +1,37 @@
+/** Tools that were found, for a terminal: what each does, how well it fits and why, and what has to be said beside them. */
+
+import { isObject } from '../../base/json.ts';
+import { printable } from '../../base/text.ts';
+import type { Style } from './style.ts';
+
+/** `why` is one line, or empty. */
+export function renderHit(tool: Record<string, unknown>, why: string, style: Style): string {
+  const share = typeof tool.relevance === 'number' ? `${Math.round(tool.relevance * 100)} %` : '';
+  const lines = [
+    `${style.strong(printable(String(tool.toolKey)))}  ${style.faint(share)}`,
+    `    ${firstLine(tool.description)}`,
+  ];
+  if (typeof tool.parameters === 'string' && tool.parameters !== '')
+    lines.push(style.faint(`    takes: ${printable(tool.parameters)}`));
+  if (Array.isArray(tool.equals)) {
+    const more = typeof tool.moreEquals === 'number' ? ` and ${tool.moreEquals} more` : '';
+    lines.push(style.faint(`    the same: ${printable(tool.equals.join(', '))}${more}`));
+  }
+  if (why !== '') lines.push(style.faint(`    ${why}`));
+  return lines.filter((line) => line.trim() !== '').join('\n');
+}
+
+/** The lines after the tools: that nothing fits and what is nearest, or that another way of searching had to do. */
+export function renderRemarks(metadata: unknown, style: Style): string[] {
+  const { code, notice, nearest } = isObject(metadata) ? metadata : {};
+  if (typeof notice !== 'string') return [];
+  if (code !== 'NOTHING_FITS') return [style.faint(`note: ${printable(notice)}`)];
+  const lines = [printable(notice)];
+  if (Array.isArray(nearest) && nearest.length > 0) lines.push(`Nearest: ${printable(nearest.join(', '))}`);
+  return [...lines, style.faint('All there are: toolcrib tools')];
+}
+
+function firstLine(description: unknown): string {
+  const text = typeof description === 'string' ? description.trim() : '';
+  return printable(text.split('\n', 1)[0] ?? '');
+}

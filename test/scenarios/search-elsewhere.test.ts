@@ -1,0 +1,205 @@
+/** Search by another gateway, and the door that such a gateway asks. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { askCatalog, deskKeys, deskServers, discover, keysOf, loggedWith, type Posted } from '../kit/search-scene.ts';
+import { ShiftedClock } from '../kit/shifted-clock.ts';
+import { TcpProxy } from '../kit/tcp-proxy.ts';
+import { ModelApi, type ModelRequest } from '../servers/model-api.ts';
+
+const queries = ['send an e-mail', 'read a text file', 'put an appointment into the calendar', 'what came in the post'];
+const given = [
+  { toolKey: 'shop:pay_bill', name: 'pay_bill', server: 'shop', description: 'Pays an invoice.' },
+  { toolKey: 'shop:list_bills', name: 'list_bills', server: 'shop', description: 'Lists open invoices.' },
+];
+
+/** The gateway that others ask. */
+let remote: TestGateway;
+before(async () => {
+  remote = await openTestGateway({ servers: deskServers() });
+});
+after(() => remote.close());
+
+function cloudConfig(url: string, timeoutMs = 5_000) {
+  return { search: { mode: 'cloud', cloud: { url, tokenEnv: 'OTHER_TOKEN', timeoutMs } } };
+}
+
+function envWith(token: string): NodeJS.ProcessEnv {
+  return { ...process.env, OTHER_TOKEN: token };
+}
+
+function keysIn({ results }: Posted): string[] {
+  return results.map(({ toolKey }) => toolKey).toSorted();
+}
+
+function sentIn(request: ModelRequest | undefined): { toolKey: string; server: string }[] {
+  assert.ok(request);
+  return request.body.tools as { toolKey: string; server: string }[];
+}
+
+test('[FIND-01] catalog/search finds among the tools that the caller may use, in the mode that is asked for', async () => {
+  const { status, results } = await askCatalog(remote, { query: ['erase the whole disk', 'send an e-mail'] });
+  assert.equal(status, 200);
+  const keys = results.map(({ toolKey }) => toolKey);
+  assert.ok(!keys.includes('files:erase_everything'), 'a tool that nobody may use does not exist');
+  const mail = results.find(({ toolKey }) => toolKey === 'mail:send_mail');
+  assert.deepEqual(
+    [mail?.toolName, mail?.serverName, mail?.description],
+    ['send_mail', 'mail', 'Sends an e-mail to somebody.'],
+  );
+  assert.ok((mail?.relevance ?? 0) > 0.5);
+  const byWords = await askCatalog(remote, { query: 'send mail', mode: 'bm25', maxResults: 1 });
+  assert.deepEqual(
+    byWords.results.map(({ toolKey, explanation }) => [toolKey, explanation?.meaning]),
+    [['mail:send_mail', null]],
+  );
+  const byMeaning = await askCatalog(remote, { query: 'send mail', mode: 'semantic', maxResults: 1 });
+  assert.equal(byMeaning.results[0]?.explanation?.lexical, null);
+  const door = `${remote.url}/catalog/search`;
+  const headers = { 'content-type': 'application/json' };
+  assert.equal((await fetch(door, { method: 'POST', headers, body: '{"query":"x"}' })).status, 401);
+});
+
+test('[FIND-02] tools that come with a question are searched, and nothing else is', async () => {
+  const { status, results } = await askCatalog(remote, {
+    query: ['settle what I owe', 'send an e-mail'],
+    tools: given,
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(results.map(({ toolKey }) => toolKey).toSorted(), ['shop:list_bills', 'shop:pay_bill']);
+  for (const mode of ['bm25', 'semantic', 'hybrid', 'llm', 'cloud']) {
+    const answer = await askCatalog(remote, { query: 'pay an invoice', tools: given, mode, maxResults: 1 });
+    assert.deepEqual(
+      answer.results.map(({ toolKey }) => toolKey),
+      ['shop:pay_bill'],
+      mode,
+    );
+  }
+  assert.deepEqual((await askCatalog(remote, { query: 'send an e-mail', tools: [] })).results, []);
+});
+
+const [tool] = given;
+const badQuestions: readonly (readonly [body: unknown, says: RegExp])[] = [
+  [[], /the body: .*expected object/],
+  [{}, /query: .*expected array/],
+  [{ query: [] }, /query: /],
+  [{ query: '  ' }, /query\.0: must say what is needed/],
+  [{ query: [7] }, /query\.0: .*expected string/],
+  [{ query: 'x', mode: 'magic' }, /mode: /],
+  [{ query: 'x', maxResults: 101 }, /maxResults: /],
+  [{ query: 'x', tools: {} }, /tools: .*expected array/],
+  [{ query: 'x', tools: [{ ...tool, toolKey: '' }] }, /tools\.0\.toolKey: /],
+  [{ query: 'x', tools: [{ ...tool, name: 'a\u0007b' }] }, /tools\.0\.name: must hold no control characters/],
+  [{ query: 'x', tools: [{ ...tool, server: 'x'.repeat(300) }] }, /tools\.0\.server: /],
+  [{ query: 'x', tools: [tool, tool] }, /a toolKey is there twice/],
+  [{ query: 'x', tools: new Array(5_001).fill(0).map((_, at) => ({ ...tool, toolKey: `shop:${at}` })) }, /tools: /],
+];
+
+test('[FIND-03] a question that is not right is refused with what is wrong, and one that is too large at all', async () => {
+  for (const [body, says] of badQuestions) {
+    const { status, error } = await askCatalog(remote, body);
+    assert.equal(status, 400, JSON.stringify(body).slice(0, 200));
+    assert.equal(error?.code, 'ARGUMENTS_INVALID');
+    assert.match(error.message, says);
+    assert.ok(error.message.length < 500 && error.hint.includes('query'));
+  }
+  assert.equal((await askCatalog(remote, '{"query": ')).status, 400);
+  const huge = JSON.stringify({ query: 'x'.repeat(4_300_000) });
+  const headers = { ...remote.agentHeaders, 'content-type': 'application/json' };
+  const refused = await fetch(`${remote.url}/catalog/search`, { method: 'POST', headers, body: huge });
+  assert.equal(refused.status, 413);
+  await refused.body?.cancel();
+});
+
+test('[FIND-04] another gateway searches for this one and finds the same tools', async () => {
+  const url = `${remote.url}/catalog/search`;
+  const env = envWith(remote.gateway.tokens.agent);
+  await using near = await openTestGateway({ servers: deskServers(), config: cloudConfig(url), env });
+  for (const query of queries) {
+    const far = await discover(near, query);
+    assert.deepEqual([far.metadata.mode, far.metadata.notice], ['cloud', undefined], query);
+    // All that is found, with what is too unlikely to be offered: a set that no change of a measure makes smaller.
+    const [there, here] = [await askCatalog(near, { query }), await askCatalog(remote, { query })];
+    assert.equal(there.results[0]?.toolKey, here.results[0]?.toolKey, query);
+    assert.deepEqual(keysIn(there), keysIn(here), query);
+    assert.equal(keysOf(far)[0], here.results[0]?.toolKey);
+  }
+  assert.deepEqual(loggedWith(near, 'another gateway'), []);
+});
+
+test('[FIND-05] only tools that the asker may use are sent to another gateway', async () => {
+  await using other = await ModelApi.open();
+  other.key = 'the-token';
+  const config = cloudConfig(`${other.url}/catalog/search`);
+  await using near = await openTestGateway({ servers: deskServers(), config, env: envWith('the-token') });
+  const found = await discover(near, 'send an e-mail', { maxResults: 1 });
+  assert.deepEqual([found.metadata.mode, ...keysOf(found)], ['cloud', 'mail:send_mail']);
+  const [request] = other.requests;
+  const sent = sentIn(request).map(({ toolKey }) => toolKey);
+  assert.deepEqual(sent.toSorted(), deskKeys.toSorted());
+  assert.doesNotMatch(JSON.stringify(request?.body), /erase/i);
+  await discover(near, 'send an e-mail', { server: 'calendar' });
+  const limited = sentIn(other.requests[1]).map(({ server }) => server);
+  assert.deepEqual([...new Set(limited)], ['calendar']);
+});
+
+test('[FIND-06] a gateway that answers too late is done without, which is said in the answer and once in the log', async () => {
+  await using other = await ModelApi.open();
+  const { promise: never, resolve: release } = Promise.withResolvers<void>();
+  other.fault = { kind: 'delay', until: never };
+  const clock = new ShiftedClock();
+  const config = cloudConfig(`${other.url}/catalog/search`, 150);
+  await using near = await openTestGateway({ servers: deskServers(), config, env: envWith('x'), clock });
+  const late = await discover(near, 'send an e-mail');
+  assert.equal(late.metadata.mode, 'hybrid');
+  assert.match(late.metadata.notice ?? '', /another gateway cannot be used for now.*searched here/i);
+  assert.equal(keysOf(late)[0], 'mail:send_mail');
+  const again = await discover(near, 'read a file');
+  assert.deepEqual([again.metadata.mode, keysOf(again)[0]], ['hybrid', 'files:read_file']);
+  assert.ok(again.metadata.notice);
+  assert.equal(other.requests.length, 1, 'it is left alone for a while');
+  assert.equal(loggedWith(near, 'another gateway cannot be used').length, 1);
+  release();
+  other.fault = undefined;
+  clock.shift(31_000);
+  assert.deepEqual((await discover(near, 'send an e-mail', { maxResults: 1 })).metadata.mode, 'cloud');
+  assert.equal(loggedWith(near, 'answers again').length, 1);
+});
+
+test('[FIND-06] a gateway that dies is done without, and used again when it is back', async () => {
+  await using proxy = await TcpProxy.to(remote.url);
+  const clock = new ShiftedClock();
+  const config = cloudConfig(`${proxy.url}/catalog/search`);
+  const env = envWith(remote.gateway.tokens.agent);
+  await using near = await openTestGateway({ servers: deskServers(), config, env, clock });
+  const modeNow = async () => (await discover(near, 'send an e-mail')).metadata.mode;
+  assert.equal(await modeNow(), 'cloud');
+  await proxy.close();
+  assert.equal(await modeNow(), 'hybrid');
+  clock.shift(31_000);
+  assert.equal(await modeNow(), 'hybrid', 'still dead');
+  assert.equal(loggedWith(near, 'another gateway cannot be used').length, 1);
+  await proxy.open();
+  clock.shift(61_000);
+  assert.equal(await modeNow(), 'cloud');
+  assert.equal(loggedWith(near, 'answers again').length, 1);
+});
+
+test('[FIND-07] two gateways that are set as search of each other do not ask in a circle', async () => {
+  await using toSecond = new TcpProxy(0);
+  await toSecond.open();
+  const options = (url: string) => ({
+    servers: deskServers(),
+    isAuthOff: true,
+    config: { search: { mode: 'cloud', cloud: { url: `${url}/catalog/search`, timeoutMs: 2_000 } } },
+  });
+  await using first = await openTestGateway(options(toSecond.url));
+  await using second = await openTestGateway(options(first.url));
+  toSecond.target = Number(new URL(second.url).port);
+  for (const gateway of [first, second]) {
+    const found = await discover(gateway, 'send an e-mail');
+    assert.deepEqual([found.metadata.mode, found.metadata.notice], ['cloud', undefined]);
+    assert.equal(keysOf(found)[0], 'mail:send_mail');
+  }
+});
