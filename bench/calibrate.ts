@@ -1,12 +1,12 @@
 /** Fits the curves of `src/search/relevance.ts`: from what a hit scored to how probable it is that it was asked for. */
 
 import { parseArgs } from 'node:util';
-import { openTable } from '../src/meaning/meaning.ts';
+import { type EmbeddingModel, openEncoder, openTable } from '../src/meaning/meaning.ts';
 import type { Hit, LocalMode, ToolIndex } from '../src/search/search.ts';
 import type { LabelledQuery } from './search-figures.ts';
 import { askQuestion, indexSet, readSet } from './search-set.ts';
 
-const usage = 'npm run bench:calibrate -- --data DIR --data DIR …';
+const usage = 'npm run bench:calibrate -- --data DIR --data DIR … [--embedding builtin|encoder]';
 const hitsPerQuery = 10;
 const rounds = 3_000;
 const rate = 0.5;
@@ -17,16 +17,22 @@ interface Example {
   readonly isRight: boolean;
 }
 
-const { values } = parseArgs({ options: { data: { type: 'string', multiple: true } } });
+const { values } = parseArgs({
+  options: { data: { type: 'string', multiple: true }, embedding: { type: 'string', default: 'builtin' } },
+});
 if (values.data === undefined || values.data.length < 2) {
   console.error(`Say which data sets to fit on, two at least: ${usage}`);
   process.exitCode = 2;
 } else {
-  await main(values.data);
+  const model = values.embedding === 'encoder' ? openEncoder() : openTable();
+  // The encoder's thread keeps no process alive; this one has to wait for it.
+  const wait = setInterval(() => {}, 60_000);
+  await main(values.data, model);
+  clearInterval(wait);
+  await model.close();
 }
 
-async function main(folders: readonly string[]): Promise<void> {
-  const model = openTable();
+async function main(folders: readonly string[], model: EmbeddingModel): Promise<void> {
   const sets = await Promise.all(
     folders.map(async (folder) => {
       const { documents, queries } = readSet(folder);
@@ -38,12 +44,12 @@ async function main(folders: readonly string[]): Promise<void> {
     const best = { answerable: [] as number[], unanswerable: [] as number[] };
     for (const { queries, index } of sets) {
       for (const query of queries) {
-        const own = await search(index, query, mode);
+        const own = await search(index, query, mode, model);
         examples.push(...examplesOf(own, query));
         best.answerable.push(own[0]?.relevance ?? 0);
         // The same need among tools for other things: as an agent asks for what is not there.
         for (const other of sets.filter((set) => set.index !== index)) {
-          const strange = await search(other.index, query, mode);
+          const strange = await search(other.index, query, mode, model);
           examples.push(...examplesOf(strange, { ...query, relevant: [] }));
           best.unanswerable.push(strange[0]?.relevance ?? 0);
         }
@@ -60,8 +66,8 @@ async function main(folders: readonly string[]): Promise<void> {
   }
 }
 
-async function search(index: ToolIndex, query: LabelledQuery, mode: LocalMode): Promise<Hit[]> {
-  const question = await askQuestion(query.query, mode === 'bm25' ? null : openTable());
+async function search(index: ToolIndex, query: LabelledQuery, mode: LocalMode, model: EmbeddingModel): Promise<Hit[]> {
+  const question = await askQuestion(query.query, mode === 'bm25' ? null : model);
   return index.search([question], { limit: hitsPerQuery, mode });
 }
 

@@ -6,10 +6,13 @@ import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { canSee } from './visible.ts';
 
-/** What is less probable to be meant than this is not offered: chosen so that hardly a right tool is lost. */
-const leastRelevance = 0.02;
+/**
+ * Where even the best is less probable than `nothing`, nothing is offered; below `sure` it is said that none is a likely match.
+ * On bfcl and our own sets, 2 and 5 % of the needs that could be met fall below, and a fifth and two fifths of the others.
+ */
+const leastRelevance = { nothing: 0.05, sure: 0.1 };
 /** Named where nothing fits. */
-const nearestNamed = 3;
+const nearestNamed = 5;
 
 export interface ToolNeed {
   readonly query: readonly string[];
@@ -32,6 +35,8 @@ export interface Findings {
   readonly all: readonly Found[];
   /** Those that are probable enough to be offered. */
   readonly fitting: readonly Found[];
+  /** Whether one of them is a likely match. */
+  readonly isSure: boolean;
   /** How they were found; not the mode asked for where that failed. */
   readonly mode: SearchMode;
   readonly notice: string | null;
@@ -62,13 +67,20 @@ export async function findTools(
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ tool, hit }] : [];
   });
-  const least = Math.max(need.minSimilarity ?? 0, leastRelevance);
-  return { all, fitting: all.filter(({ hit }) => hit.relevance >= least), mode, notice };
+  const best = Math.max(0, ...hits.map((hit) => hit.relevance));
+  // What ranks behind a good match may be improbable beside it and still be meant, so only the best decides.
+  const fitting =
+    best < leastRelevance.nothing ? [] : all.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0));
+  return { all, fitting, isSure: best >= leastRelevance.sure, mode, notice };
 }
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
-export function remarksOn({ all, fitting, notice }: Findings): Record<string, unknown> {
-  if (fitting.length > 0) return notice === null ? {} : { notice };
+export function remarksOn({ all, fitting, isSure, notice }: Findings): Record<string, unknown> {
+  if (fitting.length > 0 && isSure) return notice === null ? {} : { notice };
+  if (fitting.length > 0) {
+    const doubt = 'None of these is a likely match.';
+    return { code: 'UNSURE', notice: notice === null ? doubt : `${doubt} ${notice}` };
+  }
   const sentence = 'No tool here seems to do this; other words may help.';
   return {
     code: 'NOTHING_FITS',

@@ -48,6 +48,7 @@ export function openEncoder(place: Partial<EncoderPlace> = {}): EmbeddingModel {
 
 export class EncoderModel implements EmbeddingModel {
   readonly id: string;
+  readonly kind = 'encoder';
   readonly width: number;
   /** Chosen on bfcl. */
   readonly weight = 0.55;

@@ -9,10 +9,14 @@ export { openTable, type TableModel } from './table-model.ts';
 export { partsOf, textOfTool } from './texts.ts';
 export { toVector, type Vector } from './vector.ts';
 
+/** A table adds up words; an encoder reads them together. Their nearness is on different scales. */
+export type ModelKind = 'table' | 'encoder';
+
 /** Anything that makes vectors: the built-in table, the encoder of the companion package, a service. */
 export interface EmbeddingModel {
   /** Vectors of different models cannot be compared; they are stored under this id. */
   readonly id: string;
+  readonly kind: ModelKind;
   readonly width: number;
   /** How much its judgement counts beside that of words which fit well, 0 to 1. */
   readonly weight: number;

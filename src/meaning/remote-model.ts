@@ -49,6 +49,7 @@ interface Item {
 
 export class RemoteModel implements EmbeddingModel {
   readonly id: string;
+  readonly kind = 'encoder';
   readonly width: number;
   /** Between that of the built-in models: services differ. */
   readonly weight = 0.5;

@@ -21,6 +21,7 @@ export function openTable(): TableModel {
 
 export class TableModel implements EmbeddingModel {
   readonly id: string;
+  readonly kind = 'table';
   readonly width: number;
   /** Chosen on bfcl. */
   readonly weight = 0.45;

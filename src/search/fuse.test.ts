@@ -17,20 +17,47 @@ test('words are trusted as far as the best tool answers what can be expected, an
 });
 
 test('trusted words outweigh meaning, words that say little give way to it, words that say nothing do not count', () => {
-  const [byWords = 0, byMeaning = 0] = fuse(words, meaning, 0.5, weightOf(0.45, 1), everyVector);
+  const [byWords = 0, byMeaning = 0] = fuse(
+    words,
+    meaning,
+    0.5,
+    weightOf(0.45, 1),
+    everyVector,
+    new Float64Array(words.length),
+  );
   assert.ok(byWords > byMeaning);
-  const [byFewWords = 0, byMeaningThen = 0] = fuse(words, meaning, 0.5, weightOf(0.45, 0.3), everyVector);
+  const [byFewWords = 0, byMeaningThen = 0] = fuse(
+    words,
+    meaning,
+    0.5,
+    weightOf(0.45, 0.3),
+    everyVector,
+    new Float64Array(words.length),
+  );
   assert.ok(byMeaningThen > byFewWords && byFewWords > 0);
-  assert.deepEqual([...fuse(words, meaning, 0.5, weightOf(0.45, 0), everyVector)], [0, 1]);
+  assert.deepEqual(
+    [...fuse(words, meaning, 0.5, weightOf(0.45, 0), everyVector, new Float64Array(words.length))],
+    [0, 1],
+  );
 });
 
 test('the best possible score is 1 at any trust, so that what is added to it weighs the same', () => {
   for (const trust of [0, 0.2, 1]) {
-    const [score = 0] = fuse(Float64Array.of(1), Float32Array.of(0.4), 0.4, weightOf(0.45, trust), everyVector);
+    const [score = 0] = fuse(
+      Float64Array.of(1),
+      Float32Array.of(0.4),
+      0.4,
+      weightOf(0.45, trust),
+      everyVector,
+      new Float64Array(1),
+    );
     assert.ok(Math.abs(score - 1) < 1e-6, `${score} at ${trust}`);
   }
 });
 
 test('a tool without a vector is taken at its words', () => {
-  assert.deepEqual([...fuse(Float64Array.of(0.7), Float32Array.of(0), 0.5, weightOf(0.45, 0.3), () => false)], [0.7]);
+  assert.deepEqual(
+    [...fuse(Float64Array.of(0.7), Float32Array.of(0), 0.5, weightOf(0.45, 0.3), () => false, new Float64Array(1))],
+    [0.7],
+  );
 });

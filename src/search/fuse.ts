@@ -31,15 +31,15 @@ export function weightOf(ofModel: number, trust: number): number {
   return ofModel / (ofModel + (1 - ofModel) * trust);
 }
 
-/** A tool whose vector is not made yet (`isKnown` false) is taken at its words. */
+/** Into `out`. A tool whose vector is not made yet (`isKnown` false) is taken at its words. */
 export function fuse(
   words: Float64Array,
   meaning: Float32Array,
   nearest: number,
   weight: number,
   isKnown: (slot: number) => boolean,
+  out: Float64Array,
 ): Float64Array {
-  const out = new Float64Array(words.length);
   for (let slot = 0; slot < out.length; slot += 1) {
     const word = words[slot] ?? 0;
     const near = meaning[slot] ?? 0;

@@ -5,6 +5,7 @@ import { countFields, fields } from './fields.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
 import { answerableOf, massOf, scoreTools, sharesOf } from './score.ts';
+import type { ScoreArrays } from './score-arrays.ts';
 import type { Synonyms } from './synonyms.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -97,12 +98,12 @@ export class LexicalIndex {
   }
 
   /** What every tool scores for a query; undefined when no tool has any of its words. */
-  score(query: string, synonyms: Synonyms): WordScores | undefined {
+  score(query: string, synonyms: Synonyms, arrays: ScoreArrays): WordScores | undefined {
     const terms = readQuery(query, this.#vocabulary, synonyms);
     if (!terms.some((term) => term.alternatives.length > 0)) return undefined;
     this.#shares ??= sharesOf(this.#entries, this.#totals, this.size);
     const mass = massOf(terms, this.size);
-    const scores = scoreTools(terms, this.size, this.#shares);
+    const scores = scoreTools(terms, this.size, this.#shares, arrays);
     return { scores, terms, mass, answerable: answerableOf(mass, this.size) };
   }
 

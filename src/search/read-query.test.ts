@@ -7,6 +7,7 @@ import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
 import { readQuery } from './read-query.ts';
 import { massOf, scoreTools, sharesOf } from './score.ts';
+import { ScoreArrays } from './score-arrays.ts';
 import { Synonyms } from './synonyms.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { stemOf } from './words.ts';
@@ -39,7 +40,7 @@ function cribOf(texts: readonly Text[]) {
   return {
     terms: (query: string, synonyms?: Synonyms) => readQuery(query, vocabulary, synonyms),
     scores: (query: string, synonyms?: Synonyms) =>
-      scoreTools(readQuery(query, vocabulary, synonyms), tools.length, shares),
+      scoreTools(readQuery(query, vocabulary, synonyms), tools.length, shares, new ScoreArrays()),
     mass: (query: string, synonyms?: Synonyms) => massOf(readQuery(query, vocabulary, synonyms), tools.length),
     has: (slot: number, word: string) => tools[slot]?.stems.has(stemOf(word)) === true,
   };

@@ -2,6 +2,7 @@
 
 import { bitsPerField, fields } from './fields.ts';
 import type { Term } from './read-query.ts';
+import type { ScoreArrays } from './score-arrays.ts';
 
 /** How slowly repeated occurrences stop adding to a word's worth, chosen on bfcl and our own queries. */
 const saturation = 1.5;
@@ -40,13 +41,18 @@ export function sharesOf(
 }
 
 /** Scores by slot. A term's alternatives stand for one word: they share a rarity, and only the best counts for a tool. */
-export function scoreTools(terms: readonly Term[], toolCount: number, shares: Float32Array): Float64Array {
-  const scores = new Float64Array(shares.length / fields.length);
+export function scoreTools(
+  terms: readonly Term[],
+  toolCount: number,
+  shares: Float32Array,
+  arrays: ScoreArrays,
+): Float64Array {
+  const scores = arrays.take(shares.length / fields.length);
   // What a term with alternatives has given each slot so far; one for all terms, because a catalog can be large.
   let given: Float64Array | undefined;
   for (const term of terms) {
     const hasChoice = term.alternatives.length > 1;
-    if (hasChoice) given ??= new Float64Array(scores.length);
+    if (hasChoice) given ??= arrays.take(scores.length);
     addTerm(term, rarityOf(term, toolCount), shares, scores, hasChoice ? given : undefined);
     if (hasChoice && given) forgetTerm(term, given);
   }

@@ -81,7 +81,7 @@ export class ToolFinder {
     this.#followSettings();
     this.#catchUp();
     const isByMeaning = options.mode !== 'bm25' && this.#keeper !== undefined;
-    if (isByMeaning) this.#keeper?.hurry();
+    if (isByMeaning) await this.#keeper?.hurry();
     const questions = await Promise.all(queries.map((query) => this.#question(query, isByMeaning, signal)));
     return this.#index.search(questions, options);
   }

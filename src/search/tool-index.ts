@@ -9,6 +9,7 @@ import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts'
 import { mergeByRank } from './merge-by-rank.ts';
 import { relevanceOf } from './relevance.ts';
 import { coverageOf } from './score.ts';
+import { ScoreArrays } from './score-arrays.ts';
 import { Synonyms } from './synonyms.ts';
 import { type Candidate, collapseTwins, type Likeness, likenessOf } from './twins.ts';
 import { VectorIndex } from './vector-index.ts';
@@ -19,6 +20,8 @@ const limits = { questions: 20, hits: 1_000 };
 const twinDepth = 6;
 
 type Filter = SearchOptions['filter'];
+/** What of a model decides how its vectors are used. */
+type ModelTraits = Pick<EmbeddingModel, 'kind' | 'width' | 'weight'>;
 
 /** How well the words of a question fit, by slot, as shares of the best; with how the whole question and its parts scored. */
 interface WordFit {
@@ -30,9 +33,10 @@ interface WordFit {
 
 export class ToolIndex {
   readonly #words = new LexicalIndex();
+  readonly #arrays = new ScoreArrays();
   readonly #likeness: (Likeness | undefined)[] = [];
   #vectors: VectorIndex | undefined;
-  #meaningWeight = 0;
+  #model: ModelTraits = { kind: 'table', width: 0, weight: 0 };
   #synonyms = Synonyms.builtin;
 
   static build(documents: Iterable<SearchDocument>): ToolIndex {
@@ -71,9 +75,9 @@ export class ToolIndex {
   }
 
   /** Forgets all vectors; those to come are of this model. */
-  resetVectors({ width, weight }: Pick<EmbeddingModel, 'width' | 'weight'>): void {
-    this.#vectors = new VectorIndex(width);
-    this.#meaningWeight = weight;
+  resetVectors(model: ModelTraits): void {
+    this.#vectors = new VectorIndex(model.width);
+    this.#model = model;
   }
 
   /** No-op for a tool that is gone meanwhile. */
@@ -107,6 +111,7 @@ export class ToolIndex {
   }
 
   #searchOne(question: Question, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {
+    this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
     const scores = this.#fused(words, near, filter);
@@ -120,7 +125,7 @@ export class ToolIndex {
       const meaning = near && this.#vectors?.has(slot) ? (near[slot] ?? 0) : null;
       const coverage = mode === 'semantic' ? null : bestCoverage(words, slot);
       // A list reads from best to worst, also where two kinds of evidence disagree on a pair.
-      ceiling = Math.min(ceiling, relevanceOf({ coverage, meaning, share: score / best }));
+      ceiling = Math.min(ceiling, relevanceOf({ coverage, meaning, share: score / best }, this.#model.kind));
       const key = this.#words.keyOf(slot);
       const explanation = {
         words: words?.all[0] ? matchedWords(words.all[0].terms, slot) : [],
@@ -134,15 +139,15 @@ export class ToolIndex {
   }
 
   #wordFit(question: Question, filter: Filter): WordFit | undefined {
-    const read = (text: string) => this.#words.score(text, this.#synonyms);
+    const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays);
     const whole = read(question.text);
     if (!whole) return undefined;
     const parts = question.parts.map(read).filter((part) => part !== undefined);
     const best = this.#bestScore(whole.scores, filter);
     const trust = trustIn(best, whole.answerable);
-    const shares = toShares(whole.scores.slice(), best);
+    const shares = toShares(this.#arrays.copyOf(whole.scores), best);
     if (parts.length > 1) {
-      const each = parts.map((part) => this.#toShares(part.scores.slice(), filter));
+      const each = parts.map((part) => this.#toShares(this.#arrays.copyOf(part.scores), filter));
       addParts(shares, each);
       this.#toShares(shares, filter);
     }
@@ -156,13 +161,13 @@ export class ToolIndex {
 
   #fused(words: WordFit | undefined, near: Float32Array | undefined, filter: Filter): Float64Array | undefined {
     // A copy: what is added to a score must not show as a fit of words.
-    if (!near) return words?.shares.slice();
+    if (!near) return words && this.#arrays.copyOf(words.shares);
     const nearest = this.#bestScore(near, filter);
     const vectors = this.#vectors;
-    const weight = weightOf(this.#meaningWeight, words?.trust ?? 0);
+    const weight = weightOf(this.#model.weight, words?.trust ?? 0);
     return words
-      ? fuse(words.shares, near, nearest, weight, (slot) => vectors?.has(slot) ?? false)
-      : toShares(new Float64Array(near), nearest);
+      ? fuse(words.shares, near, nearest, weight, (slot) => vectors?.has(slot) ?? false, this.#arrays.take(near.length))
+      : toShares(this.#arrays.copyOf(near), nearest);
   }
 
   #addUsage({ usage }: Question, scores: Float64Array): void {

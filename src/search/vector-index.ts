@@ -15,6 +15,8 @@ export class VectorIndex {
   #capacity = 0;
   /** What one step of a tool's vector is worth; 0 where a slot has none. */
   #scales = new Float32Array(0);
+  /** The last answer, whose room the next one takes. */
+  #nearest = new Float32Array(0);
 
   constructor(width: number) {
     this.#width = width;
@@ -45,9 +47,10 @@ export class VectorIndex {
     return { values, scale: this.#scales[slot] ?? 0 };
   }
 
-  /** How near each of the first `count` slots is to the nearest of the vectors: -1 to 1, and 0 where a slot has none. */
+  /** How near each of the first `count` slots is to the nearest of the vectors: -1 to 1, and 0 where a slot has none. Valid until it is asked again. */
   nearness(vectors: readonly Vector[], count: number): Float32Array {
-    const nearest = new Float32Array(count);
+    if (this.#nearest.length !== count) this.#nearest = new Float32Array(count);
+    const nearest = this.#nearest.fill(0);
     const filled = Math.min(count, this.#capacity);
     const asked = vectors.slice(0, mostVectors);
     if (filled === 0 || asked.length === 0) return nearest;

@@ -310,14 +310,15 @@ test('before a search the built-in table makes what is missing at once, for as l
     await turn();
     await save(...rows);
   };
+  await keeper.load();
   for (const key of ['a', 'b']) keeper.want(key, `text of ${key}`);
-  keeper.hurry();
+  await keeper.hurry();
   assert.deepEqual(keeper.counts, { ready: 2, waiting: 0, made: 2 });
   await keeper.close();
   assert.equal(store.of(model.id).size, 2, 'closing waits until they are stored');
   const slow = new Desk();
   slow.want('a');
-  slow.keeper.hurry();
+  await slow.keeper.hurry();
   assert.deepEqual(slow.model.asked, [], 'a model that takes its time is not hurried');
 });
 

@@ -1,7 +1,7 @@
 /** Makes the vectors of tools in the background, keeps them in the store, and puts them into the index. */
 
 import { createHash } from 'node:crypto';
-import type { Clock, Timer } from '../base/clock.ts';
+import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { EmbeddingModel, TableModel, Vector } from '../meaning/meaning.ts';
@@ -15,6 +15,8 @@ const batchSize = 64;
 const mostUnused = 5_000;
 /** A search waits so long for vectors that the built-in table can make at once. */
 const hurryMs = 30;
+/** And so long for the store to be read, right after a start. */
+const readWaitMs = 200;
 /** Time for the vectors of one question; after it the search goes by words. */
 const questionTimeoutMs = 5_000;
 const retryMs = 30_000;
@@ -61,6 +63,7 @@ export class VectorKeeper {
   readonly #waiting = new Map<string, Waiting>();
   #isLoaded = false;
   #loading: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
   #saving: Promise<unknown> | undefined;
   #working: Promise<void> | undefined;
   #retry: Timer | undefined;
@@ -133,6 +136,15 @@ export class VectorKeeper {
   }
 
   async #load(): Promise<void> {
+    this.#reading = this.#readStored();
+    await this.#reading;
+    if (this.#closing.signal.aborted) return;
+    this.#work();
+    await this.#working;
+    await this.#prune();
+  }
+
+  async #readStored(): Promise<void> {
     try {
       await this.#store.removeVectorsOfOtherModels(this.model.id);
       for (const { fingerprint, values, scale } of await this.#store.listVectors(this.model.id)) {
@@ -151,13 +163,12 @@ export class VectorKeeper {
       this.#index.setVector(key, known);
       this.#waiting.delete(fingerprint);
     }
-    this.#work();
-    await this.#working;
-    await this.#prune();
   }
 
-  /** For a search that is about to begin: the built-in table is so quick that most catalogs are done within the wait. */
-  hurry(): void {
+  /** For a search that is about to begin: what the store has is waited for a little, and the built-in table makes the rest at once. */
+  async hurry(): Promise<void> {
+    if (!this.#isLoaded) await Promise.race([this.#reading, sleep(this.#clock, readWaitMs)]);
+    if (!this.#isLoaded) return;
     const table = this.model as Partial<Pick<TableModel, 'vectorOf'>>;
     if (!table.vectorOf || this.#waiting.size === 0) return;
     const until = this.#clock.elapsed() + hurryMs;

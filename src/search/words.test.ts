@@ -31,6 +31,7 @@ test('a compound of two is found in parts and as a whole', () => {
 test('apostrophes do not leave fragments', () => {
   assert.deepEqual(wordsOf("the user's file, don’t"), ['the', 'user', 'file', 'dont']);
   assert.ok(isStopWord('dont'));
+  assert.deepEqual(wordsOf("I'd like"), ['i', 'like'], 'not the word id');
 });
 
 test('accents are folded in Latin script and kept in others', () => {

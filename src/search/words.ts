@@ -9,7 +9,7 @@ const mostStemsKept = 50_000;
 const wordShape = /[\p{L}\p{N}\p{M}]+/gu;
 const plainText = /^[\x00-\x7f]*$/;
 const plainWord = /^[a-z]+$/;
-const apostrophe = /(?<=\p{L})['’](?:s(?![\p{L}\p{N}])|(?=\p{L}))/gu;
+const apostrophe = /(?<=\p{L})['’](?:[sd](?![\p{L}\p{N}])|(?=\p{L}))/gu;
 
 /** Between `get` and `User` in getUser, between `HTTP` and `Server` in HTTPServer; but URLs stays whole. */
 const caseBoundary = /(?<=\p{Ll})(?=\p{Lu})|(?<=[\p{Lu}\p{N}])(?=\p{Lu}(?!s(?!\p{Ll}))\p{Ll})/u;

@@ -58,7 +58,7 @@ test('[FIND-08] the order of a model is what counts, for discovery and for recom
   const both = usual.slice(0, 2);
   const order = recommendations.map(({ toolKey }) => toolKey).filter((key) => both.includes(key));
   assert.deepEqual(order, both.toReversed());
-  assert.match(recommendations[0]?.reason ?? '', /a model ranked it/);
+  assert.match(recommendations[0]?.reason ?? '', /a model ranked it/i);
 });
 
 function embeddingConfig(api: ModelApi, dimensions = 64) {
