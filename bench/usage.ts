@@ -1,21 +1,13 @@
 /** Measures what past use adds to search: simulated owners teach for five days, and their next two days are measured. */
 
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openTable, partsOf, textOfTool } from '../src/meaning/meaning.ts';
-import { documentFromTool, type SearchDocument, ToolIndex } from '../src/search/search.ts';
+import { openTable, partsOf } from '../src/meaning/meaning.ts';
+import type { ToolIndex } from '../src/search/search.ts';
 import { mostUses } from '../src/search/usage/usage-book.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { figuresOf, type LabelledQuery } from './search-figures.ts';
+import { indexSet, readSet } from './search-set.ts';
 import { liveWeek, type Measured, openBook, type Rank, reword, seededRandom, WeekClock } from './usage-week.ts';
-
-interface ToolRow {
-  readonly id: string;
-  readonly server: string;
-  readonly serverTitle?: string;
-  readonly serverDescription?: string;
-}
 
 type Mode = 'bm25' | 'hybrid';
 type Row = Readonly<Record<string, number>>;
@@ -61,9 +53,8 @@ function print(line: string): number {
 }
 
 async function measure(folder: string, mode: Mode, owners: number, seed: number) {
-  const documents = readRows<ToolRow>(join(folder, 'tools.jsonl')).map(toDocument);
-  const queries = readRows<LabelledQuery>(join(folder, 'queries.jsonl'));
-  const rank = rankerOf(documents, mode);
+  const { documents, queries } = readSet(folder);
+  const rank = rankerOf(await indexSet(documents, mode === 'hybrid' ? table : null), mode);
   const seen: Measured[] = [];
   const unseen: Measured[] = [];
   let [calls, remembered] = [0, 0];
@@ -82,19 +73,10 @@ async function measure(folder: string, mode: Mode, owners: number, seed: number)
 }
 
 /** The one place that asks the gateway's own search. */
-function rankerOf(documents: readonly SearchDocument[], mode: Mode): Rank {
-  const index = ToolIndex.build(documents);
-  const isHybrid = mode === 'hybrid';
-  if (isHybrid) {
-    index.resetVectors(table);
-    for (const document of documents) {
-      const vector = vectorOf(textOfTool(document));
-      if (vector) index.setVector(document.key, vector);
-    }
-  }
+function rankerOf(index: ToolIndex, mode: Mode): Rank {
   return (text, boosts) => {
     const parts = partsOf(text);
-    const vectors = isHybrid ? [text, ...parts].map(vectorOf).filter((vector) => vector !== null) : [];
+    const vectors = mode === 'hybrid' ? [text, ...parts].map(vectorOf).filter((vector) => vector !== null) : [];
     return index
       .search([{ text, parts, vectors, usage: boosts }], { limit: ranksPerQuery, mode })
       .map((hit) => hit.key);
@@ -139,17 +121,4 @@ async function measureSpeed(queries: readonly LabelledQuery[]): Promise<Row> {
     'µs, median': rounded(percentile(times, 0.5), 0),
     'µs, p99': rounded(percentile(times, 0.99), 0),
   };
-}
-
-/** The data's own id is the key: some sets hold two tools of one name. */
-function toDocument(row: ToolRow): SearchDocument {
-  const serverText = [row.serverTitle, row.serverDescription].filter((text) => text !== undefined).join('\n');
-  const document = documentFromTool(row.server, serverText, row);
-  if (document === undefined) throw new Error(`The tool ${row.id} of the data set has no name.`);
-  return { ...document, key: row.id };
-}
-
-function readRows<T>(file: string): T[] {
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as T); // the data set's form is fixed; a wrong one shows at once
 }

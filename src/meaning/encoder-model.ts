@@ -50,8 +50,6 @@ export class EncoderModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'encoder';
   readonly width: number;
-  /** Chosen on bfcl. */
-  readonly weight = 0.55;
   readonly #startThread: () => EncoderThread;
   readonly #queue = new EncoderQueue();
   #thread: EncoderThread | undefined;

@@ -18,8 +18,6 @@ export interface EmbeddingModel {
   readonly id: string;
   readonly kind: ModelKind;
   readonly width: number;
-  /** How much its judgement counts beside that of words which fit well, 0 to 1. */
-  readonly weight: number;
   /** In the order of the texts; null for a text without meaning to the model. Throws MODEL_FAILED when the model cannot answer. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]>;
   close(): Promise<void>;

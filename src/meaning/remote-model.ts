@@ -51,8 +51,6 @@ export class RemoteModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'encoder';
   readonly width: number;
-  /** Between that of the built-in models: services differ. */
-  readonly weight = 0.5;
   readonly #settings: RemoteModelSettings;
   readonly #env: NodeJS.ProcessEnv;
   readonly #clock: Clock;

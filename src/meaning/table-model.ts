@@ -23,8 +23,6 @@ export class TableModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'table';
   readonly width: number;
-  /** Chosen on bfcl. */
-  readonly weight = 0.45;
   readonly #pieces: WordPieces;
   readonly #scales: Float32Array;
   readonly #rows: Int8Array;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuse, trustIn, weightOf } from './fuse.ts';
+import { fuse, trustIn, weightAt } from './fuse.ts';
 
 const everyVector = () => true;
 /** One tool that only words speak for, one that only meaning speaks for. */
@@ -21,7 +21,7 @@ test('trusted words outweigh meaning, words that say little give way to it, word
     words,
     meaning,
     0.5,
-    weightOf(0.45, 1),
+    weightAt(1),
     everyVector,
     new Float64Array(words.length),
   );
@@ -30,15 +30,12 @@ test('trusted words outweigh meaning, words that say little give way to it, word
     words,
     meaning,
     0.5,
-    weightOf(0.45, 0.3),
+    weightAt(0.3),
     everyVector,
     new Float64Array(words.length),
   );
   assert.ok(byMeaningThen > byFewWords && byFewWords > 0);
-  assert.deepEqual(
-    [...fuse(words, meaning, 0.5, weightOf(0.45, 0), everyVector, new Float64Array(words.length))],
-    [0, 1],
-  );
+  assert.deepEqual([...fuse(words, meaning, 0.5, weightAt(0), everyVector, new Float64Array(words.length))], [0, 1]);
 });
 
 test('the best possible score is 1 at any trust, so that what is added to it weighs the same', () => {
@@ -47,7 +44,7 @@ test('the best possible score is 1 at any trust, so that what is added to it wei
       Float64Array.of(1),
       Float32Array.of(0.4),
       0.4,
-      weightOf(0.45, trust),
+      weightAt(trust),
       everyVector,
       new Float64Array(1),
     );
@@ -57,7 +54,7 @@ test('the best possible score is 1 at any trust, so that what is added to it wei
 
 test('a tool without a vector is taken at its words', () => {
   assert.deepEqual(
-    [...fuse(Float64Array.of(0.7), Float32Array.of(0), 0.5, weightOf(0.45, 0.3), () => false, new Float64Array(1))],
+    [...fuse(Float64Array.of(0.7), Float32Array.of(0), 0.5, weightAt(0.3), () => false, new Float64Array(1))],
     [0.7],
   );
 });

@@ -1,5 +1,7 @@
 /** How two ways of looking become one score: each is divided by its best, then they are weighed and added. */
 
+/** The share of meaning where words are trusted in full, chosen on bfcl: best or nearly so with the table and with the encoder. */
+const meaningWeight = 0.45;
 /** Words are trusted in full where the best tool scores this share of what can be expected, chosen on bfcl and our own queries. */
 const enough = 0.6;
 /** How much the best sentence of a long query adds to the whole. */
@@ -26,9 +28,9 @@ export function trustIn(best: number, answerable: number): number {
   return answerable > 0 ? Math.min(1, best / (enough * answerable)) : 0;
 }
 
-/** The share of meaning: the model's own where words are trusted in full, more where they are not. */
-export function weightOf(ofModel: number, trust: number): number {
-  return ofModel / (ofModel + (1 - ofModel) * trust);
+/** The share of meaning: the less words are trusted, the more it counts. */
+export function weightAt(trust: number): number {
+  return meaningWeight / (meaningWeight + (1 - meaningWeight) * trust);
 }
 
 /** Into `out`. A tool whose vector is not made yet (`isKnown` false) is taken at its words. */

@@ -72,7 +72,7 @@ test('without a model and without vectors of the question a search goes by words
 
 test('forgetting all vectors leaves the words', () => {
   const index = indexOf(crib);
-  index.resetVectors({ kind: 'table', width: 64, weight: 0.45 });
+  index.resetVectors({ kind: 'table', width: 64 });
   assert.deepEqual(index.search([ask('umbrella')], { limit: 3, mode: 'semantic' }), []);
   assert.equal(index.search(plainQuestions('delete file'), { limit: 1 })[0]?.key, 'files:delete_file');
 });

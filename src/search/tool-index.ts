@@ -3,7 +3,7 @@
 import type { EmbeddingModel, Vector } from '../meaning/meaning.ts';
 import { bestSlots } from './best-slots.ts';
 import type { SearchDocument } from './document.ts';
-import { addParts, fuse, toShares, trustIn, weightOf } from './fuse.ts';
+import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
 import type { Hit, Question, SearchOptions } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
 import { mergeByRank } from './merge-by-rank.ts';
@@ -21,7 +21,7 @@ const twinDepth = 6;
 
 type Filter = SearchOptions['filter'];
 /** What of a model decides how its vectors are used. */
-type ModelTraits = Pick<EmbeddingModel, 'kind' | 'width' | 'weight'>;
+type ModelTraits = Pick<EmbeddingModel, 'kind' | 'width'>;
 
 /** How well the words of a question fit, by slot, as shares of the best; with how the whole question and its parts scored. */
 interface WordFit {
@@ -36,7 +36,7 @@ export class ToolIndex {
   readonly #arrays = new ScoreArrays();
   readonly #likeness: (Likeness | undefined)[] = [];
   #vectors: VectorIndex | undefined;
-  #model: ModelTraits = { kind: 'table', width: 0, weight: 0 };
+  #model: ModelTraits = { kind: 'table', width: 0 };
   #synonyms = Synonyms.builtin;
 
   static build(documents: Iterable<SearchDocument>): ToolIndex {
@@ -164,7 +164,7 @@ export class ToolIndex {
     if (!near) return words && this.#arrays.copyOf(words.shares);
     const nearest = this.#bestScore(near, filter);
     const vectors = this.#vectors;
-    const weight = weightOf(this.#model.weight, words?.trust ?? 0);
+    const weight = weightAt(words?.trust ?? 0);
     return words
       ? fuse(words.shares, near, nearest, weight, (slot) => vectors?.has(slot) ?? false, this.#arrays.take(near.length))
       : toShares(this.#arrays.copyOf(near), nearest);

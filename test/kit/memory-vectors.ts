@@ -44,7 +44,6 @@ export class MemoryVectors {
 
 export class ScriptedModel implements EmbeddingModel {
   readonly id: string;
-  readonly weight = 0.45;
   readonly kind = 'table';
   readonly width = 16;
   /** Every text it was asked for, in order. */
