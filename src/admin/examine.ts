@@ -41,10 +41,8 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
 }
 
 function examineSearch({ search }: AdminContext): Finding[] {
-  const { problem } = search.status;
-  if (problem === null) return [];
-  const hint = 'Tools are found by their words meanwhile; see "search.embedding" in the config.';
-  return [{ severity: 'problem', subject: 'search', message: problem, hint }];
+  const hint = 'Tools are found without it meanwhile; see "search" in the config.';
+  return search.status.problems.map((message) => ({ severity: 'problem', subject: 'search', message, hint }));
 }
 
 async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<Finding[]> {

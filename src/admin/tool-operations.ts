@@ -13,7 +13,7 @@ import {
   toolInfo,
   visibleTools,
 } from '../endpoint/endpoint.ts';
-import { categories, type FinderStatus, searchModes } from '../search/search.ts';
+import { categories, type SearchStatus, searchModes } from '../search/search.ts';
 import { opaqueObject, operation } from './operation.ts';
 
 export interface ToolRow {
@@ -33,6 +33,12 @@ export interface EmbeddedTexts {
 }
 
 const need = z.string().regex(/\S/, 'must say what is needed');
+const fewestNeeds = 1;
+const mostNeeds = 10;
+const needsForm = `must be a text or a list of ${fewestNeeds} to ${mostNeeds} texts`;
+const needs = z
+  .union([need, z.array(need).min(fewestNeeds, needsForm).max(mostNeeds, needsForm)], { error: needsForm })
+  .transform((value) => (typeof value === 'string' ? [value] : value));
 const categoryNames = categories.map((category) => category.name);
 
 export const toolOperations = {
@@ -64,7 +70,7 @@ export const toolOperations = {
   'tools.search': operation({
     summary: 'Find tools by what is needed',
     input: z.strictObject({
-      query: z.array(need).min(1).max(10),
+      query: needs,
       context: z.string().optional(),
       limit: z.number().int().min(1).max(100).default(10),
       detailLevel: z.enum(detailLevels).default('summary'),
@@ -107,21 +113,17 @@ export const toolOperations = {
     summary: 'Vectors of texts, by the embedding model in use',
     input: z.strictObject({ texts: z.array(z.string().max(10_000)).min(1).max(100) }),
     async run({ context, input, signal }): Promise<EmbeddedTexts> {
-      const { model, width, vectors } = await context.search.embed(input.texts, signal);
-      return {
-        model,
-        dimensions: width,
-        // A text that means nothing to the model points nowhere.
-        vectors: vectors.map((vector) =>
-          vector ? Array.from(vector.values, (value) => value * vector.scale) : new Array<number>(width).fill(0),
-        ),
-      };
+      const { model, dimensions, vectors } = await context.search.embed(input.texts, signal);
+      // A text that means nothing to the model points nowhere.
+      const numbersOf = (vector: (typeof vectors)[number]) =>
+        Array.from({ length: dimensions }, (_, at) => (vector ? (vector.values[at] ?? 0) * vector.scale : 0));
+      return { model, dimensions, vectors: vectors.map(numbersOf) };
     },
   }),
   'search.status': operation({
     summary: 'What is indexed, by which model, and what the model has made since the start',
     input: z.strictObject({}),
-    async run({ context }): Promise<FinderStatus> {
+    async run({ context }): Promise<SearchStatus> {
       return context.search.status;
     },
   }),

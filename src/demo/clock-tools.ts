@@ -22,8 +22,9 @@ const zonedSchema = objectOf({
 function currentTime(clock: Clock): Tool {
   return defineTool({
     name: 'current_time',
-    title: 'Current time',
-    description: 'Gives the current date, time and weekday in a time zone. Use it whenever "now" or "today" matters.',
+    title: 'Current day, date and time',
+    description:
+      'Tells what day it is today and what time it is now, here or in any time zone. Use it whenever the day, the date or the time matters.',
     annotations: reads,
     input: { timezone: optional(text(`An IANA time zone, ${zoneExample}. Without it: that of this computer.`, 60)) },
     output: zonedSchema,
@@ -36,7 +37,7 @@ function convertTime(clock: Clock): Tool {
     name: 'convert_time',
     title: 'Convert a time between time zones',
     description:
-      'Says what a time of day in one time zone is in another, daylight saving included. Use it to plan calls across the world.',
+      'Converts a time of day from one time zone to another, daylight saving included. Use it to plan calls across the world.',
     annotations: reads,
     input: {
       time: text('"HH:MM" for today, or "YYYY-MM-DDTHH:MM" for another day.', 16),
@@ -62,7 +63,8 @@ function convertTime(clock: Clock): Tool {
 const daysBetweenTool = defineTool({
   name: 'days_between',
   title: 'Days between two dates',
-  description: 'Counts the days from one date to another. Use it for deadlines, ages of things and countdowns.',
+  description:
+    'Counts how many days there are between two dates. Use it for the days until a holiday or a deadline, or since something happened.',
   annotations: reads,
   input: { start: text('The first date, "YYYY-MM-DD".', 10), end: text('The second date, "YYYY-MM-DD".', 10) },
   output: objectOf({
@@ -79,7 +81,8 @@ const daysBetweenTool = defineTool({
 const addDaysTool = defineTool({
   name: 'add_days',
   title: 'Add days to a date',
-  description: 'Gives the date some days after or before another. Use it to find due dates and reminders.',
+  description:
+    'Tells which date is some days after or before another. Use it to find out when something is due, such as 30 days from now.',
   annotations: reads,
   input: {
     date: text('The date to count from, "YYYY-MM-DD".', 10),

@@ -16,11 +16,12 @@ export function mathTools(random: () => number): ToolSet {
 const calculate = defineTool({
   name: 'calculate',
   title: 'Calculate',
-  description: 'Works out an arithmetic expression exactly as written. Use it instead of doing arithmetic in the head.',
+  description:
+    'Calculates an arithmetic expression: sums, percentages, powers, roots. Use it instead of doing arithmetic in the head.',
   annotations: reads,
   input: {
     expression: text(
-      `Numbers, + - * / % ^, parentheses, pi, e and the functions ${functionNames.join(', ')}; such as "(3 + 4) * sqrt(2)".`,
+      `Numbers, + - * / ^, % for the remainder, parentheses, pi, e and the functions ${functionNames.join(', ')}; such as "(3 + 4) * sqrt(2)", or "340 * 17 / 100" for a percentage.`,
       longestExpression,
     ),
   },
@@ -81,7 +82,7 @@ function randomNumber(random: () => number): Tool {
     name: 'random_number',
     title: 'Random number',
     description:
-      'Draws a whole number by chance, both ends included. Use it for dice, draws and samples, not for secrets.',
+      'Draws a random whole number between two others, both included. Use it to roll a die, flip a coin or draw lots, not for secrets.',
     annotations: reads,
     input: {
       minimum: withDefault(integerBetween(-1_000_000_000, 1_000_000_000, 'The smallest number that may come.'), 1),

@@ -45,7 +45,7 @@ function addNote(notebook: Notebook): Tool {
   return defineTool({
     name: 'add_note',
     title: 'Add a note',
-    description: 'Writes a new note. Use it when something should be remembered or jotted down for later.',
+    description: 'Writes down a new note. Use it for what should be remembered: an idea, a reminder, something to buy.',
     annotations: adds,
     input: { title: fields.title, text: fields.text, tags: optional(fields.tags) },
     output: noteSchema,
@@ -70,7 +70,7 @@ function searchNotes(notebook: Notebook): Tool {
     name: 'search_notes',
     title: 'Search notes',
     description:
-      'Finds the notes that contain every given word in title, text or tags. Use it to look up what was written about something.',
+      'Finds the notes that contain every given word in title, text or tags. Use it to look up what you wrote about something.',
     annotations: reads,
     input: { query: text('The words to look for; upper and lower case are the same.') },
     output: notesSchema,

@@ -43,7 +43,7 @@ function getWeather(clock: Clock): Tool {
     name: 'get_weather',
     title: 'Weather today',
     description:
-      "Gives today's made-up weather for a city. Use it to try a call; an unknown city shows how a tool says no.",
+      'Tells the weather in a city today, with temperature, rain and wind, all made up. Use it to try a call; an unknown city shows how a tool says no.',
     annotations: reads,
     input: { city: cityField },
     output: todaySchema,
@@ -56,7 +56,7 @@ function getForecast(clock: Clock): Tool {
     name: 'get_forecast',
     title: 'Weather forecast',
     description:
-      'Gives a made-up weather forecast for a city for up to seven days. Use it when the coming days matter.',
+      'Tells how the weather in a city will be tomorrow and on the days after, all made up. Use it to plan ahead: how warm it will be, whether it is going to rain.',
     annotations: reads,
     input: { city: cityField, days: withDefault(integerBetween(1, 7, 'How many days, today included.'), 3) },
     output: objectOf({ ...place, days: { type: 'array', items: objectOf(day) } }),
@@ -72,7 +72,7 @@ function getWeatherSlow(clock: Clock): Tool {
     name: 'get_weather_slow',
     title: 'Weather today, slowly',
     description:
-      'Gives the same made-up weather after a wait, with progress. Use it to try progress, cancellation and time limits.',
+      'Does what get_weather does, but takes its time and reports progress. Use it to try progress, cancellation and time limits.',
     annotations: reads,
     input: { city: cityField, seconds: withDefault(numberBetween(0, 120, 'How long it takes.'), 5) },
     output: todaySchema,
@@ -94,9 +94,9 @@ async function askStations(clock: Clock, seconds: number, { signal, reportProgre
 
 const getRadarImage = defineTool({
   name: 'get_radar_image',
-  title: 'Rain radar image',
+  title: 'Radar image',
   description:
-    'Would give a picture of the rain around a city, but always fails. Use it to see how failures are reported.',
+    'Would show a radar image of the clouds around a city, but always fails. Use it to see how failures are reported.',
   annotations: reads,
   input: { city: cityField },
   run: () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { everybody, type Principal, type Scope } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
-import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { type ErrorCode, GatewayError, systemCodeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
@@ -167,7 +167,7 @@ export class Door {
         rpcCode: -32000,
       });
     }
-    if (!principal.scopes.has(scope)) throw new HttpError(403, `This token lacks the scope "${scope}".`);
+    if (!principal.scopes.has(scope)) throw new HttpError(403, lacking(scope));
     return principal;
   }
 
@@ -276,10 +276,28 @@ export class Door {
     const message = known?.message ?? 'Internal error.';
     const body =
       route === undefined || !isMcp(route)
-        ? { error: { message } }
+        ? { error: { code: errorCodes[status], message } }
         : failure(null, { code: known?.rpcCode ?? -32603, message });
     response.writeHead(status, { 'content-type': 'application/json', ...known?.headers }).end(JSON.stringify(body));
   }
+}
+
+/** What a status means where the answer is plain JSON. */
+const errorCodes: Readonly<Record<number, ErrorCode>> = {
+  400: 'USAGE',
+  401: 'UNAUTHENTICATED',
+  403: 'ACCESS_DENIED',
+  404: 'USAGE',
+  405: 'USAGE',
+  413: 'TOO_LARGE',
+  415: 'USAGE',
+  429: 'RATE_LIMITED',
+  503: 'UNREACHABLE',
+};
+
+function lacking(scope: Scope): string {
+  const advice = scope === 'use' ? '' : ": use the owner's token, kept in owner-token in the data folder";
+  return `This token lacks the scope "${scope}"${advice}.`;
 }
 
 function shuttingDown(): HttpError {

@@ -7,12 +7,11 @@ import { firstSentence } from '../base/text.ts';
 import { limits } from '../config/config.ts';
 import { type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { explain, findTools } from './find-tools.ts';
+import { explain, findTools, noticeOn } from './find-tools.ts';
+import { readInput } from './input-mistakes.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
 
 const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
-/** Mistakes that are named; a body of thousands of tools may hold as many. */
-const mistakesNamed = 3;
 
 /** Names are printed and compared: a control character in one is a mistake or an attack. */
 const nameOf = (limit: number) =>
@@ -29,13 +28,14 @@ const givenTool: z.ZodType<GivenTool> = z.object({
   inputSchema: z.record(z.string(), z.unknown()).optional(),
 });
 
+const queryForm = `must be a text or a list of 1 to ${most.queries} texts`;
 const query = z.string().regex(/\S/, 'must say what is needed');
 
 /** Members that are not known are let be: another version may send more. */
 const question = z.object({
   query: z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),
-    z.array(query).min(1).max(most.queries),
+    z.array(query, queryForm).min(1, queryForm).max(most.queries, queryForm),
   ),
   context: z.string().optional(),
   tools: z.array(givenTool).max(most.tools).optional(),
@@ -69,7 +69,7 @@ export async function searchCatalog(
     const tool = byKey.get(hit.key);
     return tool ? [{ ...namesOf(tool), ...factsOf(hit, tool.description) }] : [];
   });
-  return { results };
+  return { results, ...noticeOn(hits, tools.length, null) };
 }
 
 type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: number };
@@ -83,7 +83,8 @@ async function searchOwn(context: EndpointContext, principal: Principal, asked: 
     serverName: tool.server,
     ...factsOf(hit, String(tool.definition.description ?? '')),
   }));
-  return { results, ...(notice === null ? {} : { notice }) };
+  const hits = all.map(({ hit }) => hit);
+  return { results, ...noticeOn(hits, context.catalog.snapshot.tools.size, notice) };
 }
 
 /** Tools that came with a question are always searched here: two gateways that are each other's search would ask in a circle. */
@@ -106,15 +107,12 @@ function factsOf(hit: Parameters<typeof explain>[0], description: string): Recor
 }
 
 function read(body: unknown): z.infer<typeof question> {
-  const parsed = question.safeParse(body);
-  if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, mistakesNamed);
-    const mistakes = issues.map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`);
-    throw wrong(mistakes.join('; '));
-  }
-  const { tools = [] } = parsed.data;
-  if (new Set(tools.map(({ toolKey }) => toolKey)).size < tools.length) throw wrong('tools: a toolKey is there twice');
-  return parsed.data;
+  const reading = readInput(question, body, 'the body');
+  if ('mistakes' in reading) throw wrong(reading.mistakes);
+  const { tools = [] } = reading.value;
+  if (new Set(tools.map(({ toolKey }) => toolKey)).size < tools.length)
+    throw wrong('"tools" has the same toolKey twice');
+  return reading.value;
 }
 
 function wrong(what: string): GatewayError {

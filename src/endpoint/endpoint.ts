@@ -13,6 +13,7 @@ import type { Store } from '../store/store.ts';
 
 export { AgentEndpoint } from './agent-endpoint.ts';
 export { searchCatalog } from './catalog-search.ts';
+export { readInput } from './input-mistakes.ts';
 export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';

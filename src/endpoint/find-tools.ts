@@ -1,18 +1,25 @@
 /** Looks for tools on behalf of a principal, and says what was found: shared by everything that answers a search. */
 
 import type { Principal } from '../access/access.ts';
+import { cutAtWord } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { findServer } from './find-server.ts';
 import { canSee } from './visible.ts';
 
 /**
- * Where even the best is less probable than `nothing`, nothing is offered; below `sure` it is said that none is a likely match.
- * On bfcl and our own sets, 2 and 5 % of the needs that could be met fall below, and a fifth and two fifths of the others.
+ * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
+ * the nearest of them is to anything, so the measure grows with the catalog: .1 up to 170 tools, .14 for 530, .27 for 20,000.
  */
-const leastRelevance = { nothing: 0.05, sure: 0.1 };
-/** Named where nothing fits. */
-const nearestNamed = 5;
+const sureAt = { base: -0.08, perLog: 0.035, least: 0.1, most: 0.3 };
+/** Named where nothing fits: at most so many, and none that has hardly anything to do with the need. */
+const nearestNamed = { most: 5, leastRelevance: 0.02 };
+
+/** Twins of a tool on other servers that are named beside it. */
+const equalsNamed = 5;
+/** Characters of a query that are repeated in an answer. */
+const echoed = 100;
 
 export interface ToolNeed {
   readonly query: readonly string[];
@@ -35,6 +42,10 @@ export interface Findings {
   readonly all: readonly Found[];
   /** Those that are probable enough to be offered. */
   readonly fitting: readonly Found[];
+  /** How many there would be without the caller's own measure, where there is one. */
+  readonly leftOut: number;
+  /** The queries that nothing fits. */
+  readonly unmet: readonly string[];
   /** Whether one of them is a likely match. */
   readonly isSure: boolean;
   /** How they were found; not the mode asked for where that failed. */
@@ -49,7 +60,8 @@ export async function findTools(
   signal: AbortSignal,
 ): Promise<Findings> {
   const { snapshot } = context.catalog;
-  const { hits, mode, notice } = await context.search.search({
+  if (need.server !== undefined) findServer(snapshot, principal, need.server);
+  const { hits, bests, mode, notice } = await context.search.search({
     queries: need.query,
     context: need.context,
     limit: need.maxResults,
@@ -67,40 +79,89 @@ export async function findTools(
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ tool, hit }] : [];
   });
-  const best = Math.max(0, ...hits.map((hit) => hit.relevance));
-  // What ranks behind a good match may be improbable beside it and still be meant, so only the best decides.
-  const fitting =
-    best < leastRelevance.nothing ? [] : all.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0));
-  return { all, fitting, isSure: best >= leastRelevance.sure, mode, notice };
+  const verdicts = bests.map((best) => judge(best, snapshot.tools.size));
+  const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
+  return {
+    all,
+    fitting: meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0)),
+    leftOut: need.minSimilarity ? meant.length : 0,
+    unmet: need.query.filter((_, at) => verdicts[at] === 'nothing'),
+    isSure: verdicts.includes('sure'),
+    mode,
+    notice,
+  };
+}
+
+/** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
+function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
+  const wanted = sureAt.base + sureAt.perLog * Math.log(1 + tools);
+  const sure = Math.min(sureAt.most, Math.max(sureAt.least, wanted));
+  if (best < sure / 2) return 'nothing';
+  return best < sure ? 'unsure' : 'sure';
+}
+
+/** What a program is told beside hits that it gets in any case. */
+export function noticeOn(hits: readonly Hit[], tools: number, notice: string | null): Record<string, unknown> {
+  const doubt = doubts[judge(Math.max(0, ...hits.map((hit) => hit.relevance)), tools)];
+  return { ...(doubt && { code: doubt.code }), ...said(doubt?.sentence, notice) };
+}
+
+const doubts = {
+  nothing: { code: 'NOTHING_FITS', sentence: 'No tool here seems to do this; other words may help.' },
+  unsure: { code: 'UNSURE', sentence: 'None of these is a likely match.' },
+  sure: undefined,
+} as const;
+
+/** Both in one, or nothing where there is nothing to say. */
+function said(doubt: string | undefined, notice: string | null): { readonly notice?: string } {
+  const sentences = [doubt, notice].filter((sentence) => typeof sentence === 'string');
+  return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
 }
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
-export function remarksOn({ all, fitting, isSure, notice }: Findings): Record<string, unknown> {
-  if (fitting.length > 0 && isSure) return notice === null ? {} : { notice };
-  if (fitting.length > 0) {
-    const doubt = 'None of these is a likely match.';
-    return { code: 'UNSURE', notice: notice === null ? doubt : `${doubt} ${notice}` };
-  }
-  const sentence = 'No tool here seems to do this; other words may help.';
+export function remarksOn({ all, fitting, leftOut, unmet, isSure, notice }: Findings): Record<string, unknown> {
+  if (fitting.length === 0 && leftOut > 0)
+    return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
+  // Of several needs, those that nothing meets are told apart from those that are met.
+  const rest = unmet.length === 0 ? {} : { unmet: unmet.map((query) => cutAtWord(query, echoed)) };
+  if (fitting.length > 0 && isSure) return { ...said(undefined, notice), ...rest };
+  if (fitting.length > 0) return { code: doubts.unsure.code, ...said(doubts.unsure.sentence, notice), ...rest };
   return {
-    code: 'NOTHING_FITS',
-    notice: notice === null ? sentence : `${sentence} ${notice}`,
+    code: doubts.nothing.code,
+    ...said(doubts.nothing.sentence, notice),
     hint: 'tool_capabilities gives an overview of what there is.',
-    nearest: all.slice(0, nearestNamed).map(({ tool }) => tool.key),
+    nearest: all
+      .filter(({ hit }) => hit.relevance >= nearestNamed.leastRelevance)
+      .slice(0, nearestNamed.most)
+      .map(({ tool }) => tool.key),
   };
 }
 
 /** Why a tool stands where it stands, in numbers a person can follow. */
 export function explain({ score, explanation }: Hit): Record<string, unknown> {
-  const { words, lexical, coverage, meaning, usage } = explanation;
+  const { words, similar, lexical, coverage, meaning, usage } = explanation;
   return {
     score: rounded(score),
     words,
+    similar,
     lexical: lexical === null ? null : rounded(lexical),
     coverage: coverage === null ? null : rounded(coverage),
     meaning: meaning === null ? null : rounded(meaning),
-    usage: usage === null ? null : { boost: rounded(usage.boost), likeQuery: usage.likeQuery },
+    // Not for which need it was used: that may have been somebody else's.
+    usage: usage === null ? null : { boost: rounded(usage.boost) },
   };
+}
+
+/** Tools of other servers that do the same: the first by name, and how many more there are. */
+export function equalsOf({ equals }: Hit): Record<string, unknown> {
+  if (equals.length === 0) return {};
+  const more = equals.length > equalsNamed ? { moreEquals: equals.length - equalsNamed } : {};
+  return { equals: equals.slice(0, equalsNamed), ...more };
+}
+
+/** The tools offered for each of several queries. */
+export function offeredFor(queries: readonly string[], fitting: readonly Found[]): string[][] {
+  return queries.map((_, need) => fitting.filter(({ hit }) => hit.need === need).map(({ tool }) => tool.key));
 }
 
 export function rounded(value: number): number {

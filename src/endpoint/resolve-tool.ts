@@ -4,7 +4,8 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
-import { canSee, enabledServers, visibleTools } from './visible.ts';
+import { didYouMean, findServer } from './find-server.ts';
+import { canSee, visibleTools } from './visible.ts';
 
 export interface ToolAddress {
   readonly toolKey?: unknown;
@@ -17,8 +18,7 @@ export function resolveTool(snapshot: Snapshot, principal: Principal, address: T
   const { server, tool } = parseAddress(address);
   const found = server === undefined ? findBare(snapshot, principal, tool) : snapshot.tools.get(`${server}:${tool}`);
   if (found && canSee(snapshot, principal, found)) return found;
-  if (server !== undefined && !enabledServers(snapshot).some((item) => item.spec.name === server))
-    throw noServer(snapshot, server);
+  if (server !== undefined) findServer(snapshot, principal, server);
   throw noTool(snapshot, principal, server, tool);
 }
 
@@ -51,17 +51,6 @@ function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry
   return bare[0];
 }
 
-function noServer(snapshot: Snapshot, server: string): GatewayError {
-  const near = nearest(
-    server,
-    enabledServers(snapshot).map((item) => item.spec.name),
-  );
-  return new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`, {
-    hint: didYouMean(near),
-    data: { nearest: near },
-  });
-}
-
 function noTool(snapshot: Snapshot, principal: Principal, server: string | undefined, tool: string): GatewayError {
   const candidates = visibleTools(snapshot, principal).filter((item) => server === undefined || item.server === server);
   const names = nearest(tool, new Set(candidates.map((item) => item.name)));
@@ -74,8 +63,4 @@ function noTool(snapshot: Snapshot, principal: Principal, server: string | undef
     hint: didYouMean(near),
     data: { nearest: near },
   });
-}
-
-function didYouMean(near: readonly string[]): string | undefined {
-  return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }

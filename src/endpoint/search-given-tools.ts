@@ -1,7 +1,15 @@
 /** Finds among tools that came with the question and are in no catalog: by a throw-away index and the built-in table. */
 
+import { type Clock, systemClock } from '../base/clock.ts';
 import { openTable, partsOf, textOfTool } from '../meaning/meaning.ts';
-import { documentFromTool, type Hit, type LocalMode, type Question, ToolIndex } from '../search/search.ts';
+import {
+  documentFromTool,
+  type Hit,
+  type LocalMode,
+  type Question,
+  type SearchDocument,
+  ToolIndex,
+} from '../search/search.ts';
 
 export interface GivenTool {
   readonly toolKey: string;
@@ -18,33 +26,55 @@ export interface GivenQuestion {
   readonly mode: LocalMode;
   readonly synonyms: ReadonlyMap<string, readonly string[]>;
   readonly signal: AbortSignal;
+  /** By which the work gives way; the system's where none is named. */
+  readonly clock?: Clock | undefined;
 }
 
-/** Longer ones are cut, as those of agents are: an answer comes in bounded time. */
+/** Longer queries are cut, as those of agents are: an answer comes in bounded time. */
 const mostCharacters = 10_000;
-/** Tools that are indexed between two turns of the event loop. */
-const indexedPerTurn = 50;
+/** Of the texts of all tools together, as much as 2,000 long definitions have. Where there is more, each tool gets an equal share. */
+const mostGivenCharacters = 2_000_000;
+/** The longest time without a turn of the event loop, but for a single tool. */
+const workMs = 10;
 
 export async function searchGivenTools(tools: readonly GivenTool[], question: GivenQuestion): Promise<Hit[]> {
-  const { queries, context, limit, mode, synonyms, signal } = question;
-  const index = await indexOf(tools, signal);
+  const { queries, context, limit, mode, synonyms, signal, clock = systemClock } = question;
+  const pace = new Pace(clock, signal);
+  const index = await indexOf(await documentsOf(tools, pace), pace);
   index.useSynonyms(synonyms);
-  const asked = queries.map((query) => readQuestion(context ? `${query}\n${context}` : query));
+  const asked: Question[] = [];
+  for (const query of queries) {
+    await pace.step();
+    asked.push(readQuestion(context ? `${query}\n${context}` : query));
+  }
   return index.search(asked, { limit, mode, collapses: true });
 }
 
-async function indexOf(tools: readonly GivenTool[], signal: AbortSignal): Promise<ToolIndex> {
+/** What is known of each tool, cut where all together are too long. */
+async function documentsOf(tools: readonly GivenTool[], pace: Pace): Promise<SearchDocument[]> {
+  const documents: SearchDocument[] = [];
+  let characters = 0;
+  for (const tool of tools) {
+    await pace.step();
+    const document = documentFromTool(tool.server, '', tool);
+    if (!document) continue;
+    documents.push({ ...document, key: tool.toolKey });
+    characters += lengthOf(document);
+  }
+  if (characters <= mostGivenCharacters) return documents;
+  const share = Math.floor(mostGivenCharacters / documents.length);
+  return documents.map((document) => cut(document, share));
+}
+
+async function indexOf(documents: readonly SearchDocument[], pace: Pace): Promise<ToolIndex> {
   const table = openTable();
   const index = new ToolIndex();
   index.resetVectors(table);
-  for (const [place, tool] of tools.entries()) {
-    if (place % indexedPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-    const document = documentFromTool(tool.server, '', tool);
-    if (!document) continue;
-    index.add({ ...document, key: tool.toolKey });
+  for (const document of documents) {
+    await pace.step();
+    index.add(document);
     const vector = table.vectorOf(textOfTool(document));
-    if (vector) index.setVector(tool.toolKey, vector);
+    if (vector) index.setVector(document.key, vector);
   }
   return index;
 }
@@ -55,4 +85,44 @@ function readQuestion(whole: string): Question {
   const parts = partsOf(text);
   const vectors = [text, ...parts].map((part) => openTable().vectorOf(part)).filter((vector) => vector !== null);
   return { text, parts, vectors, usage: new Map() };
+}
+
+function lengthOf({ server, name, title = '', description, parameters }: SearchDocument): number {
+  const lengths = parameters.map((parameter) => parameter.name.length + parameter.description.length);
+  return lengths.reduce((sum, length) => sum + length, server.length + name.length + title.length + description.length);
+}
+
+/** The names are bounded as they are, and what a tool cannot be found without; then the description, then the first parameters. */
+function cut(document: SearchDocument, most: number): SearchDocument {
+  if (lengthOf(document) <= most) return document;
+  const bare = { ...document, description: '', parameters: [] };
+  let left = Math.max(0, most - lengthOf(bare));
+  const description = document.description.slice(0, left);
+  left -= description.length;
+  const parameters = document.parameters.filter((parameter) => {
+    left -= parameter.name.length + parameter.description.length;
+    return left >= 0;
+  });
+  return { ...document, description, parameters };
+}
+
+/** Lets others have their turn from time to time, and ends when nobody waits any more. */
+class Pace {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #since: number;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#since = clock.elapsed();
+  }
+
+  async step(): Promise<void> {
+    if (this.#clock.elapsed() - this.#since >= workMs) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#since = this.#clock.elapsed();
+    }
+    this.#signal.throwIfAborted();
+  }
 }

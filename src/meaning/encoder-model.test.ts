@@ -73,18 +73,19 @@ test('the thread starts with the first text, does not hold the process, and serv
   assert.equal(threads.length, 1);
 });
 
-test('a single text overtakes the rest of a batch; single texts keep their order', async () => {
+test('what is urgent overtakes the rest of a batch, however many texts it has; urgent ones keep their order', async () => {
   const { model, thread } = open();
   const batch = model.embed(['t1', 't2', 't3'], forever);
-  const queries = [model.embed(['q1'], forever), model.embed(['q2'], forever)];
+  const patient = model.embed(['t4'], forever, false);
+  const queries = [model.embed(['q1', 'q2'], forever, true), model.embed(['q3'], forever, true)];
   thread(0).answerAll();
-  await Promise.all([batch, ...queries]);
-  assert.deepEqual(thread(0).texts, ['t1', 'q1', 'q2', 't2', 't3']);
+  await Promise.all([batch, patient, ...queries]);
+  assert.deepEqual(thread(0).texts, ['t1', 'q1', 'q2', 'q3', 't2', 't3', 't4']);
 });
 
 test('the thread holds one text at a time, so that the next is chosen as late as possible', async () => {
   const { model, thread } = open();
-  const all = [model.embed(['t1', 't2'], forever), model.embed(['q1'], forever)];
+  const all = [model.embed(['t1', 't2'], forever), model.embed(['q1'], forever, true)];
   assert.deepEqual(thread(0).texts, ['t1']);
   thread(0).answer();
   assert.deepEqual(thread(0).texts, ['t1', 'q1']);

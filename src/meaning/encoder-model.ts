@@ -50,6 +50,7 @@ export class EncoderModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'encoder';
   readonly width: number;
+  readonly dimensions: number;
   readonly #startThread: () => EncoderThread;
   readonly #queue = new EncoderQueue();
   #thread: EncoderThread | undefined;
@@ -61,14 +62,14 @@ export class EncoderModel implements EmbeddingModel {
   constructor(identity: EncoderIdentity, startThread: () => EncoderThread) {
     this.id = identity.id;
     this.width = identity.width;
+    this.dimensions = identity.width;
     this.#startThread = startThread;
   }
 
-  /** A single text is a query that somebody waits for: it goes before the batches. */
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]> {
+  async embed(texts: readonly string[], signal: AbortSignal, isUrgent = false): Promise<(Vector | null)[]> {
     signal.throwIfAborted();
     if (this.#isClosed) throw new GatewayError('MODEL_FAILED', 'The encoder is closed.');
-    const vectors = this.#queue.add(texts, signal);
+    const vectors = this.#queue.add(texts, signal, isUrgent);
     this.#askNext();
     return vectors;
   }

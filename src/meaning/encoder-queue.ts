@@ -1,4 +1,4 @@
-/** What waits for the encoder: queries first, then batches, each in the order of its coming. */
+/** What waits for the encoder: what is urgent first, then the rest, each in the order of its coming. */
 
 import { GatewayError } from '../base/errors.ts';
 import type { Vector } from './vector.ts';
@@ -17,12 +17,12 @@ export class EncoderQueue {
   readonly #urgent = new Set<OpenRequest>();
   readonly #patient = new Set<OpenRequest>();
 
-  /** A single text is urgent. Rejects with the signal's reason as soon as it aborts. */
-  async add(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]> {
+  /** Rejects with the signal's reason as soon as it aborts. */
+  async add(texts: readonly string[], signal: AbortSignal, isUrgent: boolean): Promise<(Vector | null)[]> {
     if (texts.length === 0) return [];
     if (this.#urgent.size + this.#patient.size >= mostRequests)
       throw new GatewayError('MODEL_FAILED', `${mostRequests} requests are already waiting for the encoder.`);
-    const line = texts.length > 1 ? this.#patient : this.#urgent;
+    const line = isUrgent ? this.#urgent : this.#patient;
     const request = new OpenRequest(texts);
     const onAbort = () => request.fail(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });

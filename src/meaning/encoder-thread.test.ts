@@ -30,7 +30,7 @@ test('a thread gives the vectors that the encoder gives', async () => {
   const tiny = writeTinyEncoder(join(folder, 'same'));
   const model = openEncoder(tiny);
   assert.equal(model.id, 'tiny');
-  assert.equal(model.width, tiny.shape.width);
+  assert.deepEqual([model.width, model.dimensions], [tiny.shape.width, tiny.shape.width]);
   const texts = ['word120 word121', '', 'word122'];
   const encoder = Encoder.read(tiny.folder, tiny.vocabulary);
   assert.deepEqual(
@@ -70,7 +70,7 @@ test('closing ends a thread in the middle of its work', async () => {
     forever,
   );
   const failed = assert.rejects(running, { code: 'MODEL_FAILED' });
-  await model.embed(['word121'], forever);
+  await model.embed(['word121'], forever, true);
   await model.close();
   await failed;
 });

@@ -9,16 +9,22 @@ export { openTable, type TableModel } from './table-model.ts';
 export { partsOf, textOfTool } from './texts.ts';
 export { toVector, type Vector } from './vector.ts';
 
-/** A table adds up words; an encoder reads them together. Their nearness is on different scales. */
-export type ModelKind = 'table' | 'encoder';
+/** A table adds up words; an encoder reads them together; what a service does is not known. Their nearness is on different scales. */
+export type ModelKind = 'table' | 'encoder' | 'service';
 
 /** Anything that makes vectors: the built-in table, the encoder of the companion package, a service. */
 export interface EmbeddingModel {
   /** Vectors of different models cannot be compared; they are stored under this id. */
   readonly id: string;
   readonly kind: ModelKind;
+  /** The numbers of one of its vectors, with the zeros that fill it up for the kernel. */
   readonly width: number;
-  /** In the order of the texts; null for a text without meaning to the model. Throws MODEL_FAILED when the model cannot answer. */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]>;
+  /** The same without those zeros. */
+  readonly dimensions: number;
+  /**
+   * In the order of the texts; null for a text without meaning to the model. Throws MODEL_FAILED when the model cannot answer.
+   * `isUrgent`: somebody waits for it, so that it goes before what is made ahead of time.
+   */
+  embed(texts: readonly string[], signal: AbortSignal, isUrgent?: boolean): Promise<(Vector | null)[]>;
   close(): Promise<void>;
 }

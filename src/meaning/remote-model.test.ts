@@ -74,7 +74,7 @@ test('the id tells models, lengths and places apart, and vectors are padded for 
   assert.equal(at({ baseUrl: 'https://a.test/v1/' }).id, at({}).id);
   const model = modelAt(api, { dimensions: 100 });
   const [vector] = await model.embed(['weather'], going);
-  assert.deepEqual([model.width, vector?.values.length], [112, 112]);
+  assert.deepEqual([model.kind, model.dimensions, model.width, vector?.values.length], ['service', 100, 112, 112]);
   assert.deepEqual(vector?.values.subarray(100), new Int8Array(12));
 });
 
@@ -184,7 +184,8 @@ test('a busy service is asked once more, when it wishes, if that is within two s
   assert.match(impatient.message, /answered HTTP 429/);
   assert.equal(api.requests.length, 7, 'a longer wait is not waited for');
   api.fault = busy(404);
-  await troubleFrom(modelAt(api, { clock }).embed(['weather'], going));
+  const refusal = await troubleFrom(modelAt(api, { clock }).embed(['weather'], going));
+  assert.deepEqual(refusal.data, { reason: 'status', status: 404 });
   assert.equal(api.requests.length, 8, 'a refusal is not a lack of time');
 });
 

@@ -49,8 +49,9 @@ interface Item {
 
 export class RemoteModel implements EmbeddingModel {
   readonly id: string;
-  readonly kind = 'encoder';
+  readonly kind = 'service';
   readonly width: number;
+  readonly dimensions: number;
   readonly #settings: RemoteModelSettings;
   readonly #env: NodeJS.ProcessEnv;
   readonly #clock: Clock;
@@ -62,6 +63,7 @@ export class RemoteModel implements EmbeddingModel {
     const place = createHash('sha256').update(baseUrl.replace(/\/+$/, '')).digest('hex').slice(0, 12);
     this.id = `openai:${model}:${dimensions}:${place}`;
     this.width = Math.ceil(dimensions / widthStep) * widthStep;
+    this.dimensions = dimensions;
     this.#settings = settings;
     this.#env = env;
     this.#clock = clock;

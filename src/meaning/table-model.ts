@@ -23,6 +23,7 @@ export class TableModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'table';
   readonly width: number;
+  readonly dimensions: number;
   readonly #pieces: WordPieces;
   readonly #scales: Float32Array;
   readonly #rows: Int8Array;
@@ -32,6 +33,7 @@ export class TableModel implements EmbeddingModel {
     const count = file.number('pieces');
     this.id = file.id;
     this.width = file.number('width');
+    this.dimensions = this.width;
     this.#scales = file.nextFloats(count);
     this.#rows = file.nextInt8(count * this.width);
     this.#pieces = new WordPieces(readFileSync(vocabularyPath, 'utf8'));

@@ -20,8 +20,17 @@ test('a vector points where the numbers point, whatever their length', () => {
 });
 
 test('numbers without a direction have no vector', () => {
-  for (const numbers of [[], [0, 0], [Number.NaN, 1], [Number.POSITIVE_INFINITY, 1], [1e200, 1e200]])
+  for (const numbers of [[], [0, 0], [Number.NaN, 1], [1, Number.NEGATIVE_INFINITY]])
     assert.equal(toVector(numbers), null);
+});
+
+test('very small and very large numbers have a direction of length 1 as well', () => {
+  for (const size of [Number.MIN_VALUE, 1e-310, 1e-200, 1e-160, 1e160, 1e200, Number.MAX_VALUE / 2]) {
+    const vector = toVector([size, size, 0, -2 * size]);
+    assert.deepEqual([...(vector?.values ?? [])], [64, 64, 0, -127]);
+    const length = Math.hypot(...(vector?.values ?? [])) * (vector?.scale ?? 0);
+    assert.ok(Math.abs(length - 1) < 0.01, `${size}: ${length}`);
+  }
 });
 
 test('the largest number becomes 127 of its sign', () => {

@@ -10,15 +10,16 @@ const most = 127;
 
 /** The direction of `numbers`, whatever their length; null where they have none. */
 export function toVector(numbers: ArrayLike<number>): Vector | null {
-  let squares = 0;
   let largest = 0;
-  for (let at = 0; at < numbers.length; at += 1) {
-    const value = numbers[at] ?? 0;
-    squares += value * value;
-    largest = Math.max(largest, Math.abs(value));
-  }
-  if (!(largest > 0) || !Number.isFinite(squares)) return null;
+  for (let at = 0; at < numbers.length; at += 1) largest = Math.max(largest, Math.abs(numbers[at] ?? 0));
+  if (!(largest > 0) || !Number.isFinite(largest)) return null;
   const values = new Int8Array(numbers.length);
-  for (let at = 0; at < numbers.length; at += 1) values[at] = Math.round(((numbers[at] ?? 0) * most) / largest);
-  return { values, scale: largest / most / Math.sqrt(squares) };
+  let squares = 0;
+  for (let at = 0; at < numbers.length; at += 1) {
+    // Divided before it is squared: the square of a very small or very large number is 0 or infinite.
+    const share = (numbers[at] ?? 0) / largest;
+    squares += share * share;
+    values[at] = Math.round(share * most);
+  }
+  return { values, scale: 1 / most / Math.sqrt(squares) };
 }

@@ -36,6 +36,32 @@ test('a word is split from the left into its longest pieces, and is unknown as a
   assert.deepEqual(small.numbersOf('x'.repeat(101), 9), [unknown]);
 });
 
+test('a word is looked up in as many pieces as the vocabulary allows, not in all its parts', () => {
+  const small = new WordPieces(['x', '##x', '##xyz'].join('\n'));
+  const { get } = Map.prototype;
+  let lookups = 0;
+  Map.prototype.get = function count(key: unknown) {
+    lookups += 1;
+    return get.call(this, key);
+  };
+  try {
+    assert.deepEqual(small.numbersOf('x'.repeat(100), 200).slice(0, 3), [0, 1, 1]);
+  } finally {
+    Map.prototype.get = get;
+  }
+  assert.ok(lookups < 310, `${lookups}`);
+});
+
+test('characters outside the basic plane are whole, and count as one', () => {
+  const small = new WordPieces(['𝒳', '##𝒳', '##𝒳𝒴', 'a'].join('\n'));
+  assert.deepEqual(small.numbersOf('𝒳𝒳𝒴', 9), [0, 2]);
+  assert.deepEqual(small.numbersOf('𝒳𝒳𝒳', 9), [0, 1, 1]);
+  assert.deepEqual(small.numbersOf('𝒳𝒴', 9), [unknown]);
+  assert.deepEqual(small.numbersOf('a𝒳\ud835 a\ud835', 9), [unknown, unknown]);
+  assert.equal(small.numbersOf('𝒳'.repeat(100), 200).length, 100);
+  assert.deepEqual(small.numbersOf('𝒳'.repeat(101), 200), [unknown]);
+});
+
 test('what was split before is split alike again, also after very many other words', () => {
   const fresh = new WordPieces(vocabulary);
   const before = fresh.numbersOf('unbelievably retokenized', 20);

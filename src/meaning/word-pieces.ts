@@ -2,6 +2,8 @@
 
 const unknownPiece = 100;
 const longestWord = 100;
+/** Before a piece that does not begin a word. */
+const continuation = '##';
 /** Text beyond so many characters for each wanted piece is not looked at: real text has five, and a page of junk must not hold up the rest. */
 const charactersPerPiece = 50;
 /** Words whose pieces are remembered; definitions repeat the same few thousand. */
@@ -12,11 +14,18 @@ const plainToken = /[a-z0-9]+|[^\sa-z0-9]/g;
 
 export class WordPieces {
   readonly #numbers: ReadonlyMap<string, number>;
+  /** No piece of a word is longer, so that none is looked for. */
+  readonly #longestPiece: number;
   readonly #known = new Map<string, readonly number[]>();
 
   /** `vocabulary` holds one piece a line; its number is its place. */
   constructor(vocabulary: string) {
     this.#numbers = new Map(vocabulary.split('\n').map((piece, number) => [piece, number]));
+    this.#longestPiece = 0;
+    for (const piece of this.#numbers.keys()) {
+      const { length } = piece.startsWith(continuation) ? piece.slice(continuation.length) : piece;
+      this.#longestPiece = Math.max(this.#longestPiece, length);
+    }
   }
 
   /** The numbers of at most `limit` pieces. */
@@ -42,15 +51,15 @@ export class WordPieces {
 
   /** Longest pieces first, from the left; a word with a part that is no piece is unknown as a whole. */
   #split(word: string): readonly number[] {
-    const characters = Array.from(word);
-    if (characters.length > longestWord) return [unknownPiece];
+    if (Array.from(word).length > longestWord) return [unknownPiece];
     const out: number[] = [];
-    for (let start = 0; start < characters.length; ) {
-      let end = characters.length;
+    for (let start = 0; start < word.length; ) {
+      const prefix = start > 0 ? continuation : '';
+      let end = Math.min(word.length, start + this.#longestPiece);
       let number: number | undefined;
+      // An end within a character finds nothing, since pieces consist of whole ones.
       for (; end > start; end -= 1) {
-        const piece = (start > 0 ? '##' : '') + characters.slice(start, end).join('');
-        number = this.#numbers.get(piece);
+        number = this.#numbers.get(prefix + word.slice(start, end));
         if (number !== undefined) break;
       }
       if (number === undefined) return [unknownPiece];

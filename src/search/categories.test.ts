@@ -108,11 +108,22 @@ test('what cannot be read is other', () => {
   for (const definition of [{}, { name: 7 }, { name: '' }]) assert.equal(judge.categoryOf(definition, 'x'), 'other');
 });
 
-test('a definition is judged once: what its server says later changes nothing', () => {
-  const definition = { name: 'list_members', description: 'Who is in it' };
-  const first = judge.categoryOf(definition, 'x', 'Sends mail and reads the inbox.');
-  assert.equal(judge.categoryOf(definition, 'x', 'Kubernetes clusters, pods and deployments.'), first);
-  assert.notEqual(judge.categoryOf({ ...definition }, 'x', 'Kubernetes clusters, pods and deployments.'), first);
+test('a definition is judged anew when its server says something else of itself, and only then', () => {
+  let reads = 0;
+  const definition = {
+    get name() {
+      reads += 1;
+      return 'list_members';
+    },
+    description: 'Who is in it',
+  };
+  const mail = 'Sends mail and reads the inbox.';
+  const first = judge.categoryOf(definition, 'x', mail);
+  const readsOfOne = reads;
+  assert.equal(judge.categoryOf(definition, 'x', mail), first);
+  assert.equal(reads, readsOfOne);
+  assert.notEqual(judge.categoryOf(definition, 'x', 'Kubernetes clusters, pods and deployments.'), first);
+  assert.equal(judge.categoryOf(definition, 'x', mail), first);
 });
 
 test('there are 21 categories with different names, and the last one takes the rest', () => {
@@ -130,7 +141,7 @@ test('a server is described by its own words and its first tools, both within li
   assert.ok(long.length < 1_000);
 });
 
-test('weights that are damaged or belong to something else are refused', (context) => {
+test('weights that are missing, damaged or of something else leave every tool in other, and the problem is named', (context) => {
   const folder = mkdtempSync(join(tmpdir(), 'categories-'));
   context.after(() => rmSync(folder, { recursive: true }));
   const good = readFileSync(join(import.meta.dirname, '../../assets/categories.bin'));
@@ -140,7 +151,20 @@ test('weights that are damaged or belong to something else are refused', (contex
   for (const [name, bytes] of Object.entries(bad)) {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    const strict = new CategoryJudge(path);
-    assert.throws(() => strict.categoryOf({ name: 'read_file' }, 'disk'), { code: 'MODEL_BROKEN' }, name);
+    assert.match(
+      problemOf(path),
+      /^Tools have no categories: The model file .* is damaged or of another version\.$/,
+      name,
+    );
   }
+  assert.match(problemOf(join(folder, 'missing')), /^Tools have no categories: ENOENT/);
+  assert.equal(judge.problem, null);
 });
+
+/** What a judge with this file says of it, after it has had to do without. */
+function problemOf(path: string): string {
+  const without = new CategoryJudge(path);
+  for (const name of ['read_file', 'write_file'])
+    assert.equal(without.categoryOf({ name, description: 'Files on the disk' }, 'disk'), 'other');
+  return without.problem ?? '';
+}

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayError } from '../base/errors.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
 import { openTable, type TableModel, textOfTool, type Vector } from '../meaning/meaning.ts';
 import { documentFromTool, type SearchDocument } from './document.ts';
 
@@ -134,33 +134,56 @@ export function describeServer(description: string, toolNames: readonly string[]
 
 export class CategoryJudge {
   readonly #path: string;
-  readonly #found = new WeakMap<object, string>();
-  #reader: FeatureReader | undefined;
-  #weights: Weights | undefined;
+  /** By definition: the category, and what was known of the server when it was found. */
+  readonly #found = new WeakMap<object, { readonly serverText: string; readonly category: string }>();
+  #rules: Rules | undefined;
+  #problem: string | null = null;
 
   /** Reads nothing yet: the files are opened for the first tool. */
   constructor(path: string = weightsPath) {
     this.#path = path;
   }
 
-  /** The category of a tool; `serverText` as `describeServer` writes it. A definition is immutable, so it is judged once. */
-  categoryOf(definition: Readonly<Record<string, unknown>>, server: string, serverText = ''): string {
-    const known = this.#found.get(definition);
-    if (known) return known;
-    const found = this.#judge(definition, server, serverText);
-    this.#found.set(definition, found);
-    return found;
+  /** Why every tool is `other`: a model file is missing or damaged. null while none is, or none was opened yet. */
+  get problem(): string | null {
+    return this.#problem;
   }
 
-  #judge(definition: Readonly<Record<string, unknown>>, server: string, serverText: string): string {
-    this.#reader ??= new FeatureReader(openTable());
-    this.#weights ??= readWeights(this.#path, this.#reader);
-    const features = this.#reader.read(definition, server, serverText);
-    if (!features) return fallback;
-    const chances = chancesOf(features, this.#weights);
-    const best = chances.indexOf(Math.max(...chances));
-    return (chances[best] ?? 0) * 100 < this.#weights.leastPercent ? fallback : (this.#weights.names[best] ?? fallback);
+  /** The category of a tool; `serverText` as `describeServer` writes it. A definition is immutable, so it is judged once for each text. */
+  categoryOf(definition: Readonly<Record<string, unknown>>, server: string, serverText = ''): string {
+    const known = this.#found.get(definition);
+    if (known?.serverText === serverText) return known.category;
+    const rules = this.#open();
+    if (!rules) return fallback;
+    const category = judge(rules, definition, server, serverText);
+    this.#found.set(definition, { serverText, category });
+    return category;
   }
+
+  /** undefined where a file cannot be read: it is not tried again, and a list of tools must not fail for want of categories. */
+  #open(): Rules | undefined {
+    if (this.#rules || this.#problem !== null) return this.#rules;
+    try {
+      const reader = new FeatureReader(openTable());
+      this.#rules = { reader, weights: readWeights(this.#path, reader) };
+    } catch (error) {
+      this.#problem = `Tools have no categories: ${messageOf(error)}`;
+    }
+    return this.#rules;
+  }
+}
+
+interface Rules {
+  readonly reader: FeatureReader;
+  readonly weights: Weights;
+}
+
+function judge({ reader, weights }: Rules, definition: unknown, server: string, serverText: string): string {
+  const features = reader.read(definition, server, serverText);
+  if (!features) return fallback;
+  const chances = chancesOf(features, weights);
+  const best = chances.indexOf(Math.max(...chances));
+  return (chances[best] ?? 0) * 100 < weights.leastPercent ? fallback : (weights.names[best] ?? fallback);
 }
 
 /** The numbers that the rules weigh: the direction of the meaning, then how often words of each category stand in each place. */

@@ -52,10 +52,10 @@ test('another gateway finds the tools, best first', async () => {
   ]);
 });
 
-test('the request holds parameter names instead of schemas, and context and mode only when given', async () => {
+test('the request holds parameter names instead of schemas, and context only when given', async () => {
   await using api = await ModelApi.open();
   await searchCloud(settingsAt(api, { tokenEnv: null }), question, going, surroundings);
-  await searchCloud(settingsAt(api), { ...question, context: 'a trip', mode: 'bm25' }, going, surroundings);
+  await searchCloud(settingsAt(api), { ...question, context: 'a trip' }, going, surroundings);
   const [plain, full] = api.requests;
   assert.deepEqual([plain?.headers.authorization, full?.headers.authorization], [undefined, `Bearer ${token}`]);
   const { tools: sent, ...rest } = plain?.body ?? {};
@@ -68,7 +68,7 @@ test('the request holds parameter names instead of schemas, and context and mode
     inputSchema: { type: 'object', properties: { city: {} } },
   });
   assert.match(JSON.stringify(sent), /"properties":\{"channel":\{\},"__proto__":\{\}\}/);
-  assert.deepEqual([full?.body.context, full?.body.mode], ['a trip', 'bm25']);
+  assert.equal(full?.body.context, 'a trip');
 });
 
 test('descriptions are cut, and of too many tools the first are sent', async () => {
@@ -146,6 +146,33 @@ test('finding nothing is an answer; an answer without sense is not', async () =>
     assert.match(trouble.message, reason);
     assert.ok(trouble.message.startsWith(`The cloud search at ${api.host} `));
   }
+});
+
+test('a tool that another gateway would refuse everything for is not sent, and the others are', async () => {
+  await using api = await ModelApi.open();
+  const [first, ...rest] = tools;
+  assert.ok(first);
+  const longest = { ...first, key: 'k'.repeat(512), name: 'n'.repeat(256), server: 's'.repeat(256) };
+  const odd: CloudTool[] = [
+    { ...first, key: 'k'.repeat(513) },
+    { ...first, key: 's:\u0007' },
+    { ...first, key: 's:\ud800' },
+    { ...first, key: '' },
+    { ...first, key: 's:long', name: 'n'.repeat(257) },
+    { ...first, key: 's:bell', name: 'be\u0007ll' },
+    { ...first, key: 's:lines', name: 'two\nlines' },
+    { ...first, key: 's:nameless', name: '' },
+    { ...first, key: 's:far', server: 's'.repeat(257) },
+    { ...first, key: 's:c1', server: 's\u0085' },
+  ];
+  await searchCloud(settingsAt(api), { ...question, tools: [longest, ...odd, ...rest] }, going, surroundings);
+  const sent = api.requests[0]?.body.tools as { toolKey: string }[];
+  assert.deepEqual(
+    sent.map(({ toolKey }) => toolKey),
+    [longest, ...rest].map(({ key }) => key),
+  );
+  assert.deepEqual(await searchCloud(settingsAt(api), { ...question, tools: odd }, going, surroundings), []);
+  assert.equal(api.requests.length, 1, 'nothing is asked where nothing can be sent');
 });
 
 test('without tools nothing is asked', async () => {

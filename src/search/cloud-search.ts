@@ -30,7 +30,6 @@ export interface CloudQuestion {
   /** Best first, as far as is known: when they are too many, the last are not sent. */
   readonly tools: readonly CloudTool[];
   readonly maxResults: number;
-  readonly mode?: Config['search']['mode'] | undefined;
 }
 
 export interface CloudHit {
@@ -43,7 +42,9 @@ export interface CloudHit {
 const largestBody = 4_000_000;
 const largestAnswerBytes = 4_194_304;
 /** What is sent, in characters and in numbers of things. */
-const sent = { queries: 20, query: 2_000, context: 4_000, name: 256, description: 500, parameters: 64, parameter: 128 };
+const sent = { queries: 20, query: 2_000, context: 4_000, description: 500, parameters: 64, parameter: 128 };
+/** What a gateway takes as a key and as a name; it refuses a whole question for one tool with others. */
+const taken = { key: 512, name: 256 };
 
 /** The best tools, best first. Throws TIMEOUT, or UNREACHABLE for every other failure. */
 export async function searchCloud(
@@ -53,8 +54,8 @@ export async function searchCloud(
   { env, clock }: Surroundings,
 ): Promise<CloudHit[]> {
   const recipient = recipientFor(settings, env);
-  if (question.tools.length === 0) return [];
   const body = bodyFor(question);
+  if (body.tools.length === 0) return [];
   const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes };
   const answer = await postJson(recipient, body, limits).catch((error) => {
     const isLate = error instanceof PostError && error.kind === 'timeout';
@@ -80,13 +81,14 @@ function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv):
 
 type SentTool = ReturnType<typeof shortened>;
 
-/** As many tools as fit, from the first on. */
-function bodyFor({ queries, context, tools, maxResults, mode }: CloudQuestion) {
+/** As many tools as fit, from the first on, less those that would be refused. */
+function bodyFor({ queries, context, tools, maxResults }: CloudQuestion) {
   const query = queries.slice(0, sent.queries).map((text) => text.slice(0, sent.query));
   const about = context === undefined ? {} : { context: context.slice(0, sent.context) };
-  const body = { query, ...about, maxResults, ...(mode === undefined ? {} : { mode }), tools: [] as SentTool[] };
+  const body = { query, ...about, maxResults, tools: [] as SentTool[] };
   let bytes = bytesOf(body);
   for (const tool of tools) {
+    if (!isTaken(tool)) continue;
     const short = shortened(tool);
     // One more for the comma.
     bytes += bytesOf(short) + 1;
@@ -94,6 +96,15 @@ function bodyFor({ queries, context, tools, maxResults, mode }: CloudQuestion) {
     body.tools.push(short);
   }
   return body;
+}
+
+function isTaken({ key, name, server }: CloudTool): boolean {
+  return isPlain(key, taken.key) && isPlain(name, taken.name) && isPlain(server, taken.name);
+}
+
+/** Half a character would be replaced on the way, and the key that comes back be another one. */
+function isPlain(text: string, limit: number): boolean {
+  return text !== '' && text.length <= limit && text.isWellFormed() && !/\p{Cc}/u.test(text);
 }
 
 function bytesOf(value: unknown): number {
@@ -104,8 +115,8 @@ function shortened({ key, name, server, description, parameters }: CloudTool) {
   const names = parameters.slice(0, sent.parameters).map((parameter) => parameter.slice(0, sent.parameter));
   return {
     toolKey: key,
-    name: name.slice(0, sent.name),
-    server: server.slice(0, sent.name),
+    name,
+    server,
     description: description.slice(0, sent.description),
     inputSchema: { type: 'object', properties: Object.fromEntries(names.map((parameter) => [parameter, {}])) },
   };

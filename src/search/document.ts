@@ -23,7 +23,7 @@ export interface SearchDocument {
 /** Real definitions stay far below these; a hostile one must not fill the index. */
 const limits = {
   name: 256,
-  serverText: 4_000,
+  serverText: 1_000,
   description: 8_000,
   parameterDescription: 1_000,
   parameters: 64,

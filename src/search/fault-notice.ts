@@ -10,6 +10,7 @@ export class FaultNotice {
   readonly #clock: Clock;
   /** How the failing thing is called; null while it works. */
   #what: string | null = null;
+  #problem: string | null = null;
   #restMs = 0;
   #restsUntil = 0;
 
@@ -22,6 +23,11 @@ export class FaultNotice {
     return this.#what !== null;
   }
 
+  /** How it failed last; null while it works. */
+  get problem(): string | null {
+    return this.#problem;
+  }
+
   /** True while it should not be asked at all. */
   get isResting(): boolean {
     return this.isFailing && this.#clock.elapsed() < this.#restsUntil;
@@ -31,15 +37,17 @@ export class FaultNotice {
   failed(what: string, error: unknown): string | null {
     // Several questions that were under way together fail together: that is one failure.
     if (!this.isResting) this.#rest();
+    this.#problem = `${what} cannot be used for now: ${messageOf(error)}`;
     if (this.isFailing) return null;
     this.#what = what;
-    return `${what} cannot be used for now: ${messageOf(error)}`;
+    return this.#problem;
   }
 
   /** A sentence if it had failed before. */
   worked(): string | null {
     const what = this.#what;
     this.#what = null;
+    this.#problem = null;
     this.#restMs = 0;
     return what === null ? null : `${what} answers again.`;
   }

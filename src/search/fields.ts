@@ -59,13 +59,24 @@ function stemsByField(document: SearchDocument): FieldStems[] {
     contentOf(document.description),
     contentOf(document.parameters.map((parameter) => parameter.name).join(' ')),
     contentOf(document.parameters.map((parameter) => parameter.description).join(' ')),
-    contentOf(document.serverText),
+    serverStems(document.serverText),
   ];
 }
 
 function contentOf(text: string): FieldStems {
   return stemsOf(text, (word) => !isStopWord(word));
 }
+
+/** What a server says of itself is said of all its tools: each word counts once, and is read once for all of them. */
+function serverStems(text: string): FieldStems {
+  if (text !== lastServer.text) {
+    const { stems, length } = contentOf(text);
+    lastServer = { text, found: { stems: [...new Set(stems)], length } };
+  }
+  return lastServer.found;
+}
+
+let lastServer: { readonly text: string; readonly found: FieldStems } = { text: '', found: { stems: [], length: 0 } };
 
 /** A compound (GitHub) can be found as a whole too, but makes the field no longer than its parts do. */
 function stemsOf(text: string, isWanted: (word: string) => boolean): FieldStems {

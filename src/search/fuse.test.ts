@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuse, trustIn, weightAt } from './fuse.ts';
+import { addParts, fuse, trustIn, weightAt } from './fuse.ts';
 
 const everyVector = () => true;
 /** One tool that only words speak for, one that only meaning speaks for. */
@@ -52,9 +52,35 @@ test('the best possible score is 1 at any trust, so that what is added to it wei
   }
 });
 
-test('a tool without a vector is taken at its words', () => {
-  assert.deepEqual(
-    [...fuse(Float64Array.of(0.7), Float32Array.of(0), 0.5, weightAt(0.3), () => false, new Float64Array(1))],
-    [0.7],
-  );
+test('a tool without a vector is taken at its words, less a little: above one that means something else, below one that fits', () => {
+  // The first two are known, the third is not.
+  const equal = Float64Array.of(0.7, 0.7, 0.7);
+  const near = Float32Array.of(0.5, 0, 0);
+  for (const trust of [0.3, 1]) {
+    const [fits = 0, strange = 0, unknown = 0] = fuse(
+      equal,
+      near,
+      0.5,
+      weightAt(trust),
+      (slot) => slot < 2,
+      new Float64Array(3),
+    );
+    assert.ok(fits > unknown && unknown > strange, `${fits}, ${unknown}, ${strange} at ${trust}`);
+    assert.ok(unknown < 0.7 && unknown > 0.7 / 2, `${unknown} at ${trust}`);
+  }
+});
+
+test('without words nothing is presumed of a tool whose meaning is not known', () => {
+  const [score] = fuse(Float64Array.of(0), Float32Array.of(0), 0.5, weightAt(1), () => false, new Float64Array(1));
+  assert.equal(score, 0);
+});
+
+test('the best sentence of a long query counts besides the whole, the others do not', () => {
+  const whole = Float64Array.of(0.9, 1, 0.5);
+  addParts(whole, [Float64Array.of(1, 0.4, 0), Float64Array.of(0, 0.4, 0)]);
+  const [one = 0, spread = 0, none = 0] = whole;
+  assert.ok(one > spread, 'a sentence that is answered in full decides between near equals');
+  assert.ok(one - 0.9 > 2 * (spread - 1), 'two halves are not added up');
+  assert.ok(one - 0.9 < 0.9, 'the whole counts more');
+  assert.equal(none, 0.5);
 });

@@ -4,6 +4,8 @@
 const meaningWeight = 0.45;
 /** Words are trusted in full where the best tool scores this share of what can be expected, chosen on bfcl and our own queries. */
 const enough = 0.6;
+/** The meaning of a tool that is not known yet is presumed to fit as well as its words, less so much: few fit well in both. */
+const presumed = 0.7;
 /** How much the best sentence of a long query adds to the whole. */
 const partWeight = 0.25;
 
@@ -33,10 +35,10 @@ export function weightAt(trust: number): number {
   return meaningWeight / (meaningWeight + (1 - meaningWeight) * trust);
 }
 
-/** Into `out`. A tool whose vector is not made yet (`isKnown` false) is taken at its words. */
+/** Into `out`. A tool whose vector is not made yet (`isKnown` false) is taken at its words, a little below those that are known. */
 export function fuse(
   words: Float64Array,
-  meaning: Float32Array,
+  meaning: ArrayLike<number>,
   nearest: number,
   weight: number,
   isKnown: (slot: number) => boolean,
@@ -45,7 +47,7 @@ export function fuse(
   for (let slot = 0; slot < out.length; slot += 1) {
     const word = words[slot] ?? 0;
     const near = meaning[slot] ?? 0;
-    const share = near > 0 && nearest > 0 ? near / nearest : near === 0 && !isKnown(slot) ? word : 0;
+    const share = near > 0 && nearest > 0 ? near / nearest : near === 0 && !isKnown(slot) ? presumed * word : 0;
     out[slot] = word + weight * (share - word);
   }
   return out;

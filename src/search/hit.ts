@@ -13,6 +13,8 @@ export interface Question {
   readonly parts: readonly string[];
   /** Of the text and of its parts; none where only words are compared. */
   readonly vectors: readonly Vector[];
+  /** Of what else is said about the task: it may tip the scales, no more. */
+  readonly context?: Vector | null | undefined;
   /** What past use says of tools for needs like this one, by key. */
   readonly usage: ReadonlyMap<string, PastUse>;
 }
@@ -39,8 +41,10 @@ export interface SearchOptions {
 
 /** Why a tool stands where it stands. */
 export interface Explanation {
-  /** The words of the query that the tool has, by a synonym or guess too. */
+  /** The words of the query that the tool, or what its server says, has. */
   readonly words: readonly string[];
+  /** Those that it has only by a synonym or a guess. */
+  readonly similar: readonly string[];
   /** How well its words fit, compared with the tool that they fit best; null where words were not compared. */
   readonly lexical: number | null;
   /** How much of the query its words answer, 0 to 1; null where words were not compared. */
@@ -52,6 +56,8 @@ export interface Explanation {
 
 export interface Hit {
   readonly key: string;
+  /** Which of the questions it answers best, from 0. */
+  readonly need: number;
   /** Comparable within one query only. */
   readonly score: number;
   /** 0 to 1: how probable it is that the tool is one that was asked for. */

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { plainQuestions as plain } from '../../test/kit/plain-questions.ts';
+import { LexicalIndex } from './lexical-index.ts';
+import { ScoreArrays } from './score-arrays.ts';
 import { type Hit, type SearchDocument, ToolIndex } from './search.ts';
+import { Synonyms } from './synonyms.ts';
 
 function tool(key: string, description = '', more: Partial<SearchDocument> = {}): SearchDocument {
   const [server = '', name = ''] = key.split(':');
@@ -92,7 +95,36 @@ test('relevance is near 1 for a perfect match, lower for a partial one, and fall
 
 test('what matched is told in the words of the query', () => {
   const hit = ToolIndex.build(crib).search(plain('please delete these Files tomorrow'), { limit: 1 })[0];
-  assert.deepEqual(hit?.explanation.words, ['delete', 'files']);
+  assert.deepEqual([hit?.explanation.words, hit?.explanation.similar], [['delete', 'files'], []]);
+});
+
+test('words that a tool has and words that only stand for one of its own are told apart', () => {
+  const index = ToolIndex.build(crib);
+  const toldOf = (query: string, key: string) => {
+    const hit = index.search(plain(query), { limit: 10 }).find((one) => one.key === key);
+    return [hit?.explanation.words, hit?.explanation.similar];
+  };
+  assert.deepEqual(toldOf('erase a file', 'files:delete_file'), [['file'], ['erase']], 'a synonym of no tool');
+  assert.deepEqual(toldOf('calender event', 'calendar:add_event'), [['event'], ['calender']], 'a misspelling');
+  assert.deepEqual(toldOf('issues of the repo', 'github:list_issues'), [['issues'], ['repo']], 'a short form');
+  // One tool has the word itself, another only what means the same.
+  index.add(tool('shop:erase', 'Empties the basket.'));
+  assert.deepEqual(toldOf('erase', 'shop:erase'), [['erase'], []]);
+  assert.deepEqual(toldOf('erase', 'files:delete_file'), [[], ['erase']]);
+});
+
+test('a long query asks no more of a tool than a few rare words: the rest is about circumstances', () => {
+  const names = Array.from({ length: 20 }, (_, at) => `w${'abcdefghijklmnopqrst'[at]}zzq`);
+  const index = LexicalIndex.build(names.map((name) => tool(`s:${name}`)));
+  const read = (count: number) => {
+    const scores = index.score(names.slice(0, count).join(' '), Synonyms.builtin, new ScoreArrays());
+    return { mass: scores?.mass ?? 0, answerable: scores?.answerable ?? 0 };
+  };
+  const [one, five, all] = [read(1), read(5), read(20)];
+  assert.equal(one.answerable, one.mass);
+  assert.ok(five.answerable > one.answerable && five.answerable < five.mass);
+  assert.equal(all.answerable, five.answerable);
+  assert.ok(all.mass > 3 * five.mass);
 });
 
 test('every query is heard: best answers of each come first', () => {
@@ -172,7 +204,7 @@ test('any text is answered: relevance lies in 0 to 1 and falls with the rank', (
         for (const [at, hit] of hits.entries()) {
           assert.ok(hit.relevance > 0 && hit.relevance <= 1);
           assert.ok(hit.relevance <= (hits[at - 1]?.relevance ?? 1));
-          assert.ok(hit.explanation.words.length > 0);
+          assert.ok(hit.explanation.words.length + hit.explanation.similar.length > 0);
         }
       },
     ),
@@ -184,5 +216,6 @@ test('a query of 50 kB is cut, not suffered', () => {
   const noise = Array.from({ length: 6_000 }, (_, at) => `w${(at * 7919).toString(36)}q`).join(' ');
   const hits = index.search(plain(`delete file ${noise}`, 'x'.repeat(50_000), '搜'.repeat(50_000)), { limit: 10 });
   assert.equal(hits[0]?.key, 'files:delete_file');
-  assert.ok((hits[0]?.explanation.words.length ?? 99) <= 64);
+  const { words = [], similar = [] } = hits[0]?.explanation ?? {};
+  assert.ok(words.includes('delete') && words.length + similar.length <= 64);
 });

@@ -113,7 +113,14 @@ export class LexicalIndex {
   }
 }
 
-/** The words of the query that a tool has, itself or by a synonym or guess. */
-export function matchedWords(terms: readonly Term[], slot: number): string[] {
-  return terms.filter((term) => term.alternatives.some(({ postings }) => postings.has(slot))).map((term) => term.word);
+/** The words of the query that a tool has: themselves, and by a synonym or guess. */
+export function matchedWords(terms: readonly Term[], slot: number): { words: string[]; similar: string[] } {
+  const words: string[] = [];
+  const similar: string[] = [];
+  for (const { word, alternatives, isKnown } of terms) {
+    const at = alternatives.findIndex(({ postings }) => postings.has(slot));
+    if (at === 0 && isKnown) words.push(word);
+    else if (at >= 0) similar.push(word);
+  }
+  return { words, similar };
 }

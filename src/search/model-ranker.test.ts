@@ -119,12 +119,26 @@ test('an answer is found among words, fences and thoughts; unknown numbers are i
     ['At first [1] looked right. Answer: [3]', '3 1 2'],
     ['[9, -3, 1.5, 0, 2, 2]', '2 1 3'],
     ['<think>Perhaps [1,2,3]?</think>[3]', '3 1 2'],
+    ['Perhaps [1,2,3]?</think>No: [1,2].</think>[3]', '3 1 2'],
     [[{ type: 'text', text: '[3]' }], '3 1 2'],
   ] as const) {
     api.fault = { kind: 'answer', body: { choices: [{ message: { content } }] } };
     const ranked = await rankByModel(settingsAt(api), question, going, surroundings);
     assert.equal(ranked.map((one) => keys.indexOf(one) + 1).join(' '), first, String(content));
   }
+});
+
+test('of a long answer its end is read, and one that is made to be slow to read is not', async () => {
+  await using api = await ModelApi.open();
+  const answered = async (content: string) => {
+    api.fault = { kind: 'answer', body: { choices: [{ message: { content } }] } };
+    const ranked = await rankByModel(settingsAt(api), question, going, surroundings);
+    return ranked.map((one) => keys.indexOf(one) + 1).join(' ');
+  };
+  assert.equal(await answered(`[1,2,3] ${'talk '.repeat(4_000)}[3]`), '3 1 2');
+  assert.equal(await answered(`${'talk '.repeat(4_000)}[2,3]${' talk'.repeat(2_000)}`), '2 3 1');
+  for (const piece of ['<think>', '[', '[1,', '[1 ', '-', '1.'])
+    assert.equal(await answered(`${piece.repeat(1_000_000 / piece.length)}\n[3]`), '3 1 2', piece);
 });
 
 test('an answer that names no tool is a failure', async () => {

@@ -37,6 +37,8 @@ const longestParameter = 60;
 /** Of the answer, in tokens: a list of numbers, and room for a model that cannot but talk. */
 const longestAnswer = 1_024;
 const largestAnswerBytes = 1_048_576;
+/** Of the answer, in characters from its end, where the list stands: the rest is talk. */
+const readOfAnswer = 16_384;
 
 const instructions = [
   'You choose tools for an agent. The message gives the needs of the agent, one a line, perhaps a context, and then',
@@ -168,7 +170,7 @@ function oneLine(text: string, limit: number): string {
 /** The numbers of the list that names most candidates, the last of equals: models talk before they answer. */
 function numbersIn(text: string, most: number): number[] {
   let best: number[] = [];
-  for (const [, list = ''] of text.replace(thoughts, '').matchAll(listShape)) {
+  for (const [, list = ''] of saidLast(text).matchAll(listShape)) {
     const named = (list.match(/-?[\d.]+/g) ?? []).map(Number);
     const numbers = [...new Set(named)].filter((number) => Number.isInteger(number) && number >= 1 && number <= most);
     if (numbers.length > 0 && numbers.length >= best.length) best = numbers;
@@ -176,5 +178,12 @@ function numbersIn(text: string, most: number): number[] {
   return best;
 }
 
-const thoughts = /<think>[\s\S]*?<\/think>/g;
+/** What comes after the last thought, or its end where it is long. Looked for without a pattern: an answer may be made to be slow to match. */
+function saidLast(text: string): string {
+  const thought = text.lastIndexOf(endOfThought);
+  return (thought < 0 ? text : text.slice(thought + endOfThought.length)).slice(-readOfAnswer);
+}
+
+const endOfThought = '</think>';
+/** A list cannot hold what begins one, so that no character is looked at for two of them. */
 const listShape = /\[([-\d.\s,"']*)\]/g;

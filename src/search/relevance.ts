@@ -22,7 +22,7 @@ interface Curve {
 /** Logistic curves, fitted on bfcl and our own sets, each query asked of its own tools and of strange ones. */
 const words: Curve = { base: -7.76, coverage: 7.06, meaning: 0, share: 5.11 };
 /** Nearness is on another scale with each kind of model: a table's texts are all somewhat alike. */
-const curves: Readonly<Record<ModelKind, Readonly<Record<'meaning' | 'both', Curve>>>> = {
+const curves: Readonly<Record<Exclude<ModelKind, 'service'>, Readonly<Record<'meaning' | 'both', Curve>>>> = {
   table: {
     meaning: { base: -12.75, coverage: 0, meaning: 7.16, share: 8.11 },
     both: { base: -11.88, coverage: 2.13, meaning: 6.4, share: 7.6 },
@@ -33,8 +33,17 @@ const curves: Readonly<Record<ModelKind, Readonly<Record<'meaning' | 'both', Cur
   },
 };
 
+/** The scale of a service's nearness is not known: then words say how probable a hit is, and without them only its rank does. */
+const byRank: Curve = { base: -6, coverage: 0, meaning: 0, share: 6 };
+
 export function relevanceOf({ coverage, meaning, share }: Evidence, kind: ModelKind): number {
-  const curve = meaning === null ? words : curves[kind][coverage === null ? 'meaning' : 'both'];
+  const curve = curveFor(coverage, meaning, kind);
   const sum = curve.base + curve.coverage * (coverage ?? 0) + curve.meaning * (meaning ?? 0) + curve.share * share;
   return 1 / (1 + Math.exp(-sum));
+}
+
+function curveFor(coverage: number | null, meaning: number | null, kind: ModelKind): Curve {
+  if (meaning === null) return words;
+  if (kind === 'service') return coverage === null ? byRank : words;
+  return curves[kind][coverage === null ? 'meaning' : 'both'];
 }

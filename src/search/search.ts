@@ -3,6 +3,5 @@
 export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
 export { type Hit, type LocalMode, localModes, type Question } from './hit.ts';
-export type { FinderStatus } from './tool-finder.ts';
 export { ToolIndex } from './tool-index.ts';
-export { type SearchAnswer, type SearchMode, searchModes, ToolSearch } from './tool-search.ts';
+export { type SearchAnswer, type SearchMode, type SearchStatus, searchModes, ToolSearch } from './tool-search.ts';

@@ -14,7 +14,7 @@ export const longestPhrase = 3;
  */
 const tellingGroups = [
   // what is done
-  'delete remove erase rm',
+  'delete remove erase rm get_rid',
   'update edit modify change alter',
   'copy duplicate clone cp',
   'move relocate mv',

@@ -77,7 +77,7 @@ class Desk {
   }
 
   async search(query: string, mode: LocalMode = 'hybrid'): Promise<Hit[]> {
-    return this.finder.search([query], { limit: 9, mode }, never);
+    return [...(await this.finder.search({ queries: [query] }, { limit: 9, mode }, never)).hits];
   }
 
   async best(query: string, mode?: LocalMode): Promise<string | undefined> {

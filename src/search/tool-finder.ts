@@ -1,5 +1,6 @@
 /** Keeps the index in step with the catalog and the settings, and finds tools in it: only what changed is indexed again. */
 
+import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -7,7 +8,7 @@ import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.t
 import type { Config } from '../config/config.ts';
 import { partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
 import { documentFromTool } from './document.ts';
-import type { Hit, PastUse, Question, SearchOptions } from './hit.ts';
+import type { Hit, LocalMode, PastUse, Question, SearchOptions } from './hit.ts';
 import { type EmbeddingSettings, openModel } from './open-model.ts';
 import { ToolIndex } from './tool-index.ts';
 import { type VectorCounts, VectorKeeper, type VectorStore } from './vector-keeper.ts';
@@ -25,6 +26,22 @@ export interface FinderOptions {
 /** Longer queries are cut before sentences are looked for: an agent that pastes a page still gets an answer in bounded time. */
 const mostCharacters = 10_000;
 
+export interface Needs {
+  readonly queries: readonly string[];
+  /** More about the task. */
+  readonly context?: string | undefined;
+}
+
+export interface FoundHere {
+  readonly hits: readonly Hit[];
+  /** The relevance of the best hit for each need. */
+  readonly bests: readonly number[];
+  /** How they were found: by words where meaning was asked for and could not be had. */
+  readonly mode: LocalMode;
+  /** Tools whose vector is not made yet. */
+  readonly lacking: number;
+}
+
 export interface FinderStatus {
   readonly tools: number;
   /** The id of the embedding model; null: by words only. */
@@ -35,14 +52,15 @@ export interface FinderStatus {
 
 export interface Embedded {
   readonly model: string;
-  readonly width: number;
+  /** Numbers of a vector that count; what is behind them is filling. */
+  readonly dimensions: number;
   readonly vectors: readonly (Vector | null)[];
 }
 
 export class ToolFinder {
   readonly #options: FinderOptions;
   readonly #index = new ToolIndex();
-  /** What is in the index: the fingerprint with the server's text, by key. */
+  /** What is in the index: the fingerprint with a mark of the server's text, by key. */
   readonly #indexed = new Map<string, string>();
   #snapshot: Snapshot | undefined;
   #keeper: VectorKeeper | undefined;
@@ -59,7 +77,7 @@ export class ToolFinder {
     return {
       tools: this.#index.size,
       model: this.#keeper?.model.id ?? null,
-      problem: this.#problem ?? (this.#keeper?.isFailing ? 'The embedding model does not answer.' : null),
+      problem: this.#problem ?? this.#keeper?.problem ?? null,
       vectors: this.#keeper?.counts ?? null,
     };
   }
@@ -77,13 +95,25 @@ export class ToolFinder {
   }
 
   /** The best tools for one or several needs, among those that `filter` lets through. */
-  async search(queries: readonly string[], options: SearchOptions, signal: AbortSignal): Promise<Hit[]> {
+  async search(needs: Needs, options: SearchOptions, signal: AbortSignal): Promise<FoundHere> {
     this.#followSettings();
     this.#catchUp();
-    const isByMeaning = options.mode !== 'bm25' && this.#keeper !== undefined;
-    if (isByMeaning) await this.#keeper?.hurry();
-    const questions = await Promise.all(queries.map((query) => this.#question(query, isByMeaning, signal)));
-    return this.#index.search(questions, options);
+    const { mode = 'hybrid' } = options;
+    if (mode !== 'bm25') await this.#keeper?.hurry();
+    const questions = await Promise.all(
+      needs.queries.map((query) => this.#question(query, needs.context, mode, signal)),
+    );
+    const isByMeaning = questions.some((question) => question.vectors.length > 0);
+    // Without a vector of the question, words are all there is.
+    const used = isByMeaning ? mode : 'bm25';
+    const hits = this.#index.search(questions, { ...options, mode: used });
+    const bestOf = (question: Question) => this.#index.search([question], { ...options, mode: used, limit: 1 })[0];
+    return {
+      hits,
+      bests: (questions.length === 1 ? [hits[0]] : questions.map(bestOf)).map((hit) => hit?.relevance ?? 0),
+      mode: mode === 'hybrid' ? mode : used,
+      lacking: isByMeaning ? (this.#keeper?.counts.waiting ?? 0) : 0,
+    };
   }
 
   /** Vectors by the model in use, for programs that compare texts themselves; null for a text without meaning to it. */
@@ -94,7 +124,7 @@ export class ToolFinder {
       const why = this.#problem ?? '"search.embedding.provider" is "off".';
       throw new GatewayError('MODEL_FAILED', `There is no embedding model in use: ${why}`);
     }
-    return { model: model.id, width: model.width, vectors: await model.embed(texts, signal) };
+    return { model: model.id, dimensions: model.dimensions, vectors: await model.embed(texts, signal) };
   }
 
   async close(): Promise<void> {
@@ -102,12 +132,15 @@ export class ToolFinder {
     await this.#keeper?.close();
   }
 
-  async #question(query: string, isByMeaning: boolean, signal: AbortSignal): Promise<Question> {
+  async #question(query: string, said: string | undefined, mode: LocalMode, signal: AbortSignal): Promise<Question> {
     const text = query.slice(0, mostCharacters);
     const parts = partsOf(text);
+    const isByMeaning = mode !== 'bm25' && isReadable(text);
     const vectors = isByMeaning ? ((await this.#keeper?.vectorsOf([text, ...parts], signal)) ?? []) : [];
-    const usage = this.#options.config().search.usage ? this.#options.usageOf(text) : new Map();
-    return { text, parts, vectors, usage };
+    const around = said?.slice(0, mostCharacters);
+    const [context] = around && vectors.length > 0 ? ((await this.#keeper?.vectorsOf([around], signal)) ?? []) : [];
+    const isLearning = mode === 'hybrid' && this.#options.config().search.usage;
+    return { text, parts, vectors, context, usage: isLearning ? this.#options.usageOf(text) : new Map() };
   }
 
   /** Settings may change while the gateway runs. */
@@ -154,11 +187,12 @@ export class ToolFinder {
 
   #addServer(server: ServerEntry): void {
     const text = [server.title, server.description, server.instructions].filter(Boolean).join('\n');
-    for (const tool of server.tools) this.#add(tool, text);
+    const mark = createHash('sha256').update(text).digest('base64url').slice(0, 16);
+    for (const tool of server.tools) this.#add(tool, text, mark);
   }
 
-  #add(tool: Entry, serverText: string): void {
-    const state = `${tool.fingerprint}\n${serverText}`;
+  #add(tool: Entry, serverText: string, serverMark: string): void {
+    const state = `${tool.fingerprint} ${serverMark}`;
     if (this.#indexed.get(tool.key) === state) return;
     if (this.#indexed.has(tool.key)) this.#remove(tool.key);
     const document = documentFromTool(tool.server, serverText, tool.definition);
@@ -173,6 +207,13 @@ export class ToolFinder {
     this.#keeper?.forget(key);
     this.#indexed.delete(key);
   }
+}
+
+/** Whether the models can make sense of it: their vocabulary is English, and in other scripts words find more than their guesses. */
+function isReadable(text: string): boolean {
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
+  return 2 * latin >= letters;
 }
 
 function turn(): Promise<void> {

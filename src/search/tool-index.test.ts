@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { plainQuestions } from '../../test/kit/plain-questions.ts';
-import { openTable, partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { openTable, partsOf, textOfTool, toVector, type Vector } from '../meaning/meaning.ts';
 import type { SearchDocument } from './document.ts';
 import type { Hit, PastUse, Question, SearchOptions } from './hit.ts';
 import { localModes } from './hit.ts';
@@ -37,6 +37,7 @@ test('each mode says what it compared and nothing else', () => {
   const [words, meaning, both] = [best('bm25'), best('semantic'), best('hybrid')];
   for (const hit of [words, meaning, both]) assert.equal(hit?.key, 'files:delete_file');
   assert.deepEqual([words?.explanation.words, words?.explanation.meaning], [['delete', 'file'], null]);
+  for (const hit of [words, meaning, both]) assert.deepEqual(hit?.explanation.similar, []);
   assert.equal(words?.explanation.lexical, 1);
   assert.deepEqual(
     [meaning?.explanation.words, meaning?.explanation.lexical, meaning?.explanation.coverage],
@@ -48,7 +49,7 @@ test('each mode says what it compared and nothing else', () => {
   assert.equal(index.search([ask('delete a file')], { limit: 1 })[0]?.score, both?.score, 'hybrid is the default');
 });
 
-test('tools whose vectors are not made yet are taken at their words', () => {
+test('tools whose vectors are not made yet are taken at their words, less a little', () => {
   const index = ToolIndex.build(crib);
   index.resetVectors(table);
   const question = ask('delete a file');
@@ -58,7 +59,20 @@ test('tools whose vectors are not made yet are taken at their words', () => {
   setVectors(index, crib.slice(2));
   const [first] = index.search([question], { limit: 9 });
   assert.equal(first?.key, 'files:delete_file');
-  assert.deepEqual([first?.explanation.meaning, first?.score], [null, first?.explanation.lexical]);
+  assert.deepEqual([first?.explanation.meaning, first?.explanation.lexical], [null, 1]);
+  assert.ok((first?.score ?? 0) < 1 && (first?.score ?? 0) > 0.5, `${first?.score}`);
+});
+
+test('of two tools with the same words the one whose meaning is known to fit comes first', () => {
+  const pair = ['a:read_file', 'b:read_file'].map((key) => tool(key, 'Reads a file from disk.'));
+  const first = (known: readonly SearchDocument[]) => {
+    const index = ToolIndex.build([...pair, ...crib.slice(1)]);
+    index.resetVectors(table);
+    setVectors(index, known);
+    return index.search([ask('read a file')], { limit: 1 })[0]?.key;
+  };
+  assert.equal(first(pair.slice(1)), 'b:read_file');
+  assert.equal(first(pair.slice(0, 1)), 'a:read_file');
 });
 
 test('without a model and without vectors of the question a search goes by words', () => {
@@ -84,6 +98,36 @@ test('a long query is also looked for sentence by sentence', () => {
   assert.ok(partsOf(story).length > 1);
   const found = keysOf(index.search([ask(story)], { limit: 3 }));
   assert.ok(found.includes('mail:send') && found.includes('maps:route'), found.join());
+});
+
+test('a tool that answers one sentence in full comes before one that has a little of every sentence', () => {
+  const index = ToolIndex.build([
+    tool('x:bravo', 'Copper kettle, silver teapot, marble.'),
+    tool('y:kilo', 'Copper kettle with a broken spout.'),
+    tool('z:oscar', 'Silver teapot on a marble table.'),
+    tool('w:tango', 'Mends the spout of anything that drips or is broken in the house.'),
+    ...crib,
+  ]);
+  const parts = ['Copper kettle with a broken spout.', 'Silver teapot on a marble table.'];
+  const first = (sentences: readonly string[]) => {
+    const question = { text: parts.join(' '), parts: sentences, vectors: [], usage: new Map() };
+    return index.search([question], { limit: 1, mode: 'bm25' })[0]?.key;
+  };
+  assert.equal(first([]), 'x:bravo');
+  assert.equal(first(parts), 'z:oscar');
+});
+
+test('words that answer what one tool can answer of a long query are trusted in full', () => {
+  const direction = (at: number) => toVector(Array.from({ length: 16 }, (_, axis) => (axis === at ? 1 : 0))) as Vector;
+  const rare = ['marmalade', 'trombone', 'glacier', 'lantern', 'walnut', 'pelican', 'saddle', 'thimble', 'orchid'];
+  const wanted = tool('glacier:marmalade_trombone_lantern', 'Marmalade, trombone, glacier and lantern.');
+  const others = rare.slice(4).map((word, at) => tool(`o${at}:${word}`, ''));
+  const index = ToolIndex.build([...crib, wanted, ...others]);
+  index.resetVectors({ kind: 'table', width: 16 });
+  index.setVector(wanted.key, direction(1));
+  index.setVector('mail:send', direction(0));
+  const question = { text: rare.join(' '), parts: [], vectors: [direction(0)], usage: new Map() };
+  assert.deepEqual(keysOf(index.search([question], { limit: 2 })), [wanted.key, 'mail:send']);
 });
 
 test('every one of several needs has its best tool before any has its second', () => {
@@ -238,8 +282,22 @@ test('synonyms of the user are used until they are replaced', () => {
   assert.deepEqual(found(), []);
 });
 
-test('twins collapse only where that is asked for, and what comes after very many of them is still found', () => {
-  const many = Array.from({ length: 50 }, (_, at) => tool(`disk-${at}:read_file`, 'Reads a file from disk.'));
+test('twins collapse only where that is asked for, and those after the last wanted hit are named too, as is what comes after very many', () => {
+  const text = 'Reads all that a file on the disk holds.';
+  const few = indexOf([
+    tool('a:read_file', text),
+    tool('b:read_file', 'Reads a file of the archive by its number.'),
+    tool('c:file_read_file', 'Reads a file.'),
+    tool('slow-old-disk-of-the-cellar:read_file', text),
+    ...crib.slice(2),
+  ]);
+  const filter = (key: string) => key.includes('read_file');
+  const listed = keysOf(few.search([ask('read file')], { limit: 4, filter }));
+  assert.equal(listed[3], 'slow-old-disk-of-the-cellar:read_file', listed.join());
+  const named = few.search([ask('read file')], { limit: 3, filter, collapses: true });
+  // Stays before the search below, which would never end at a depth that does not grow.
+  assert.deepEqual(named.find(({ key }) => key === 'a:read_file')?.equals, [listed[3]]);
+  const many = Array.from({ length: 50 }, (_, at) => tool(`disk-${at}:read_file`, text));
   const index = indexOf([...many, ...crib.slice(1)]);
   assert.equal(index.search([ask('read file')], { limit: 30 }).length, 30);
   const found = index.search([ask('read file')], { limit: 3, collapses: true });

@@ -2,6 +2,7 @@
 
 import type { EmbeddingModel, Vector } from '../meaning/meaning.ts';
 import { bestSlots } from './best-slots.ts';
+import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
 import type { Hit, Question, SearchOptions } from './hit.ts';
@@ -16,6 +17,8 @@ import { VectorIndex } from './vector-index.ts';
 
 /** More than these are cut off: an agent states a few needs and reads a page of answers. */
 const limits = { questions: 20, hits: 1_000 };
+/** What a fitting context adds to a score between 0 and 1. */
+const contextWeight = 0.1;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
 const twinDepth = 6;
 
@@ -35,6 +38,8 @@ export class ToolIndex {
   readonly #words = new LexicalIndex();
   readonly #arrays = new ScoreArrays();
   readonly #likeness: (Likeness | undefined)[] = [];
+  /** Of the tools that need any, by slot. */
+  readonly #cautions = new Map<number, Caution>();
   #vectors: VectorIndex | undefined;
   #model: ModelTraits = { kind: 'table', width: 0 };
   #synonyms = Synonyms.builtin;
@@ -62,7 +67,10 @@ export class ToolIndex {
   /** Adds a tool, or replaces the one with the same key; its vector is to be set anew. */
   add(document: SearchDocument): void {
     this.remove(document.key);
-    this.#likeness[this.#words.add(document)] = likenessOf(document);
+    const slot = this.#words.add(document);
+    this.#likeness[slot] = likenessOf(document);
+    const caution = cautionOf(document);
+    if (caution.destroys || caution.isGivenUp) this.#cautions.set(slot, caution);
   }
 
   /** False when there was no such tool. */
@@ -71,6 +79,7 @@ export class ToolIndex {
     if (slot === undefined) return false;
     this.#vectors?.clear(slot);
     this.#likeness[slot] = undefined;
+    this.#cautions.delete(slot);
     return this.#words.remove(key);
   }
 
@@ -97,7 +106,7 @@ export class ToolIndex {
     const asked = questions.slice(0, limits.questions);
     const look = (depth: number) =>
       mergeByRank(
-        asked.map((question) => this.#searchOne(question, depth, options)),
+        asked.map((question, need) => this.#searchOne(question, need, depth, options)),
         depth,
       );
     if (!options.collapses) return look(limit);
@@ -110,13 +119,15 @@ export class ToolIndex {
     }
   }
 
-  #searchOne(question: Question, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {
+  #searchOne(question: Question, need: number, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {
     this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
     const scores = this.#fused(words, near, filter);
     if (!scores) return [];
+    this.#addContext(question, scores, filter);
     this.#addUsage(question, scores);
+    this.#takeCare(question, scores);
     const slots = this.#best(scores, limit, filter);
     const best = scores[slots[0] ?? 0] ?? 0;
     let ceiling = 1;
@@ -128,13 +139,13 @@ export class ToolIndex {
       ceiling = Math.min(ceiling, relevanceOf({ coverage, meaning, share: score / best }, this.#model.kind));
       const key = this.#words.keyOf(slot);
       const explanation = {
-        words: words?.all[0] ? matchedWords(words.all[0].terms, slot) : [],
+        ...(words?.all[0] ? matchedWords(words.all[0].terms, slot) : { words: [], similar: [] }),
         lexical: words ? (words.shares[slot] ?? 0) : null,
         coverage,
         meaning,
         usage: question.usage.get(key) ?? null,
       };
-      return { key, score, relevance: ceiling, explanation, equals: [] };
+      return { key, need, score, relevance: ceiling, explanation, equals: [] };
     });
   }
 
@@ -154,12 +165,12 @@ export class ToolIndex {
     return { shares, trust, all: [whole, ...parts] };
   }
 
-  #nearness(question: Question): Float32Array | undefined {
+  #nearness(question: Question): Float64Array | undefined {
     if (!this.#vectors || question.vectors.length === 0) return undefined;
-    return this.#vectors.nearness(question.vectors, this.#words.slotCount);
+    return this.#arrays.copyOf(this.#vectors.nearness(question.vectors, this.#words.slotCount));
   }
 
-  #fused(words: WordFit | undefined, near: Float32Array | undefined, filter: Filter): Float64Array | undefined {
+  #fused(words: WordFit | undefined, near: Float64Array | undefined, filter: Filter): Float64Array | undefined {
     // A copy: what is added to a score must not show as a fit of words.
     if (!near) return words && this.#arrays.copyOf(words.shares);
     const nearest = this.#bestScore(near, filter);
@@ -170,11 +181,25 @@ export class ToolIndex {
       : toShares(this.#arrays.copyOf(near), nearest);
   }
 
+  #addContext({ context }: Question, scores: Float64Array, filter: Filter): void {
+    if (!context || !this.#vectors) return;
+    const near = this.#arrays.copyOf(this.#vectors.nearness([context], this.#words.slotCount));
+    const shares = this.#toShares(near, filter);
+    for (let slot = 0; slot < scores.length; slot += 1)
+      scores[slot] = (scores[slot] ?? 0) + contextWeight * Math.max(0, shares[slot] ?? 0);
+  }
+
   #addUsage({ usage }: Question, scores: Float64Array): void {
     for (const [key, { boost }] of usage) {
       const slot = this.#words.slotOf(key);
       if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + boost;
     }
+  }
+
+  #takeCare({ text }: Question, scores: Float64Array): void {
+    const isAskedToDestroy = asksToDestroy(text);
+    for (const [slot, caution] of this.#cautions)
+      scores[slot] = (scores[slot] ?? 0) - malusOf(caution, isAskedToDestroy);
   }
 
   /** Shares of the best tool that may be seen. */
@@ -193,7 +218,7 @@ export class ToolIndex {
 
   #candidateOf(key: string): Candidate {
     const slot = this.#words.slotOf(key) ?? -1;
-    const likeness = this.#likeness[slot] ?? { server: '', name: key, text: '' };
+    const likeness = this.#likeness[slot] ?? { server: '', name: key, text: '', parameters: '' };
     return { likeness, vector: this.#vectors?.get(slot) ?? null };
   }
 }

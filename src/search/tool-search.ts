@@ -1,6 +1,6 @@
 /** Finding tools in every mode: here, with a model that ranks, or by another gateway; what fails is replaced by a search here, and said. */
 
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
@@ -14,7 +14,7 @@ import { documentFromTool } from './document.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes } from './hit.ts';
 import { rankByModel } from './model-ranker.ts';
-import { type Embedded, type FinderStatus, ToolFinder } from './tool-finder.ts';
+import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { outcomeOfError, outcomeOfResult } from './usage/outcome-of.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';
@@ -22,8 +22,12 @@ import { UsageBook } from './usage/usage-book.ts';
 export const searchModes = [...localModes, 'llm', 'cloud'] as const;
 export type SearchMode = (typeof searchModes)[number];
 
+/** A share of tools without a vector that is not worth a word. */
+const fewLacking = 0.02;
 /** Candidates that a model is shown. */
 const rankedByModel = 20;
+/** Preparing begins so long after a start: agents that were waiting for the gateway come first. */
+const prepareAfterMs = 300;
 /** Tools whose category is found between two turns of the event loop. */
 const judgedPerTurn = 20;
 /** Tools that another gateway is sent, the best by a search here first. */
@@ -42,10 +46,16 @@ export interface SearchRequest {
 
 export interface SearchAnswer {
   readonly hits: readonly Hit[];
+  /** For each query, how probable it is that the best tool for it was meant. */
+  readonly bests: readonly number[];
   /** How they were found; not the mode asked for where that failed. */
   readonly mode: SearchMode;
   /** Why it is another mode. */
   readonly notice: string | null;
+}
+
+export interface SearchStatus extends Omit<FinderStatus, 'problem'> {
+  readonly problems: readonly string[];
 }
 
 export interface ToolSearchOptions {
@@ -65,9 +75,10 @@ export class ToolSearch {
   readonly #judge = new CategoryJudge();
   #preparing: Promise<void> | undefined;
   #isClosed = false;
+  readonly #closing = new AbortController();
   /** What the judge is told of a server, by its entry, which is another one after each change. */
   readonly #serverTexts = new WeakMap<ServerEntry, string>();
-  readonly #faults: Readonly<Record<'llm' | 'cloud', FaultNotice>>;
+  readonly #faults = new Map<'llm' | 'cloud', { readonly settings: string; readonly fault: FaultNotice }>();
 
   constructor(options: ToolSearchOptions) {
     const { store, clock, log } = options;
@@ -75,11 +86,13 @@ export class ToolSearch {
     this.#usage = new UsageBook({ store, clock, log, vectorOf: (text) => openTable().vectorOf(text) });
     this.#recent = new RecentQueries(clock);
     this.#finder = new ToolFinder({ ...options, usageOf: (query) => this.#usage.boosts(query) });
-    this.#faults = { llm: new FaultNotice(clock), cloud: new FaultNotice(clock) };
   }
 
-  get status(): FinderStatus {
-    return this.#finder.status;
+  /** What works less well than it could is named for the owner. */
+  get status(): SearchStatus {
+    const { problem, ...status } = this.#finder.status;
+    const remote = [...this.#faults.values()].map(({ fault }) => fault.problem);
+    return { ...status, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
   }
 
   /** Does in small steps what would keep the first search or list waiting. */
@@ -89,8 +102,20 @@ export class ToolSearch {
   }
 
   async #prepare(): Promise<void> {
-    await this.#finder.prepare();
-    if (!this.#isClosed) await this.#usage.open();
+    try {
+      await sleep(this.#options.clock, prepareAfterMs, this.#closing.signal);
+      await this.#finder.prepare();
+      if (!this.#isClosed) await this.#usage.open();
+      await this.#judgeAll();
+    } catch (error) {
+      if (this.#isClosed) return;
+      this.#options.log.warn('Search could not be prepared; it is tried again with the first search.', {
+        error: messageOf(error),
+      });
+    }
+  }
+
+  async #judgeAll(): Promise<void> {
     let judged = 0;
     for (const tool of this.#options.catalog.snapshot.tools.values()) {
       if (this.#isClosed) return;
@@ -103,7 +128,7 @@ export class ToolSearch {
   async search(request: SearchRequest): Promise<SearchAnswer> {
     if (request.mode === 'llm') return this.#searchWithModel(request);
     if (request.mode === 'cloud') return this.#searchElsewhere(request);
-    return { hits: await this.#searchHere(request, request.mode, request.limit), mode: request.mode, notice: null };
+    return this.#searchHere(request, request.mode, request.limit);
   }
 
   /** Vectors by the model in use. */
@@ -118,8 +143,8 @@ export class ToolSearch {
     return said ?? this.#judge.categoryOf(tool.definition, tool.server, server ? this.#aboutServer(server) : '');
   }
 
-  /** A session was offered these tools for its queries: a call of one of them is credited to them. */
-  offered(session: string, queries: readonly string[], keys: readonly string[]): void {
+  /** A session was offered these tools, in the order of its queries: a call of one of them is credited to its query. */
+  offered(session: string, queries: readonly string[], keys: readonly (readonly string[])[]): void {
     if (this.#options.config().search.usage) this.#recent.asked(session, queries, keys);
   }
 
@@ -135,6 +160,7 @@ export class ToolSearch {
   /** What is being prepared uses the store, which closes next. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#closing.abort();
     await this.#finder.close();
     await this.#preparing;
     await this.#usage.close();
@@ -155,15 +181,21 @@ export class ToolSearch {
     return text;
   }
 
-  #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<Hit[]> {
-    const { queries, context, filter, collapses, signal } = request;
-    const asked = context ? queries.map((query) => `${query}\n${context}`) : queries;
-    return this.#finder.search(asked, { limit, mode, filter, collapses }, signal);
+  async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
+    const { filter, collapses, signal } = request;
+    const found = await this.#finder.search(request, { limit, mode, filter, collapses }, signal);
+    return {
+      hits: found.hits,
+      bests: found.bests,
+      mode: found.mode,
+      notice: remarkOn(found, mode, this.#finder.status.tools),
+    };
   }
 
   async #searchWithModel(request: SearchRequest): Promise<SearchAnswer> {
-    const hits = await this.#searchHere(request, 'hybrid', Math.max(request.limit, rankedByModel));
-    return this.#orHere('llm', request, hits, async (snapshot) => {
+    const here = await this.#searchHere(request, 'hybrid', Math.max(request.limit, rankedByModel));
+    const { hits } = here;
+    return this.#orHere('llm', request, here, async (snapshot) => {
       const candidates = hits.flatMap((hit) => {
         const tool = snapshot.tools.get(hit.key);
         return tool ? [{ key: hit.key, ...textsOf(tool), ...reliabilityOf(hit) }] : [];
@@ -176,8 +208,9 @@ export class ToolSearch {
   }
 
   async #searchElsewhere(request: SearchRequest): Promise<SearchAnswer> {
-    const hits = await this.#searchHere(request, 'hybrid', sentElsewhere);
-    return this.#orHere('cloud', request, hits, async (snapshot) => {
+    const here = await this.#searchHere(request, 'hybrid', sentElsewhere);
+    const { hits } = here;
+    return this.#orHere('cloud', request, here, async (snapshot) => {
       const tools = orderedTools(snapshot, hits, request.filter).map((tool) => ({
         key: tool.key,
         name: tool.name,
@@ -195,15 +228,16 @@ export class ToolSearch {
   /** What `search` finds; where it fails, what a search here found, with the reason told once. */
   async #orHere(
     mode: 'llm' | 'cloud',
-    { limit }: SearchRequest,
-    here: readonly Hit[],
+    { limit, signal }: SearchRequest,
+    here: SearchAnswer,
     search: (snapshot: Snapshot) => Promise<Hit[]>,
   ): Promise<SearchAnswer> {
-    const fault = this.#faults[mode];
+    const fault = this.#faultOf(mode);
     const what = mode === 'llm' ? 'The model that ranks tools' : 'The search by another gateway';
+    // Why is for the owner (the log, `doctor`): it may quote what a stranger's service said.
     const instead: SearchAnswer = {
-      hits: here.slice(0, limit),
-      mode: 'hybrid',
+      ...here,
+      hits: here.hits.slice(0, limit),
       notice: `${what} cannot be used for now, so this was searched here.`,
     };
     if (fault.isResting) return instead;
@@ -211,13 +245,33 @@ export class ToolSearch {
       const hits = await search(this.#options.catalog.snapshot);
       const again = fault.worked();
       if (again) this.#options.log.info(again);
-      return { hits: hits.slice(0, limit), mode, notice: null };
+      return { hits: hits.slice(0, limit), bests: here.bests, mode, notice: null };
     } catch (error) {
+      // Whoever asked has left: that is no fault of the other side.
+      if (signal.aborted) throw error;
       const sentence = fault.failed(what, error);
       if (sentence) this.#options.log.warn(`${sentence} Searches go on here.`);
-      return { ...instead, notice: `${instead.notice} ${messageOf(error)}` };
+      return instead;
     }
   }
+
+  /** Anew where its settings have changed, so that a mended one is tried at once. */
+  #faultOf(mode: 'llm' | 'cloud'): FaultNotice {
+    const { llm, search } = this.#options.config();
+    const settings = JSON.stringify(mode === 'llm' ? llm : search.cloud);
+    const known = this.#faults.get(mode);
+    if (known?.settings === settings) return known.fault;
+    const fault = new FaultNotice(this.#options.clock);
+    this.#faults.set(mode, { settings, fault });
+    return fault;
+  }
+}
+
+/** What a reader should know of how it was found here. */
+function remarkOn({ mode, lacking }: FoundHere, wanted: LocalMode, tools: number): string | null {
+  if (mode !== wanted) return 'Meaning could not be compared, so this was searched by words.';
+  if (lacking <= tools * fewLacking) return null;
+  return `${lacking} of ${tools} tools are not compared by meaning yet.`;
 }
 
 function textsOf(tool: Entry): { description: string; parameters: string[] } {
@@ -243,6 +297,6 @@ function orderedTools(snapshot: Snapshot, hits: readonly Hit[], filter: (key: st
 }
 
 function foundElsewhere(key: string): Hit {
-  const explanation = { words: [], lexical: null, coverage: null, meaning: null, usage: null };
-  return { key, score: 0, relevance: 0, explanation, equals: [] };
+  const explanation = { words: [], similar: [], lexical: null, coverage: null, meaning: null, usage: null };
+  return { key, need: 0, score: 0, relevance: 0, explanation, equals: [] };
 }

@@ -27,12 +27,32 @@ test('spelling and order of the words in a name do not tell tools apart', () => 
   assert.equal(found[1]?.key, 'e:read_folder');
 });
 
-test('tools of one name that mean different things stay apart', () => {
+test('tools of one name and of equal parameters that are described in clearly other words stay apart', () => {
   const texts = {
-    'web:search': 'Searches the web for pages.',
-    'flights:search': 'Finds flights between two airports.',
+    'web:search': 'Searches the web for pages about a topic.',
+    'mail:search': 'Searches the mailbox for letters about a topic.',
   };
   assert.equal(collapse(Object.keys(texts), 10, texts).length, 2);
+  // They are not so far from each other that any measure would do.
+  const [web, mail] = Object.entries(texts).map(([key, text]) => vectorFor(toolOf(key, text)));
+  assert.ok(nearness(web, mail) > 0.5, `${nearness(web, mail)}`);
+});
+
+test('tools without a description, or with one that says next to nothing, never collapse', () => {
+  const keys = ['a:search', 'b:search', 'c:search', 'd:search'];
+  for (const text of ['', 'Search.', 'Get a user by its ID.'])
+    assert.equal(collapse(keys, 10, Object.fromEntries(keys.map((key) => [key, text]))).length, 4, text);
+  // One that says something is no twin of one that does not.
+  assert.equal(collapse(keys.slice(0, 2), 10, { 'b:search': '' }).length, 2);
+});
+
+test('a tool of several products under one name and text stays apart where its parameters differ', () => {
+  const takes = { 'shop:search': ['sku'], 'wiki:search': ['page'], 'mail:search': ['folder'], 'code:search': [] };
+  const keys = Object.keys(takes);
+  assert.equal(collapse(keys, 10, {}, takes).length, 4);
+  // The order in which a server lists them tells nothing.
+  const same = { 'a:search': ['text', 'limit'], 'b:search': ['limit', 'text'] };
+  assert.deepEqual(collapse(Object.keys(same), 10, {}, same)[0]?.equals, ['b:search']);
 });
 
 test('tools of one name that are described in other words but mean the same are twins', () => {
@@ -45,17 +65,21 @@ test('tools of one name that are described in other words but mean the same are 
 
 test('without vectors only the same description makes twins', () => {
   const candidate = (server: string, text: string): Candidate => ({
-    likeness: { server, name: 'read', text },
+    likeness: { server, name: 'read', text, parameters: 'path' },
     vector: null,
   });
-  assert.ok(areTwins(candidate('a', 'Reads.'), candidate('b', 'Reads.')));
-  assert.ok(!areTwins(candidate('a', 'Reads.'), candidate('b', 'Reads!')));
-  assert.ok(!areTwins({ ...candidate('a', 'Reads.'), vector: fixed(1) }, candidate('b', 'Reads!')));
+  const [text, other] = ['Reads the file that a path leads to.', 'Reads the file that a path leads to!'];
+  assert.ok(areTwins(candidate('a', text), candidate('b', text)));
+  assert.ok(!areTwins(candidate('a', text), candidate('b', other)));
+  assert.ok(!areTwins({ ...candidate('a', text), vector: fixed(1) }, candidate('b', other)));
+  assert.ok(areTwins({ ...candidate('a', text), vector: fixed(1) }, { ...candidate('b', other), vector: fixed(1) }));
 });
 
 test('tools of one server are never put together, not even under a twin of both', () => {
-  const alike: Candidate = { likeness: { server: 'a', name: 'get user', text: 'Gets.' }, vector: fixed(1) };
+  const likeness = { server: 'a', name: 'get user', text: 'Gets one of the users of the product.', parameters: '' };
+  const alike: Candidate = { likeness, vector: fixed(1) };
   assert.ok(!areTwins(alike, alike));
+  assert.ok(areTwins(alike, { ...alike, likeness: { ...likeness, server: 'b' } }));
   assert.equal(collapse(['a:get_user', 'a:get_users', 'a:user_get'], 10).length, 3);
   const found = collapse(['a:get_user', 'b:get_user', 'a:get_users', 'b:get_users'], 10);
   assert.deepEqual(
@@ -91,16 +115,34 @@ test('order and limit are kept, no tool is lost before the limit, and none is na
   );
 });
 
-/** By key; a tool whose text is not given has the same as the others. */
-function collapse(keys: readonly string[], limit: number, texts: Record<string, string> = {}): Hit[] {
-  const explanation = { words: [], lexical: null, coverage: null, meaning: null, usage: null };
-  const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), relevance: 0.5, explanation, equals: [] }));
+/** By key; a tool whose text or parameters are not given has the same as the others. */
+function collapse(
+  keys: readonly string[],
+  limit: number,
+  texts: Readonly<Record<string, string>> = {},
+  parameters: Readonly<Record<string, readonly string[]>> = {},
+): Hit[] {
+  const explanation = { words: [], similar: [], lexical: null, coverage: null, meaning: null, usage: null };
+  const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), need: 0, relevance: 0.5, explanation, equals: [] }));
   return collapseTwins(hits, limit, (key) => {
-    const [server = '', name = ''] = key.split(':');
-    const description = texts[key] ?? 'Does what its name says.';
-    const document: SearchDocument = { key, server, serverText: '', name, description, parameters: [] };
-    return { likeness: likenessOf(document), vector: openTable().vectorOf(textOfTool(document)) };
+    const document = toolOf(key, texts[key] ?? 'Does what its name says, and nothing else.', parameters[key]);
+    return { likeness: likenessOf(document), vector: vectorFor(document) };
   });
+}
+
+function toolOf(key: string, description: string, parameters: readonly string[] = ['id']): SearchDocument {
+  const [server = '', name = ''] = key.split(':');
+  const described = parameters.map((parameter) => ({ name: parameter, description: '' }));
+  return { key, server, serverText: '', name, description, parameters: described };
+}
+
+function vectorFor(document: SearchDocument): Vector | null {
+  return openTable().vectorOf(textOfTool(document));
+}
+
+function nearness(a: Vector | null | undefined, b: Vector | null | undefined): number {
+  if (!a || !b) return 0;
+  return a.values.reduce((sum, value, at) => sum + value * (b.values[at] ?? 0), 0) * a.scale * b.scale;
 }
 
 function fixed(value: number): Vector | null {

@@ -8,11 +8,16 @@ import { stemOf, tokensOf } from './words.ts';
 /** Two tools of one name whose descriptions mean the same are at least so near; the servers' names keep them from being equal. */
 const nearEnough = 0.88;
 
+/** In characters: "Get a user by ID." is said of users of every kind. */
+const shortestText = 24;
+
 /** What twins have in common at the least: the server does not count, nor the order of words in a name. */
 export interface Likeness {
   readonly server: string;
   readonly name: string;
   readonly text: string;
+  /** Names, in one order. */
+  readonly parameters: string;
 }
 
 export function likenessOf(document: SearchDocument): Likeness {
@@ -22,6 +27,10 @@ export function likenessOf(document: SearchDocument): Likeness {
     server: document.server,
     name: [...new Set(words.map(stemOf))].sort().join(' '),
     text: document.description,
+    parameters: document.parameters
+      .map((parameter) => parameter.name)
+      .sort()
+      .join(' '),
   };
 }
 
@@ -39,6 +48,9 @@ interface Group {
 
 export function areTwins(a: Candidate, b: Candidate): boolean {
   if (a.likeness.server === b.likeness.server || a.likeness.name !== b.likeness.name) return false;
+  // Many tools are called `search` or `delete`: what says nothing more than that is not taken to be the same.
+  if (a.likeness.parameters !== b.likeness.parameters) return false;
+  if (Math.min(a.likeness.text.length, b.likeness.text.length) < shortestText) return false;
   if (a.likeness.text === b.likeness.text) return true;
   return a.vector !== null && b.vector !== null && cosine(a.vector, b.vector) >= nearEnough;
 }

@@ -4,55 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { directionOf, MemoryVectors, ScriptedModel } from '../../test/kit/memory-vectors.ts';
-import type { Log } from '../base/log.ts';
-import { openTable, type Vector } from '../meaning/meaning.ts';
+import { MemoryVectors } from '../../test/kit/memory-vectors.ts';
+import { Desk, spareVectors, vectorsOf } from '../../test/kit/vector-desk.ts';
+import { openTable } from '../meaning/meaning.ts';
 import { ToolIndex } from './tool-index.ts';
 import { VectorKeeper } from './vector-keeper.ts';
-
-/** One life of a keeper; the store outlives it. */
-class Desk {
-  readonly model = new ScriptedModel();
-  readonly store: MemoryVectors;
-  readonly index = new ToolIndex();
-  readonly clock = new ManualClock();
-  readonly said: string[] = [];
-  readonly keeper: VectorKeeper;
-
-  constructor(store = new MemoryVectors()) {
-    const say = (level: string) => (event: string) => void this.said.push(`${level}: ${event}`);
-    const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
-    const { model, index, clock } = this;
-    this.store = store;
-    this.keeper = new VectorKeeper({ model, store, index, clock, log });
-  }
-
-  /** As the finder does: the tool first, then its text. */
-  want(key: string, text = `text of ${key}`): void {
-    this.index.add({ key, server: 's', serverText: '', name: key, description: text, parameters: [] });
-    this.keeper.want(key, text);
-  }
-
-  remove(key: string): void {
-    this.index.remove(key);
-    this.keeper.forget(key);
-  }
-
-  /** The tools that a search by meaning finds for a text, nearest first. */
-  near(text: string): string[] {
-    const question = { text, parts: [], vectors: vectorsOf(text), usage: new Map() };
-    return this.index.search([question], { limit: 99, mode: 'semantic' }).map((hit) => hit.key);
-  }
-
-  get warnings(): string[] {
-    return this.said.filter((line) => line.startsWith('warn'));
-  }
-
-  /** Until nothing is under way. */
-  async quiet(): Promise<void> {
-    for (let round = 0; round < 30; round += 1) await turn();
-  }
-}
 
 const never = new AbortController().signal;
 
@@ -147,20 +103,21 @@ test('a failing model is told once, rested, tried again and told again when it w
   await desk.keeper.load();
   assert.equal(desk.model.batches, 1);
   assert.deepEqual(await desk.keeper.vectorsOf(['a need'], never), []);
-  assert.equal(desk.model.batches, 1, 'a resting model is not asked');
-  assert.equal(desk.keeper.isFailing, true);
+  assert.deepEqual(await desk.keeper.vectorsOf(['a need'], never), []);
+  assert.equal(desk.model.batches, 2, 'a model that failed a question is not asked by the next');
+  assert.match(desk.keeper.problem ?? '', /Nobody answers/);
   desk.want('b');
   await desk.quiet();
-  assert.equal(desk.model.batches, 1);
+  assert.equal(desk.model.batches, 2);
   // Each failure doubles the rest: tries at 30, 90 and 210 seconds and so on, without a question that sets them off.
   await desk.clock.advance(240_000);
-  assert.equal(desk.model.batches, 4);
+  assert.equal(desk.model.batches, 5);
   assert.equal(desk.warnings.length, 1, desk.said.join());
-  assert.match(desk.warnings[0] ?? '', /cannot be used for now: Nobody answers\. Searches go on by words\./);
+  assert.match(desk.warnings[0] ?? '', /cannot be used for now: Nobody answers\. New tools are found by words\./);
   desk.model.isFailing = false;
   await desk.clock.advance(600_000);
   assert.deepEqual(desk.keeper.counts, { ready: 2, waiting: 0, made: 2 });
-  assert.equal(desk.keeper.isFailing, false);
+  assert.equal(desk.keeper.problem, null);
   assert.deepEqual(desk.said.slice(1), ['info: The model for search by meaning answers again.']);
   assert.deepEqual(desk.clock.waits, []);
 });
@@ -179,17 +136,51 @@ test('a question that is answered again wakes the work that waits', async () => 
   assert.equal(desk.keeper.counts.ready, 1);
 });
 
-test('a question that the model leaves open is given up after five seconds, and the model rests', async () => {
+test('a question that the model leaves open goes by words after five seconds, and the next one is asked again', async () => {
   const desk = new Desk();
-  desk.model.hold();
-  const vectors = desk.keeper.vectorsOf(['a need'], never);
+  const letGo = desk.model.hold();
+  let isOpen = true;
+  const vectors = desk.keeper.vectorsOf(['a need'], never).finally(() => {
+    isOpen = false;
+  });
   await desk.clock.advance(4_999);
-  assert.deepEqual(desk.said, []);
+  assert.ok(isOpen);
   await desk.clock.advance(1);
   assert.deepEqual(await vectors, []);
-  assert.match(desk.warnings[0] ?? '', /did not answer within 5 seconds/);
+  assert.deepEqual([desk.said, desk.keeper.problem, desk.clock.waits], [[], null, []]);
+  letGo();
+  assert.deepEqual(await desk.keeper.vectorsOf(['a need'], never), vectorsOf('a need'));
+});
+
+test('questions are urgent, however many sentences they have; tools are not', async () => {
+  const desk = new Desk();
+  desk.want('a');
+  await desk.keeper.load();
+  await desk.keeper.vectorsOf(['a need', 'one part', 'another part'], never);
+  assert.deepEqual(desk.model.askedUrgently, ['a need', 'one part', 'another part']);
+});
+
+test('a batch that fails does not keep questions from being asked', async () => {
+  const desk = new Desk();
+  desk.model.refusal = (texts) => (texts.includes('text of a') ? new Error('No room.') : undefined);
+  desk.want('a');
+  await desk.keeper.load();
+  assert.match(desk.keeper.problem ?? '', /No room/);
+  assert.deepEqual(await desk.keeper.vectorsOf(['a need'], never), vectorsOf('a need'));
+  desk.model.refusal = undefined;
+  await desk.clock.advance(30_000);
+  assert.deepEqual([desk.keeper.counts.ready, desk.keeper.problem], [1, null]);
+});
+
+test('a question that fails does not keep the tools from their vectors', async () => {
+  const desk = new Desk();
+  await desk.keeper.load();
+  desk.model.isFailing = true;
   assert.deepEqual(await desk.keeper.vectorsOf(['a need'], never), []);
-  assert.equal(desk.model.batches, 1);
+  desk.model.isFailing = false;
+  desk.want('a');
+  await desk.quiet();
+  assert.equal(desk.keeper.counts.ready, 1);
 });
 
 test('a question that its asker gives up is no fault of the model', async () => {
@@ -199,7 +190,7 @@ test('a question that its asker gives up is no fault of the model', async () => 
   const vectors = desk.keeper.vectorsOf(['a need'], asker.signal);
   asker.abort();
   assert.deepEqual(await vectors, []);
-  assert.deepEqual([desk.said, desk.keeper.isFailing, desk.clock.waits], [[], false, []]);
+  assert.deepEqual([desk.said, desk.keeper.problem, desk.clock.waits], [[], null, []]);
 });
 
 test('a store that fails costs only the time to make vectors again', async () => {
@@ -287,18 +278,18 @@ test('a tool that is removed or changed while it is embedded does not get the ve
   assert.deepEqual(desk.keeper.counts, { ready: 2, waiting: 0, made: 4 });
 });
 
-test('vectors that no tool has are kept up to a limit and then removed from the store', async () => {
-  const store = new MemoryVectors();
-  const row = (fingerprint: string) => ({ fingerprint, values: new Uint8Array(16).fill(1), scale: 0.25 });
-  await store.saveVectors(
-    'scripted',
-    Array.from({ length: 5_010 }, (_, at) => row(`unused-${at}`)),
-  );
-  const desk = new Desk(store);
-  desk.want('a');
-  await desk.keeper.load();
-  assert.equal(store.of('scripted').size, 5_001);
-  assert.equal(desk.keeper.counts.ready, 1);
+test('stored vectors whose scale is no length are made anew', async () => {
+  for (const scale of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+    const before = new Desk();
+    before.want('a');
+    await before.keeper.load();
+    const rows = before.store.of('scripted');
+    for (const [fingerprint, row] of rows) rows.set(fingerprint, { ...row, scale });
+    const desk = new Desk(before.store);
+    desk.want('a');
+    await desk.keeper.load();
+    assert.deepEqual(desk.model.asked, ['text of a'], `${scale}`);
+  }
 });
 
 test('before a search the built-in table makes what is missing at once, for as long as it may', async () => {
@@ -316,12 +307,19 @@ test('before a search the built-in table makes what is missing at once, for as l
   assert.deepEqual(keeper.counts, { ready: 2, waiting: 0, made: 2 });
   await keeper.close();
   assert.equal(store.of(model.id).size, 2, 'closing waits until they are stored');
+  const full = new MemoryVectors();
+  full.rows.set(model.id, spareVectors(5_000, model.width));
+  const next = new VectorKeeper({ model, store: full, index, clock, log: silent });
+  await next.load();
+  for (const text of ['one', 'another', 'a third']) {
+    next.want('a', text);
+    await next.hurry();
+  }
+  await turn();
+  assert.equal(full.of(model.id).size, 5_001, 'what is too much then is removed');
+  await next.close();
   const slow = new Desk();
   slow.want('a');
   await slow.keeper.hurry();
   assert.deepEqual(slow.model.asked, [], 'a model that takes its time is not hurried');
 });
-
-function vectorsOf(...texts: readonly string[]): Vector[] {
-  return texts.map(directionOf).filter((vector) => vector !== null);
-}

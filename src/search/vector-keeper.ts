@@ -11,15 +11,21 @@ import type { ToolIndex } from './tool-index.ts';
 
 /** Texts that are embedded between two turns of the event loop. */
 const batchSize = 64;
-/** Vectors of texts that no tool has now, kept for tools that come back; more are removed from the store. */
+/** Vectors of texts that no tool has now, kept for tools that come back; those unused for longest are removed beyond it. */
 const mostUnused = 5_000;
 /** A search waits so long for vectors that the built-in table can make at once. */
 const hurryMs = 30;
 /** And so long for the store to be read, right after a start. */
 const readWaitMs = 200;
-/** Time for the vectors of one question; after it the search goes by words. */
+/** Time for the vectors of one question; after it the search goes by words, this once. */
 const questionTimeoutMs = 5_000;
+/** Questions in a row that the model did not answer in time before it is left alone for a while. */
+const mostMissedInRow = 3;
 const retryMs = 30_000;
+/** A service that refuses even this does not refuse because of a tool's text. */
+const harmlessText = 'search';
+/** HTTP statuses that are about who asks, or how often. */
+const refusalsOfAll: readonly number[] = [401, 403, 429];
 
 export type VectorStore = Pick<Store, 'listVectors' | 'saveVectors' | 'removeVectors' | 'removeVectorsOfOtherModels'>;
 
@@ -45,6 +51,7 @@ interface Waiting {
   readonly keys: Set<string>;
 }
 
+type Batch = readonly (readonly [fingerprint: string, text: string])[];
 type Made = readonly (readonly [fingerprint: string, vector: Vector | null])[];
 
 export class VectorKeeper {
@@ -53,21 +60,30 @@ export class VectorKeeper {
   readonly #index: ToolIndex;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #fault: FaultNotice;
+  /** Apart, because a batch may fail where a question does not. */
+  readonly #faults: Readonly<Record<'questions' | 'tools', FaultNotice>>;
   readonly #closing = new AbortController();
   /** By fingerprint of the text: from the store, or made here. null: the text means nothing to the model. */
   readonly #vectors = new Map<string, Vector | null>();
   /** The fingerprint of each tool's text, by key. */
   readonly #wanted = new Map<string, string>();
+  /** How many tools have a text, by fingerprint. */
+  readonly #users = new Map<string, number>();
+  /** Fingerprints of the vectors that no tool has, those unused for longest first. */
+  readonly #unused = new Set<string>();
   /** Texts to embed, by fingerprint, with the tools that have them. */
   readonly #waiting = new Map<string, Waiting>();
   #isLoaded = false;
+  /** Right after a start most tools are still to come, and what is stored for them is not unused. */
+  #mayPrune = false;
+  #hasToldRefusal = false;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #saving: Promise<unknown> | undefined;
   #working: Promise<void> | undefined;
   #retry: Timer | undefined;
   #made = 0;
+  #missedInRow = 0;
 
   constructor(options: VectorKeeperOptions) {
     this.model = options.model;
@@ -75,7 +91,7 @@ export class VectorKeeper {
     this.#index = options.index;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#fault = new FaultNotice(options.clock);
+    this.#faults = { questions: new FaultNotice(options.clock), tools: new FaultNotice(options.clock) };
     this.#index.resetVectors(this.model);
   }
 
@@ -88,6 +104,8 @@ export class VectorKeeper {
     const fingerprint = fingerprintOf(text);
     this.forget(key);
     this.#wanted.set(key, fingerprint);
+    this.#users.set(fingerprint, (this.#users.get(fingerprint) ?? 0) + 1);
+    this.#unused.delete(fingerprint);
     const known = this.#vectors.get(fingerprint);
     if (known) this.#index.setVector(key, known);
     if (known !== undefined) return;
@@ -99,34 +117,44 @@ export class VectorKeeper {
 
   /** A text that no other tool has is not embedded any more. */
   forget(key: string): void {
-    const fingerprint = this.#wanted.get(key) ?? '';
-    const waiting = this.#waiting.get(fingerprint);
+    const fingerprint = this.#wanted.get(key);
+    if (fingerprint === undefined) return;
     this.#wanted.delete(key);
+    const waiting = this.#waiting.get(fingerprint);
     waiting?.keys.delete(key);
     if (waiting?.keys.size === 0) this.#waiting.delete(fingerprint);
+    const users = (this.#users.get(fingerprint) ?? 0) - 1;
+    if (users > 0) this.#users.set(fingerprint, users);
+    else {
+      this.#users.delete(fingerprint);
+      if (this.#vectors.has(fingerprint)) this.#unused.add(fingerprint);
+    }
   }
 
   /** The vectors of a question, as far as the model can give them now; a failure is told once and costs only the meaning. */
   async vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
-    if (this.#fault.isResting) return [];
+    if (this.#faults.questions.isResting) return [];
     const late = new AbortController();
-    const timer = this.#clock.after(questionTimeoutMs, () => late.abort(tooLate()));
+    const timer = this.#clock.after(questionTimeoutMs, () => late.abort());
     const within = AbortSignal.any([signal, this.#closing.signal, late.signal]);
     try {
-      const vectors = await this.model.embed(texts, within);
-      this.#workedAgain();
+      const vectors = await this.model.embed(texts, within, true);
+      this.#worked('questions');
+      this.#missedInRow = 0;
       return vectors.filter((vector) => vector !== null);
     } catch (error) {
-      if (!signal.aborted && !this.#closing.signal.aborted) this.#putOff(error);
+      // Who gives up says nothing about the model, nor does one question that came too late; several in a row do.
+      if (late.signal.aborted) this.#missedInRow += 1;
+      if (!within.aborted || this.#missedInRow >= mostMissedInRow) this.#failed('questions', error);
       return [];
     } finally {
       timer.cancel();
     }
   }
 
-  /** Whether the model fails at present, so that searches go by words. */
-  get isFailing(): boolean {
-    return this.#fault.isFailing;
+  /** How the model fails at present, so that searches, or the newest tools, go by words; null while it works. */
+  get problem(): string | null {
+    return this.#faults.questions.problem ?? this.#faults.tools.problem;
   }
 
   /** Reads what the store has, then makes what is missing. */
@@ -141,6 +169,7 @@ export class VectorKeeper {
     if (this.#closing.signal.aborted) return;
     this.#work();
     await this.#working;
+    this.#mayPrune = true;
     await this.#prune();
   }
 
@@ -148,9 +177,10 @@ export class VectorKeeper {
     try {
       await this.#store.removeVectorsOfOtherModels(this.model.id);
       for (const { fingerprint, values, scale } of await this.#store.listVectors(this.model.id)) {
-        if (values.length !== this.model.width) continue;
+        if (values.length !== this.model.width || !(scale > 0) || !Number.isFinite(scale)) continue;
         const numbers = new Int8Array(values.buffer, values.byteOffset, values.length);
         this.#vectors.set(fingerprint, { values: numbers, scale });
+        if (!this.#users.has(fingerprint)) this.#unused.add(fingerprint);
       }
     } catch (error) {
       this.#log.warn('Vectors could not be read from the store and are made anew.', { error: messageOf(error) });
@@ -189,7 +219,8 @@ export class VectorKeeper {
   }
 
   #work(): void {
-    if (this.#working || this.#waiting.size === 0 || this.#closing.signal.aborted || this.#fault.isResting) return;
+    const isDone = this.#waiting.size === 0 || this.#closing.signal.aborted;
+    if (this.#working || isDone || this.#faults.tools.isResting) return;
     this.#working = this.#makeAll().finally(() => {
       this.#working = undefined;
       // Texts that came while the last ones were being saved.
@@ -203,37 +234,79 @@ export class VectorKeeper {
       await new Promise((resolve) => setImmediate(resolve));
       const batch = this.#nextBatch();
       try {
-        const vectors = await this.model.embed(
-          batch.map(([, text]) => text),
-          this.#closing.signal,
-        );
-        // The index may be another model's by now.
+        await this.#make(batch).catch((error) => this.#makeApart(batch, error));
         if (this.#closing.signal.aborted) return;
-        const made: Made = batch.map(([fingerprint], at) => [fingerprint, vectors[at] ?? null]);
-        this.#take(made);
-        await this.#save(made);
-        this.#workedAgain();
+        this.#worked('tools');
+        await this.#prune();
       } catch (error) {
         if (this.#closing.signal.aborted) return;
-        this.#putOff(error);
+        this.#failed('tools', error);
+        this.#retryLater();
         return;
       }
     }
   }
 
-  #putOff(error: unknown): void {
-    const notice = this.#fault.failed('The model for search by meaning', error);
-    if (notice) this.#log.warn(`${notice} Searches go on by words.`);
-    this.#retryLater();
+  async #make(batch: Batch): Promise<void> {
+    const texts = batch.map(([, text]) => text);
+    const vectors = await this.model.embed(texts, this.#closing.signal, false);
+    // The index may be another model's by now.
+    if (this.#closing.signal.aborted) return;
+    const made: Made = batch.map(([fingerprint], at) => [fingerprint, vectors[at] ?? null]);
+    this.#take(made);
+    await this.#save(made);
+  }
+
+  /** One text that a service does not take must not keep the others from their vectors. */
+  async #makeApart(batch: Batch, error: unknown): Promise<void> {
+    if (!isRefusal(error)) throw error;
+    // Where everything is refused, as under a wrong address, no text is to blame.
+    await this.model.embed([harmlessText], this.#closing.signal, false);
+    await this.#halve(batch, error);
+  }
+
+  async #halve(batch: Batch, error: unknown): Promise<void> {
+    if (!isRefusal(error)) throw error;
+    if (batch.length === 1) return this.#leaveOut(batch, error);
+    const middle = Math.ceil(batch.length / 2);
+    for (const half of [batch.slice(0, middle), batch.slice(middle)])
+      await this.#make(half).catch((refusal) => this.#halve(half, refusal));
+  }
+
+  /** As if they meant nothing, until a restart: they are not stored. */
+  #leaveOut(batch: Batch, error: unknown): void {
+    this.#take(batch.map(([fingerprint]) => [fingerprint, null]));
+    if (this.#hasToldRefusal) return;
+    this.#hasToldRefusal = true;
+    this.#log.warn('The model for search by meaning refuses the texts of some tools, which are found by words alone.', {
+      error: messageOf(error),
+    });
+  }
+
+  /** Both ask the same model: it is told once that it fails, whoever notices first. */
+  #failed(who: 'questions' | 'tools', error: unknown): void {
+    const isTold = this.problem !== null;
+    const notice = this.#faults[who].failed('The model for search by meaning', error);
+    const outcome = who === 'questions' ? 'Searches go on by words.' : 'New tools are found by words.';
+    if (notice && !isTold) this.#log.warn(`${notice} ${outcome}`);
+  }
+
+  /** An answer after failures is a reason for the other to try again as well. */
+  #worked(who: 'questions' | 'tools'): void {
+    const again = this.#faults[who].worked();
+    if (!again) return;
+    this.#faults[who === 'questions' ? 'tools' : 'questions'].worked();
+    this.#log.info(again);
+    this.#work();
   }
 
   /** The rest grows with each failure, so that the time may not have come yet. */
   #retryLater(): void {
     this.#retry?.cancel();
-    this.#retry = this.#clock.after(retryMs, () => (this.#fault.isResting ? this.#retryLater() : this.#work()));
+    this.#retry = this.#clock.after(retryMs, () => (this.#faults.tools.isResting ? this.#retryLater() : this.#work()));
   }
 
-  #nextBatch(): (readonly [fingerprint: string, text: string])[] {
+  #nextBatch(): Batch {
     const batch: (readonly [string, string])[] = [];
     for (const [fingerprint, { text }] of this.#waiting) {
       batch.push([fingerprint, text]);
@@ -242,18 +315,12 @@ export class VectorKeeper {
     return batch;
   }
 
-  #workedAgain(): void {
-    const again = this.#fault.worked();
-    if (!again) return;
-    this.#log.info(again);
-    this.#work();
-  }
-
   #take(made: Made): void {
     for (const [fingerprint, vector] of made) {
       const keys = this.#waiting.get(fingerprint)?.keys ?? [];
       this.#vectors.set(fingerprint, vector);
       this.#waiting.delete(fingerprint);
+      if (!this.#users.has(fingerprint)) this.#unused.add(fingerprint);
       if (vector) for (const key of keys) this.#index.setVector(key, vector);
     }
     this.#made += made.length;
@@ -273,11 +340,14 @@ export class VectorKeeper {
   }
 
   async #prune(): Promise<void> {
-    const used = new Set(this.#wanted.values());
-    const unused = [...this.#vectors.keys()].filter((fingerprint) => !used.has(fingerprint)).slice(mostUnused);
-    if (unused.length === 0 || this.#closing.signal.aborted) return;
-    for (const fingerprint of unused) this.#vectors.delete(fingerprint);
-    await this.#store.removeVectors(this.model.id, unused).catch((error) => {
+    const tooMany = this.#unused.size - mostUnused;
+    if (tooMany <= 0 || !this.#mayPrune || this.#closing.signal.aborted) return;
+    const removed = [...this.#unused].slice(0, tooMany);
+    for (const fingerprint of removed) {
+      this.#unused.delete(fingerprint);
+      this.#vectors.delete(fingerprint);
+    }
+    await this.#store.removeVectors(this.model.id, removed).catch((error) => {
       this.#log.warn('Vectors of tools that are gone could not be removed.', { error: messageOf(error) });
     });
   }
@@ -294,8 +364,10 @@ function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-function tooLate(): GatewayError {
-  return new GatewayError('MODEL_FAILED', `It did not answer within ${questionTimeoutMs / 1_000} seconds.`);
+/** Whether a service says that it does not want what it was sent; not that it wants another key, or later. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof GatewayError && error.code === 'MODEL_FAILED' ? error.data?.status : undefined;
+  return typeof status === 'number' && status >= 400 && status < 500 && !refusalsOfAll.includes(status);
 }
 
 function bytesOf(values: Int8Array): Uint8Array {

@@ -46,10 +46,15 @@ export class ScriptedModel implements EmbeddingModel {
   readonly id: string;
   readonly kind = 'table';
   readonly width = 16;
+  readonly dimensions = 16;
   /** Every text it was asked for, in order. */
   readonly asked: string[] = [];
+  /** What was urgent of it. */
+  readonly askedUrgently: string[] = [];
   batches = 0;
   isFailing = false;
+  /** The error, if any, with which it refuses these texts. */
+  refusal: ((texts: readonly string[]) => Error | undefined) | undefined;
   /** Whether it answers although nobody waits any more. */
   isDeaf = false;
   isClosed = false;
@@ -69,9 +74,10 @@ export class ScriptedModel implements EmbeddingModel {
     };
   }
 
-  async embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]> {
+  async embed(texts: readonly string[], signal: AbortSignal, isUrgent = false): Promise<(Vector | null)[]> {
     this.batches += 1;
     this.asked.push(...texts);
+    if (isUrgent) this.askedUrgently.push(...texts);
     const aborted = Promise.withResolvers<never>();
     const onAbort = () => {
       if (!this.isDeaf) aborted.reject(signal.reason);
@@ -81,6 +87,8 @@ export class ScriptedModel implements EmbeddingModel {
     if (this.#gate) await Promise.race([this.#gate.promise, aborted.promise]);
     signal.removeEventListener('abort', onAbort);
     if (this.isFailing) throw new Error('Nobody answers.');
+    const refusal = this.refusal?.(texts);
+    if (refusal) throw refusal;
     return texts.map(directionOf);
   }
 

@@ -32,6 +32,8 @@ export interface Discovered {
 export interface Posted {
   readonly status: number;
   readonly results: readonly FoundTool[];
+  /** Where nothing fits, or it is unsure. */
+  readonly code: string | undefined;
   readonly notice: string | undefined;
   readonly error: { readonly code: string; readonly message: string; readonly hint: string } | undefined;
 }
@@ -90,8 +92,8 @@ export async function askCatalog(doors: Doors, body: unknown): Promise<Posted> {
     headers: { ...doors.agentHeaders, 'content-type': 'application/json' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-  const { results = [], notice, error } = (await response.json()) as Partial<Posted>;
-  return { status: response.status, results, notice, error };
+  const { results = [], code, notice, error } = (await response.json()) as Partial<Posted>;
+  return { status: response.status, results, code, notice, error };
 }
 
 /** Lines of the log that hold a text. */

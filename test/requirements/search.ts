@@ -72,4 +72,20 @@ export const searchRequirements: readonly Requirement[] = [
     source: 'search',
   },
   { id: 'FIND-19', sentence: 'Equal tools of several servers are one answer that names its equals.', source: 'search' },
+  {
+    id: 'FIND-20',
+    sentence: 'Who searches within a server that is not there, or is switched off, is told so with the nearest names.',
+    source: 'search',
+  },
+  {
+    id: 'FIND-22',
+    sentence: 'Doubt, and needs that nothing meets, are said; nothing is passed off as an answer.',
+    source: 'search',
+  },
+  {
+    id: 'FIND-23',
+    sentence: 'What others do or say outside is neither held against a service nor told to agents.',
+    source: 'search',
+  },
+  { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

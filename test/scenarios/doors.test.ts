@@ -95,7 +95,11 @@ test("[DOOR-03] the owner's door is closed to an agent's token", async () => {
     assert.equal((await askModern(at(path), gateway.agentHeaders, 'tools/list')).status, 403);
     assert.equal((await askModern(at(path), gateway.ownerHeaders, 'tools/list')).status, 200);
   }
-  assert.equal((await fetch(at('/api/servers'), { headers: gateway.agentHeaders })).status, 403);
+  const refused = await fetch(at('/api/servers'), { headers: gateway.agentHeaders });
+  assert.equal(refused.status, 403);
+  const { error } = (await refused.json()) as { error: { code: string; message: string } };
+  assert.equal(error.code, 'ACCESS_DENIED');
+  assert.match(error.message, /lacks the scope "admin": use the owner's token, kept in owner-token/);
 });
 
 test('[DOOR-04] DELETE ends a session', async () => {
@@ -258,6 +262,25 @@ test('[DOOR-14] a body that cannot be taken is answered with the status that say
   assert.deepEqual(await statusOf('['.repeat(500) + ']'.repeat(500)), [400, -32600]);
   assert.deepEqual(await statusOf(PING, { 'content-type': 'text/plain' }), [415, -32600]);
   assert.deepEqual(await statusOf({ ...PING, params: { text: 'x'.repeat(100_001) } }), [413, -32600]);
+});
+
+test('[DOOR-14] a refusal outside the protocol carries a code', async () => {
+  const json = { 'content-type': 'application/json' };
+  const codeOf = async (path: string, headers: Record<string, string>) => {
+    const response = await fetch(at(path), { method: 'POST', headers, body: '{}' });
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    assert.ok(error.message.endsWith('.'));
+    return [response.status, error.code];
+  };
+  const owner = gateway.ownerHeaders;
+  assert.deepEqual(await codeOf('/catalog/search', json), [401, 'UNAUTHENTICATED']);
+  assert.deepEqual(await codeOf('/catalog/search', { ...json, ...owner, origin: 'https://evil.example' }), [
+    403,
+    'ACCESS_DENIED',
+  ]);
+  assert.deepEqual(await codeOf('/elsewhere', { ...json, ...owner }), [404, 'USAGE']);
+  assert.deepEqual(await codeOf('/api/nothing', { ...json, ...owner }), [404, 'USAGE']);
+  assert.deepEqual(await codeOf('/api/tools/search', { ...owner, 'content-type': 'text/plain' }), [415, 'USAGE']);
 });
 
 test('[DOOR-15] what is not there is not found, and what is not possible says what is', async () => {

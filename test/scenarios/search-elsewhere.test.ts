@@ -81,19 +81,25 @@ test('[FIND-02] tools that come with a question are searched, and nothing else i
 
 const [tool] = given;
 const badQuestions: readonly (readonly [body: unknown, says: RegExp])[] = [
-  [[], /the body: .*expected object/],
-  [{}, /query: .*expected array/],
-  [{ query: [] }, /query: /],
-  [{ query: '  ' }, /query\.0: must say what is needed/],
-  [{ query: [7] }, /query\.0: .*expected string/],
-  [{ query: 'x', mode: 'magic' }, /mode: /],
-  [{ query: 'x', maxResults: 101 }, /maxResults: /],
-  [{ query: 'x', tools: {} }, /tools: .*expected array/],
-  [{ query: 'x', tools: [{ ...tool, toolKey: '' }] }, /tools\.0\.toolKey: /],
-  [{ query: 'x', tools: [{ ...tool, name: 'a\u0007b' }] }, /tools\.0\.name: must hold no control characters/],
-  [{ query: 'x', tools: [{ ...tool, server: 'x'.repeat(300) }] }, /tools\.0\.server: /],
-  [{ query: 'x', tools: [tool, tool] }, /a toolKey is there twice/],
-  [{ query: 'x', tools: new Array(5_001).fill(0).map((_, at) => ({ ...tool, toolKey: `shop:${at}` })) }, /tools: /],
+  [[], /the body must be an object/],
+  [{}, /"query" must be a text or a list of 1 to 20 texts/],
+  [{ query: [] }, /"query" must be a text or a list of 1 to 20 texts/],
+  [{ query: '  ' }, /"query\[0\]" must say what is needed/],
+  [{ query: [7] }, /"query\[0\]" must be a text/],
+  [{ query: 'x', mode: 'magic' }, /"mode" must be one of bm25, /],
+  [{ query: 'x', maxResults: 101 }, /"maxResults" must be at most 100/],
+  [{ query: 'x', tools: {} }, /"tools" must be a list/],
+  [{ query: 'x', tools: [{ ...tool, toolKey: '' }] }, /"tools\[0\]\.toolKey" must hold/],
+  [{ query: 'x', tools: [{ ...tool, name: 'a\u0007b' }] }, /"tools\[0\]\.name" must hold no control characters/],
+  [
+    { query: 'x', tools: [{ ...tool, server: 'x'.repeat(300) }] },
+    /"tools\[0\]\.server" must have at most 256 characters/,
+  ],
+  [{ query: 'x', tools: [tool, tool] }, /the same toolKey twice/],
+  [
+    { query: 'x', tools: new Array(5_001).fill(0).map((_, at) => ({ ...tool, toolKey: `shop:${at}` })) },
+    /"tools" must have at most 5000 items/,
+  ],
 ];
 
 test('[FIND-03] a question that is not right is refused with what is wrong, and one that is too large at all', async () => {

@@ -71,9 +71,9 @@ test('[FIND-10] what was executed after a query comes first for a like query, af
       });
       const usage = found.tools[0]?.explanation?.usage;
       assert.ok(usage && usage.boost > 0);
-      assert.equal(usage.likeQuery, query);
+      assert.doesNotMatch(JSON.stringify(found), /likeQuery/, 'what others asked is not told');
       const { result } = await new ModernAgent(gateway).call('recommend_tools', { task: like });
-      assert.match(JSON.stringify(result.structuredContent), /it was used before for \\"send something/);
+      assert.match(JSON.stringify(result.structuredContent), /it was used before for a like need/);
       const unlike = await discover(gateway, 'count the stamps', { detailLevel: 'full' });
       assert.equal(keysOf(unlike)[0], 'office:count_stamps', 'another need is not touched');
     }

@@ -76,7 +76,7 @@ test('[FIND-09] vectors of a service are used, made once for each tool, and kept
     return now.vectors?.ready === deskKeys.length + 1 ? now : undefined;
   });
   assert.match(status.model ?? '', /text-embedding-3-small/);
-  assert.deepEqual([status.problem, status.vectors?.made], [null, deskKeys.length + 1]);
+  assert.deepEqual([status.problems, status.vectors?.made], [[], deskKeys.length + 1]);
   const found = await discover(gateway, 'sends an e-mail to somebody', { detailLevel: 'full' });
   assert.equal(keysOf(found)[0], 'mail:send_mail');
   assert.ok((found.tools[0]?.explanation?.meaning ?? 0) > 0.5);
@@ -97,11 +97,11 @@ test('[FIND-09] vectors of a wrong length are refused: words go on alone, told o
     return found.tools[0]?.explanation?.meaning;
   };
   assert.equal(await meaningNow(), null);
-  const { problem } = await eventually('the trouble is known', async () => {
+  const { problems } = await eventually('the trouble is known', async () => {
     const now = await gateway.gateway.admin.run('search.status', {});
-    return now.problem === null ? undefined : now;
+    return now.problems.length === 0 ? undefined : now;
   });
-  assert.match(problem ?? '', /does not answer/);
+  assert.match(problems[0] ?? '', /32 numbers.*64/);
   const { findings } = await gateway.gateway.admin.run('gateway.doctor', { connect: false });
   assert.deepEqual(
     findings.filter(({ severity }) => severity === 'problem').map(({ subject }) => subject),
@@ -115,7 +115,7 @@ test('[FIND-09] vectors of a wrong length are refused: words go on alone, told o
   clock.shift(31_000);
   await eventually('meaning counts again', async () => ((await meaningNow()) === null ? undefined : true));
   assert.equal(loggedWith(gateway, 'answers again').length, 1);
-  assert.equal((await gateway.gateway.admin.run('search.status', {})).problem, null);
+  assert.equal((await gateway.gateway.admin.run('search.status', {})).problems.length, 0);
 });
 
 test('[FIND-09] without a model search goes by words, and asking for vectors says why there are none', async () => {

@@ -77,6 +77,8 @@ test('[FIND-15] recommend_tools takes a mode and a limit, says where nothing fit
 test('[FIND-16] the API searches, recommends, embeds and says how search is', async () => {
   const found = await api('tools.search', { query: ['send an e-mail'], limit: 1, mode: 'bm25', detailLevel: 'full' });
   assert.equal((found.body.tools as FoundTool[])[0]?.toolKey, 'mail:send_mail');
+  const plain = await api('tools.search', { query: 'send an e-mail', limit: 1 });
+  assert.equal((plain.body.tools as FoundTool[])[0]?.toolKey, 'mail:send_mail', 'one text needs no list');
   const recommended = await api('tools.recommend', { task: 'send an e-mail', limit: 1 });
   assert.equal((recommended.body.recommendations as FoundTool[])[0]?.toolKey, 'mail:send_mail');
   const texts = ['delete a file', 'remove a document', 'the weather in Paris', ''];
@@ -89,24 +91,36 @@ test('[FIND-16] the API searches, recommends, embeds and says how search is', as
   assert.ok(productOf(erase, remove) > productOf(erase, weather) + 0.2);
   assert.equal(productOf(nothing, nothing), 0);
   const state = (await api('search.status', {})).body;
-  assert.deepEqual([state.tools, state.model, state.problem], [7, model, null]);
+  assert.deepEqual([state.tools, state.model, state.problems], [7, model, []]);
 });
 
 test('[FIND-16] the API refuses input that is not right with what is wrong', async () => {
   const bad: readonly (readonly [string, unknown, RegExp])[] = [
-    ['tools.search', { query: [] }, /query/],
-    ['tools.search', { query: [' '] }, /must say what is needed/],
-    ['tools.search', { query: ['x'], mode: 'magic' }, /mode/],
+    ['tools.search', {}, /"query" must be a text or a list of 1 to 10 texts/],
+    ['tools.search', { query: [] }, /"query" must be a text or a list of 1 to 10 texts/],
+    ['tools.search', { query: new Array(11).fill('x') }, /"query" must be a text or a list of 1 to 10 texts/],
+    ['tools.search', { query: [7] }, /"query" must be a text or a list of 1 to 10 texts/],
+    ['tools.search', { query: 'x', maxResults: 3 }, /it has no member "maxResults"\./],
+    ['tools.search', { query: 'x', limit: 0 }, /"limit" must be at least 1\./],
+    ['tools.search', { query: 'x', limit: 1.5 }, /"limit" must be a whole number\./],
+    ['tools.search', [], /it must be an object\./],
+    ['tools.search', { query: ' ' }, /"query" must say what is needed/],
+    ['tools.search', { query: [' '] }, /"query\[0\]" must say what is needed/],
+    ['tools.search', { query: ['x'], mode: 'magic' }, /"mode" must be one of bm25, /],
     ['tools.recommend', { task: '' }, /task/],
     ['tools.recommend', { task: 'x', mode: 'cloud' }, /mode/],
-    ['tools.embed', { texts: [] }, /texts/],
+    ['tools.embed', {}, /"texts" is missing\./],
+    ['tools.embed', { texts: [] }, /"texts" must have at least 1 item\./],
     ['tools.embed', { texts: new Array(101).fill('x') }, /texts/],
-    ['tools.embed', { texts: ['x'.repeat(10_001)] }, /texts\[0\]/],
+    ['tools.embed', { texts: ['x'.repeat(10_001)] }, /"texts\[0\]" must have at most 10000 characters\./],
   ];
   for (const [operation, input, says] of bad) {
     const { status, body } = await api(operation, input);
     assert.equal(status, 400, operation);
-    assert.match((body.error as { message: string }).message, says);
+    const { code, message, hint } = body.error as Record<string, string>;
+    assert.equal(code, 'USAGE');
+    assert.match(message ?? '', says);
+    assert.match(hint ?? '', /^It takes: (query, context\?|task, |texts).*\/api\/openapi\.json/);
   }
 });
 
@@ -116,14 +130,14 @@ test('[FIND-17] the commands print what fits and why, what is nearest where noth
   const explained = await place.run('search', 'send', 'an', 'e-mail', '--limit', '1', '--explain');
   assert.match(
     explained.stdout,
-    /^mail:send_mail {2}\d+ %\n.*\n {4}score 1\.00: words 1\.00 \(send, .*; \d+ % of the query\), meaning 0\.\d\d\n$/,
+    /^mail:send_mail {2}\d+ %\n {4}Sends an e-mail to somebody\.\n {4}takes: to\?, body\?\n {4}score 1\.00: words 1\.00 \(send, .*; \d+ % of the query\), meaning 0\.\d\d\n$/,
   );
   const byWords = await place.run('search', 'send', 'mail', '--mode', 'bm25', '--explain', '--limit', '1');
   assert.match(byWords.stdout, /score 1\.00: words 1\.00 \(send, mail; \d+ % of the query\)\n$/);
   const elsewhere = await place.run('search', 'send', 'mail', '--mode', 'cloud', '--limit', '1');
   assert.match(
     elsewhere.stdout,
-    /^mail:send_mail .*\nnote: The search by another gateway cannot be used.*"search.cloud.url" is not set/s,
+    /^mail:send_mail .*\nnote: The search by another gateway cannot be used for now, so this was searched here/s,
   );
   const none = await place.run('search', 'qzxv', 'wvut');
   assert.match(none.stdout, /^No tool here seems to do this; other words may help\.\n/);

@@ -6,7 +6,7 @@ import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
 import type { Hit, SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { type Found, findTools, remarksOn, rounded } from '../find-tools.ts';
+import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded } from '../find-tools.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
@@ -14,7 +14,7 @@ export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
 const usualLimit = 3;
 const mostTools = 20;
 /** Characters of the task, and of a query from before, that an answer repeats. */
-const repeated = { task: 500, query: 80 };
+const repeated = { task: 500 };
 /** Words that are named in a reason. */
 const wordsNamed = 5;
 /** From here on a meaning counts as near: three in four tools that were asked for reach it, and few others. */
@@ -58,11 +58,7 @@ export async function recommend(
 ): Promise<Record<string, unknown>> {
   const findings = await findTools(context, principal, { query: [task], maxResults: limit, mode }, agent.signal);
   const { fitting } = findings;
-  context.search.offered(
-    agent.session,
-    [task],
-    fitting.map(({ tool }) => tool.key),
-  );
+  context.search.offered(agent.session, [task], offeredFor([task], fitting));
   const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings) };
   return { recommendations: fitting.map((found) => describe(found, findings.mode)), metadata };
 }
@@ -76,16 +72,17 @@ function describe({ tool, hit }: Found, mode: SearchMode): Record<string, unknow
     relevance: rounded(hit.relevance),
     parameters: signatureOf(tool.definition.inputSchema),
     reason: reasonFor(hit, mode),
+    ...equalsOf(hit),
   };
 }
 
 /** One sentence. */
 function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: SearchMode): string {
   const reasons: string[] = [];
-  if (words.length > 0) reasons.push(`it has the words ${listed(words.slice(0, wordsNamed).map(quoted))}`);
+  const named = listed(words.slice(0, wordsNamed).map(quoted));
+  if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
   if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
-  if (usage && usage.boost > 0)
-    reasons.push(`it was used before for ${quoted(cutAtWord(usage.likeQuery, repeated.query))}`);
+  if (usage && usage.boost > 0) reasons.push('it was used before for a like need');
   if (mode === 'llm') reasons.push('a model ranked it');
   if (mode === 'cloud') reasons.push('another gateway ranked it');
   const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';

@@ -1,9 +1,8 @@
 /** `tool_capabilities`: what there is, by category and by server, with true counts. */
 
-import { GatewayError } from '../../base/errors.ts';
-import { nearest } from '../../base/nearest.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
+import { findServer } from '../find-server.ts';
 import { enabledServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -28,13 +27,7 @@ export const toolCapabilities: MetaTool = {
   async run({ context, principal, args }) {
     const { snapshot } = context.catalog;
     const servers = enabledServers(snapshot);
-    if (typeof args.server === 'string' && !servers.some((server) => server.spec.name === args.server)) {
-      const near = nearest(
-        args.server,
-        servers.map((server) => server.spec.name),
-      );
-      throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${args.server}".`, { data: { nearest: near } });
-    }
+    if (typeof args.server === 'string') findServer(snapshot, principal, args.server);
     const categoryOf = (tool: Entry) => context.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>
       (args.server === undefined || tool.server === args.server) &&

@@ -4,10 +4,19 @@ import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
-import { categories, type Hit } from '../../search/search.ts';
+import { categories } from '../../search/search.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { explain, type Found, findTools, remarksOn, rounded, type ToolNeed } from '../find-tools.ts';
+import {
+  equalsOf,
+  explain,
+  type Found,
+  findTools,
+  offeredFor,
+  remarksOn,
+  rounded,
+  type ToolNeed,
+} from '../find-tools.ts';
 import { answer, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
@@ -16,8 +25,6 @@ export type DetailLevel = (typeof detailLevels)[number];
 const maxQueries = 10;
 /** Characters of a query that its answer repeats: an agent may have pasted a page. */
 const echoed = 500;
-/** Twins of a tool on other servers that are named beside it. */
-const equalsNamed = 5;
 
 export interface Discovery extends ToolNeed {
   readonly detailLevel: DetailLevel;
@@ -63,11 +70,7 @@ export async function discover(
 ): Promise<Record<string, unknown>> {
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { fitting, mode } = findings;
-  context.search.offered(
-    agent.session,
-    wanted.query,
-    fitting.map(({ tool }) => tool.key),
-  );
+  context.search.offered(agent.session, wanted.query, offeredFor(wanted.query, fitting));
   const metadata = {
     query: wanted.query.map((text) => cutAtWord(text, echoed)),
     detailLevel: wanted.detailLevel,
@@ -80,11 +83,11 @@ export async function discover(
 
 function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unknown> {
   const names = { toolKey: tool.key, toolName: tool.name, serverName: tool.server };
-  if (level === 'minimal') return names;
+  const equals = equalsOf(hit);
+  if (level === 'minimal') return { ...names, ...equals };
   const { definition } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
   const relevance = rounded(hit.relevance);
-  const equals = equalsOf(hit);
   if (level === 'summary') {
     const parameters = signatureOf(definition.inputSchema);
     return { ...names, description: firstSentence(text), relevance, parameters, ...equals };
@@ -99,13 +102,6 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
     ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
     explanation: explain(hit),
   };
-}
-
-/** Tools of other servers that do the same: the first by name, and how many more there are. */
-function equalsOf({ equals }: Hit): Record<string, unknown> {
-  if (equals.length === 0) return {};
-  const more = equals.length > equalsNamed ? { moreEquals: equals.length - equalsNamed } : {};
-  return { equals: equals.slice(0, equalsNamed), ...more };
 }
 
 /** Reads the arguments, forgiving in form and strict in meaning. */

@@ -1,7 +1,7 @@
 /** What the outcomes of earlier calls are worth to a tool's rank: a bounded bonus or malus that one call hardly moves. */
 
 /** The most that usage adds to a score between 0 and 1; a bad record takes away at most half of it. */
-export const maxBoost = 0.15;
+export const maxBoost = 0.3;
 /** Standard deviations on each side: the true rate of success lies between the bounds in four cases of five. */
 const confidence = 1.28;
 /** Evidence, in calls, at which about two thirds of what it can be worth is given. */

@@ -3,6 +3,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import type { Vector } from '../../meaning/meaning.ts';
 import type { StoredUse } from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
 import { boostOf } from './boost-of.ts';
@@ -64,6 +65,7 @@ export class UsageBook {
   readonly #uses = new Set<Use>();
   #opening: Promise<void> | undefined;
   #isClosed = false;
+  #isWithoutMeaning = false;
 
   constructor({ store, clock, log, vectorOf }: UsageBookOptions) {
     this.#store = store;
@@ -71,7 +73,7 @@ export class UsageBook {
     this.#log = log;
     this.#writer = new UseWriter(store, clock, log);
     // One more than is kept: room is made after a use was added.
-    this.#queries = new AskedQueries(vectorOf, mostUses + 1);
+    this.#queries = new AskedQueries((text) => this.#meaningOf(text, vectorOf), mostUses + 1);
   }
 
   /** Pairs of a query and a tool. */
@@ -119,6 +121,20 @@ export class UsageBook {
     for (const [toolKey, { good, bad, likeQuery }] of evidence)
       boosts.set(toolKey, { boost: boostOf(good, bad), good, bad, likeQuery });
     return boosts;
+  }
+
+  /** Without a model only the same query counts: what was used is too little to fail for. */
+  #meaningOf(text: string, vectorOf: VectorOf): Vector | null {
+    try {
+      return vectorOf(text);
+    } catch (error) {
+      if (!this.#isWithoutMeaning)
+        this.#log.warn('Queries cannot be compared by meaning, so only the same ones count', {
+          error: messageOf(error),
+        });
+      this.#isWithoutMeaning = true;
+      return null;
+    }
   }
 
   async #load(): Promise<void> {

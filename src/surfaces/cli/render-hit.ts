@@ -1,15 +1,15 @@
 /** Tools that were found, for a terminal: what each does, how well it fits and why, and what has to be said beside them. */
 
 import { isObject } from '../../base/json.ts';
-import { printable } from '../../base/text.ts';
+import { firstSentence, printable } from '../../base/text.ts';
 import type { Style } from './style.ts';
 
 /** `why` is one line, or empty. */
 export function renderHit(tool: Record<string, unknown>, why: string, style: Style): string {
-  const share = typeof tool.relevance === 'number' ? `${Math.round(tool.relevance * 100)} %` : '';
+  const share = typeof tool.relevance === 'number' ? percent(tool.relevance) : '';
   const lines = [
     `${style.strong(printable(String(tool.toolKey)))}  ${style.faint(share)}`,
-    `    ${firstLine(tool.description)}`,
+    `    ${printable(firstSentence(String(tool.description ?? '')))}`,
   ];
   if (typeof tool.parameters === 'string' && tool.parameters !== '')
     lines.push(style.faint(`    takes: ${printable(tool.parameters)}`));
@@ -31,7 +31,8 @@ export function renderRemarks(metadata: unknown, style: Style): string[] {
   return [...lines, style.faint('All there are: toolcrib tools')];
 }
 
-function firstLine(description: unknown): string {
-  const text = typeof description === 'string' ? description.trim() : '';
-  return printable(text.split('\n', 1)[0] ?? '');
+/** Hardly likely is not impossible. */
+function percent(share: number): string {
+  const whole = Math.round(share * 100);
+  return whole === 0 ? '<1 %' : `${whole} %`;
 }

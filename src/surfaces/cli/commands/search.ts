@@ -2,10 +2,10 @@
 
 import type { OutputOf } from '../../../admin/admin.ts';
 import { isObject } from '../../../base/json.ts';
-import { printable } from '../../../base/text.ts';
 import { checkCategory } from '../check-category.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { explainHit } from '../explain-hit.ts';
 import { readNeed } from '../read-need.ts';
 import { renderHit, renderRemarks } from '../render-hit.ts';
 import { withTools } from '../with-tools.ts';
@@ -41,34 +41,19 @@ export const search = defineCommand({
         mode: flags.mode as (typeof modes)[number] | undefined,
       }),
     );
-    return { data: found, text: render(found, context) };
+    const { signatureOf } = await import('../../../caller/caller.ts');
+    return { data: found, text: render(found, signatureOf, context) };
   },
 });
 
-function render(found: OutputOf<'tools.search'>, { style }: CommandContext): string {
+type Signature = (inputSchema: unknown) => string;
+
+function render(found: OutputOf<'tools.search'>, signatureOf: Signature, { style }: CommandContext): string {
   const tools = Array.isArray(found.tools) ? found.tools.filter(isObject) : [];
-  const hits = tools.map((tool) => renderHit(tool, explained(tool.explanation), style));
+  const hits = tools.map((tool) => {
+    // In full detail a tool comes with its schema, which would fill the screen.
+    const parameters = tool.parameters ?? signatureOf(tool.inputSchema);
+    return renderHit({ ...tool, parameters }, explainHit(tool.explanation), style);
+  });
   return [...hits, ...renderRemarks(found.metadata, style)].join('\n');
-}
-
-/** `score 0.93 = words 1.00 (create, issue; 80 % of the query), meaning 0.61, usage +0.05 (after "open a bug")`. */
-function explained(explanation: unknown): string {
-  if (!isObject(explanation)) return '';
-  const { score, words, lexical, coverage, meaning, usage } = explanation;
-  const parts: string[] = [];
-  if (typeof lexical === 'number') {
-    const matched = Array.isArray(words) && words.length > 0 ? words.join(', ') : 'none';
-    const share = typeof coverage === 'number' ? `; ${Math.round(coverage * 100)} % of the query` : '';
-    parts.push(`words ${decimals(lexical)} (${matched}${share})`);
-  }
-  if (typeof meaning === 'number') parts.push(`meaning ${decimals(meaning)}`);
-  if (isObject(usage) && typeof usage.boost === 'number') {
-    const sign = usage.boost < 0 ? '' : '+';
-    parts.push(`usage ${sign}${decimals(usage.boost)} (after "${usage.likeQuery}")`);
-  }
-  return printable(`score ${decimals(Number(score))}: ${parts.join(', ') || 'nothing was compared here'}`);
-}
-
-function decimals(value: number): string {
-  return value.toFixed(2);
 }

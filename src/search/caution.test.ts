@@ -1,0 +1,161 @@
+/** Tools that destroy or are given up do not come first by chance, and do where they are asked for. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openTable, partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
+import type { SearchDocument } from './document.ts';
+import { type Hit, localModes, type Question } from './hit.ts';
+import { ToolIndex } from './tool-index.ts';
+
+const table = openTable();
+
+const office = [
+  tool('onedrive:delete_document', 'Deletes a document from OneDrive.', ['document']),
+  tool('onedrive:put_document', 'Puts a document into a folder of OneDrive.', ['document', 'folder']),
+  tool('onedrive:list_folders', 'Lists the folders of OneDrive.'),
+  tool('calendar:cancel_event', 'Cancels an event of the calendar.', ['event']),
+  tool('calendar:put_event', 'Puts an event into the calendar, on a day.', ['event', 'day']),
+  tool('mail:send', 'Sends a letter to somebody.', ['to']),
+  tool('maps:route', 'The way from one place to another.'),
+];
+
+test('a tool that destroys does not come first where something else is asked for and fits nearly as well', () => {
+  for (const [query, destroyer, wanted] of [
+    ['upload a document to onedrive', 'onedrive:delete_document', 'onedrive:put_document'],
+    ['save this document to onedrive', 'onedrive:delete_document', 'onedrive:put_document'],
+    ['schedule an event in the calendar', 'calendar:cancel_event', 'calendar:put_event'],
+    ['new event for the calendar', 'calendar:cancel_event', 'calendar:put_event'],
+  ] as const) {
+    for (const mode of localModes) {
+      const found = indexOf(office).search([ask(query)], { limit: 9, mode });
+      assert.equal(found[0]?.key, wanted, `${query}, ${mode}`);
+      assert.ok(scoreOf(found, destroyer) > 0, 'it is not hidden either');
+    }
+    // By words alone the one that destroys would be the best: it has as many of them and is said in fewer.
+    const [first] = indexOf(office).search([ask(query)], { limit: 1, mode: 'bm25', filter: (key) => key !== wanted });
+    const byWords = indexOf(office).search([ask(query)], { limit: 9, mode: 'bm25' });
+    assert.equal(first?.key, destroyer);
+    assert.ok(
+      scoreOf(byWords, destroyer) + malusOf({ destroys: true, isGivenUp: false }, false) > scoreOf(byWords, wanted),
+    );
+  }
+});
+
+test('it comes first where that is asked for, in whatever words', () => {
+  for (const [query, wanted] of [
+    ['delete a document on onedrive', 'onedrive:delete_document'],
+    ['get rid of a document on onedrive', 'onedrive:delete_document'],
+    ['I no longer need this document on onedrive', 'onedrive:delete_document'],
+    ['throw the document away', 'onedrive:delete_document'],
+    ['cancel the event', 'calendar:cancel_event'],
+    ['remove an event from the calendar', 'calendar:cancel_event'],
+  ] as const) {
+    const [first] = indexOf(office).search([ask(query)], { limit: 1 });
+    assert.equal(first?.key, wanted, query);
+    assert.equal(first?.score.toFixed(6), '1.000000', 'nothing is taken off');
+  }
+});
+
+test('where nothing else fits nearly as well, it still comes first', () => {
+  const lonely = office.filter(({ key }) => key !== 'onedrive:put_document');
+  const [first] = indexOf(lonely).search([ask('the document on onedrive')], { limit: 1 });
+  assert.equal(first?.key, 'onedrive:delete_document');
+});
+
+test('a tool that is given up stands below the one of its server that replaces it', () => {
+  for (const note of ['DEPRECATED: Use read_text_file.', '**Deprecated**', '[Obsolete]']) {
+    const given = tool('files:read_file', `${note} Reads a file from disk.`, ['path']);
+    const files = [given, tool('files:read_text_file', 'Reads a file from disk, as text.', ['path']), ...office];
+    const same = files.map((one) => (one === given ? { ...one, description: 'Reads a file from disk.' } : one));
+    for (const mode of localModes) {
+      const keysIn = (documents: readonly SearchDocument[]) =>
+        indexOf(documents)
+          .search([ask('read a file')], { limit: 2, mode })
+          .map((hit) => hit.key);
+      assert.deepEqual(keysIn(files), ['files:read_text_file', 'files:read_file'], `${note} ${mode}`);
+      assert.deepEqual(keysIn(same), ['files:read_file', 'files:read_text_file'], `without ${note} ${mode}`);
+    }
+  }
+});
+
+test('what is taken off is forgotten with the tool, and follows what it is replaced by', () => {
+  const index = indexOf(office);
+  const query = ask('upload a document to onedrive');
+  const before = index.search([query], { limit: 9, mode: 'bm25' });
+  // Its slot is used again by the next one.
+  index.remove('onedrive:delete_document');
+  index.add(tool('onedrive:fetch_document', 'Fetches a document from OneDrive.', ['document']));
+  const after = index.search([query], { limit: 9, mode: 'bm25' });
+  assert.ok(scoreOf(after, 'onedrive:fetch_document') > scoreOf(before, 'onedrive:delete_document') + 0.1);
+});
+
+test('the first or the last word of a name says whether a tool destroys', () => {
+  for (const name of [
+    'delete_document',
+    'deleteDocument',
+    'document-delete',
+    'purge',
+    'rm',
+    'users.remove',
+    'cancelOrder',
+  ])
+    assert.ok(cautionOf(tool(`s:${name}`, '')).destroys, name);
+  for (const name of ['read_document', 'get_delete_policy', 'clearance_of', 'dropbox_list', 'disc'])
+    assert.ok(!cautionOf(tool(`s:${name}`, 'Says what was deleted, and how to delete more.')).destroys, name);
+});
+
+test('only a text that begins by giving up its tool, or names another to use, gives it up', () => {
+  const isGivenUp = (text: string) => cautionOf(tool('s:t', text)).isGivenUp;
+  for (const text of ['Deprecated.', '(deprecated) Old.', '⚠️ DEPRECATED', 'Reads. Deprecated: use other.'])
+    assert.ok(isGivenUp(text), text);
+  for (const text of ['Lists deprecated packages.', 'Finds obsolete parts.', '', 'Undeprecated.'])
+    assert.ok(!isGivenUp(text), text);
+});
+
+test('nothing is taken off other tools, nor off one that destroys where that is asked for', () => {
+  const plain: Caution = { destroys: false, isGivenUp: false };
+  assert.deepEqual([malusOf(plain, true), malusOf(plain, false)], [0, 0]);
+  assert.equal(malusOf({ ...plain, destroys: true }, true), 0);
+  const [destroys, givenUp] = [
+    malusOf({ ...plain, destroys: true }, false),
+    malusOf({ ...plain, isGivenUp: true }, true),
+  ];
+  assert.ok(destroys > 0 && givenUp > 0);
+  assert.equal(malusOf({ destroys: true, isGivenUp: true }, false), destroys + givenUp);
+  const [first] = indexOf(office).search([ask('send a letter')], { limit: 1 });
+  assert.deepEqual([first?.key, first?.score.toFixed(6)], ['mail:send', '1.000000']);
+});
+
+test('a query asks to destroy by a word for it, not by a part of another word', () => {
+  for (const query of ['deleting files', 'Erase it', 'please cancel', 'get rid of it', 'not needed anymore'])
+    assert.ok(asksToDestroy(query), query);
+  for (const query of ['upload a document', 'dropbox folders', 'the weather', '', 'send a letter'])
+    assert.ok(!asksToDestroy(query), query);
+});
+
+function tool(key: string, description: string, parameters: readonly string[] = []): SearchDocument {
+  const [server = '', name = ''] = key.split(':');
+  const described = parameters.map((parameter) => ({ name: parameter, description: '' }));
+  return { key, server, serverText: '', name, description, parameters: described };
+}
+
+function indexOf(documents: readonly SearchDocument[]): ToolIndex {
+  const index = ToolIndex.build(documents);
+  index.resetVectors(table);
+  for (const document of documents) {
+    const vector = table.vectorOf(textOfTool(document));
+    if (vector) index.setVector(document.key, vector);
+  }
+  return index;
+}
+
+function ask(text: string): Question {
+  const parts = partsOf(text);
+  const vectors = [text, ...parts].map((part) => table.vectorOf(part));
+  return { text, parts, vectors: vectors.filter((vector): vector is Vector => !!vector), usage: new Map() };
+}
+
+function scoreOf(hits: readonly Hit[], key: string): number {
+  return hits.find((hit) => hit.key === key)?.score ?? 0;
+}

@@ -1,0 +1,19 @@
+/** Tools that were found, as a terminal shows them. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { renderHit } from './render-hit.ts';
+import { styleFor } from './style.ts';
+
+const style = styleFor({ write: () => true }, {});
+
+test('a tool is shown with how likely it is, its first sentence, what it takes and why', () => {
+  const tool = { toolKey: 'a:b', relevance: 0.64, description: 'Does it. Use it often.\n\nMore.', parameters: 'x, y?' };
+  assert.equal(renderHit(tool, 'why: so', style), 'a:b  64 %\n    Does it.\n    takes: x, y?\n    why: so');
+});
+
+test('hardly likely is shown as less than one percent, never as none', () => {
+  for (const relevance of [0, 0.001, 0.0049])
+    assert.match(renderHit({ toolKey: 'a:b', relevance }, '', style), / <1 %/);
+  assert.match(renderHit({ toolKey: 'a:b', relevance: 0.006 }, '', style), / {2}1 %/);
+});

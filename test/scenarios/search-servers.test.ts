@@ -1,0 +1,133 @@
+/** A search within one server: what is said where the server is not there, or is switched off. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { CliPlace } from '../kit/cli.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
+
+/** Of the desk's servers the calendar is switched off, and so is one that is nobody's business. */
+function servers(): Record<string, unknown> {
+  const { files, mail, calendar } = deskServers();
+  return {
+    files,
+    mail,
+    calendar: { ...calendar, enabled: false },
+    vault: { ...calendar, enabled: false, permissions: { '*': 'deny' } },
+  };
+}
+
+let gateway: TestGateway;
+before(async () => {
+  gateway = await openTestGateway({ servers: servers() });
+});
+after(() => gateway.close());
+
+const query = 'list the appointments';
+const noSuch = /^There is no server "mial"\./;
+const isOff = /^Server "calendar" is switched off\./;
+
+test('[FIND-20] an agent that names a server that is not there, or is off, is told so by every tool that takes one', async () => {
+  const agent = new ModernAgent(gateway, '/mcp?surface=search');
+  const calls = (server: string): readonly (readonly [string, Record<string, unknown>])[] => [
+    ['tool_discovery', { query, server }],
+    ['tool_capabilities', { server }],
+    ['tool_info', { toolKey: `${server}:list_events` }],
+    ['tool_execute', { toolKey: `${server}:list_events`, arguments: {} }],
+  ];
+  for (const [name, args] of calls('mial')) {
+    const { errorType, text } = await agent.call(name, args);
+    assert.equal(errorType, 'SERVER_NOT_FOUND', name);
+    assert.match(text, noSuch);
+    assert.match(text, /HINT: Did you mean "mail"\?/);
+  }
+  for (const [name, args] of calls('calendar')) {
+    const { errorType, text } = await agent.call(name, args);
+    assert.equal(errorType, 'SERVER_NOT_FOUND', name);
+    assert.match(text, isOff);
+    assert.match(text, /toolcrib enable calendar/);
+  }
+  for (const [name, args] of calls('vault'))
+    assert.match(
+      (await agent.call(name, args)).text,
+      /^There is no server "vault"\./,
+      'off, and no business of agents',
+    );
+  assert.deepEqual(keysOf(await discover(gateway, 'send an e-mail', { server: 'mail', maxResults: 1 })), [
+    'mail:send_mail',
+  ]);
+});
+
+test('[FIND-20] the owner is told it of every server, by the API', async () => {
+  const ask = async (operation: string, input: unknown) => {
+    const response = await fetch(`${gateway.url}/api/${operation}`, {
+      method: 'POST',
+      headers: { ...gateway.ownerHeaders, 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    const { error } = (await response.json()) as { error: { code: string; message: string; data: unknown } };
+    return [response.status, error.code, error.message, error.data];
+  };
+  assert.deepEqual(await ask('tools/search', { query, server: 'mial' }), [
+    404,
+    'SERVER_NOT_FOUND',
+    'There is no server "mial".',
+    { nearest: ['mail'] },
+  ]);
+  for (const server of ['calendar', 'vault']) {
+    const expected = [
+      404,
+      'SERVER_NOT_FOUND',
+      `Server "${server}" is switched off.`,
+      { nearest: [], isSwitchedOff: true },
+    ];
+    assert.deepEqual(await ask('tools/search', { query, server }), expected);
+    assert.deepEqual(await ask('tools/info', { toolKey: `${server}:list_events` }), expected);
+  }
+});
+
+test('[FIND-20] the command line says it too', async () => {
+  await using place = await CliPlace.make();
+  await writeFile(join(place.home, 'toolcrib.json'), JSON.stringify({ mcpServers: servers() }));
+  const unknown = await place.run('search', 'mail', '--server', 'mial');
+  assert.deepEqual([unknown.code, unknown.stdout], [3, '']);
+  assert.match(unknown.stderr, /^There is no server "mial"\.\nhint: Did you mean "mail"\?/m);
+  for (const words of [
+    ['search', 'appointments', '--server', 'calendar'],
+    ['info', 'calendar:list_events'],
+  ]) {
+    const off = await place.run(...words);
+    assert.equal(off.code, 3);
+    assert.match(off.stderr, /^Server "calendar" is switched off\.\nhint: .*toolcrib enable calendar/m);
+  }
+});
+
+test('[FIND-01] a program that asks the catalog gets every result, and is told where nothing fits', async () => {
+  const none = await askCatalog(gateway, { query: 'resize an image' });
+  assert.ok(none.results.length > 0, 'however unlikely');
+  assert.equal(none.code, 'NOTHING_FITS');
+  assert.match(none.notice ?? '', /^No tool here seems to do this/);
+  const sure = await askCatalog(gateway, { query: 'send an e-mail' });
+  assert.deepEqual([sure.code, sure.notice], [undefined, undefined]);
+  const tools = [{ toolKey: 'a:b', name: 'ring_bell', server: 'a', description: 'Rings the bell.' }];
+  const given = await askCatalog(gateway, { query: 'compute the inverse of a matrix', tools });
+  assert.equal(given.code, 'NOTHING_FITS');
+  assert.equal((await askCatalog(gateway, { query: 'ring the bell', tools })).code, undefined);
+});
+
+test('[FIND-18] where nothing fits, what has hardly anything to do with the need is not named as the nearest', async () => {
+  const unlike = ['resize an image', 'water the plants', 'play some music', 'compute the inverse of a matrix'];
+  let isLeftOut = false;
+  for (const query of unlike) {
+    const { metadata } = await discover(gateway, query);
+    assert.equal(metadata.code, 'NOTHING_FITS', query);
+    const { results } = await askCatalog(gateway, { query });
+    const near = results.filter(({ relevance }) => relevance >= 0.02).map(({ toolKey }) => toolKey);
+    assert.deepEqual(metadata.nearest, near.slice(0, 5), query);
+    isLeftOut ||= near.length < results.length;
+  }
+  assert.ok(isLeftOut);
+});
