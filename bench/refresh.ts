@@ -43,7 +43,10 @@ if (![serverCount, toolsOfEach].every((count) => Number.isInteger(count) && coun
   console.error(`Servers and tools of each are whole numbers: ${usage}`);
   process.exitCode = 2;
 } else {
-  process.exitCode = await main();
+  // Timers of the gateway keep no process alive; this one has to wait for them.
+const wait = setInterval(() => {}, 60_000);
+process.exitCode = await main();
+clearInterval(wait);
 }
 
 async function main(): Promise<number> {
