@@ -44,9 +44,9 @@ if (![serverCount, toolsOfEach].every((count) => Number.isInteger(count) && coun
   process.exitCode = 2;
 } else {
   // Timers of the gateway keep no process alive; this one has to wait for them.
-const wait = setInterval(() => {}, 60_000);
-process.exitCode = await main();
-clearInterval(wait);
+  const wait = setInterval(() => {}, 60_000);
+  process.exitCode = await main();
+  clearInterval(wait);
 }
 
 async function main(): Promise<number> {
