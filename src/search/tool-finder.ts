@@ -26,6 +26,11 @@ export interface FinderOptions {
 /** Longer queries are cut before sentences are looked for: an agent that pastes a page still gets an answer in bounded time. */
 const mostCharacters = 10_000;
 
+/** Tools that are indexed between two turns of the event loop. */
+const toolsPerTurn = 25;
+/** What a server says of itself beyond this is not read. */
+const mostServerText = 4_000;
+
 export interface Needs {
   readonly queries: readonly string[];
   /** More about the task. */
@@ -85,12 +90,18 @@ export class ToolFinder {
   /** Indexes what is known in small steps, so that the first search finds it done and nothing else has to wait. */
   async prepare(): Promise<void> {
     await turn();
+    if (this.#isClosed) return;
     this.#followSettings();
-    for (const server of this.#options.catalog.snapshot.servers.values()) {
-      // A search has meanwhile caught up with what may be a newer catalog.
-      if (this.#snapshot || this.#isClosed) return;
-      if (server.spec.isEnabled) this.#addServer(server);
-      await turn();
+    const { snapshot } = this.#options.catalog;
+    for (const server of snapshot.servers.values()) {
+      const tools = server.spec.isEnabled ? server.tools : [];
+      for (let from = 0; from < tools.length; from += toolsPerTurn) {
+        // A search has caught up meanwhile, or there is a newer catalog, for which this is called again.
+        const isDone = this.#snapshot === snapshot || this.#options.catalog.snapshot !== snapshot;
+        if (this.#isClosed || isDone) return;
+        this.#addTools(server, tools.slice(from, from + toolsPerTurn));
+        await turn();
+      }
     }
   }
 
@@ -182,13 +193,14 @@ export class ToolFinder {
     if (snapshot === this.#snapshot) return;
     this.#snapshot = snapshot;
     for (const key of [...this.#indexed.keys()]) if (!snapshot.tools.has(key)) this.#remove(key);
-    for (const server of snapshot.servers.values()) if (server.spec.isEnabled) this.#addServer(server);
+    for (const server of snapshot.servers.values()) if (server.spec.isEnabled) this.#addTools(server, server.tools);
   }
 
-  #addServer(server: ServerEntry): void {
-    const text = [server.title, server.description, server.instructions].filter(Boolean).join('\n');
+  #addTools(server: ServerEntry, tools: readonly Entry[]): void {
+    const said = [server.title, server.description, server.instructions].filter(Boolean).join('\n');
+    const text = said.slice(0, mostServerText);
     const mark = createHash('sha256').update(text).digest('base64url').slice(0, 16);
-    for (const tool of server.tools) this.#add(tool, text, mark);
+    for (const tool of tools) this.#add(tool, text, mark);
   }
 
   #add(tool: Entry, serverText: string, serverMark: string): void {

@@ -74,6 +74,10 @@ export class ToolSearch {
   readonly #recent: RecentQueries;
   readonly #judge = new CategoryJudge();
   #preparing: Promise<void> | undefined;
+  /** Catching up with the catalog, and whether it has changed since that began. */
+  #following: Promise<void> | undefined;
+  #isBehind = false;
+  #stopListening: () => void = () => {};
   #isClosed = false;
   readonly #closing = new AbortController();
   /** What the judge is told of a server, by its entry, which is another one after each change. */
@@ -104,14 +108,37 @@ export class ToolSearch {
   async #prepare(): Promise<void> {
     try {
       await sleep(this.#options.clock, prepareAfterMs, this.#closing.signal);
-      await this.#finder.prepare();
       if (!this.#isClosed) await this.#usage.open();
-      await this.#judgeAll();
+      this.#stopListening = this.#options.catalog.changed.on(() => this.#followCatalog());
+      this.#followCatalog();
+      await this.#following;
     } catch (error) {
       if (this.#isClosed) return;
       this.#options.log.warn('Search could not be prepared; it is tried again with the first search.', {
         error: messageOf(error),
       });
+    }
+  }
+
+  /** What a server lists anew is read before anybody asks for it, in small steps. */
+  #followCatalog(): void {
+    this.#isBehind = true;
+    this.#following ??= this.#catchUp().finally(() => {
+      this.#following = undefined;
+    });
+  }
+
+  async #catchUp(): Promise<void> {
+    while (this.#isBehind && !this.#isClosed) {
+      this.#isBehind = false;
+      try {
+        await this.#finder.prepare();
+        await this.#judgeAll();
+      } catch (error) {
+        this.#options.log.warn('Tools could not be indexed; it is tried again with the next search.', {
+          error: messageOf(error),
+        });
+      }
     }
   }
 
@@ -161,8 +188,10 @@ export class ToolSearch {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#closing.abort();
+    this.#stopListening();
     await this.#finder.close();
     await this.#preparing;
+    await this.#following;
     await this.#usage.close();
   }
 

@@ -166,3 +166,17 @@ test('[FIND-14] a tool that is described anew is found by its new words, and it 
   assert.ok((found.tools[0]?.explanation?.meaning ?? 0) > 0.4);
   assert.equal((await gateway.gateway.admin.run('search.status', {})).vectors?.made, made + 1);
 });
+
+test('[FIND-14] what a server lists is indexed before anybody searches for it, also long after the start', async () => {
+  await using gateway = await openTestGateway({ servers: post });
+  const { admin } = gateway.gateway;
+  const indexed = (count: number) =>
+    eventually(`${count} tools are indexed`, async () => {
+      const { tools, vectors } = await admin.run('search.status', {});
+      return tools === count && vectors?.waiting === 0 ? true : undefined;
+    });
+  await indexed(3);
+  const late = serverCommand({ name: 'late', tools: [{ name: 'lick_stamps', description: 'Licks stamps.' }] });
+  await admin.run('servers.add', { name: 'late', spec: { ...late } });
+  await indexed(4);
+});
