@@ -25,6 +25,8 @@ export const fields: readonly Field[] = [
 /** Six fields share the 32 bits of a posting, so each has five for its count. */
 export const bitsPerField = 5;
 const mostCounted = 2 ** bitsPerField - 1;
+/** The counts of a posting without those in the server text, which is the last field. */
+export const ownCounts = 2 ** (bitsPerField * (fields.length - 1)) - 1;
 
 export interface FieldCounts {
   /** Stem to its counts in all fields, packed: field f in bits 5f to 5f + 4. */

@@ -41,9 +41,9 @@ export interface SearchOptions {
 
 /** Why a tool stands where it stands. */
 export interface Explanation {
-  /** The words of the query that the tool, or what its server says, has. */
+  /** The words of the query that the tool has. */
   readonly words: readonly string[];
-  /** Those that it has only by a synonym or a guess. */
+  /** Those that it has only by what its server says, by a synonym or by a guess. */
   readonly similar: readonly string[];
   /** How well its words fit, compared with the tool that they fit best; null where words were not compared. */
   readonly lexical: number | null;

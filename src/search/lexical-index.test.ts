@@ -219,3 +219,20 @@ test('a query of 50 kB is cut, not suffered', () => {
   const { words = [], similar = [] } = hits[0]?.explanation ?? {};
   assert.ok(words.includes('delete') && words.length + similar.length <= 64);
 });
+
+test('what only the server says is no word of its tools: it hardly makes the word common, and is not told as theirs', () => {
+  const chatty = Array.from({ length: 40 }, (_, at) =>
+    tool(`office:mail_${at}`, 'Works on mail.', { serverText: 'Mail and files' }),
+  );
+  const index = ToolIndex.build([
+    ...chatty,
+    tool('disk:remove_file', 'Takes a file away.'),
+    tool('office:remove_mail', 'Takes mail away.', { serverText: 'Mail and files' }),
+  ]);
+  const [first, second] = index.search(plain('remove a file'), { limit: 2, mode: 'bm25' });
+  assert.deepEqual([first?.key, first?.explanation.words], ['disk:remove_file', ['remove', 'file']]);
+  assert.deepEqual(
+    [second?.key, second?.explanation.words, second?.explanation.similar],
+    ['office:remove_mail', ['remove'], ['file']],
+  );
+});

@@ -113,14 +113,13 @@ export class LexicalIndex {
   }
 }
 
-/** The words of the query that a tool has: themselves, and by a synonym or guess. */
+/** The words of the query that a tool has: itself, and by its server, a synonym or a guess. */
 export function matchedWords(terms: readonly Term[], slot: number): { words: string[]; similar: string[] } {
   const words: string[] = [];
   const similar: string[] = [];
   for (const { word, alternatives, isKnown } of terms) {
-    const at = alternatives.findIndex(({ postings }) => postings.has(slot));
-    if (at === 0 && isKnown) words.push(word);
-    else if (at >= 0) similar.push(word);
+    if (isKnown && alternatives[0]?.postings.hasOwn(slot)) words.push(word);
+    else if (alternatives.some(({ postings }) => postings.has(slot))) similar.push(word);
   }
   return { words, similar };
 }

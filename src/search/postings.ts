@@ -1,9 +1,12 @@
 /** The tools that contain one word: pairs of slot and packed field counts in a typed array, ordered by slot. */
 
+import { ownCounts } from './fields.ts';
+
 export class Postings {
   readonly stem: string;
   #pairs = new Uint32Array(2);
   #size = 0;
+  #ownSize = 0;
 
   constructor(stem: string) {
     this.stem = stem;
@@ -12,6 +15,11 @@ export class Postings {
   /** Number of tools. */
   get size(): number {
     return this.#size;
+  }
+
+  /** Number of tools that contain the word themselves, and not only in what their server says. */
+  get ownSize(): number {
+    return this.#ownSize;
   }
 
   /** Slot and counts of each tool, alternating; only the first `2 * size` numbers are valid. */
@@ -24,6 +32,12 @@ export class Postings {
     return at < this.#size && this.#pairs[2 * at] === slot;
   }
 
+  /** Whether the tool itself contains the word, and not only its server. */
+  hasOwn(slot: number): boolean {
+    const at = this.#position(slot);
+    return at < this.#size && this.#pairs[2 * at] === slot && ((this.#pairs[2 * at + 1] ?? 0) & ownCounts) !== 0;
+  }
+
   /** The slot must not be there yet. */
   add(slot: number, counts: number): void {
     if (2 * this.#size === this.#pairs.length) this.#grow();
@@ -32,11 +46,13 @@ export class Postings {
     this.#pairs[2 * at] = slot;
     this.#pairs[2 * at + 1] = counts;
     this.#size += 1;
+    if ((counts & ownCounts) !== 0) this.#ownSize += 1;
   }
 
   /** The slot must be there. */
   remove(slot: number): void {
     const at = this.#position(slot);
+    if (((this.#pairs[2 * at + 1] ?? 0) & ownCounts) !== 0) this.#ownSize -= 1;
     this.#pairs.copyWithin(2 * at, 2 * at + 2, 2 * this.#size);
     this.#size -= 1;
   }

@@ -1,6 +1,7 @@
 /** The arithmetic of BM25F: what a word is worth, what a tool scores, and what a score says to a reader. */
 
 import { bitsPerField, fields } from './fields.ts';
+import type { Postings } from './postings.ts';
 import type { Term } from './read-query.ts';
 import type { ScoreArrays } from './score-arrays.ts';
 
@@ -15,6 +16,9 @@ const mostAnswered = 3;
 
 /** How near a synonym may come to the weakest match of the word itself. Below 1, so that they never tie. */
 const synonymCeiling = 0.9;
+
+/** How much a tool counts for the rarity of a word that only its server says. */
+const serverShare = 0.25;
 
 const fieldMask = 2 ** bitsPerField - 1;
 
@@ -122,9 +126,14 @@ function occurrenceWorth(packed: number, shares: Float32Array, base: number): nu
 /** Rare words tell tools apart, common ones do not. Never negative. A known word's synonyms do not make it more common. */
 function rarityOf({ alternatives, isKnown }: Term, toolCount: number): number {
   const counted = isKnown ? alternatives.slice(0, 1) : alternatives;
-  const found = counted.reduce((sum, { postings }) => sum + postings.size, 0);
+  const found = counted.reduce((sum, { postings }) => sum + toolsOf(postings), 0);
   const toolsWithWord = Math.min(found, toolCount);
   return Math.log(1 + (toolCount - toolsWithWord + 0.5) / (toolsWithWord + 0.5));
+}
+
+/** A server that mentions files makes none of its hundred tools a tool for files, so it hardly makes the word more common. */
+function toolsOf({ size, ownSize }: Postings): number {
+  return ownSize + serverShare * (size - ownSize);
 }
 
 /** A number in a query is mostly an argument, whose absence from a tool says nothing against it. */
