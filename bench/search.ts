@@ -1,6 +1,7 @@
 /** Measures search on a data set: quality, speed, time to index and memory; can write ranks and scores for other programs. */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type EmbeddingModel, openEncoder, openTable } from '../src/meaning/meaning.ts';
 import { type Hit, type LocalMode, localModes, type ToolIndex } from '../src/search/search.ts';
@@ -36,14 +37,17 @@ async function main(args: string[]): Promise<number> {
     },
   });
   const mode = localModes.find((name) => name === values.mode);
-  if (values.data === undefined) return refuse(`Say which data set to measure: ${usage}`);
+  const folder = values.data;
+  if (folder === undefined) return refuse(`Say which data set to measure: ${usage}`);
+  if (!['tools.jsonl', 'queries.jsonl'].every((file) => existsSync(join(folder, file))))
+    return refuse(`There is no tools.jsonl with queries.jsonl in ${folder}. ${usage}`);
   if (mode === undefined) return refuse(`The mode "${values.mode}" is not measured here. ${usage}`);
   if (!['builtin', 'encoder'].includes(values.embedding)) return refuse(`There is no "${values.embedding}". ${usage}`);
   const open = values.embedding === 'encoder' ? openEncoder : openTable;
   const wishes = { mode, model: mode === 'bm25' ? null : open(), isSplit: !values['no-split'] };
   // The encoder's thread keeps no process alive; this one has to wait for it.
   const wait = setInterval(() => {}, 60_000);
-  const report = await measure(values.data, wishes, values.ranks, values.scores);
+  const report = await measure(folder, wishes, values.ranks, values.scores);
   clearInterval(wait);
   await wishes.model?.close();
   if (values.json) console.info(JSON.stringify(report));
