@@ -20,12 +20,19 @@ export class WordPieces {
 
   /** `vocabulary` holds one piece a line; its number is its place. */
   constructor(vocabulary: string) {
-    this.#numbers = new Map(vocabulary.split('\n').map((piece, number) => [piece, number]));
-    this.#longestPiece = 0;
-    for (const piece of this.#numbers.keys()) {
-      const { length } = piece.startsWith(continuation) ? piece.slice(continuation.length) : piece;
-      this.#longestPiece = Math.max(this.#longestPiece, length);
+    const numbers = new Map<string, number>();
+    let longest = 0;
+    // One by one: lists of thirty thousand lines and pairs would stay in memory as megabytes that nobody uses.
+    for (let start = 0, number = 0; start <= vocabulary.length; number += 1) {
+      const next = vocabulary.indexOf('\n', start);
+      const end = next < 0 ? vocabulary.length : next;
+      const piece = vocabulary.slice(start, end);
+      numbers.set(piece, number);
+      longest = Math.max(longest, piece.startsWith(continuation) ? piece.length - continuation.length : piece.length);
+      start = end + 1;
     }
+    this.#numbers = numbers;
+    this.#longestPiece = longest;
   }
 
   /** The numbers of at most `limit` pieces. */
