@@ -4,6 +4,7 @@ import type { Vector } from './vector.ts';
 
 export { Dots } from './dots.ts';
 export { openEncoder } from './encoder-model.ts';
+export { ModelFile } from './model-file.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
 export { openTable, type TableModel } from './table-model.ts';
 export { partsOf, textOfTool } from './texts.ts';

@@ -23,22 +23,22 @@ export class ModelFile {
     this.#bytes = bytes.byteOffset % alignment === 0 ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
     const length = bytes.length >= 8 ? Buffer.from(bytes.buffer, bytes.byteOffset + 4, 4).readUInt32LE() : 0;
     this.#at = 8 + length;
-    if (Buffer.from(bytes.subarray(0, 4)).toString() !== magic) throw this.#broken();
-    if (this.#at > bytes.length || this.#at % alignment !== 0) throw this.#broken();
+    if (Buffer.from(bytes.subarray(0, 4)).toString() !== magic) throw this.broken();
+    if (this.#at > bytes.length || this.#at % alignment !== 0) throw this.broken();
     this.header = this.#readHeader();
   }
 
   /** A whole number of the header. */
   number(name: string): number {
     const value = this.header[name];
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) throw this.#broken();
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < 1) throw this.broken();
     return value;
   }
 
   /** The model's id, under which its vectors are stored. */
   get id(): string {
     const { id } = this.header;
-    if (typeof id !== 'string' || id === '') throw this.#broken();
+    if (typeof id !== 'string' || id === '') throw this.broken();
     return id;
   }
 
@@ -58,19 +58,20 @@ export class ModelFile {
       const header: unknown = JSON.parse(text);
       if (isObject(header)) return header;
     } catch (cause) {
-      throw this.#broken(cause);
+      throw this.broken(cause);
     }
-    throw this.#broken();
+    throw this.broken();
   }
 
   #next(bytes: number): number {
     const start = this.#at;
-    if (start + bytes > this.#bytes.length) throw this.#broken();
+    if (start + bytes > this.#bytes.length) throw this.broken();
     this.#at = start + Math.ceil(bytes / alignment) * alignment;
     return this.#bytes.byteOffset + start;
   }
 
-  #broken(cause?: unknown): GatewayError {
+  /** For a reader whose own checks fail. */
+  broken(cause?: unknown): GatewayError {
     return new GatewayError('MODEL_BROKEN', `The model file ${this.#path} is damaged or of another version.`, {
       hint: 'Install Toolcrib again.',
       cause,

@@ -1,9 +1,8 @@
 /** Categories of tools, judged by meaning: one linear rule a category over the built-in table's vectors, learnt by `model/categories.ts`. */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { GatewayError, messageOf } from '../base/errors.ts';
-import { openTable, type TableModel, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { messageOf } from '../base/errors.ts';
+import { ModelFile, openTable, type TableModel, textOfTool, type Vector } from '../meaning/meaning.ts';
 import { documentFromTool, type SearchDocument } from './document.ts';
 
 export interface Category {
@@ -270,26 +269,17 @@ export function chancesOf(features: Float32Array, weights: Weights): number[] {
   return powers.map((power) => power / total);
 }
 
-const magic = 'TCM1';
-const padded = (length: number): number => Math.ceil(length / 16) * 16;
-
-/** The layout of every model file: magic, length of the header, header, then blocks that begin at multiples of 16 bytes. */
 function readWeights(path: string, reader: FeatureReader): Weights {
-  const bytes = new Uint8Array(readFileSync(path));
-  const text = Buffer.from(bytes.buffer);
-  const count = categories.length;
-  const start = bytes.length < 8 ? 8 : 8 + text.readUInt32LE(4);
-  const rows = start + padded(4 * count);
-  const biases = rows + padded(count * reader.width);
-  if (text.toString('latin1', 0, 4) !== magic || bytes.length !== biases + padded(4 * count)) throw broken(path);
-  const { leastPercent, ...described } = JSON.parse(text.toString('utf8', 8, start)) as Record<string, unknown>;
+  const file = ModelFile.read(path);
+  const { leastPercent, ...described } = file.header;
   // Rules learnt for other categories, another table or other features would judge at random.
-  if (JSON.stringify(described) !== JSON.stringify(headerFor(reader))) throw broken(path);
+  if (JSON.stringify(described) !== JSON.stringify(headerFor(reader))) throw file.broken();
+  const count = categories.length;
   return {
     names: categories.map(({ name }) => name),
-    scales: new Float32Array(bytes.buffer, start, count),
-    rows: new Int8Array(bytes.buffer, rows, count * reader.width),
-    biases: new Float32Array(bytes.buffer, biases, count),
+    scales: file.nextFloats(count),
+    rows: file.nextInt8(count * reader.width),
+    biases: file.nextFloats(count),
     leastPercent: Number(leastPercent),
   };
 }
@@ -302,12 +292,6 @@ export function headerFor(reader: FeatureReader): Readonly<Record<string, unknow
     names: categories.map(({ name }) => name),
     width: reader.width,
   };
-}
-
-function broken(path: string): GatewayError {
-  return new GatewayError('MODEL_BROKEN', `The model file ${path} is damaged or of another version.`, {
-    hint: 'Install Toolcrib again.',
-  });
 }
 
 const nothing = { name: '', server: '', description: '', parameters: [] } as const;
