@@ -1,5 +1,6 @@
 /** Finds among tools that came with the question and are in no catalog: by a throw-away index and the built-in table. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { openTable, partsOf, textOfTool } from '../meaning/meaning.ts';
 import {
@@ -120,7 +121,7 @@ class Pace {
 
   async step(): Promise<void> {
     if (this.#clock.elapsed() - this.#since >= workMs) {
-      await new Promise((resolve) => setImmediate(resolve));
+      await giveWay();
       this.#since = this.#clock.elapsed();
     }
     this.#signal.throwIfAborted();

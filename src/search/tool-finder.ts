@@ -1,6 +1,7 @@
 /** Keeps the index in step with the catalog and the settings, and finds tools in it: only what changed is indexed again. */
 
 import { createHash } from 'node:crypto';
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -43,8 +44,9 @@ export interface FoundHere {
   readonly bests: readonly number[];
   /** How they were found: by words where meaning was asked for and could not be had. */
   readonly mode: LocalMode;
-  /** Tools whose vector is not made yet. */
+  /** Texts of tools whose vector is not made yet, and tools in all. */
   readonly lacking: number;
+  readonly tools: number;
 }
 
 export interface FinderStatus {
@@ -89,7 +91,7 @@ export class ToolFinder {
 
   /** Indexes what is known in small steps, so that the first search finds it done and nothing else has to wait. */
   async prepare(): Promise<void> {
-    await turn();
+    await giveWay();
     if (this.#isClosed) return;
     this.#followSettings();
     const { snapshot } = this.#options.catalog;
@@ -100,9 +102,10 @@ export class ToolFinder {
         const isDone = this.#snapshot === snapshot || this.#options.catalog.snapshot !== snapshot;
         if (this.#isClosed || isDone) return;
         this.#addTools(server, tools.slice(from, from + toolsPerTurn));
-        await turn();
+        await giveWay();
       }
     }
+    if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#keeper?.settle();
   }
 
   /** The best tools for one or several needs, among those that `filter` lets through. */
@@ -123,7 +126,8 @@ export class ToolFinder {
       hits,
       bests: (questions.length === 1 ? [hits[0]] : questions.map(bestOf)).map((hit) => hit?.relevance ?? 0),
       mode: mode === 'hybrid' ? mode : used,
-      lacking: isByMeaning ? (this.#keeper?.counts.waiting ?? 0) : 0,
+      lacking: isByMeaning ? (this.#keeper?.waiting ?? 0) : 0,
+      tools: this.#index.size,
     };
   }
 
@@ -159,8 +163,10 @@ export class ToolFinder {
     const { embedding, synonyms } = this.#options.config().search;
     if (synonyms !== this.#synonyms) this.#index.useSynonyms(synonyms);
     this.#synonyms = synonyms;
-    if (this.#isClosed || (this.#settings && JSON.stringify(embedding) === JSON.stringify(this.#settings))) return;
+    if (this.#isClosed || embedding === this.#settings) return;
+    const isSame = this.#settings && JSON.stringify(embedding) === JSON.stringify(this.#settings);
     this.#settings = embedding;
+    if (isSame) return;
     void this.#keeper?.close();
     this.#keeper = this.#openKeeper(embedding);
   }
@@ -194,6 +200,7 @@ export class ToolFinder {
     this.#snapshot = snapshot;
     for (const key of [...this.#indexed.keys()]) if (!snapshot.tools.has(key)) this.#remove(key);
     for (const server of snapshot.servers.values()) if (server.spec.isEnabled) this.#addTools(server, server.tools);
+    this.#keeper?.settle();
   }
 
   #addTools(server: ServerEntry, tools: readonly Entry[]): void {
@@ -226,8 +233,4 @@ function isReadable(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return 2 * latin >= letters;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

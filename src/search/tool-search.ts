@@ -1,5 +1,6 @@
 /** Finding tools in every mode: here, with a model that ranks, or by another gateway; what fails is replaced by a search here, and said. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -35,7 +36,7 @@ const sentElsewhere = 1_000;
 
 export interface SearchRequest {
   readonly queries: readonly string[];
-  /** More about the task, for a model or another gateway; here it is part of each query. */
+  /** More about the task; here it may tip the scales. */
   readonly context?: string | undefined;
   readonly limit: number;
   readonly mode: SearchMode;
@@ -108,7 +109,8 @@ export class ToolSearch {
   async #prepare(): Promise<void> {
     try {
       await sleep(this.#options.clock, prepareAfterMs, this.#closing.signal);
-      if (!this.#isClosed) await this.#usage.open();
+      await this.#usage.open();
+      if (this.#isClosed) return;
       this.#stopListening = this.#options.catalog.changed.on(() => this.#followCatalog());
       this.#followCatalog();
       await this.#following;
@@ -148,7 +150,7 @@ export class ToolSearch {
       if (this.#isClosed) return;
       this.categoryOf(tool);
       judged += 1;
-      if (judged % judgedPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (judged % judgedPerTurn === 0) await giveWay();
     }
   }
 
@@ -217,7 +219,7 @@ export class ToolSearch {
       hits: found.hits,
       bests: found.bests,
       mode: found.mode,
-      notice: remarkOn(found, mode, this.#finder.status.tools),
+      notice: remarkOn(found, mode),
     };
   }
 
@@ -297,7 +299,7 @@ export class ToolSearch {
 }
 
 /** What a reader should know of how it was found here. */
-function remarkOn({ mode, lacking }: FoundHere, wanted: LocalMode, tools: number): string | null {
+function remarkOn({ mode, lacking, tools }: FoundHere, wanted: LocalMode): string | null {
   if (mode !== wanted) return 'Meaning could not be compared, so this was searched by words.';
   if (lacking <= tools * fewLacking) return null;
   return `${lacking} of ${tools} tools are not compared by meaning yet.`;

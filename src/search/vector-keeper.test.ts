@@ -310,6 +310,7 @@ test('before a search the built-in table makes what is missing at once, for as l
   const full = new MemoryVectors();
   full.rows.set(model.id, spareVectors(5_000, model.width));
   const next = new VectorKeeper({ model, store: full, index, clock, log: silent });
+  next.settle();
   await next.load();
   for (const text of ['one', 'another', 'a third']) {
     next.want('a', text);

@@ -1,6 +1,7 @@
 /** Makes the vectors of tools in the background, keeps them in the store, and puts them into the index. */
 
 import { createHash } from 'node:crypto';
+import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -75,7 +76,7 @@ export class VectorKeeper {
   readonly #waiting = new Map<string, Waiting>();
   #isLoaded = false;
   /** Right after a start most tools are still to come, and what is stored for them is not unused. */
-  #mayPrune = false;
+  #isSettled = false;
   #hasToldRefusal = false;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
@@ -95,6 +96,12 @@ export class VectorKeeper {
     this.#index.resetVectors(this.model);
   }
 
+  /** Texts that wait for their vector. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Counts every tool, so it is not for a search. */
   get counts(): VectorCounts {
     return { ready: this.#wanted.size - this.#lacking(), waiting: this.#waiting.size, made: this.#made };
   }
@@ -169,8 +176,14 @@ export class VectorKeeper {
     if (this.#closing.signal.aborted) return;
     this.#work();
     await this.#working;
-    this.#mayPrune = true;
     await this.#prune();
+  }
+
+  /** Every tool there is has been wanted: from now on a vector that none has is unused. */
+  settle(): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    if (this.#isLoaded) this.#saving = Promise.all([this.#saving, this.#prune()]);
   }
 
   async #readStored(): Promise<void> {
@@ -231,7 +244,7 @@ export class VectorKeeper {
   async #makeAll(): Promise<void> {
     while (this.#waiting.size > 0 && !this.#closing.signal.aborted) {
       // Gives way first: what called for the work comes before the work.
-      await new Promise((resolve) => setImmediate(resolve));
+      await giveWay();
       const batch = this.#nextBatch();
       try {
         await this.#make(batch).catch((error) => this.#makeApart(batch, error));
@@ -341,7 +354,7 @@ export class VectorKeeper {
 
   async #prune(): Promise<void> {
     const tooMany = this.#unused.size - mostUnused;
-    if (tooMany <= 0 || !this.#mayPrune || this.#closing.signal.aborted) return;
+    if (tooMany <= 0 || !this.#isSettled || this.#closing.signal.aborted) return;
     const removed = [...this.#unused].slice(0, tooMany);
     for (const fingerprint of removed) {
       this.#unused.delete(fingerprint);

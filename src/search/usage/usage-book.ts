@@ -1,5 +1,6 @@
 /** What was executed after which query, and how it ended: lifts the tools that served such queries before. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -149,7 +150,7 @@ export class UsageBook {
     for (const [done, row] of kept.entries()) {
       if (this.#isClosed) return;
       this.#read(row);
-      if (done % rowsPerTurn === rowsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
+      if (done % rowsPerTurn === rowsPerTurn - 1) await giveWay();
     }
   }
 
