@@ -36,7 +36,7 @@ export class Checkpointer {
   async #shorten(): Promise<void> {
     try {
       const { size } = await stat(`${this.#file}-wal`);
-      if (size >= logLimitBytes) await runStoreJob('checkpoint', this.#file).problems;
+      if (size >= logLimitBytes) await runStoreJob('checkpoint', this.#file, null).result;
     } catch (error) {
       // Nothing is lost: the log only stays long until the next attempt.
       this.#log.warn('The log of the store could not be shortened.', { file: this.#file, error: messageOf(error) });

@@ -1,6 +1,6 @@
 /** Every step from an empty database to the present tables, by name and in order; a step that was released never changes. */
 
-import type { Kysely } from 'kysely';
+import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 export const migrationTable = 'migration';
@@ -9,6 +9,7 @@ export const migrationLockTable = 'migration_lock';
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-servers-and-listings': { up: createFirstTables },
   '0002-vectors-and-uses': { up: createVectorAndUseTables },
+  '0003-calls': { up: createCallTables },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -97,4 +98,94 @@ async function createVectorAndUseTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('tool_use_key', ['query', 'tool_key'])
     .execute();
+}
+
+async function createCallTables(db: Kysely<unknown>): Promise<void> {
+  await createCallTable(db);
+  await withTally(db.schema.createTable('call_total'))
+    .addPrimaryKeyConstraint('call_total_key', ['server', 'tool'])
+    .execute();
+  await withTally(db.schema.createTable('call_day'))
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addPrimaryKeyConstraint('call_day_key', ['day', 'server', 'tool'])
+    .execute();
+  await db.schema.createIndex('call_day_by_tool').on('call_day').columns(['server', 'tool']).execute();
+  await db.schema
+    .createTable('call_pair')
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('first', 'text', (column) => column.notNull())
+    .addColumn('server', 'text', (column) => column.notNull())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addColumn('ok', 'bigint', (column) => column.notNull())
+    .addColumn('upto', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('call_pair_key', ['kind', 'first', 'server', 'tool'])
+    .execute();
+  await createRollUpTables(db);
+}
+
+async function createCallTable(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('call')
+    // Never reused, because sums say up to which id calls are in them.
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('at', 'bigint', (column) => column.notNull())
+    .addColumn('server', 'text', (column) => column.notNull())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('outcome', 'text', (column) => column.notNull())
+    .addColumn('error_type', 'text')
+    .addColumn('error', 'text')
+    .addColumn('micros', 'bigint', (column) => column.notNull())
+    .addColumn('request_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('result_bytes', 'bigint', (column) => column.notNull())
+    .addColumn('way', 'text', (column) => column.notNull())
+    .addColumn('is_cached', 'integer', (column) => column.notNull())
+    .addColumn('principal', 'text', (column) => column.notNull())
+    .addColumn('session', 'text', (column) => column.notNull())
+    .addColumn('previous', 'text')
+    .addColumn('query', 'text')
+    .addColumn('suggested_for', 'text')
+    .execute();
+}
+
+function withTally<Table extends string>(table: CreateTableBuilder<Table, never>) {
+  return table
+    .addColumn('server', 'text', (column) => column.notNull())
+    .addColumn('tool', 'text', (column) => column.notNull())
+    .addColumn('ok_count', 'bigint', (column) => column.notNull())
+    .addColumn('arguments_count', 'bigint', (column) => column.notNull())
+    .addColumn('tool_count', 'bigint', (column) => column.notNull())
+    .addColumn('server_count', 'bigint', (column) => column.notNull())
+    .addColumn('timeout_count', 'bigint', (column) => column.notNull())
+    .addColumn('cancelled_count', 'bigint', (column) => column.notNull())
+    .addColumn('refused_count', 'bigint', (column) => column.notNull())
+    .addColumn('cached_count', 'bigint', (column) => column.notNull())
+    .addColumn('sum_micros', 'bigint', (column) => column.notNull())
+    .addColumn('latency', 'blob', (column) => column.notNull())
+    .addColumn('called_at', 'bigint')
+    .addColumn('ok_at', 'bigint')
+    .addColumn('error_at', 'bigint')
+    .addColumn('error_type', 'text')
+    .addColumn('error', 'text')
+    .addColumn('failures_in_a_row', 'bigint', (column) => column.notNull())
+    .addColumn('upto', 'bigint', (column) => column.notNull());
+}
+
+async function createRollUpTables(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('call_reset')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('server', 'text')
+    .addColumn('tool', 'text')
+    .addColumn('upto', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema
+    .createTable('roll_up')
+    .addColumn('id', 'integer', (column) => column.primaryKey())
+    .addColumn('watermark', 'bigint', (column) => column.notNull())
+    .addColumn('generation', 'bigint', (column) => column.notNull())
+    .execute();
+  // As the table is made here, whatever becomes of it later.
+  const made = db as Kysely<{ roll_up: { id: number; watermark: number; generation: number } }>;
+  await made.insertInto('roll_up').values({ id: 1, watermark: 0, generation: 0 }).execute();
 }

@@ -29,4 +29,56 @@ export interface Schema {
   verdict: { key: string; modern: number; legacy: number | null; discover: string | null; decided_at: number };
   vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
   tool_use: { query: string; tool_key: string; good: number; bad: number; at: number };
+  call: {
+    /** Grows with every call and is never given twice: says the order, which times do not when a clock is set. */
+    id: Generated<number>;
+    at: number;
+    server: string;
+    tool: string;
+    outcome: string;
+    error_type: string | null;
+    error: string | null;
+    micros: number;
+    request_bytes: number;
+    result_bytes: number;
+    way: string;
+    is_cached: number;
+    principal: string;
+    session: string;
+    previous: string | null;
+    query: string | null;
+    suggested_for: string | null;
+  };
+  call_total: TallyColumns;
+  /** `day`: days since 1970, in UTC. */
+  call_day: TallyColumns & { day: number };
+  call_pair: { kind: string; first: string; server: string; tool: string; count: number; ok: number; upto: number };
+  /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
+  call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
+  /** One row. Every call up to the id `watermark` is in the sums; `generation` moves when sums are forgotten. */
+  roll_up: { id: number; watermark: number; generation: number };
+}
+
+/** The sum of the calls of one tool: those up to the id `upto` are in it, and those up to the watermark in any case. */
+interface TallyColumns {
+  server: string;
+  tool: string;
+  ok_count: number;
+  arguments_count: number;
+  tool_count: number;
+  server_count: number;
+  timeout_count: number;
+  cancelled_count: number;
+  refused_count: number;
+  cached_count: number;
+  sum_micros: number;
+  /** A `Histogram`. */
+  latency: Uint8Array;
+  called_at: number | null;
+  ok_at: number | null;
+  error_at: number | null;
+  error_type: string | null;
+  error: string | null;
+  failures_in_a_row: number;
+  upto: number;
 }

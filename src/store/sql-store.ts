@@ -2,6 +2,12 @@
 
 import type { Kysely, Transaction } from 'kysely';
 import { Signal } from '../base/signal.ts';
+import { type DayTally, selectDays } from './calls/call-days.ts';
+import type { CallPair, PairKind } from './calls/call-pair.ts';
+import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolTallies } from './calls/call-queries.ts';
+import type { CallRecord } from './calls/call-record.ts';
+import { forgetCalls } from './calls/forget-calls.ts';
+import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
 import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
 import type { Schema } from './schema.ts';
@@ -29,6 +35,9 @@ export interface SqlDatabase {
   read<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T>;
   /** Runs `act` as one transaction, alone; may run it again from the start. Resolves once it is committed. */
   write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
+  /** As `Store` promises it. */
+  appendCalls(calls: readonly CallRecord[]): Promise<void>;
+  rollUpCalls(order: RollUpOrder): Promise<RollUpReport>;
 }
 
 type Tell = (event: StoreEvent) => void;
@@ -184,6 +193,30 @@ export class SqlStore implements Store {
 
   removeUses(uses: readonly UseKey[]): Promise<void> {
     return this.#write((db) => deleteUses(db, uses));
+  }
+
+  appendCalls(calls: readonly CallRecord[]): Promise<void> {
+    return this.#database.appendCalls(calls);
+  }
+
+  listCallTallies(most: number): Promise<ToolTallies> {
+    return this.#database.read((db) => selectTallies(db, most));
+  }
+
+  listCallDays(scope: CallScope, since: number): Promise<DayTally[]> {
+    return this.#database.read((db) => selectDays(db, scope, since));
+  }
+
+  listCallPairs(kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
+    return this.#database.read((db) => selectPairs(db, kind, filter));
+  }
+
+  forgetCalls(scope: CallScope): Promise<number> {
+    return this.#write((db) => forgetCalls(db, scope));
+  }
+
+  rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {
+    return this.#database.rollUpCalls(order);
   }
 
   /** Events wait for the commit, and those of an attempt that was rolled back are forgotten. */

@@ -1,8 +1,9 @@
-/** The one connection through which a store reads and writes its SQLite file. */
+/** The connections of a store to its SQLite file: one through which it reads and writes, and one that only writes down calls. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Kysely } from 'kysely';
+import { CallConnection } from './calls/call-connection.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -27,6 +28,17 @@ export async function connect(file: string, { isBehind }: { isBehind: boolean })
     const db = createKysely(connection);
     if (isBehind) await migrateToLatest(db);
     return { db, close: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function connectForCalls(file: string): CallConnection {
+  const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
+  try {
+    connection.exec(pragmas);
+    return new CallConnection(connection);
   } catch (error) {
     connection.close();
     throw error;

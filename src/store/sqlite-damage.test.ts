@@ -178,8 +178,9 @@ test('a store of an older version is brought up to date', async () => {
   const file = await copyGood('older');
   {
     using connection = new DatabaseSync(file);
-    for (const table of ['item', 'listing', 'server', 'switch', 'change', 'verdict', 'vector', 'tool_use'])
-      connection.exec(`drop table "${table}"`);
+    const tables = ['item', 'listing', 'server', 'switch', 'change', 'verdict', 'vector', 'tool_use'];
+    const callTables = ['call', 'call_total', 'call_day', 'call_pair', 'call_reset', 'roll_up'];
+    for (const table of [...tables, ...callTables]) connection.exec(`drop table "${table}"`);
     connection.exec('delete from migration');
   }
   const store = makeStore(file);

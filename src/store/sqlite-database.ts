@@ -7,6 +7,9 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { CallDesk } from './calls/call-desk.ts';
+import type { CallRecord } from './calls/call-record.ts';
+import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -36,15 +39,17 @@ export class SqliteDatabase implements SqlDatabase {
   readonly #writes = new WriteQueue();
   readonly #checkpointer: Checkpointer;
   readonly #running = new Set<Promise<unknown>>();
+  readonly #calls: CallDesk;
   #opening: Promise<Connection> | undefined;
   #closing: Promise<void> | undefined;
   #connection: Connection | undefined;
-  #check: RunningJob | undefined;
+  #check: RunningJob<'check'> | undefined;
   #damage: GatewayError | undefined;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
     this.#checkpointer = new Checkpointer(options.file, options.log);
+    this.#calls = new CallDesk(options.file, this.#checkpointer);
   }
 
   async open(): Promise<void> {
@@ -87,6 +92,22 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#track(this.#writes.run(write));
   }
 
+  async appendCalls(calls: readonly CallRecord[]): Promise<void> {
+    this.#openConnection();
+    if (this.#damage !== undefined) throw this.#damage;
+    try {
+      this.#calls.append(calls);
+    } catch (error) {
+      throw toTrouble(error, this.#options.file);
+    }
+  }
+
+  async rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {
+    this.#openConnection();
+    if (this.#damage !== undefined) throw this.#damage;
+    return this.#track(this.#calls.rollUp(order));
+  }
+
   #openConnection(): Connection {
     assert(this.#connection !== undefined, `The store ${this.#options.file} is not open.`);
     return this.#connection;
@@ -127,8 +148,8 @@ export class SqliteDatabase implements SqlDatabase {
     };
     // A few milliseconds here; a thread for it would cost ten times that and 15 MB.
     if (sizeBytes <= Math.min(smallFileBytes, inlineCheckBytes)) return judge(checkPages(file, 0));
-    const check = runStoreJob('check', file);
-    const judged = check.problems.then(judge);
+    const check = runStoreJob('check', file, null);
+    const judged = check.result.then(judge);
     if (sizeBytes <= smallFileBytes) return judged;
     check.detach();
     this.#check = check;
@@ -136,7 +157,7 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   /** What the check beside the running gateway found. Reads go on, so that calls keep working; writing would make it worse. */
-  #judge(check: RunningJob, error: unknown): void {
+  #judge(check: RunningJob<'check'>, error: unknown): void {
     const { file, log } = this.#options;
     if (this.#check !== check) return;
     const fields = { file, error: messageOf(error) };
@@ -148,10 +169,12 @@ export class SqliteDatabase implements SqlDatabase {
 
   async #close(opening: Promise<Connection>): Promise<void> {
     const connection = await opening.catch(() => undefined);
+    this.#calls.stop();
     await Promise.allSettled(this.#running);
     await this.#checkpointer.settle();
     this.#check?.cancel();
     this.#check = undefined;
+    this.#calls.close();
     connection?.close();
   }
 }

@@ -8,6 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
+import { call } from './call.contract.ts';
 import { applicationId } from './check-database.ts';
 import { createSqliteStore, type EraVerdict, type StoredUse, type StoredVector } from './store.ts';
 
@@ -57,7 +58,7 @@ function namesOfSteps(file: string): string[] {
   return rows.map(({ name }) => String(name));
 }
 
-test('a database of the first version opens, keeps its rows and takes vectors and uses', async () => {
+test('a database of the first version opens, keeps its rows and takes vectors, uses and calls', async () => {
   const file = join(folder, 'first.db');
   makeFirst(file);
   const vector: StoredVector = { fingerprint: 'f', values: Uint8Array.of(0, 127, 128, 255), scale: 0.5 };
@@ -67,6 +68,7 @@ test('a database of the first version opens, keeps its rows and takes vectors an
   assert.deepEqual([await store.listVectors('m'), await store.listUses()], [[], []]);
   await store.saveVectors('m', [vector]);
   await store.saveUses([use]);
+  await store.appendCalls([call()]);
   await store.close();
 
   await store.open();
@@ -81,8 +83,9 @@ test('a database of the first version opens, keeps its rows and takes vectors an
   );
   assert.deepEqual(await store.findVerdict('k'), verdict);
   assert.deepEqual([await store.listVectors('m'), await store.listUses()], [[vector], [use]]);
+  assert.deepEqual((await store.listCallTallies(1)).unrolled, 1);
   await store.close();
-  assert.deepEqual(namesOfSteps(file), ['0001-servers-and-listings', '0002-vectors-and-uses']);
+  assert.deepEqual(namesOfSteps(file), ['0001-servers-and-listings', '0002-vectors-and-uses', '0003-calls']);
 });
 
 test('the tables of the first version are made as they ever were', async () => {

@@ -2,7 +2,18 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Signal } from '../base/signal.ts';
+import type { DayTally } from './calls/call-days.ts';
+import type { CallPair, PairKind } from './calls/call-pair.ts';
+import type { CallScope, PairFilter, ToolTallies } from './calls/call-queries.ts';
+import type { CallRecord } from './calls/call-record.ts';
+import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 
+export type { DayTally } from './calls/call-days.ts';
+export type { CallPair, PairKind } from './calls/call-pair.ts';
+export type { CallScope, PairFilter, ToolTallies, ToolTally } from './calls/call-queries.ts';
+export { type CallRecord, type OutcomeKind, outcomeKinds, toolKeyOf } from './calls/call-record.ts';
+export type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
+export { dayOf, Tally } from './calls/tally.ts';
 export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
 export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
@@ -163,6 +174,25 @@ export interface Store {
   /** Adds or replaces, in one transaction; of a use that is given twice the last one counts. */
   saveUses(uses: readonly StoredUse[]): Promise<void>;
   removeUses(uses: readonly UseKey[]): Promise<void>;
+
+  /**
+   * Resolves once they are committed, all or none, in the order in which they were given. Never waits for a lock: rejects
+   * at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
+   */
+  appendCalls(calls: readonly CallRecord[]): Promise<void>;
+  /** The sums of every call of each tool: up to `most` tools, those that were called last. */
+  listCallTallies(most: number): Promise<ToolTallies>;
+  /** The sums of each day from `since` on, the oldest first; days without calls are left out. */
+  listCallDays(scope: CallScope, since: number): Promise<DayTally[]>;
+  /** What led to which call. Of very many pairs the rare and old ones may have been forgotten. In no order. */
+  listCallPairs(kind: PairKind, filter: PairFilter): Promise<CallPair[]>;
+  /** Forgets the calls of a tool, a server or all, and what came of them in pairs. Says how many there were. */
+  forgetCalls(scope: CallScope): Promise<number>;
+  /**
+   * Adds each call to the sums exactly once, whatever happens on the way, and removes the rows of old calls. Changes no
+   * answer of the methods above. One at a time: asked again meanwhile, it gives the result of the one under way.
+   */
+  rollUpCalls(order: RollUpOrder): Promise<RollUpReport>;
 
   /** Tells of committed changes; on a shared database also of those of other gateways. */
   readonly events: Signal<StoreEvent>;

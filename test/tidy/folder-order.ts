@@ -2,7 +2,15 @@
 
 import { posix } from 'node:path';
 import { isTest } from './finding.ts';
-import { folderOrder, gatewayUsers, importExceptions, innerFronts, openFolders, rootFiles } from './rules.ts';
+import {
+  folderOrder,
+  gatewayUsers,
+  importExceptions,
+  innerFronts,
+  openFolders,
+  outsideImports,
+  rootFiles,
+} from './rules.ts';
 
 /** Why `from` may not import `to`; undefined when it may. */
 export function checkFolderOrder(from: string, to: string): string | undefined {
@@ -14,10 +22,10 @@ export function checkFolderOrder(from: string, to: string): string | undefined {
   return checkFolders(from, to);
 }
 
-/** Tests know the code and each other; benchmarks and scripts know the code and their own folder. */
+/** Everything outside knows the code and its own folder; a few folders know more. */
 function checkOutside(from: string, to: string): string | undefined {
-  const isAmongTests = isTest(from) || from.startsWith('test/');
-  const allowed = isAmongTests ? ['src', 'test'] : ['src', topOf(from)];
+  const top = isTest(from) ? 'test' : topOf(from);
+  const allowed = ['src', top, ...(outsideImports[top] ?? [])];
   if (allowed.includes(topOf(to)) || !to.includes('/')) return undefined;
   return `${topOf(from)} may import from ${allowed.join(' and ')}, not from ${topOf(to)}.`;
 }

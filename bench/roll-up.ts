@@ -1,0 +1,210 @@
+/** Measures the roll-up of many calls: how long it takes, what it costs the calls that go on meanwhile, and the questions afterwards. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../src/base/clock.ts';
+import { silentLog } from '../src/base/log.ts';
+import { CallBook, type CallRecord } from '../src/metrics/metrics.ts';
+import { createSqliteStore, type Store } from '../src/store/store.ts';
+import { percentile, rounded } from './kit/statistics.ts';
+import { makeCalls } from './made-up-calls.ts';
+
+const usage = 'npm run bench:roll-up -- [--rows N] [--json]';
+const days = 30;
+const rowsPerWrite = 5_000;
+/** What the stream of calls measures before the roll-up, at least. */
+const quietMs = 10_000;
+/** About 300 calls a second: a gateway that is busy, not one that is flooded. */
+const pauseMs = 3;
+/** Records that are measured one by one. */
+const singleCalls = 10_000;
+
+const columns = [
+  'at',
+  'server',
+  'tool',
+  'outcome',
+  'errorType',
+  'error',
+  'ms',
+  'requestBytes',
+  'resultBytes',
+  'way',
+  'isCached',
+  'principal',
+  'session',
+  'previous',
+  'query',
+  'suggestedFor',
+] as const;
+
+type CallBookStore = ConstructorParameters<typeof CallBook>[0]['store'];
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({
+    args,
+    options: { rows: { type: 'string', default: '1000000' }, json: { type: 'boolean' } },
+  });
+  const rows = Number(values.rows);
+  if (!Number.isInteger(rows) || rows < 1) {
+    console.error(`The number of rows is a whole one: ${usage}`);
+    return 2;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-roll-up-'));
+  try {
+    const report = await measure(join(folder, 'toolcrib.db'), rows);
+    if (values.json) console.info(JSON.stringify(report));
+    else for (const [name, figures] of Object.entries(report)) console.table({ [name]: figures });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+  return 0;
+}
+
+async function measure(file: string, rows: number) {
+  const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
+  await store.open();
+  await fill(store, rows);
+  const gate = Promise.withResolvers<void>();
+  const book = new CallBook({
+    store: rollingUpAfter(gate.promise, store),
+    clock: systemClock,
+    log: silentLog,
+    retentionDays: () => 2 * days,
+  });
+  const openMs = await timed(() => book.open());
+  const record = await measureRecord(book, file);
+  const before = await stream(book, wait(quietMs));
+  const start = performance.now();
+  // The book has asked for it since it was opened.
+  gate.resolve();
+  const rolling = book.rollUp();
+  const during = await stream(book, rolling);
+  const seconds = rounded((performance.now() - start) / 1_000, 1);
+  const { rolledUp } = await rolling;
+  // Also those that came meanwhile, as happens by itself a little later.
+  await book.rollUp();
+  const questionsMs = await measureQuestions(book, store);
+  const { queued, dropped } = book.status;
+  await book.close();
+  await store.close();
+  const ratio = (share: number) => rounded(percentile(during, share) / percentile(before, share), 2);
+  return {
+    rollUp: { rows, rolledUp, seconds, openMs: rounded(openMs, 1) },
+    record,
+    before: figuresOf(before),
+    during: figuresOf(during),
+    ratio: { p50: ratio(0.5), p99: ratio(0.99), queued, dropped },
+    questionsMs,
+  };
+}
+
+async function fill(store: Store, rows: number): Promise<void> {
+  let batch: CallRecord[] = [];
+  for (const call of makeCalls(rows, days, Date.now())) {
+    batch.push(call);
+    if (batch.length < rowsPerWrite) continue;
+    await store.appendCalls(batch);
+    batch = [];
+  }
+  await store.appendCalls(batch);
+}
+
+/** The store, whose roll-ups wait for their start. */
+function rollingUpAfter(start: Promise<void>, store: Store): CallBookStore {
+  return {
+    appendCalls: (calls) => store.appendCalls(calls),
+    listCallTallies: (most) => store.listCallTallies(most),
+    listCallDays: (scope, since) => store.listCallDays(scope, since),
+    listCallPairs: (kind, filter) => store.listCallPairs(kind, filter),
+    forgetCalls: (scope) => store.forgetCalls(scope),
+    async rollUpCalls(order) {
+      await start;
+      return store.rollUpCalls(order);
+    },
+  };
+}
+
+/** Microseconds for one record and for one insert that does nothing else, in turns, so that both meet the same machine. */
+async function measureRecord(book: CallBook, file: string) {
+  const bareFile = `${file}.bare`;
+  using connection = new DatabaseSync(bareFile);
+  connection.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 0');
+  connection.exec(`create table call (id integer primary key autoincrement, ${columns.map((name) => `${name} any`)})`);
+  const insert = connection.prepare(
+    `insert into call (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
+  );
+  const [recordMicros, insertMicros]: [number[], number[]] = [[], []];
+  for (const call of makeCalls(singleCalls, 1, Date.now(), 2)) {
+    const values = columns.map((name) => (call[name] === false || call[name] === true ? 0 : call[name]));
+    const start = performance.now();
+    insert.run(...values);
+    const middle = performance.now();
+    await book.record(call);
+    recordMicros.push((performance.now() - middle) * 1_000);
+    insertMicros.push((middle - start) * 1_000);
+  }
+  const [median, bareMedian] = [percentile(recordMicros, 0.5), percentile(insertMicros, 0.5)];
+  return {
+    medianMicros: rounded(median, 1),
+    bareInsertMicros: rounded(bareMedian, 1),
+    ratio: rounded(median / bareMedian, 2),
+  };
+}
+
+/** Records one call after the other until `end`; says how many milliseconds each took. */
+async function stream(book: CallBook, end: Promise<unknown>): Promise<number[]> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  end.then(over, over);
+  const taken: number[] = [];
+  for (const call of makeCalls(Number.POSITIVE_INFINITY, 0, Date.now(), 3)) {
+    if (isOver) break;
+    taken.push(await timed(() => book.record(call)));
+    await wait(pauseMs);
+  }
+  return taken;
+}
+
+/** The slowest of a few times each, with everything rolled up. */
+async function measureQuestions(book: CallBook, store: Store) {
+  const [busiest] = book.query({ top: 1 });
+  const key = busiest?.toolKey ?? '';
+  const questions = {
+    start: () => store.listCallTallies(100_000),
+    topTools: async () => book.query({ top: 10 }),
+    failingTools: async () => book.query({ failingBelow: 0.9 }),
+    daysOfTool: () => book.days(key, days),
+    daysOfServer: () => book.days(busiest?.server, days),
+    daysOfAll: () => book.days(undefined, days),
+    sequences: () => book.sequences({}),
+    sequencesAfterTool: () => book.sequences({ toolKey: key }),
+    queries: () => book.queries({}),
+    queriesOfTool: () => book.queries({ toolKey: key }),
+    suggestions: () => book.suggestions({}),
+  };
+  const slowest: Record<string, number> = {};
+  for (const [name, ask] of Object.entries(questions)) {
+    for (let time = 0; time < 5; time += 1) slowest[name] = rounded(Math.max(slowest[name] ?? 0, await timed(ask)), 1);
+  }
+  return slowest;
+}
+
+function figuresOf(taken: readonly number[]) {
+  const [p50, p99, most] = [0.5, 0.99, 1].map((share) => rounded(percentile(taken, share)));
+  return { calls: taken.length, p50Ms: p50, p99Ms: p99, mostMs: most };
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return performance.now() - start;
+}

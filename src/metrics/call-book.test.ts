@@ -1,0 +1,261 @@
+/** The call book on a real store: figures at once, the same after a restart, and forgotten when that is asked for. */
+
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, test } from 'node:test';
+import { madeUpCall } from '../../test/kit/made-up-call.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { systemClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import { createSqliteStore, type Store } from '../store/store.ts';
+import { CallBook } from './call-book.ts';
+import { outcomeKinds } from './call-record.ts';
+import { recordWaitMs } from './call-writer.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+let folder = '';
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'toolcrib-book-'));
+});
+after(() => rm(folder, { recursive: true }));
+
+interface Desk {
+  readonly book: CallBook;
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly file: string;
+  /** Another book on the same store. */
+  again(): Promise<CallBook>;
+}
+
+async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promise<void> {
+  const file = join(folder, `${name}.db`);
+  const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
+  const clock = new ManualClock();
+  await store.open();
+  const again = async () => {
+    const book = new CallBook({ store, clock, log: silentLog, retentionDays: () => 7 });
+    await book.open();
+    return book;
+  };
+  const book = await again();
+  try {
+    await act({ book, store, clock, file, again });
+  } finally {
+    await book.close();
+    await store.close();
+  }
+}
+
+test('the figures of a tool: outcomes, success, durations, and what was last', () =>
+  withBook('figures', async ({ book, again }) => {
+    const at = madeUpCall().at;
+    for (let number = 1; number <= 100; number += 1) await book.record(madeUpCall({ ms: number, at: at + number }));
+    for (const outcome of outcomeKinds.slice(1))
+      await book.record(madeUpCall({ outcome, ms: 500, at: at + 200, errorType: 'TIMEOUT', error: `${outcome}!` }));
+    await book.record(madeUpCall({ isCached: true, ms: 0, at: at + 300 }));
+    const metrics = book.of('s:a');
+    assert.ok(metrics);
+    const { p50Ms, p95Ms, p99Ms, ...rest } = metrics;
+    assert.deepEqual(rest, {
+      toolKey: 's:a',
+      server: 's',
+      tool: 'a',
+      callCount: 107,
+      outcomes: { ok: 101, arguments: 1, tool: 1, server: 1, timeout: 1, cancelled: 1, refused: 1 },
+      successRate: 101 / 104,
+      avgLatencyMs: Math.round((5_550 / 101) * 1_000) / 1_000,
+      cachedCount: 1,
+      lastCalledAt: at + 300,
+      lastOkAt: at + 100,
+      lastError: { at: at + 200, errorType: 'TIMEOUT', message: 'timeout!' },
+      failuresInARow: 3,
+    });
+    for (const [found, exact] of [
+      [p50Ms, 51],
+      [p95Ms, 96],
+      [p99Ms, 100],
+    ] as const)
+      assert.ok(Math.abs((found ?? 0) - exact) <= exact * 0.05, `${found} for ${exact}`);
+    assert.deepEqual((await again()).of('s:a'), metrics);
+    assert.equal(book.of('s:unknown'), undefined);
+  }));
+
+test('without a call that says something about a tool it has no rate and no duration', () =>
+  withBook('nothing', async ({ book }) => {
+    await book.record(madeUpCall({ outcome: 'refused' }));
+    const { callCount, successRate, avgLatencyMs, p50Ms, lastOkAt, lastError } = book.of('s:a') ?? {};
+    assert.deepEqual(
+      [callCount, successRate, avgLatencyMs, p50Ms, lastOkAt, lastError],
+      [1, null, null, null, null, null],
+    );
+  }));
+
+test('the figures are the same before and after a roll-up, and after a restart', () =>
+  withBook('rolled-up', async ({ book, again }) => {
+    for (let number = 0; number < 300; number += 1)
+      await book.record(madeUpCall({ tool: `tool-${number % 7}`, ms: number, outcome: number % 3 ? 'ok' : 'tool' }));
+    const before = book.query({});
+    assert.deepEqual(await book.rollUp(), { rolledUp: 300, removed: 0 });
+    assert.deepEqual(book.query({}), before);
+    assert.equal(book.status.unrolled, 0);
+    const next = await again();
+    assert.deepEqual(sorted(next.query({})), sorted(before));
+  }));
+
+test('tools are chosen by use, by reliability and by failure', () =>
+  withBook('chosen', async ({ book }) => {
+    const record = async (server: string, tool: string, ok: number, failed: number) => {
+      for (let at = 0; at < ok; at += 1) await book.record(madeUpCall({ server, tool }));
+      for (let at = 0; at < failed; at += 1) await book.record(madeUpCall({ server, tool, outcome: 'tool' }));
+    };
+    await record('s', 'much', 30, 10);
+    await record('s', 'good', 20, 0);
+    await record('t', 'new', 1, 0);
+    await record('t', 'bad', 1, 4);
+    await book.record(madeUpCall({ server: 't', tool: 'silent', outcome: 'cancelled' }));
+    const names = (query: Parameters<CallBook['query']>[0]) => book.query(query).map(({ tool }) => tool);
+    assert.deepEqual(names({ top: 2 }), ['much', 'good']);
+    assert.deepEqual(names({ by: 'reliability', top: 3 }), ['good', 'much', 'new']);
+    assert.deepEqual(names({ failingBelow: 0.8 }), ['bad', 'much']);
+    assert.deepEqual(names({ failingBelow: 0.8, minCalls: 6 }), ['much']);
+    assert.deepEqual(names({ server: 't', tool: 'new' }), ['new']);
+    assert.deepEqual(names({ server: 'unknown' }), []);
+  }));
+
+test('days are told for a tool, a server and all, rolled up or not', () =>
+  withBook('days', async ({ book, clock }) => {
+    const today = clock.now();
+    for (const [tool, daysAgo] of [
+      ['a', 0],
+      ['a', 1],
+      ['a', 1],
+      ['b', 1],
+      ['a', 40],
+    ] as const)
+      await book.record(madeUpCall({ tool, at: today - daysAgo * dayMs }));
+    await book.record(madeUpCall({ server: 't', at: today }));
+    const check = async () => {
+      const found = async (target: string | undefined, lastDays: number) =>
+        (await book.days(target, lastDays)).map(({ day, callCount, p50Ms }) => [day, callCount, p50Ms !== null]);
+      assert.deepEqual(await found('s:a', 30), [
+        ['2025-12-31', 2, true],
+        ['2026-01-01', 1, true],
+      ]);
+      assert.deepEqual(await found('s', 2), [
+        ['2025-12-31', 3, true],
+        ['2026-01-01', 1, true],
+      ]);
+      assert.deepEqual(await found(undefined, 1), [['2026-01-01', 2, true]]);
+      assert.equal((await book.days(undefined, 50)).length, 3);
+    };
+    await check();
+    await book.rollUp();
+    await check();
+  }));
+
+test('sequences, queries and taken suggestions are told, the most frequent first', () =>
+  withBook('pairs', async ({ book }) => {
+    const calls = [
+      madeUpCall({ tool: 'b', previous: 's:a', query: 'q' }),
+      madeUpCall({ tool: 'b', previous: 's:a', query: 'q', outcome: 'tool' }),
+      madeUpCall({ tool: 'b', previous: 's:a' }),
+      madeUpCall({ tool: 'b', previous: 's:a' }),
+      madeUpCall({ tool: 'c', previous: 's:a', suggestedFor: 's:x' }),
+      madeUpCall({ tool: 'c', previous: 's:b', suggestedFor: 's:x', outcome: 'timeout' }),
+      madeUpCall({ tool: 'd', previous: 's:b', query: 'other' }),
+    ];
+    for (const one of calls) await book.record(one);
+    const check = async () => {
+      assert.deepEqual(await book.sequences({ toolKey: 's:a' }), [
+        { before: 's:a', after: 's:b', count: 3, share: 0.75 },
+        { before: 's:a', after: 's:c', count: 1, share: 0.25 },
+      ]);
+      assert.equal((await book.sequences({})).length, 3);
+      assert.deepEqual(await book.sequences({ limit: 1 }), [{ before: 's:a', after: 's:b', count: 3, share: 0.75 }]);
+      assert.deepEqual(await book.queries({ toolKey: 's:b' }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
+      assert.deepEqual(await book.queries({ limit: 1 }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
+      assert.deepEqual(await book.suggestions({}), [{ failed: 's:x', suggested: 's:c', taken: 2, worked: 1 }]);
+    };
+    await check();
+    await book.rollUp();
+    await check();
+  }));
+
+test('a reset forgets a tool, a server or all, here and in the store', () =>
+  withBook('reset', async ({ book, again }) => {
+    for (let number = 0; number < 20; number += 1) await book.record(madeUpCall({ tool: number % 2 ? 'a' : 'b' }));
+    await book.rollUp();
+    await book.record(madeUpCall());
+    assert.equal(await book.reset({ server: 's', tool: 'a' }), 11);
+    await book.record(madeUpCall());
+    for (const one of [book, await again()])
+      assert.deepEqual([one.of('s:a')?.callCount, one.of('s:b')?.callCount], [1, 10]);
+    assert.equal(await book.reset({ server: 'other' }), 0);
+    assert.equal(await book.reset({}), 11);
+    assert.deepEqual([book.query({}), (await again()).query({})], [[], []]);
+    await assert.rejects(book.reset({ tool: 'a' }), { code: 'USAGE' });
+  }));
+
+test('calls that are recorded during a reset are forgotten or kept, but the same here and in the store', () =>
+  withBook('reset-during', async ({ book, again }) => {
+    let [recorded, forgotten] = [0, 0];
+    for (let round = 0; round < 20; round += 1) {
+      const resetting = book.reset({ server: 's' });
+      const records: Promise<void>[] = [];
+      for (let number = 0; number < 20; number += 1) {
+        records.push(book.record(madeUpCall()));
+        if (number % 5 === round % 5) await Promise.resolve();
+      }
+      forgotten += await resetting;
+      await Promise.all(records);
+      recorded += records.length;
+      assert.equal(book.of('s:a')?.callCount ?? 0, recorded - forgotten);
+      assert.equal((await again()).of('s:a')?.callCount ?? 0, recorded - forgotten);
+    }
+  }));
+
+test('a store that is locked holds up no call, and gets every row afterwards', () =>
+  withBook('locked', async ({ book, clock, file, again }) => {
+    using other = new DatabaseSync(file);
+    other.exec('begin immediate');
+    const records = Array.from({ length: 50 }, () => book.record(madeUpCall()));
+    await clock.awaited(recordWaitMs);
+    await clock.advance(2 * recordWaitMs);
+    await Promise.all(records);
+    await book.record(madeUpCall());
+    assert.equal(book.of('s:a')?.callCount, 51, 'Each is counted once, also while its row waits.');
+    assert.deepEqual([book.status.queued, book.status.isRefusing], [51, true]);
+    other.exec('commit');
+    await clock.advance(5_000);
+    assert.deepEqual([book.status.queued, book.status.dropped, book.status.isRefusing], [0, 0, false]);
+    assert.equal((await again()).of('s:a')?.callCount, 51);
+  }));
+
+test('records that come while the book opens are counted once', () =>
+  withBook('opening', async ({ book, store, clock }) => {
+    await book.record(madeUpCall());
+    const next = new CallBook({ store, clock, log: silentLog, retentionDays: () => 7 });
+    const opening = next.open();
+    await Promise.all([next.record(madeUpCall()), opening, next.record(madeUpCall())]);
+    assert.equal(next.of('s:a')?.callCount, 3);
+  }));
+
+test('a record whose numbers make no sense, or whose texts are too long, is tidied and never rejected', () =>
+  withBook('tidied', async ({ book, again }) => {
+    const odd = { ms: Number.NaN, at: Number.NaN, requestBytes: -1, resultBytes: Number.POSITIVE_INFINITY };
+    await book.record(madeUpCall({ ...odd, query: 'é'.repeat(1_000) }));
+    await book.record(madeUpCall({ ms: -5, outcome: 'tool', error: 'x'.repeat(5_000) }));
+    assert.equal(book.of('s:a')?.lastError?.message.length, 200);
+    assert.equal((await book.queries({}))[0]?.query.length, 300);
+    assert.deepEqual((await again()).of('s:a'), book.of('s:a'));
+    assert.equal(book.status.dropped, 0);
+  }));
+
+function sorted<T extends { readonly toolKey: string }>(tools: readonly T[]): T[] {
+  return tools.toSorted((a, b) => (a.toolKey < b.toolKey ? -1 : 1));
+}

@@ -1,0 +1,200 @@
+/** What was called, how it ended and how long it took: written down before the answer leaves, and at hand for every question. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type CallRecord, type CallScope, dayOf, type RollUpReport, type Store, toolKeyOf } from '../store/store.ts';
+import type { DayMetrics, QueryMetrics, SequenceMetrics, SuggestionMetrics, ToolMetrics } from './call-record.ts';
+import { CallWriter } from './call-writer.ts';
+import { chooseTools, type ToolQuery } from './choose-tools.ts';
+import { dayMetricsOf, toolMetricsOf } from './figures-of.ts';
+import { KnownTools, mostTools } from './known-tools.ts';
+import { RollUpPlan } from './roll-up-plan.ts';
+import { tidyCall } from './tidy-call.ts';
+
+export type CallStore = Pick<
+  Store,
+  'appendCalls' | 'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'forgetCalls' | 'rollUpCalls'
+>;
+
+export interface CallBookOptions {
+  readonly store: CallStore;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long single calls are kept; sums are kept for ever. */
+  readonly retentionDays: () => number;
+}
+
+export interface CallBookStatus {
+  /** Calls that wait for a store that refuses them. */
+  readonly queued: number;
+  /** Calls that were never written down, since the start. */
+  readonly dropped: number;
+  readonly isRefusing: boolean;
+  readonly unrolled: number;
+  readonly tools: number;
+  /** Tools that are not at hand any more, because there are too many. */
+  readonly toolsLetGo: number;
+}
+
+/** How many rows a question gets that does not say. */
+const defaultLimit = 100;
+const mostDays = 3_660;
+
+export class CallBook {
+  readonly #store: CallStore;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #writer: CallWriter;
+  readonly #plan: RollUpPlan;
+  readonly #tools = new KnownTools();
+  #opening: Promise<void> | undefined;
+  #isOpen = false;
+
+  constructor({ store, clock, log, retentionDays }: CallBookOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#plan = new RollUpPlan({ store, clock, log, retentionDays });
+    this.#writer = new CallWriter({ store, clock, log, onWritten: (count) => this.#plan.noteWritten(count) });
+  }
+
+  get status(): CallBookStatus {
+    const { queued, dropped, isRefusing } = this.#writer;
+    const { size: tools, letGo: toolsLetGo } = this.#tools;
+    return { queued, dropped, isRefusing, unrolled: this.#plan.unrolled, tools, toolsLetGo };
+  }
+
+  /** Reads what the store knows; without a store the figures begin with nothing. */
+  open(): Promise<void> {
+    this.#opening ??= this.#load();
+    return this.#opening;
+  }
+
+  /** Tries once more to write what waits. */
+  async close(): Promise<void> {
+    await this.#opening;
+    this.#plan.close();
+    await this.#writer.close();
+  }
+
+  /** Resolves once the call is committed, or waits for a store that refuses. Never rejects. */
+  async record(record: CallRecord): Promise<void> {
+    // What is read from the store while it opens must not hold this call too.
+    if (!this.#isOpen && this.#opening !== undefined) await this.#opening;
+    const call = tidyCall(record, this.#clock.now());
+    this.#tools.add(call);
+    await this.#writer.write(call);
+  }
+
+  /** Of everything that was recorded so far. */
+  of(toolKey: string): ToolMetrics | undefined {
+    const tool = this.#tools.get(toolKey);
+    return tool && toolMetricsOf(tool);
+  }
+
+  query(query: ToolQuery): ToolMetrics[] {
+    return chooseTools(this.#tools.all(), query).map(toolMetricsOf);
+  }
+
+  /** Of a tool (by its toolKey), of a server or of all; the oldest first, without the days on which nothing was called. */
+  async days(target: string | undefined, lastDays: number): Promise<DayMetrics[]> {
+    const since = dayOf(this.#clock.now()) - Math.min(mostDays, Math.max(1, Math.floor(lastDays))) + 1;
+    return (await this.#store.listCallDays(scopeOf(target), since)).map(dayMetricsOf);
+  }
+
+  /** What usually comes after a tool, or after any; the most frequent first. */
+  async sequences({ toolKey, limit = defaultLimit }: PairQuery): Promise<SequenceMetrics[]> {
+    const pairs = await this.#store.listCallPairs('sequence', { first: toolKey });
+    const sums = new Map<string, number>();
+    for (const { first, count } of pairs) sums.set(first, (sums.get(first) ?? 0) + count);
+    return mostFrequent(pairs, limit).map((pair) => ({
+      before: pair.first,
+      after: toolKeyOf(pair),
+      count: pair.count,
+      share: pair.count / (sums.get(pair.first) ?? pair.count),
+    }));
+  }
+
+  /** What was executed after which query; the most frequent first. */
+  async queries({ toolKey, limit = defaultLimit }: PairQuery): Promise<QueryMetrics[]> {
+    const pairs = await this.#store.listCallPairs('query', scopeOf(toolKey));
+    return mostFrequent(pairs, limit).map((pair) => ({
+      query: pair.first,
+      toolKey: toolKeyOf(pair),
+      count: pair.count,
+      ok: pair.ok,
+    }));
+  }
+
+  /** Which alternatives were taken for which failed tools; the most frequent first. */
+  async suggestions({ limit = defaultLimit }: { readonly limit?: number | undefined }): Promise<SuggestionMetrics[]> {
+    const pairs = await this.#store.listCallPairs('suggestion', {});
+    return mostFrequent(pairs, limit).map((pair) => ({
+      failed: pair.first,
+      suggested: toolKeyOf(pair),
+      taken: pair.count,
+      worked: pair.ok,
+    }));
+  }
+
+  /** Forgets the calls of a tool, of a server or of all, and says how many there were. Rejects where the store cannot. */
+  async reset(scope: CallScope): Promise<number> {
+    if (scope.tool !== undefined && scope.server === undefined)
+      throw new GatewayError(
+        'USAGE',
+        'The calls of a tool can only be forgotten together with the name of its server.',
+      );
+    const isMeant = (one: { readonly server: string; readonly tool: string }) =>
+      (scope.server ?? one.server) === one.server && (scope.tool ?? one.tool) === one.tool;
+    await this.#opening;
+    // Meanwhile calls wait, so that what was recorded since then stays, here and in the store.
+    await this.#writer.hold();
+    try {
+      const unwritten = new Set(this.#writer.waiting().filter(isMeant));
+      const forgotten = await this.#store.forgetCalls(scope);
+      this.#writer.remove(unwritten);
+      this.#tools.remove(isMeant);
+      for (const call of this.#writer.waiting().filter(isMeant)) this.#tools.add(call);
+      return forgotten + unwritten.size;
+    } finally {
+      this.#writer.release();
+      this.#plan.runSoon();
+    }
+  }
+
+  /** Adds up what is not added up yet; happens by itself now and then. */
+  rollUp(): Promise<RollUpReport> {
+    return this.#plan.run();
+  }
+
+  async #load(): Promise<void> {
+    let unrolled = 0;
+    try {
+      const found = await this.#store.listCallTallies(mostTools);
+      this.#tools.load(found.tools);
+      unrolled = found.unrolled;
+    } catch (error) {
+      this.#log.warn('Earlier calls cannot be read', { error: messageOf(error) });
+    }
+    for (const call of this.#writer.waiting()) this.#tools.add(call);
+    this.#isOpen = true;
+    this.#plan.open(unrolled);
+  }
+}
+
+interface PairQuery {
+  readonly toolKey?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** A server's name holds no colon, so that the first one ends it. */
+function scopeOf(target: string | undefined): CallScope {
+  if (target === undefined) return {};
+  const at = target.indexOf(':');
+  return at < 0 ? { server: target } : { server: target.slice(0, at), tool: target.slice(at + 1) };
+}
+
+function mostFrequent<T extends { readonly count: number }>(pairs: readonly T[], limit: number): T[] {
+  return pairs.toSorted((a, b) => b.count - a.count).slice(0, Math.max(0, limit));
+}

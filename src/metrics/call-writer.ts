@@ -1,0 +1,230 @@
+/** Writes calls to the store, each before its record is done; where the store refuses, they wait in a bounded queue. */
+
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { CallRecord, Store } from '../store/store.ts';
+
+/** Calls that wait for a store that refuses; beyond it the oldest are dropped. */
+export const mostWaitingCalls = 10_000;
+/** How long a record waits for a store that was fine until now: the store's own locks, on a slow disk too, are shorter. */
+export const recordWaitMs = 250;
+/** Turns of the event loop in which a store that is busy is tried again: most locks are gone before a timer would fire. */
+const quickTries = 20;
+export const firstRetryMs = 1;
+export const longestRetryMs = 5_000;
+/** A few milliseconds of work for the event loop. */
+const callsPerWrite = 200;
+
+export interface CallWriterOptions {
+  readonly store: Pick<Store, 'appendCalls'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told how many calls were committed. */
+  readonly onWritten: (count: number) => void;
+}
+
+interface Waiting {
+  readonly call: CallRecord;
+  /** Ends the wait of its record. */
+  readonly done: () => void;
+}
+
+/** What the store did not take, and why. */
+interface Refusal {
+  readonly rest: readonly Waiting[];
+  readonly error: GatewayError;
+  readonly isBusy: boolean;
+}
+
+export class CallWriter {
+  readonly #options: CallWriterOptions;
+  readonly #queue: Waiting[] = [];
+  /** `late`: the store refused a moment ago. `refusing`: it did for so long that nobody waits for it any more. */
+  #state: 'fine' | 'late' | 'refusing' = 'fine';
+  #writing: Promise<void> | undefined;
+  #retry: Timer | undefined;
+  #retryMs = firstRetryMs;
+  /** Runs while records wait for what may not come; when it is over they go on. */
+  #patience: Timer | undefined;
+  #holds = 0;
+  #dropped = 0;
+  /** What the store's refusal led to so far. */
+  #refusal = { waited: 0, dropped: 0 };
+  #isClosed = false;
+
+  constructor(options: CallWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Calls that wait. */
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** Calls that were never written, since the start. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  get isRefusing(): boolean {
+    return this.#state === 'refusing';
+  }
+
+  /** Resolves once the call is committed, or is left to the queue. Never rejects. */
+  write(call: CallRecord): Promise<void> {
+    if (this.#isClosed) {
+      this.#dropped += 1;
+      return Promise.resolve();
+    }
+    const { promise, resolve: done } = Promise.withResolvers<void>();
+    // Through the queue in any case: calls are written in their order, and those of one moment together.
+    this.#queue.push({ call, done });
+    if (this.#state !== 'fine') this.#refusal.waited += 1;
+    if (this.#state === 'refusing' || (this.#holds > 0 && this.#patience === undefined)) done();
+    this.#limitQueue();
+    if (this.#retry === undefined) this.#start();
+    return promise;
+  }
+
+  /** Nothing is written from now on until `release`; resolves once nothing is under way. */
+  async hold(): Promise<void> {
+    this.#holds += 1;
+    this.#patience ??= this.#options.clock.after(recordWaitMs, () => this.#endPatience());
+    await this.#writing;
+  }
+
+  release(): void {
+    this.#holds -= 1;
+    this.#start();
+  }
+
+  /** The calls that wait, in their order. */
+  waiting(): CallRecord[] {
+    return this.#queue.map(({ call }) => call);
+  }
+
+  /** Takes these calls out of the queue. */
+  remove(calls: ReadonlySet<CallRecord>): void {
+    for (const { call, done } of this.#queue.splice(0)) {
+      if (calls.has(call)) done();
+      else this.#queue.push({ call, done });
+    }
+  }
+
+  /** Tries once more; what cannot be written then is lost. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#retry?.cancel();
+    this.#retry = undefined;
+    await this.#writing;
+    this.#start();
+    await this.#writing;
+    this.#patience?.cancel();
+    const lost = this.#queue.splice(0);
+    for (const { done } of lost) done();
+    this.#dropped += lost.length;
+    if (lost.length > 0)
+      this.#options.log.warn('Calls were lost, because the store refuses them', { calls: lost.length });
+  }
+
+  #start(): void {
+    if (this.#writing !== undefined || this.#holds > 0 || this.#queue.length === 0) return;
+    this.#writing = this.#writeQueue();
+  }
+
+  async #writeQueue(): Promise<void> {
+    while (this.#queue.length > 0 && this.#holds === 0) {
+      const batch = this.#queue.splice(0, callsPerWrite);
+      let refusal = await this.#append(batch);
+      for (let tries = 0; refusal?.isBusy && this.#state === 'fine' && tries < quickTries; tries += 1) {
+        await giveWay();
+        refusal = await this.#append(refusal.rest);
+      }
+      if (refusal !== undefined) {
+        this.#writing = undefined;
+        return this.#refused(refusal);
+      }
+      if (batch.length === callsPerWrite) await giveWay();
+    }
+    this.#writing = undefined;
+    if (this.#queue.length === 0) this.#recovered();
+  }
+
+  /** Undefined when the store took everything. */
+  async #append(batch: readonly Waiting[]): Promise<Refusal | undefined> {
+    try {
+      await this.#options.store.appendCalls(batch.map(({ call }) => call));
+    } catch (error) {
+      if (!(error instanceof GatewayError)) return this.#appendSingly(batch, error);
+      return { rest: batch, error, isBusy: error.code === 'STORE_BUSY' };
+    }
+    for (const { done } of batch) done();
+    this.#options.onWritten(batch.length);
+  }
+
+  /** A call that no store could take is a bug of ours, and must not hold up the others for ever. */
+  async #appendSingly(batch: readonly Waiting[], error: unknown): Promise<Refusal | undefined> {
+    const [first, ...others] = batch;
+    if (first !== undefined && others.length === 0) {
+      first.done();
+      this.#dropped += 1;
+      this.#options.log.error('A call cannot be written down', { error: messageOf(error) });
+      return undefined;
+    }
+    for (const [at, one] of batch.entries()) {
+      const refusal = await this.#append([one]);
+      if (refusal !== undefined) return { ...refusal, rest: batch.slice(at) };
+    }
+    return undefined;
+  }
+
+  #refused({ rest, error }: Refusal): void {
+    this.#queue.unshift(...rest);
+    this.#limitQueue();
+    if (this.#isClosed) return;
+    const { clock } = this.#options;
+    if (this.#state === 'fine') {
+      this.#state = 'late';
+      this.#refusal = { waited: this.#queue.length, dropped: 0 };
+      this.#patience?.cancel();
+      this.#patience = clock.after(recordWaitMs, () => this.#giveUp(error));
+    }
+    this.#retry = clock.after(this.#retryMs, () => {
+      this.#retry = undefined;
+      this.#start();
+    });
+    this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+  }
+
+  #giveUp(error: GatewayError): void {
+    this.#state = 'refusing';
+    this.#endPatience();
+    this.#options.log.warn('Calls cannot be written down for now; they wait', { error: error.message });
+  }
+
+  #endPatience(): void {
+    this.#patience = undefined;
+    for (const { done } of this.#queue) done();
+  }
+
+  #recovered(): void {
+    if (this.#state === 'refusing') this.#options.log.info('Calls are written down again', { ...this.#refusal });
+    this.#state = 'fine';
+    this.#retryMs = firstRetryMs;
+    this.#patience?.cancel();
+    this.#patience = undefined;
+  }
+
+  /** A store that works empties the queue by itself, however many calls end in one moment. */
+  #limitQueue(): void {
+    if (this.#state === 'fine' && this.#holds === 0) return;
+    for (const { done } of this.#queue.splice(0, Math.max(0, this.#queue.length - mostWaitingCalls))) {
+      done();
+      this.#dropped += 1;
+      this.#refusal.dropped += 1;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/** When calls are rolled up: after many of them, once an hour, not too often, and again after a failure. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { type Log, silentLog } from '../base/log.ts';
+import type { RollUpOrder, RollUpReport } from '../store/store.ts';
+import { firstRollUpMs, leastPauseMs, RollUpPlan, rollUpAtCalls, rollUpEveryMs } from './roll-up-plan.ts';
+
+function setUp(log: Log = silentLog) {
+  const clock = new ManualClock();
+  const orders: RollUpOrder[] = [];
+  const result: { report: RollUpReport; error?: Error | undefined } = { report: { rolledUp: 0, removed: 0 } };
+  const store = {
+    async rollUpCalls(order: RollUpOrder) {
+      orders.push(order);
+      if (result.error !== undefined) throw result.error;
+      return result.report;
+    },
+  };
+  return { clock, orders, result, plan: new RollUpPlan({ store, clock, log, retentionDays: () => 7 }) };
+}
+
+test('some time after the start, and then once an hour', async () => {
+  const { plan, clock, orders } = setUp();
+  plan.open(0);
+  await clock.advance(firstRollUpMs - 1);
+  assert.equal(orders.length, 0);
+  await clock.advance(1);
+  assert.equal(orders.length, 1);
+  const now = clock.now();
+  assert.deepEqual(orders[0], { now, expireBefore: now - 7 * 24 * 60 * 60 * 1_000 });
+  await clock.advance(3 * rollUpEveryMs);
+  assert.equal(orders.length, 4);
+});
+
+test('at once when many calls were left from before', async () => {
+  const { plan, clock, orders } = setUp();
+  plan.open(rollUpAtCalls);
+  await clock.advance(0);
+  assert.equal(orders.length, 1);
+});
+
+test('when many calls have come, but not again right away', async () => {
+  const { plan, clock, orders, result } = setUp();
+  plan.open(0);
+  plan.noteWritten(rollUpAtCalls - 1);
+  await clock.advance(0);
+  assert.equal(orders.length, 0);
+  result.report = { rolledUp: rollUpAtCalls, removed: 0 };
+  plan.noteWritten(1);
+  await clock.advance(0);
+  assert.deepEqual([orders.length, plan.unrolled], [1, 0]);
+  plan.noteWritten(rollUpAtCalls);
+  plan.noteWritten(rollUpAtCalls);
+  await clock.advance(leastPauseMs - 1);
+  assert.equal(orders.length, 1);
+  await clock.advance(1);
+  assert.equal(orders.length, 2);
+  // Half of them are left, so that another one follows.
+  await clock.advance(leastPauseMs);
+  assert.deepEqual([orders.length, plan.unrolled], [3, 0]);
+});
+
+test('a failure is said once, and it is tried again', async () => {
+  const lines: string[] = [];
+  const { plan, clock, orders, result } = setUp({ ...silentLog, warn: (event) => void lines.push(event) });
+  plan.open(0);
+  result.error = new Error('Full.');
+  await assert.rejects(plan.run(), /Full/);
+  await clock.advance(2 * rollUpEveryMs);
+  assert.deepEqual([orders.length, lines.length], [3, 1]);
+  result.error = undefined;
+  await plan.run();
+  result.error = new Error('Full.');
+  await assert.rejects(plan.run(), /Full/);
+  assert.equal(lines.length, 2);
+});
+
+test('asked for twice at once it runs once, and after closing never', async () => {
+  const { plan, clock, orders } = setUp();
+  plan.open(0);
+  await Promise.all([plan.run(), plan.run()]);
+  assert.equal(orders.length, 1);
+  plan.close();
+  plan.noteWritten(2 * rollUpAtCalls);
+  await clock.advance(2 * rollUpEveryMs);
+  assert.equal(orders.length, 1);
+});

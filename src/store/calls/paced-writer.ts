@@ -1,0 +1,50 @@
+/** Writes in short transactions with long pauses, so that whoever else writes hardly ever finds the file locked. Runs in a thread. */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '../../base/clock.ts';
+
+/** For each millisecond that the file was locked it stays free so long: of two hundred other writes one has to wait. */
+const freePerLocked = 200;
+const longestPauseMs = 60;
+
+/** The first number becomes 1 when the work shall stop. */
+export type StopFlag = Int32Array<SharedArrayBuffer>;
+
+export class PacedWriter {
+  readonly #connection: DatabaseSync;
+  readonly #stop: StopFlag;
+
+  constructor(connection: DatabaseSync, stop: StopFlag) {
+    this.#connection = connection;
+    this.#stop = stop;
+  }
+
+  get isStopped(): boolean {
+    return Atomics.load(this.#stop, 0) !== 0;
+  }
+
+  /** Whatever `act` throws leaves nothing written. */
+  write(act: () => void): void {
+    this.#connection.exec('begin immediate');
+    const start = systemClock.elapsed();
+    try {
+      act();
+      this.#connection.exec('commit');
+    } catch (error) {
+      if (this.#connection.isTransaction) this.#connection.exec('rollback');
+      throw error;
+    }
+    this.#pause(systemClock.elapsed() - start);
+  }
+
+  /** One transaction for every so many rows; the last ones are left out when it is stopped. */
+  writeInPieces<T>(rows: readonly T[], rowsPerPiece: number, act: (piece: readonly T[]) => void): void {
+    for (let at = 0; at < rows.length && !this.isStopped; at += rowsPerPiece)
+      this.write(() => act(rows.slice(at, at + rowsPerPiece)));
+  }
+
+  /** Ends at once when it is stopped. */
+  #pause(lockedMs: number): void {
+    Atomics.wait(this.#stop, 0, 0, Math.min(longestPauseMs, lockedMs * freePerLocked));
+  }
+}

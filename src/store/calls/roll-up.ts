@@ -1,0 +1,101 @@
+/**
+ * Adds calls to the sums exactly once, and removes what is kept no longer. Runs in a thread of its own and may be killed anywhere.
+ *
+ * A batch of calls is added up outside any lock and then written in small pieces. Each sum says itself up to which call
+ * it goes, so that it does not matter which of them were written when the batch was cut short: the next one adds to each
+ * only what it lacks. The watermark moves when all are written.
+ */
+
+import type { DatabaseSync } from 'node:sqlite';
+import { CallFold } from './call-fold.ts';
+import { toCall } from './call-rows.ts';
+import { CallCleaner } from './clean-calls.ts';
+import { PacedWriter, type StopFlag } from './paced-writer.ts';
+import { Overtaken, type RollUpState, SumDesk } from './sum-desk.ts';
+
+export interface RollUpOrder {
+  readonly now: number;
+  /** Rows of calls before this time are removed, once they are in the sums. */
+  readonly expireBefore: number;
+}
+
+export interface RollUpReport {
+  /** Calls that are in the sums now and were not before. */
+  readonly rolledUp: number;
+  /** Rows of calls that were removed. */
+  readonly removed: number;
+}
+
+/** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
+const callsPerBatch = 1_000_000;
+/** Less than a kilobyte of memory each. */
+const sumsPerBatch = 50_000;
+/** About half a millisecond of work. */
+const sumsPerPiece = 100;
+/** Calls are forgotten by hand, so nobody overtakes so often. */
+const mostAttempts = 20;
+
+interface Batch {
+  readonly fold: CallFold;
+  readonly state: RollUpState;
+  readonly last: number;
+  readonly count: number;
+}
+
+export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopFlag): RollUpReport {
+  const desk = new SumDesk(connection);
+  const writer = new PacedWriter(connection, stop);
+  // Those that come meanwhile are left to the next one, or it would never end.
+  const upto = desk.lastCall;
+  let rolledUp = 0;
+  for (let attempts = 0; attempts < mostAttempts && !writer.isStopped; ) {
+    const batch = readBatch(connection, desk, upto, writer);
+    if (batch.count === 0) break;
+    try {
+      writeBatch(desk, writer, batch);
+      rolledUp += batch.count;
+      attempts = 0;
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+      attempts += 1;
+    }
+    // The part of it that hinders nobody.
+    connection.exec('pragma wal_checkpoint(passive)');
+  }
+  return { rolledUp, removed: new CallCleaner(connection, writer).clean(order) };
+}
+
+/** All of it as it was at one moment. */
+function readBatch(connection: DatabaseSync, desk: SumDesk, upto: number, writer: PacedWriter): Batch {
+  connection.exec('begin');
+  try {
+    const { state } = desk;
+    const fold = new CallFold(desk);
+    let [last, count] = [state.watermark, 0];
+    for (const row of desk.calls(last, upto, callsPerBatch)) {
+      fold.add(row.id, toCall(row));
+      last = row.id;
+      count += 1;
+      if (fold.size >= sumsPerBatch || writer.isStopped) break;
+    }
+    return { fold, state, last, count };
+  } finally {
+    connection.exec('commit');
+  }
+}
+
+function writeBatch(desk: SumDesk, writer: PacedWriter, { fold, state, last }: Batch): void {
+  writer.writeInPieces(fold.changedTallies, sumsPerPiece, (piece) => {
+    desk.assertGeneration(state.generation);
+    for (const sum of piece) desk.saveTally(sum, last);
+  });
+  writer.writeInPieces(fold.changedPairs, sumsPerPiece, (piece) => {
+    desk.assertGeneration(state.generation);
+    for (const sum of piece) desk.savePair(sum, last);
+  });
+  if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
+  writer.write(() => {
+    desk.assertGeneration(state.generation);
+    desk.moveWatermark(state.watermark, last);
+  });
+}
