@@ -47,8 +47,8 @@ export const limits = Object.freeze({
   maxQueuedCallsPerLink: 256,
   /** What is kept of a child's last words on stderr. */
   stderrTailBytes: 64 * kibibyte,
-  /** The longest single message that is read from a child. */
-  stdioFrameBytes: 32 * mebibyte,
+  /** The longest message that is taken whole into memory; a longer one only where its long parts may stay on the disk. */
+  wholeMessageBytes: 32 * mebibyte,
   /** What may wait to be read by a child; beyond it nothing more is written to it. */
   stdioUnreadBytes: 16 * mebibyte,
   /** Calls in a row that time out, without a word in between, before a link is checked and given up. */
@@ -59,8 +59,6 @@ export const limits = Object.freeze({
   tellTimeoutMs: 10 * second,
   /** Such messages to one server that may be under way at once; more are left out. */
   maxTellsAtOnce: 256,
-  /** The longest response body that is read from a remote server. */
-  httpResponseBytes: 32 * mebibyte,
   /** Waits between the tries of one connect. */
   retryStepsMs: Object.freeze([1 * second, 2 * second, 4 * second]),
   /** Share by which each wait is varied at random, so that servers do not come back in step. */
@@ -81,6 +79,27 @@ export const limits = Object.freeze({
   maxParkedCalls: 256,
   /** Rounds of questions that one call may ask. */
   maxInputRounds: 8,
+  /** A message of a server that is longer than this is put on disk while it arrives, not held in memory. */
+  frameMemoryBytes: mebibyte,
+  /** The longest single message that is read from a server at all. */
+  maxMessageBytes: 256 * mebibyte,
+  /** What all such messages together may take on disk while they are worked on. */
+  spoolBytes: 512 * mebibyte,
+  /** A message on disk that nobody let go of is removed after this time. */
+  spoolHoldMs: 15 * minute,
+  /** Of a message on disk, a value longer than this stays there until it is asked for. */
+  longValueBytes: 16 * kibibyte,
+  /** What is held in memory of a message that is on disk. */
+  skeletonBytes: 16 * mebibyte,
+  /** Content blocks of one result that is on disk. */
+  maxContentBlocks: 20_000,
+  /** Pictures and sound in one result that an agent is shown as they are, in base64; what is beyond is kept like other large results. */
+  shownMediaBytes: 4 * mebibyte,
+  /** The largest result that is kept to be used again. */
+  reusedResultBytes: 256 * kibibyte,
+  /** What all of them may take together, and how many there may be. */
+  reusedBytes: 32 * mebibyte,
+  reusedResults: 2_000,
 
   // Doors.
   /** An agent session without a request or open stream ends after this time. */

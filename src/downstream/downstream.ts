@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, type ServerSpec, sameServer } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { Spool } from '../results/results.ts';
 import type { Store } from '../store/store.ts';
 import { Guard } from './guard.ts';
 import { type LinkRequest, type ListKind, rootsOf } from './link.ts';
@@ -36,6 +37,8 @@ export interface DownstreamOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
+  /** Where messages go that are too long for the memory. */
+  readonly spool: Spool;
   readonly random?: () => number;
 }
 
@@ -65,6 +68,7 @@ export class Downstream {
       env: options.env,
       verdicts: options.store,
       log: options.log,
+      spool: options.spool,
       random: options.random ?? Math.random,
     };
   }

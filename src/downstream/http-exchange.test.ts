@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { GatewayError } from '../base/errors.ts';
-import { exchange, networkTrouble, parseRetryAfter, readBody, statusTrouble } from './http-exchange.ts';
+import { exchange, networkTrouble, parseRetryAfter, statusTrouble } from './http-exchange.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 
@@ -72,22 +71,6 @@ test('a compressed answer is refused unread', async () => {
   await withServer(
     (_request, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('x'),
     (url) => assert.rejects(get(url), /compressed its answer/),
-  );
-});
-
-test('a body is read up to the limit and no further', async () => {
-  await withServer(
-    (_request, response) => response.end('é'.repeat(500)),
-    async (url) => {
-      assert.equal(await readBody('far', await get(url), 1_000), 'é'.repeat(500));
-      await assert.rejects(
-        get(url).then((response) => readBody('far', response, 999)),
-        (error) => {
-          assert.ok(error instanceof GatewayError && error.code === 'TOO_LARGE');
-          return true;
-        },
-      );
-    },
   );
 });
 

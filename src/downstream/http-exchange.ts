@@ -57,22 +57,6 @@ export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
   });
 }
 
-/** Reads a whole body as text, up to a limit. */
-export async function readBody(
-  server: string,
-  response: IncomingMessage,
-  limit = limits.httpResponseBytes,
-): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  await readStream(response, (chunk) => {
-    size += chunk.length;
-    if (size > limit) throw tooLarge(server, limit);
-    chunks.push(chunk);
-  });
-  return (chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)).toString('utf8');
-}
-
 export function tooLarge(server: string, limit: number): GatewayError {
   return new GatewayError(
     'TOO_LARGE',

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { eventually } from '../../test/kit/processes.ts';
+import { testSpool } from '../../test/kit/spool.ts';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { GatewayError } from '../base/errors.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
@@ -33,11 +34,13 @@ async function withServer(handler: Handler, act: (url: string, stop: () => void)
 }
 
 async function openTransport(url: string, clock: Clock = systemClock) {
-  const transport = new HttpTransport('far', { kind: 'http', url, headers: {} }, clock);
+  const transport = new HttpTransport('far', { kind: 'http', url, headers: {} }, clock, spool);
   const heard: RpcMessage[] = [];
   await transport.open({ onMessage: (message) => heard.push(message), onClose: () => {} });
   return { transport, heard };
 }
+
+const spool = testSpool();
 
 const json = (response: ServerResponse, body: unknown, headers: Record<string, string> = {}) =>
   response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
@@ -147,7 +150,7 @@ test('the old SSE stream outlives the attempt to connect', async () => {
     response.write('event: endpoint\ndata: /messages\n\n');
   };
   await withServer(handler, async (url) => {
-    const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock);
+    const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock, spool);
     const connecting = new AbortController();
     let close = (_reason: Error) => {};
     const heard = new Promise((resolve, reject) => {
@@ -166,7 +169,7 @@ test('connecting to an old SSE server can be given up', async () => {
   await withServer(
     () => {},
     async (url) => {
-      const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock);
+      const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock, spool);
       const connecting = new AbortController();
       const events = { onMessage: () => {}, onClose: () => {} };
       const opening = assert.rejects(transport.open(events, connecting.signal), /edited/);

@@ -8,9 +8,13 @@ import { isObject, parseJson } from '../base/json.ts';
 import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
 import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
-import { classify, isRequestId, parseMessage, type RequestId, type RpcMessage } from '../protocol/messages.ts';
-import { SseDecoder, SseTooLargeError } from '../protocol/sse.ts';
-import { exchange, networkTrouble, readBody, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
+import { classify, isRequestId, type RequestId, type RpcMessage } from '../protocol/messages.ts';
+import { SseTooLargeError } from '../protocol/sse.ts';
+import type { Spool } from '../results/results.ts';
+import { giveWay } from './give-way.ts';
+import { exchange, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
+import { asUnread, MessageReader, type ReadMessage, type Refusal } from './message-reader.ts';
+import { MessageStream } from './message-stream.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
@@ -28,6 +32,7 @@ export class HttpTransport implements Transport {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
+  readonly #spool: Spool;
   readonly #ended = new AbortController();
   #events: TransportEvents | undefined;
   #session: string | undefined;
@@ -35,8 +40,9 @@ export class HttpTransport implements Transport {
   #isLost = false;
   #version: string | undefined;
 
-  constructor(server: string, spec: HttpSpec, clock: Clock) {
+  constructor(server: string, spec: HttpSpec, clock: Clock, spool: Spool) {
     this.#server = server;
+    this.#spool = spool;
     this.#url = new URL(spec.url);
     this.#headers = lowerCased(spec.headers);
     this.#clock = clock;
@@ -142,25 +148,31 @@ export class HttpTransport implements Transport {
     if (id !== undefined && status === 200) throw statusTrouble(this.#server, response, this.#clock.now());
   }
 
-  async #readBody(response: IncomingMessage): Promise<string> {
+  async #readBody(response: IncomingMessage): Promise<ReadMessage> {
+    const reader = new MessageReader(this.#spool);
     try {
-      return await readBody(this.#server, response);
+      await readStream(response, (chunk) => {
+        reader.push(chunk);
+        if (reader.refusal) throw this.#unread(reader.refusal);
+        if (reader.isLong) giveWay(response);
+      });
+      return reader.end();
     } catch (error) {
+      reader.drop();
       throw isNetworkError(error) ? networkTrouble({ server: this.#server, url: this.#url }, error) : error;
     }
   }
 
   /** Hands over the message or messages of a body; says whether there was one. */
-  #deliver(text: string, owner: RequestId | undefined, status: number): boolean {
+  #deliver(body: ReadMessage, owner: RequestId | undefined, status: number): boolean {
+    if (body.kind === 'refused' && status < 300) throw this.#unread(body.refusal);
+    if (body.kind === 'refused') return false;
     let parsed: unknown;
     try {
-      parsed = parseJson(text);
+      parsed = body.kind === 'text' ? parseJson(body.text) : body.value;
     } catch (error) {
-      if (status >= 300 || text.trim() === '') return false;
-      throw new GatewayError(
-        'SERVER_NOT_RUNNING',
-        `Server "${this.#server}" sent what is not JSON: ${messageOf(error)}`,
-      );
+      if (status >= 300 || (body.kind === 'text' && body.text.trim() === '')) return false;
+      throw this.#notJson(error);
     }
     let isDelivered = false;
     for (const item of Array.isArray(parsed) ? parsed : [parsed]) {
@@ -169,6 +181,15 @@ export class HttpTransport implements Transport {
       this.#events?.onMessage(ownedBy(item as RpcMessage, owner), owner);
     }
     return isDelivered;
+  }
+
+  #unread({ error }: Refusal): GatewayError {
+    return asUnread(this.#server, error) ?? this.#notJson(error);
+  }
+
+  #notJson(error: unknown): GatewayError {
+    const what = `Server "${this.#server}" sent what is not JSON: ${messageOf(error)}`;
+    return new GatewayError('SERVER_NOT_RUNNING', what);
   }
 
   /** Reads the stream of one request; one that ends before its answer is resumed where the server gave event ids. */
@@ -200,24 +221,33 @@ export class HttpTransport implements Transport {
   /** Reads a stream to its end, or until the answer to `id` has come. */
   async #drain(response: IncomingMessage, id: RequestId | undefined, before: StreamState): Promise<StreamState> {
     const state = { ...before };
-    const decoder = new SseDecoder((event) => {
-      state.events += 1;
-      if (event.id !== undefined) state.lastEventId = event.id;
-      if (event.retryMs !== undefined) state.retryMs = event.retryMs;
-      if (event.data === '' || event.event !== 'message') return;
-      const message = parseMessage(event.data);
-      if (message === undefined) return;
-      if (!('method' in message) && message.id === id) state.isAnswered = true;
-      this.#events?.onMessage(message, id);
-    }, limits.httpResponseBytes);
-    const isDone = () => state.isAnswered && id !== undefined;
+    const stream = new MessageStream({
+      server: this.#server,
+      spool: this.#spool,
+      owner: id,
+      onEvent: (event) => {
+        state.events += 1;
+        if (event.id !== undefined) state.lastEventId = event.id;
+        if (event.retryMs !== undefined) state.retryMs = event.retryMs;
+      },
+      onMessage: (message) => {
+        if (!('method' in message) && message.id === id) state.isAnswered = true;
+        this.#events?.onMessage(message, id);
+      },
+    });
+    const onChunk = (chunk: Buffer) => {
+      stream.push(chunk);
+      if (stream.isInLongEvent) giveWay(response);
+    };
     try {
-      await readStream(response, (chunk) => decoder.push(chunk), isDone);
+      await readStream(response, onChunk, () => state.isAnswered && id !== undefined);
     } catch (error) {
       if (this.#ended.signal.aborted || state.isAnswered) return state;
-      if (error instanceof SseTooLargeError) throw tooLarge(this.#server, limits.httpResponseBytes);
+      if (error instanceof SseTooLargeError) throw tooLarge(this.#server, limits.frameMemoryBytes);
       if (!isNetworkError(error)) throw error;
       if (state.lastEventId === undefined) throw networkTrouble({ server: this.#server, url: this.#url }, error);
+    } finally {
+      stream.drop();
     }
     return state;
   }

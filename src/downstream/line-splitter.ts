@@ -1,82 +1,70 @@
-/** Cuts a byte stream into lines with a limit: an oversized line is skipped, not fatal, and what is known of it is told. */
+/** Cuts a byte stream into lines: short ones as text, long ones by way of the disk; one that is too much costs only itself. */
 
-import { StringDecoder } from 'node:string_decoder';
+import { limits } from '../config/config.ts';
+import type { Spool } from '../results/results.ts';
+import { MessageReader, type Refusal } from './message-reader.ts';
 
-/** How much of an oversized line's start and end is kept, to find out whose answer it was. */
-const edgeCharacters = 256;
-
-export interface OversizedLine {
-  readonly head: string;
-  readonly tail: string;
+export interface LineEvents {
+  onLine(line: string): void;
+  /** A line too long for the memory, parsed. */
+  onLong(value: unknown): void;
+  /** A line that was not read: told as soon as it is known whose answer it was, at its end otherwise. */
+  onRefused(refusal: Refusal): void;
 }
 
-export class LineSplitter {
-  readonly #decoder = new StringDecoder('utf8');
-  readonly #limit: number;
-  readonly #onLine: (line: string) => void;
-  readonly #onOversized: (line: OversizedLine) => void;
-  #parts: string[] = [];
-  #size = 0;
-  #skipped: { head: string; tail: string } | undefined;
+const newline = 0x0a;
 
-  constructor(limit: number, onLine: (line: string) => void, onOversized: (line: OversizedLine) => void) {
-    this.#limit = limit;
-    this.#onLine = onLine;
-    this.#onOversized = onOversized;
+export class LineSplitter {
+  readonly #spool: Spool;
+  readonly #events: LineEvents;
+  /** The line that has begun and not ended. */
+  #reader: MessageReader | undefined;
+  #isTold = false;
+
+  constructor(spool: Spool, events: LineEvents) {
+    this.#spool = spool;
+    this.#events = events;
+  }
+
+  /** Whether a line is under way that is too long for the memory. */
+  get isInLongLine(): boolean {
+    return this.#reader?.isLong ?? false;
   }
 
   push(chunk: Buffer): void {
-    const text = this.#decoder.write(chunk);
     let from = 0;
-    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      this.#add(text.slice(from, end));
-      this.#finish();
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      if (this.#reader || end - from > limits.frameMemoryBytes) {
+        this.#add(chunk.subarray(from, end));
+        this.#finish();
+      } else if (end > from) this.#events.onLine(chunk.toString('utf8', from, end));
       from = end + 1;
     }
-    this.#add(from === 0 ? text : text.slice(from));
+    if (from < chunk.length) this.#add(from === 0 ? chunk : chunk.subarray(from));
   }
 
-  #add(piece: string): void {
-    if (piece === '') return;
-    if (this.#skipped) {
-      this.#skipped.tail = (this.#skipped.tail + piece).slice(-edgeCharacters);
-      return;
-    }
-    this.#parts.push(piece);
-    this.#size += piece.length;
-    if (this.#size <= this.#limit) return;
-    this.#skipped = { head: this.#head(), tail: this.#tail() };
-    this.#reset();
+  /** Nothing more will come: a line that has not ended never will. */
+  drop(): void {
+    this.#reader?.drop();
+    this.#reader = undefined;
   }
 
-  /** The first and last characters, out of as few parts as hold them: a line may have come in very many. */
-  #head(): string {
-    let head = '';
-    for (let at = 0; at < this.#parts.length && head.length < edgeCharacters; at += 1) head += this.#parts[at];
-    return head.slice(0, edgeCharacters);
-  }
-
-  #tail(): string {
-    let tail = '';
-    for (let at = this.#parts.length - 1; at >= 0 && tail.length < edgeCharacters; at -= 1)
-      tail = this.#parts[at] + tail;
-    return tail.slice(-edgeCharacters);
+  #add(piece: Buffer): void {
+    this.#reader ??= new MessageReader(this.#spool);
+    this.#reader.push(piece);
+    const refusal = this.#reader.refusal;
+    if (refusal?.id === undefined || this.#isTold) return;
+    this.#isTold = true;
+    this.#events.onRefused(refusal);
   }
 
   #finish(): void {
-    const skipped = this.#skipped;
-    if (skipped) {
-      this.#skipped = undefined;
-      this.#onOversized(skipped);
-      return;
-    }
-    const line = this.#parts.length === 1 ? (this.#parts[0] ?? '') : this.#parts.join('');
-    this.#reset();
-    if (line !== '') this.#onLine(line);
-  }
-
-  #reset(): void {
-    this.#parts = [];
-    this.#size = 0;
+    const message = this.#reader?.end();
+    const isTold = this.#isTold;
+    this.#reader = undefined;
+    this.#isTold = false;
+    if (message?.kind === 'text') this.#events.onLine(message.text);
+    else if (message?.kind === 'value') this.#events.onLong(message.value);
+    else if (message && !isTold) this.#events.onRefused(message.refusal);
   }
 }

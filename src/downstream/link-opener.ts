@@ -55,7 +55,7 @@ export class LinkOpener {
 
   async #openLink(want: Era | 'probe', signal: AbortSignal): Promise<Link> {
     const { name, transport } = this.#spec;
-    const { clock, connect } = this.#context;
+    const { clock, connect, spool } = this.#context;
     const options = {
       server: name,
       clock,
@@ -71,14 +71,15 @@ export class LinkOpener {
       return await Link.open({ ...options, transport: this.lastTransport });
     } catch (error) {
       if (transport.kind !== 'http' || want === 'modern' || !isWrongTransport(error)) throw error;
-      return Link.open({ ...options, want: 'legacy', transport: new SseTransport(name, transport, clock) });
+      return Link.open({ ...options, want: 'legacy', transport: new SseTransport(name, transport, clock, spool) });
     }
   }
 
   #makeTransport(): Transport {
     const { name, transport } = this.#spec;
+    const { clock, spool } = this.#context;
     if (transport.kind === 'stdio') return new StdioTransport(name, transport, this.#context);
-    if (transport.kind === 'sse') return new SseTransport(name, transport, this.#context.clock);
-    return new HttpTransport(name, transport, this.#context.clock);
+    if (transport.kind === 'sse') return new SseTransport(name, transport, clock, spool);
+    return new HttpTransport(name, transport, clock, spool);
   }
 }

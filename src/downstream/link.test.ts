@@ -4,9 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { testSpool } from '../../test/kit/spool.ts';
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
-import type { RpcMessage, RpcRequest } from '../protocol/messages.ts';
+import type { Result, RpcMessage, RpcRequest, RpcResult } from '../protocol/messages.ts';
+import { LongValue, releaseLong, type Spool, SpoolMessage } from '../results/results.ts';
 import { Link, type LinkOptions } from './link.ts';
 import { isRefusedInitialize } from './link-trouble.ts';
 import { Peer } from './peer.ts';
@@ -277,4 +279,64 @@ test('waiting for a turn takes from the time of a request', async () => {
   await short;
   assert.equal(transport.methods().filter((method) => method === 'tools/call').length, 2);
   await link.close();
+});
+
+/** A result of the size named, as a transport hands it over when it came by way of the disk. */
+function longResult(spool: Spool, bytes: number): Result {
+  const message = new SpoolMessage(spool);
+  message.push(Buffer.from(`{"jsonrpc":"2.0","id":1,"result":{"text":"${'x'.repeat(bytes)}"}}`));
+  return (message.end(0) as RpcResult).result;
+}
+
+test('a long result goes as it is to whoever takes it so, and loaded to all others', async () => {
+  const spool = testSpool();
+  const transport = new PlayedTransport(() => ({ result: longResult(spool, 50_000) }));
+  const peer = peerOn(transport, new ManualClock());
+  const taken = await peer.request({ ...call, takesLong: true });
+  assert.ok(taken.text instanceof LongValue && spool.bytes > 50_000);
+  releaseLong(taken);
+  assert.deepEqual(await peer.request(call), { text: 'x'.repeat(50_000) });
+  assert.equal(spool.bytes, 0);
+});
+
+test('a long question to the agent is loaded, whoever asked', async () => {
+  const spool = testSpool();
+  const reply = () => ({ result: { ...longResult(spool, 50_000), resultType: 'input_required' } });
+  const peer = peerOn(new PlayedTransport(reply), new ManualClock());
+  assert.equal((await peer.request({ ...call, takesLong: true })).text, 'x'.repeat(50_000));
+  assert.equal(spool.bytes, 0);
+});
+
+test('a result that is too long to be loaded is refused, and its file goes', async () => {
+  const spool = testSpool();
+  const peer = peerOn(
+    new PlayedTransport(() => ({ result: longResult(spool, limits.wholeMessageBytes) })),
+    new ManualClock(),
+  );
+  await assert.rejects(peer.request(call), {
+    code: 'TOO_LARGE',
+    message: 'The answer of server "far" is larger than 33554432 bytes and was not read.',
+  });
+  assert.equal(spool.bytes, 0);
+});
+
+test('a long answer to a request that was given up is let go', async () => {
+  const spool = testSpool();
+  const clock = new ManualClock();
+  const transport = new PlayedTransport();
+  const peer = peerOn(transport, clock);
+  const timedOut = assert.rejects(peer.request({ ...call, takesLong: true }), { code: 'TIMEOUT' });
+  await clock.advance(1_000);
+  await timedOut;
+  transport.say({ id: 1, result: longResult(spool, 50_000) });
+  assert.equal(spool.bytes, 0);
+});
+
+test('why an answer could not be read reaches its caller as what it is', async () => {
+  for (const code of ['TOO_LARGE', 'STORE_BROKEN', 'RATE_LIMITED', 'ACCESS_DENIED']) {
+    const error = { code: -32603, message: 'It was not read.', data: { toolcrib: code } };
+    const peer = peerOn(new PlayedTransport(() => ({ error })), new ManualClock());
+    const expected = code === 'ACCESS_DENIED' ? -32603 : code;
+    await assert.rejects(peer.request(call), { code: expected, message: 'It was not read.' });
+  }
 });

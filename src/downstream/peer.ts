@@ -20,6 +20,7 @@ import {
   request as rpcRequest,
   success,
 } from '../protocol/messages.ts';
+import { hasLongValues, loadLong, releaseLong } from '../results/results.ts';
 import type { Transport } from './transport.ts';
 
 export interface PeerRequest {
@@ -35,6 +36,8 @@ export interface PeerRequest {
   /** Progress moves the deadline, but never beyond this. */
   readonly maxMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Its result may hold long values, which whoever asked must release; otherwise they are loaded, or it is refused. */
+  readonly takesLong?: boolean | undefined;
   /** Wants progress: gets the parameters of each notification, in order, all before the answer. */
   readonly onProgress?: ((params: Params) => void) | undefined;
   /** Other notifications that belong to this request, such as log messages. */
@@ -148,10 +151,14 @@ export class Peer {
     if (message.id === null) return;
     this.#layGhost(message.id);
     const pending = this.#take(message.id);
+    if ('error' in message) return pending?.reject(asError(this.#server, message.error));
     // An answer to a request that was given up, or never made, changes nothing.
-    if (!pending) return;
-    if ('error' in message) pending.reject(asError(this.#server, message.error));
-    else pending.resolve(message.result);
+    if (!pending) return releaseLong(message.result);
+    // A question to the agent is no result yet: it is always taken whole.
+    const mayStay = pending.request.takesLong && message.result.resultType !== 'input_required';
+    if (mayStay || !hasLongValues(message.result)) return pending.resolve(message.result);
+    const whose = `The answer of server "${this.#server}"`;
+    loadLong(message.result, limits.wholeMessageBytes, whose).then(pending.resolve, pending.reject);
   }
 
   #onNotification(message: RpcNotification, owner: RequestId | undefined): void {
@@ -346,10 +353,12 @@ function withProgressToken(params: Params | undefined, token: number): Params {
   return { ...params, _meta: { ...metaOf(params), progressToken: token } };
 }
 
+/** Why a transport could not read an answer to its end. */
+const unreadCodes = ['TOO_LARGE', 'STORE_BROKEN', 'RATE_LIMITED'] as const;
+
 function asError(server: string, body: { code: number; message: string; data?: unknown }): unknown {
   const data = body.data;
-  if (isObject(data) && data.toolcrib === 'TOO_LARGE') {
-    return new GatewayError('TOO_LARGE', body.message, { hint: `Ask server "${server}" for less at a time.` });
-  }
+  const code = isObject(data) ? unreadCodes.find((name) => name === data.toolcrib) : undefined;
+  if (code) return new GatewayError(code, body.message, { hint: `Ask server "${server}" for less at a time.` });
   return RpcError.from(body);
 }

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { parseServer } from '../config/config.ts';
@@ -31,6 +32,7 @@ function contextWith(more: Partial<LinksContext> = {}): LinksContext {
     },
     log: silentLog,
     random: () => 0.5,
+    spool: testSpool(),
     ...more,
   };
 }

@@ -14,12 +14,11 @@ import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './lin
 import { LinkOpener } from './link-opener.ts';
 import { asTrouble, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
-import type { ProcessContext } from './server-process.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import { type StdioContext, StdioTransport } from './stdio-transport.ts';
 import type { Wish } from './subscription-book.ts';
 
-export interface LinksContext extends ProcessContext {
+export interface LinksContext extends StdioContext {
   readonly connect: Config['connect'];
   readonly verdicts: VerdictStore;
   readonly log: Log;

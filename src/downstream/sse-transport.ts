@@ -3,10 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
-import { parseMessage, type RpcMessage } from '../protocol/messages.ts';
-import { SseDecoder } from '../protocol/sse.ts';
+import type { HttpTransport as HttpSpec } from '../config/config.ts';
+import type { RpcMessage } from '../protocol/messages.ts';
+import type { Spool } from '../results/results.ts';
 import { exchange, statusTrouble } from './http-exchange.ts';
+import { MessageStream } from './message-stream.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 export class SseTransport implements Transport {
@@ -15,11 +16,13 @@ export class SseTransport implements Transport {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
+  readonly #spool: Spool;
   readonly #ended = new AbortController();
   #target: URL | undefined;
 
-  constructor(server: string, spec: HttpSpec, clock: Clock) {
+  constructor(server: string, spec: HttpSpec, clock: Clock, spool: Spool) {
     this.#server = server;
+    this.#spool = spool;
     this.#url = new URL(spec.url);
     this.#headers = spec.headers;
     this.#clock = clock;
@@ -77,20 +80,25 @@ export class SseTransport implements Transport {
   }
 
   async #read(response: IncomingMessage, events: TransportEvents, onReady: () => void): Promise<void> {
-    const decoder = new SseDecoder((event) => {
-      if (event.event === 'endpoint') {
-        const target = new URL(event.data, this.#url);
+    const stream = new MessageStream({
+      server: this.#server,
+      spool: this.#spool,
+      onEvent: ({ event, data }) => {
+        if (event !== 'endpoint') return;
+        const target = new URL(data, this.#url);
         // Another host would get our headers, credentials included.
         if (target.origin === this.#url.origin) this.#target = target;
         if (this.#target) onReady();
-      } else if (event.event === 'message' && event.data !== '') {
-        const message = parseMessage(event.data);
-        if (message !== undefined) events.onMessage(message, undefined);
-      }
-    }, limits.httpResponseBytes);
+      },
+      onMessage: (message) => events.onMessage(message, undefined),
+    });
     try {
-      for await (const chunk of response as AsyncIterable<Buffer>) decoder.push(chunk);
+      for await (const chunk of response as AsyncIterable<Buffer>) {
+        stream.push(chunk);
+        if (stream.isInLongEvent) await new Promise(setImmediate);
+      }
     } finally {
+      stream.drop();
       response.destroy();
       if (!this.#ended.signal.aborted) events.onClose(this.#gone());
     }

@@ -3,32 +3,39 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { allGone } from '../../test/kit/processes.ts';
+import { allGone, eventually } from '../../test/kit/processes.ts';
+import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import type { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
+import type { RpcMessage } from '../protocol/messages.ts';
+import { type LongValue, releaseLong } from '../results/results.ts';
 import { Guard } from './guard.ts';
 import { StdioTransport } from './stdio-transport.ts';
+
+const spool = testSpool();
 
 /** Runs `act` with a child that runs `script`, and with what its transport says of its end. */
 async function withChild(
   script: string,
-  act: (transport: StdioTransport, ended: Promise<Error>) => Promise<void>,
+  act: (transport: StdioTransport, ended: Promise<Error>, heard: RpcMessage[]) => Promise<void>,
 ): Promise<void> {
   // A guard that ends sweeps away whatever has its mark.
   const runMark = randomId();
   const guard = new Guard(runMark, silentLog);
   const spec = { kind: 'stdio' as const, command: process.execPath, args: ['-e', script], env: {}, cwd: null };
-  const transport = new StdioTransport('near', spec, { guard, clock: systemClock, runMark, env: process.env });
+  const context = { guard, clock: systemClock, runMark, env: process.env, spool };
+  const transport = new StdioTransport('near', spec, context);
   try {
+    const heard: RpcMessage[] = [];
     const ended = new Promise<Error>((resolve, reject) => {
-      transport.open({ onMessage: () => {}, onClose: resolve }).catch(reject);
+      transport.open({ onMessage: (message) => heard.push(message), onClose: resolve }).catch(reject);
     });
     ended.catch(() => {});
     while (transport.pid === undefined) await new Promise(setImmediate);
-    await act(transport, ended);
+    await act(transport, ended, heard);
   } finally {
     await transport.close();
     guard.close();
@@ -68,6 +75,65 @@ test('what a child does not read is bounded, and what is refused was never sent'
     })().catch((error) => error as GatewayError);
     assert.deepEqual([refused?.code, refused?.data], ['RATE_LIMITED', { reason: 'unread', isUnexecuted: true }]);
     assert.ok(taken * 1_024 * 1_024 <= limits.stdioUnreadBytes + 2 * 1_024 * 1_024, `${taken} were taken`);
+  });
+});
+
+test('a long answer comes by way of the disk, between its neighbours, and others go on meanwhile', async () => {
+  const script = `
+    const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    say({ method: 'notifications/progress', params: { progressToken: 1 } });
+    say({ id: 1, result: { content: [{ type: 'text', text: 'long '.repeat(4e6) }] } });
+    say({ id: 2, result: {} });
+    ${live}`;
+  await withChild(script, async (_transport, _ended, heard) => {
+    await eventually('all is heard', () => heard[2], 10_000);
+    const [progress, long, next] = heard as unknown as Record<string, unknown>[];
+    assert.deepEqual([progress?.method, long?.id, next?.id], ['notifications/progress', 1, 2]);
+    const result = long?.result as { content: { text: LongValue }[] };
+    assert.equal(result.content[0]?.text.bytes, 20_000_002);
+    let characters = 0;
+    for await (const text of result.content[0]?.text.textChunks() ?? []) characters += text.length;
+    assert.equal(characters, 20_000_000);
+    releaseLong(result);
+    assert.equal(spool.bytes, 0);
+  });
+});
+
+test('an answer that is too much fails at once where its id is known, and at its end otherwise', async () => {
+  const script = `
+    const blocks = JSON.stringify(Array.from({ length: 30000 }, () => ({ type: 'text', text: 'a block of a list' })));
+    process.stdout.write('{"jsonrpc":"2.0","id":1,"result":{"content":' + blocks.slice(0, -1));
+    process.stdin.once('data', () => {
+      process.stdout.write(']}}\\n{"jsonrpc":"2.0","result":{"content":' + blocks + '},"id":2}\\n');
+      process.stdout.write('x'.repeat(3e6) + '\\n{"jsonrpc":"2.0","id":3,"result":{}}\\n');
+    });
+    ${live}`;
+  await withChild(script, async (transport, _ended, heard) => {
+    await eventually('it is refused before its end', () => heard[0], 10_000);
+    await transport.send(message);
+    await eventually('all is heard', () => heard[2], 10_000);
+    const [first, second, third] = heard as { id: number; error?: { message: string; data: unknown } }[];
+    const told = 'The answer of server "near" was not read. It has more than 20000 content blocks.';
+    for (const [at, refused] of [first, second].entries()) {
+      assert.deepEqual([refused?.id, refused?.error?.message], [at + 1, told]);
+      assert.deepEqual(refused?.error?.data, { toolcrib: 'TOO_LARGE' });
+    }
+    assert.equal(third?.id, 3);
+    assert.equal(transport.junkLines, 3);
+    assert.equal(spool.bytes, 0);
+  });
+});
+
+test('a child that ends in the middle of a long line leaves nothing on the disk', async () => {
+  const script = `process.stdout.write('{"jsonrpc":"2.0","id":1,"result":{"text":"' + 'x'.repeat(5e6), () => {
+    process.stdin.once('data', () => process.exit(3));
+  }); ${live}`;
+  await withChild(script, async (transport, ended, heard) => {
+    await eventually('it is on the disk', () => (spool.bytes > 4e6 ? true : undefined), 10_000);
+    await transport.send(message);
+    assert.match((await ended).message, /exited with code 3/);
+    assert.equal(spool.bytes, 0);
+    assert.deepEqual(heard, []);
   });
 });
 

@@ -5,13 +5,23 @@ import { JsonLimitError, parseJson } from '../base/json.ts';
 import { cutAtWord } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
-import { LineSplitter, type OversizedLine } from './line-splitter.ts';
+import type { Spool } from '../results/results.ts';
+import { giveWay } from './give-way.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { asUnread, idOfAnswer, type Refusal } from './message-reader.ts';
 import { OutputTail } from './output-tail.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
+/** What a server's process and its messages need. */
+export interface StdioContext extends ProcessContext {
+  readonly spool: Spool;
+}
+
 /** What the end of a process may take longer than the end of its pipes. */
 const exitAfterPipeMs = 500;
+
+const longJunk = '(a very long line that is no message)';
 
 export class StdioTransport implements Transport {
   readonly kind = 'stdio';
@@ -21,11 +31,12 @@ export class StdioTransport implements Transport {
   junkLines = 0;
   readonly #server: string;
   readonly #spec: StdioSpec;
-  readonly #context: ProcessContext;
+  readonly #context: StdioContext;
+  #lines: LineSplitter | undefined;
   #process: ServerProcess | undefined;
   #isClosed = false;
 
-  constructor(server: string, spec: StdioSpec, context: ProcessContext) {
+  constructor(server: string, spec: StdioSpec, context: StdioContext) {
     this.#server = server;
     this.#spec = spec;
     this.#context = context;
@@ -37,12 +48,18 @@ export class StdioTransport implements Transport {
   async open(events: TransportEvents): Promise<void> {
     const child = await ServerProcess.start(this.#server, this.#spec, this.#context);
     this.#process = child;
-    const lines = new LineSplitter(
-      limits.stdioFrameBytes,
-      (line) => this.#onLine(line, events),
-      (line) => this.#onOversized(line, events),
-    );
-    child.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    const lines = new LineSplitter(this.#context.spool, {
+      onLine: (line) => this.#onLine(line, events),
+      onLong: (value) => this.#onValue(value, longJunk, events),
+      onRefused: (refusal) => this.#onRefused(refusal, events),
+    });
+    this.#lines = lines;
+    child.stdout.on('data', (chunk: Buffer) => {
+      // Nobody listens any more to one that ended, even if something goes on writing.
+      if (this.#isClosed) return;
+      lines.push(chunk);
+      if (lines.isInLongLine) giveWay(child.stdout);
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.stderr.push(text));
     void child.exited.then((exit) => {
       // What the server wrote before it ended is still in the pipe; the end is told after it.
@@ -77,6 +94,7 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#process?.close();
+    this.#lines?.drop();
   }
 
   get pid(): number | undefined {
@@ -85,16 +103,19 @@ export class StdioTransport implements Transport {
 
   #onLine(line: string, events: TransportEvents): void {
     const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
-    let message: unknown;
+    let value: unknown;
     try {
-      message = parseJson(text);
+      value = parseJson(text);
     } catch (error) {
-      if (error instanceof JsonLimitError) this.#onOversized(edges(text), events, 'is nested too deeply');
-      else this.#onJunk(text);
-      return;
+      if (!(error instanceof JsonLimitError)) return this.#onJunk(text);
+      return this.#onRefused({ error, id: idOfAnswer(text.slice(0, 256), text.slice(-256)) }, events);
     }
-    if (classify(message) === undefined) return this.#onJunk(text);
-    events.onMessage(message as RpcMessage, undefined);
+    this.#onValue(value, text, events);
+  }
+
+  #onValue(value: unknown, text: string, events: TransportEvents): void {
+    if (classify(value) === undefined) return this.#onJunk(text);
+    events.onMessage(value as RpcMessage, undefined);
   }
 
   #onJunk(text: string): void {
@@ -103,20 +124,13 @@ export class StdioTransport implements Transport {
     this.junk.push(`${text.slice(0, 500)}\n`);
   }
 
-  /** The caller of an answer that was too large gets an error at once, if the answer's id can be found at its edges. */
-  #onOversized(
-    line: OversizedLine,
-    events: TransportEvents,
-    what = `is larger than ${limits.stdioFrameBytes} bytes`,
-  ): void {
-    const id = idOfAnswer(line);
-    this.#onJunk(`(a message that ${what} was skipped)`);
-    if (id === undefined) return;
-    const message = `The answer of server "${this.#server}" ${what} and was not read.`;
-    events.onMessage(
-      failure(id, { code: rpcCodes.internalError, message, data: { toolcrib: 'TOO_LARGE' } }),
-      undefined,
-    );
+  /** The caller of an answer that was not read gets an error at once, if it can be found out whose it was. */
+  #onRefused({ error, id }: Refusal, events: TransportEvents): void {
+    const trouble = asUnread(this.#server, error);
+    this.#onJunk(trouble ? `(a message was skipped: ${trouble.message})` : longJunk);
+    if (id === undefined || !trouble) return;
+    const { code, message } = trouble;
+    events.onMessage(failure(id, { code: rpcCodes.internalError, message, data: { toolcrib: code } }), undefined);
   }
 
   #onExit({ code, signal }: ProcessExit, events: TransportEvents): void {
@@ -127,6 +141,7 @@ export class StdioTransport implements Transport {
   #endWith(reason: GatewayError, events: TransportEvents): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    this.#lines?.drop();
     void this.#process?.close();
     events.onClose(reason);
   }
@@ -153,16 +168,4 @@ export class StdioTransport implements Transport {
       },
     );
   }
-}
-
-/** Our id in an answer of which only the edges are known: as its last member, or right at its start. Elsewhere it is data. */
-function idOfAnswer({ head, tail }: OversizedLine): number | undefined {
-  const id =
-    /,\s*"id"\s*:\s*(\d+)\s*\}\s*$/.exec(tail)?.[1] ??
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:jsonrpc|result|error)"/.exec(head)?.[1];
-  return id === undefined ? undefined : Number(id);
-}
-
-function edges(text: string): OversizedLine {
-  return { head: text.slice(0, 256), tail: text.slice(-256) };
 }

@@ -81,3 +81,55 @@ test('a long line in many chunks costs no more than in one', () => {
   assert.equal(count, 1);
   assert.ok(performance.now() - startedAt < 1_500);
 });
+
+class Sink {
+  readonly parts: Buffer[] = [];
+
+  push(bytes: Buffer): void {
+    this.parts.push(bytes);
+  }
+}
+
+function pushInto(decoder: { push(chunk: Buffer): void }, text: string, size: number): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += size) decoder.push(bytes.subarray(at, at + size));
+}
+
+const sizes = fc.integer({ min: 1, max: 9 });
+
+test('the data of a long event goes where it is told to, in order and whole, wherever the bytes are cut', () => {
+  const line = fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replaceAll(/[\r\n]/g, ' '));
+  fc.assert(
+    fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), sizes, (lines, size) => {
+      const events: { readonly data: string; readonly isLong: boolean }[] = [];
+      const decoder = new SseDecoder(
+        ({ data, long }) => events.push({ data: long ? String(Buffer.concat(long.parts)) : data, isLong: !!long }),
+        20,
+        () => new Sink(),
+      );
+      pushInto(decoder, `data: a\n\n${lines.map((text) => `data: ${text}\n`).join('')}id: 1\n\ndata: b\n\n`, size);
+      const whole = lines.join('\n');
+      assert.deepEqual(
+        events.map(({ data }) => data),
+        ['a', whole, 'b'],
+      );
+      if (whole.length > 30) assert.ok(events[1]?.isLong);
+      assert.ok(!events[0]?.isLong && !events[2]?.isLong);
+      assert.equal(decoder.long, undefined);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a comment cannot grow for ever, and neither can empty lines of data', () => {
+  const decoderOf = () =>
+    new SseDecoder(
+      () => {},
+      100,
+      () => new Sink(),
+    );
+  assert.throws(() => decoderOf().push(Buffer.from(`: ${'x'.repeat(200)}`)), SseTooLargeError);
+  const decoder = decoderOf();
+  for (let at = 0; at < 200; at += 1) decoder.push(Buffer.from('data:\n'));
+  assert.ok(decoder.long);
+});

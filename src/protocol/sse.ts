@@ -22,11 +22,28 @@ export class SseTooLargeError extends Error {
   }
 }
 
-/** Feed it chunks; it calls back once for each whole event. One event is bounded by `limit` characters. */
-export class SseDecoder {
+/** Takes the data of one event as it comes. */
+export interface LongData {
+  push(bytes: Buffer): void;
+}
+
+/** With `long` the data was too long: it went in there, and `data` is empty. */
+export type LongEvent<Long extends LongData> = SseEvent & { readonly long?: Long | undefined };
+
+const dataField = 'data:';
+
+/**
+ * Feed it chunks; it calls back once for each whole event. What is held of one event is bounded by `limit` characters:
+ * the data of a longer one goes where `openLong` says; without that, and where the long line is no data, it is refused.
+ */
+export class SseDecoder<Long extends LongData = LongData> {
   readonly #decoder = new StringDecoder('utf8');
-  readonly #onEvent: (event: SseEvent) => void;
+  readonly #onEvent: (event: LongEvent<Long>) => void;
   readonly #limit: number;
+  readonly #openLong: (() => Long) | undefined;
+  #long: Long | undefined;
+  /** The line that has not ended yet is data, and goes on where that went. */
+  #isInLongLine = false;
   /** The pieces of a line that has not ended yet. */
   #pieces: string[] = [];
   #pending = 0;
@@ -38,9 +55,15 @@ export class SseDecoder {
   #isStart = true;
   #isAfterCarriage = false;
 
-  constructor(onEvent: (event: SseEvent) => void, limit: number) {
+  constructor(onEvent: (event: LongEvent<Long>) => void, limit: number, openLong?: () => Long) {
     this.#onEvent = onEvent;
     this.#limit = limit;
+    this.#openLong = openLong;
+  }
+
+  /** Where the data of an event goes that has not ended yet. */
+  get long(): Long | undefined {
+    return this.#long;
   }
 
   /** Looks at each character once, so that a long line in many chunks costs no more than in one. */
@@ -76,12 +99,39 @@ export class SseDecoder {
 
   #keep(piece: string): void {
     if (piece === '') return;
+    if (this.#isInLongLine) return this.#long?.push(Buffer.from(piece));
     this.#pieces.push(piece);
     this.#pending += piece.length;
-    if (this.#pending + this.#size > this.#limit) throw new SseTooLargeError(this.#limit);
+    if (this.#pending + this.#size > this.#limit) this.#spill();
+  }
+
+  /** What is held goes to the long data, and so does the rest of the line. */
+  #spill(): void {
+    // The field and the blank behind it must be there to be told apart from the data.
+    if (this.#pending <= dataField.length) return;
+    const line = this.#pieces.join('');
+    if (!line.startsWith(dataField)) throw new SseTooLargeError(this.#limit);
+    this.#addLong(fieldValue(line, dataField.length - 1));
+    this.#pieces = [];
+    this.#pending = 0;
+    this.#isInLongLine = true;
+  }
+
+  /** One more line of data, or the beginning of one. */
+  #addLong(value: string): void {
+    const lines = this.#long ? ['', value] : [...this.#data, value];
+    if (!this.#openLong) throw new SseTooLargeError(this.#limit);
+    this.#long ??= this.#openLong();
+    this.#long.push(Buffer.from(lines.join('\n')));
+    this.#data = [];
+    this.#size = 0;
   }
 
   #endLine(): void {
+    if (this.#isInLongLine) {
+      this.#isInLongLine = false;
+      return;
+    }
     const line = this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#pieces.join('');
     this.#pieces = [];
     this.#pending = 0;
@@ -93,24 +143,35 @@ export class SseDecoder {
     if (line.startsWith(':')) return;
     const colon = line.indexOf(':');
     const field = colon === -1 ? line : line.slice(0, colon);
-    const value = colon === -1 ? '' : line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
-    if (field === 'data') {
-      this.#data.push(value);
-      this.#size += value.length;
-    } else if (field === 'event') this.#event = value;
+    const value = colon === -1 ? '' : fieldValue(line, colon);
+    if (field === 'data') this.#addData(value);
+    else if (field === 'event') this.#event = value;
     else if (field === 'id' && !value.includes('\0')) this.#id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) this.#retryMs = Number(value);
   }
 
+  #addData(value: string): void {
+    const size = this.#size + value.length + 1;
+    if (this.#long || size > this.#limit) return this.#addLong(value);
+    this.#data.push(value);
+    this.#size = size;
+  }
+
   /** An event without data is still told: its id and retry time matter to a reader that resumes. */
   #dispatch(): void {
-    const event = { event: this.#event, data: this.#data.join('\n'), id: this.#id, retryMs: this.#retryMs };
-    const isEmpty = this.#data.length === 0 && this.#id === undefined && this.#retryMs === undefined;
+    const [data, long] = [this.#data.join('\n'), this.#long];
+    const event = { event: this.#event, data, id: this.#id, retryMs: this.#retryMs, ...(long ? { long } : {}) };
+    const isEmpty = this.#data.length === 0 && !long && this.#id === undefined && this.#retryMs === undefined;
     this.#data = [];
+    this.#long = undefined;
     this.#size = 0;
     this.#event = 'message';
     this.#id = undefined;
     this.#retryMs = undefined;
     if (!isEmpty) this.#onEvent(event);
   }
+}
+
+function fieldValue(line: string, colon: number): string {
+  return line.slice(line[colon + 1] === ' ' ? colon + 2 : colon + 1);
 }

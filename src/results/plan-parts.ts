@@ -1,0 +1,164 @@
+/** How a result is taken apart: which parts it has, and the frame that is left, in which each part has a reference in its place. */
+
+import { isObject } from '../base/json.ts';
+import { jsonSize } from '../base/json-size.ts';
+import type { Result } from '../protocol/messages.ts';
+import { LongValue } from './long-value.ts';
+import type { PartKind } from './part-facts.ts';
+
+export type LongText = string | LongValue;
+
+export type PartContent =
+  /** Joined by line breaks. */
+  | { readonly kind: 'text'; readonly texts: readonly LongText[] }
+  | { readonly kind: 'json'; readonly value: unknown }
+  | { readonly kind: 'binary'; readonly base64: LongText };
+
+export interface PartPlan {
+  readonly kind: PartKind;
+  readonly name: string | null;
+  readonly mimeType: string;
+  readonly blocks: number;
+  readonly content: PartContent;
+}
+
+export interface ResultPlan {
+  readonly parts: readonly PartPlan[];
+  readonly frame: Result;
+}
+
+/** A text block up to this length joins its neighbours in one part. */
+const joinedChars = 16 * 1_024;
+/** Blocks beyond this many parts are put together into one. */
+const maxParts = 200;
+/** Members of the result that are larger than this become parts. */
+const memberBytes = 4 * 1_024;
+
+const jsonType = 'application/json';
+
+/** What stands in the frame for a part, or for a piece of one. */
+interface Reference {
+  readonly 'toolcrib/part': number;
+  readonly at?: number;
+  readonly bytes?: number;
+}
+
+/** `isSame`: the only content block is the structured content as text, and is kept once. */
+export function planParts(result: Result, isSame: boolean): ResultPlan {
+  const planner = new Planner();
+  const same = isSame ? planner.addValue(result.structuredContent, 'structuredContent', 1) : undefined;
+  const frame = Object.entries(result).map(([name, value]): [string, unknown] => {
+    if (same && name === 'structuredContent') return [name, same];
+    if (name === 'content' && Array.isArray(value))
+      return [name, same ? [{ ...value[0], text: same }] : planner.addBlocks(value)];
+    const isPart =
+      name === 'structuredContent' || value instanceof LongValue || jsonSize(value, memberBytes) > memberBytes;
+    return [name, isPart ? planner.addValue(value, name, 0) : value];
+  });
+  return { parts: planner.finish(), frame: Object.fromEntries(frame) };
+}
+
+/** The text of the only content block, where there is exactly one and it is a text. */
+export function onlyText(result: Result): LongText | undefined {
+  const [block, ...others] = Array.isArray(result.content) ? result.content : [];
+  if (others.length > 0 || !isObject(block) || block.type !== 'text' || holdsLong(block, 'text')) return undefined;
+  return longText(block.text);
+}
+
+class Planner {
+  readonly #parts: (PartPlan & { readonly isOpen: boolean })[] = [];
+  /** The texts or blocks of the last part while more may join it. */
+  #texts: string[] = [];
+  #textBytes = 0;
+  #blocks: unknown[] = [];
+
+  finish(): readonly PartPlan[] {
+    return this.#parts.map(({ isOpen: _, ...part }) => part);
+  }
+
+  addBlocks(blocks: readonly unknown[]): unknown[] {
+    return blocks.map((block) => {
+      if (this.#parts.length >= maxParts) return this.#join(block);
+      if (!isObject(block) || block instanceof LongValue) return this.#join(block);
+      if (block.type === 'text') return this.#addText(block);
+      if (block.type === 'image' || block.type === 'audio') return this.#addMember(block, 'data', block.mimeType, null);
+      if (block.type === 'resource' && isObject(block.resource) && !(block.resource instanceof LongValue)) {
+        const { resource } = block;
+        const member = longText(resource.blob) === undefined ? 'text' : 'blob';
+        const name = typeof resource.uri === 'string' ? resource.uri : null;
+        return { ...block, resource: this.#addMember(resource, member, resource.mimeType, name) };
+      }
+      return this.#join(block);
+    });
+  }
+
+  addValue(value: unknown, name: string, blocks: number): Reference {
+    if (value instanceof LongValue && value.kind === 'string')
+      return this.#add({ kind: 'text', texts: [value] }, name, 'text/plain', blocks);
+    return this.#add({ kind: 'json', value }, name, jsonType, blocks);
+  }
+
+  #addText(block: Record<string, unknown>): unknown {
+    const text = longText(block.text);
+    if (text === undefined || holdsLong(block, 'text')) return this.#join(block);
+    if (text instanceof LongValue || text.length > joinedChars)
+      return { ...block, text: this.#add({ kind: 'text', texts: [text] }, null, 'text/plain', 1) };
+    const last = this.#parts.at(-1);
+    const joins = last?.isOpen === true && last.kind === 'text';
+    if (!joins) {
+      this.#texts = [];
+      this.#textBytes = 0;
+    }
+    const at = joins ? this.#textBytes + 1 : 0;
+    const bytes = Buffer.byteLength(text);
+    this.#texts.push(text);
+    this.#textBytes = at + bytes;
+    if (joins) this.#grow();
+    else this.#add({ kind: 'text', texts: this.#texts }, null, 'text/plain', 1, true);
+    return { ...block, text: { 'toolcrib/part': this.#parts.length, at, bytes } };
+  }
+
+  /** An image, a sound, or what a resource holds. */
+  #addMember(holder: Record<string, unknown>, member: string, mimeType: unknown, name: string | null): unknown {
+    const value = longText(holder[member]);
+    if (value === undefined || holdsLong(holder, member)) return this.#join(holder);
+    const content: PartContent =
+      member === 'text' ? { kind: 'text', texts: [value] } : { kind: 'binary', base64: value };
+    const usual = member === 'text' ? 'text/plain' : 'application/octet-stream';
+    const type = typeof mimeType === 'string' ? mimeType : usual;
+    return { ...holder, [member]: this.#add(content, name, type, 1) };
+  }
+
+  /** Links, blocks of kinds that we do not know, and what is too much: one after the other in a list. */
+  #join(block: unknown): Reference & { readonly index: number } {
+    const last = this.#parts.at(-1);
+    if (last?.isOpen && last.kind === 'json') {
+      this.#blocks.push(block);
+      this.#grow();
+    } else {
+      this.#blocks = [block];
+      this.#add({ kind: 'json', value: this.#blocks }, 'content', jsonType, 1, true);
+    }
+    return { 'toolcrib/part': this.#parts.length, index: this.#blocks.length - 1 };
+  }
+
+  #grow(): void {
+    const last = this.#parts.pop();
+    if (last) this.#parts.push({ ...last, blocks: last.blocks + 1 });
+  }
+
+  #add(content: PartContent, name: string | null, mimeType: string, blocks: number, isOpen = false): Reference {
+    this.#parts.push({ kind: content.kind, name, mimeType, blocks, content, isOpen });
+    return { 'toolcrib/part': this.#parts.length };
+  }
+}
+
+function longText(value: unknown): LongText | undefined {
+  if (typeof value === 'string') return value;
+  return value instanceof LongValue && value.kind === 'string' ? value : undefined;
+}
+
+/** Whether another member than this one is on disk. */
+function holdsLong(holder: Record<string, unknown>, except: string): boolean {
+  return Object.entries(holder).some(([name, value]) => name !== except && value instanceof LongValue);
+}

@@ -1,0 +1,53 @@
+/** What can be told of a result that is not kept anywhere: its parts and how they begin. */
+
+import type { Result } from '../protocol/messages.ts';
+import { hasLongValues } from './long-value.ts';
+import { outlineJson } from './outline-json.ts';
+import { partChunks } from './part-chunks.ts';
+import type { JsonOutline, PartFacts, Portrait } from './part-facts.ts';
+import { type PartPlan, planParts } from './plan-parts.ts';
+import { headBytes } from './write-part.ts';
+
+/** Never throws: of what cannot be read the beginning is missing. */
+export async function portray(result: Result): Promise<Portrait> {
+  const { parts } = planParts(result, false);
+  const isLong = hasLongValues(result);
+  const facts: PartFacts[] = [];
+  const heads: string[] = [];
+  for (const part of parts) {
+    const seen = await look(part, isLong);
+    facts.push(seen.facts);
+    heads.push(seen.head);
+  }
+  return { bytes: facts.reduce((sum, { bytes }) => sum + bytes, 0), parts: facts, heads };
+}
+
+async function look(part: PartPlan, isLong: boolean): Promise<{ readonly facts: PartFacts; readonly head: string }> {
+  const { kind, name, mimeType, blocks } = part;
+  let bytes = 0;
+  let head = '';
+  let breaks = 0;
+  try {
+    for await (const chunk of partChunks(part.content)) {
+      if (bytes < headBytes && kind !== 'binary') head += chunk.toString('utf8', 0, headBytes - bytes);
+      bytes += chunk.length;
+      for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) breaks += 1;
+    }
+  } catch {
+    // The file with its rest cannot be read: what was seen so far is told.
+  }
+  const json = isLong || kind === 'binary' ? null : await outline(part);
+  const lines = kind === 'binary' ? null : breaks + 1;
+  return { facts: { kind, name, mimeType, bytes, blocks, lines, longestLine: bytes, json }, head: tidyEnd(head) };
+}
+
+async function outline(part: PartPlan): Promise<JsonOutline | null> {
+  if (part.kind === 'text' && part.blocks > 1) return null;
+  // Most texts are not JSON, which shows at their first character.
+  return outlineJson(partChunks(part.content)).catch(() => null);
+}
+
+/** A character that was cut in two stands as a replacement at the end. */
+function tidyEnd(head: string): string {
+  return head.replace(/\ufffd+$/, '');
+}

@@ -1,0 +1,58 @@
+/** Whether a text is the JSON of a value: many servers send the same thing twice, as text and as structured content. */
+
+import { parseJson } from '../base/json.ts';
+import { LongValue } from './long-value.ts';
+import { jsonChunks, piecesOf } from './part-chunks.ts';
+import type { LongText } from './plan-parts.ts';
+import { tidyJson } from './tidy-json.ts';
+
+export async function isSameJson(text: LongText, value: unknown): Promise<boolean> {
+  if (typeof text === 'string') {
+    if (!/^\s*[{[]/.test(text)) return false;
+    if (!(value instanceof LongValue)) return isSameInMemory(text, value);
+  }
+  return areEqual(tidyJson(bytesOf(text)), jsonChunks(value));
+}
+
+function isSameInMemory(text: string, value: unknown): boolean {
+  try {
+    return JSON.stringify(parseJson(text)) === JSON.stringify(value);
+  } catch {
+    return false;
+  }
+}
+
+async function* bytesOf(text: LongText): AsyncGenerator<Buffer> {
+  for await (const piece of piecesOf(text)) yield Buffer.from(piece);
+}
+
+/** Stops at the first difference. */
+async function areEqual(first: AsyncGenerator<Buffer>, second: AsyncGenerator<Buffer>): Promise<boolean> {
+  let [left, right]: Buffer[] = [Buffer.alloc(0), Buffer.alloc(0)];
+  try {
+    for (;;) {
+      left = await refill(left as Buffer, first);
+      right = await refill(right as Buffer, second);
+      if (left.length === 0 || right.length === 0) return left.length === right.length;
+      const length = Math.min(left.length, right.length);
+      if (!left.subarray(0, length).equals(right.subarray(0, length))) return false;
+      left = left.subarray(length);
+      right = right.subarray(length);
+      await new Promise(setImmediate);
+    }
+  } finally {
+    await first.return(undefined);
+    await second.return(undefined);
+  }
+}
+
+/** Empty only at the end. */
+async function refill(rest: Buffer, chunks: AsyncGenerator<Buffer>): Promise<Buffer> {
+  let bytes = rest;
+  while (bytes.length === 0) {
+    const next = await chunks.next();
+    if (next.done) return bytes;
+    bytes = next.value;
+  }
+  return bytes;
+}

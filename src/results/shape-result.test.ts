@@ -1,0 +1,219 @@
+/** What an agent gets of a large result: never over 500 tokens, cut where it makes sense, and always said. */
+
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { jsonSize } from '../base/json-size.ts';
+import { silentLog } from '../base/log.ts';
+import type { Result } from '../protocol/messages.ts';
+import { LongValue } from './long-value.ts';
+import { ResultShelf } from './result-shelf.ts';
+import { cutResult, isOver, type ShapeOptions, shapeResult } from './shape-result.ts';
+import { SpoolFile } from './spool-file.ts';
+
+const usual: ShapeOptions = { maxBytes: 20_000, keepsStructured: false, canExecute: true, knowsLinks: true };
+const tokensOf = (text: string) => encode(text, { disallowedSpecial: new Set() }).length;
+
+interface Block {
+  readonly type: string;
+  readonly text: string;
+  readonly uri: string;
+  readonly annotations: unknown;
+}
+
+async function shaperFor(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'shape-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 500_000_000 });
+  const shelf = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings });
+  return async (result: Result, options: Partial<ShapeOptions> = {}) => {
+    const kept = await shelf.keep(result, { principal: 'ann', toolKey: 'shop:list' });
+    return { kept, shaped: await shapeResult(result, kept, { ...usual, ...options }) };
+  };
+}
+
+function long(text: string, kind: 'string' | 'object', t: TestContext): LongValue {
+  const path = join(tmpdir(), `shape-${process.pid}-${Math.random()}`);
+  const file = new SpoolFile({ path, onGrow: () => {}, onReleased: () => {} });
+  t.after(() => file.release());
+  file.append(Buffer.from(text));
+  return new LongValue(kind, file, 0, file.size);
+}
+
+const blocksOf = (result: Result) => result.content as Block[];
+const textOf = (result: Result) => blocksOf(result)[0]?.text ?? '';
+const rows = (count: number) => Array.from({ length: count }, (_, id) => ({ id, name: `item ${id}`, price: id / 4 }));
+const say = (text: unknown): Result => ({ content: [{ type: 'text', text }] });
+
+test('rows: the header tells what it is and how to read on, the preview ends after a whole row', async (t) => {
+  const shape = await shaperFor(t);
+  const value = { total: 50_000, rows: rows(50_000) };
+  const { shaped, kept } = await shape({ ...say(JSON.stringify(value)), structuredContent: value });
+  const text = textOf(shaped);
+  assert.match(text, /^The result of shop:list is large: 2\.\d MB\. This is only the beginning\.\n/);
+  assert.match(text, /50000 rows at \$\.rows; keys: total, rows/);
+  assert.ok(text.includes(`kept until 2026-01-01T01:00:00.000Z at ${kept.uri} `));
+  assert.ok(text.includes(`{"toolKey":"toolcrib:read_result","arguments":{"id":"${kept.id}","page":1}}`));
+  assert.match(text, /\n\{"total":50000,"rows":\[\n\{"id":0,"name":"item 0","price":0\}\n/);
+  const shown = Number(/\[Cut here: (\d+) of 50000 rows are shown\.\]$/.exec(text)?.[1]);
+  assert.ok(shown >= 3 && text.includes(`"id":${shown - 1},`) && !text.includes(`"id":${shown},`));
+  assert.ok(tokensOf(text) <= 500);
+  assert.equal(shaped.structuredContent, undefined);
+  assert.match(text, /Left out here: structuredContent\./);
+  assert.equal(blocksOf(shaped)[1]?.type, 'resource_link');
+  assert.equal(blocksOf(shaped)[1]?.uri, kept.uri);
+});
+
+test('lines: whole ones; where one is too long, its beginning', async (t) => {
+  const shape = await shaperFor(t);
+  const many = Array.from({ length: 5_000 }, (_, at) => `${at}: a line of a log`).join('\n');
+  const { shaped } = await shape(say(many));
+  assert.match(textOf(shaped), /\n0: a line of a log\n1: a line of a log\n/);
+  assert.match(textOf(shaped), /\d+: a line of a log\n\[Cut here: \d+ of 5000 lines are shown\.\]$/);
+  const one = await shape(say('word '.repeat(100_000)));
+  assert.match(textOf(one.shaped), /word word.*…\n\[Cut here, inside it\.\]$/);
+});
+
+test('small first blocks are shown whole, and the rest is named', async (t) => {
+  const shape = await shaperFor(t);
+  const data = Buffer.alloc(60_000, 7).toString('base64');
+  const { shaped } = await shape({
+    ...say('Here is the picture.'),
+    content: [...(say('Here is the picture.').content as []), { type: 'image', data, mimeType: 'image/png' }],
+  });
+  assert.match(textOf(shaped), /Part 2: image\/png, 60\.0 kB\./);
+  assert.match(textOf(shaped), /\n\nHere is the picture\.$/);
+});
+
+test('whatever is in it: at most 500 tokens, within the limit, and never without saying that it is cut', async (t) => {
+  const shape = await shaperFor(t);
+  const unit = fc.constantFrom(
+    '漢字仮名',
+    '한국어',
+    '🙂👩‍👩‍👧',
+    'QmFzZTY0+/',
+    ' ',
+    '\n',
+    '"',
+    '\\',
+    'ъыь',
+    '\u0001',
+    'zqxjk',
+    '{"a":[1,',
+    '﷽',
+    '0x1f',
+    'word ',
+  );
+  const nasty = fc.array(unit, { minLength: 1, maxLength: 12 }).map((parts) => parts.join('').repeat(6_000));
+  const content = fc.oneof(
+    nasty.map(say),
+    fc
+      .array(nasty, { minLength: 2, maxLength: 9 })
+      .map((texts) => ({ content: texts.map((text) => ({ type: 'text', text })) })),
+    nasty.map((text) => ({
+      content: [],
+      structuredContent: { [text.slice(0, 300)]: text, [text.slice(0, 50)]: [text] },
+    })),
+    nasty.map((text) => ({
+      content: [{ type: 'resource', resource: { uri: text.slice(0, 500), text } }],
+      _meta: { text: text.slice(0, 900) },
+    })),
+  );
+  const limit = fc.constantFrom(3_000, 20_000);
+  await fc.assert(
+    fc.asyncProperty(content, limit, fc.boolean(), async (result: Result, maxBytes, isKept) => {
+      const options = { ...usual, maxBytes };
+      const shaped = isKept
+        ? (await shape(result, options)).shaped
+        : await cutResult(result, `The disk is full: ${JSON.stringify(result).slice(0, 300)}`, options);
+      const text = textOf(shaped);
+      assert.ok(tokensOf(text) <= 500, `${tokensOf(text)} tokens`);
+      assert.ok(jsonSize(shaped) <= maxBytes, `${jsonSize(shaped)} of ${maxBytes} bytes`);
+      assert.ok(text.isWellFormed() && text.includes('This is only the beginning.'));
+      assert.equal(text.includes('could NOT be kept'), !isKept);
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('blocks of ours say whom they are for', async (t) => {
+  const shape = await shaperFor(t);
+  const { shaped } = await shape(say('one two three '.repeat(3_000)), { canExecute: false });
+  for (const { text, annotations } of blocksOf(shaped)) {
+    const isLong = (text ?? '').length > 2_000;
+    assert.deepEqual(annotations, isLong ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 });
+  }
+  assert.doesNotMatch(textOf(shaped), /tool_execute/);
+  const bare = await shape(say('x'.repeat(30_000)), { knowsLinks: false });
+  assert.equal(blocksOf(bare.shaped).length, 1);
+});
+
+test('what the server said beside its content stays, and ours is added to it', async (t) => {
+  const shape = await shaperFor(t);
+  const result = {
+    ...say('x'.repeat(30_000)),
+    isError: true,
+    resultType: 'complete',
+    _meta: { 'a/b': 1 },
+    own: { x: [1] },
+  };
+  const { shaped, kept } = await shape(result);
+  assert.deepEqual(
+    { isError: shaped.isError, type: shaped.resultType, own: shaped.own },
+    { isError: true, type: 'complete', own: { x: [1] } },
+  );
+  assert.deepEqual(shaped._meta, {
+    'a/b': 1,
+    'toolcrib/result': {
+      id: kept.id,
+      uri: kept.uri,
+      bytes: 30_000,
+      expiresAt: '2026-01-01T01:00:00.000Z',
+      isTruncated: true,
+    },
+  });
+});
+
+test('structured content stays whole where the agent needs it, else only where it is small', async (t) => {
+  const shape = await shaperFor(t);
+  const value = { rows: rows(3_000) };
+  for (const structuredContent of [value, long(JSON.stringify(value), 'object', t)]) {
+    const whole = await shape({ content: [], structuredContent }, { keepsStructured: true });
+    assert.deepEqual(whole.shaped.structuredContent, value);
+  }
+  const small = await shape({ ...say('x'.repeat(30_000)), structuredContent: { count: 3 } });
+  assert.deepEqual(small.shaped.structuredContent, { count: 3 });
+});
+
+test('a result that cannot be kept is cut, and says why', async (t) => {
+  for (const text of ['first\n'.repeat(9_000), long(JSON.stringify('first\n'.repeat(9_000)), 'string', t)]) {
+    const shaped = await cutResult({ ...say(text), isError: true }, 'The disk is full.', usual);
+    assert.match(textOf(shaped), /The rest could NOT be kept: The disk is full\./);
+    assert.match(textOf(shaped), /\n\nfirst\nfirst\n(?:first\n)*\[Cut here: /);
+    assert.deepEqual(shaped._meta, { 'toolcrib/result': { bytes: 54_000, isTruncated: true } });
+    assert.equal(shaped.isError, true);
+    assert.equal(blocksOf(shaped).length, 1);
+  }
+});
+
+test('a result is over when its JSON is, and always when it is on disk', (t) => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ stringUnit: 'binary', maxDepth: 3 }),
+      fc.integer({ min: 10, max: 400 }),
+      (value, limit) => {
+        const result = { content: [], structuredContent: value };
+        const bytes = Buffer.byteLength(JSON.stringify(result));
+        if (bytes > limit * 1.1) assert.ok(isOver(result, limit));
+        if (bytes * 1.5 < limit) assert.ok(!isOver(result, limit));
+      },
+    ),
+  );
+  assert.ok(isOver(say(long('"x"', 'string', t)), 1_000_000));
+});

@@ -1,0 +1,165 @@
+/** What an agent gets instead of a result that is too large: what it is, how it begins, and where all of it can be read. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { cutToTokens, estimateTokens } from '../base/estimate-tokens.ts';
+import { isObject } from '../base/json.ts';
+import { jsonSize } from '../base/json-size.ts';
+import { printable } from '../base/text.ts';
+import { limits } from '../config/config.ts';
+import type { Result } from '../protocol/messages.ts';
+import { describePart } from './describe-part.ts';
+import { hasLongValues, LongValue } from './long-value.ts';
+import { type KeptResult, type Portrait, sizeText } from './part-facts.ts';
+import { portray } from './portray.ts';
+import { previewOf } from './preview.ts';
+import { loadMedia, mediaOf, withoutMedia } from './shown-media.ts';
+
+export interface ShapeOptions {
+  /** What the shaped result may take. */
+  readonly maxBytes: number;
+  /** Whether the agent needs the structured content whole. */
+  readonly keepsStructured: boolean;
+  /** Whether the agent has tool_execute. */
+  readonly canExecute: boolean;
+  /** Whether the agent knows links to resources in results. */
+  readonly knowsLinks: boolean;
+}
+
+/** Header and preview together, by the bound on tokens. */
+const maxTokens = 500;
+/** Structured content up to this stays beside a text that does not. */
+const smallStructured = 2_000;
+/** Parts that the header names. */
+const partsTold = 5;
+/** From this many characters on a block is for the model alone. */
+const longText = 2_000;
+/** Tokens of what others wrote that the header repeats. */
+const repeated = { reason: 100, toolKey: 60, missing: 60 };
+
+/** Whether a result is larger than an agent is given. What is on disk always is; pictures and sound do not count. */
+export function isOver(result: Result, maxBytes: number): boolean {
+  const rest = withoutMedia(result, mediaOf(result));
+  return hasLongValues(rest) || jsonSize(rest, maxBytes) > maxBytes;
+}
+
+export async function shapeResult(result: Result, kept: KeptResult, options: ShapeOptions): Promise<Result> {
+  const { id, uri, bytes, toolKey } = kept;
+  const expiresAt = new Date(kept.expiresAt).toISOString();
+  const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
+  const ways = [
+    `All of it is kept until ${expiresAt} at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
+    ...(options.canExecute ? [`To read it: tool_execute ${call}, or with find, lines, path or part.`] : []),
+  ];
+  const key = shortened(toolKey, repeated.toolKey);
+  const name = `result of ${key}`;
+  const size = bytes;
+  const link = { type: 'resource_link', uri, name, mimeType: 'text/plain', size, annotations: { priority: 0.7 } };
+  return assemble(result, kept, options, {
+    of: ` of ${key}`,
+    ways,
+    blocks: options.knowsLinks ? [link] : [],
+    meta: { id, uri, bytes, expiresAt, isTruncated: true },
+  });
+}
+
+/** For a result that could not be kept, for the reason given. */
+export async function cutResult(result: Result, reason: string, options: ShapeOptions): Promise<Result> {
+  const portrait = await portray(result);
+  const why = shortened(reason, repeated.reason);
+  return assemble(result, portrait, options, {
+    of: '',
+    ways: [`The rest could NOT be kept: ${why}`, 'Ask for less at a time: use a filter, a limit or a page size.'],
+    blocks: [],
+    meta: { bytes: portrait.bytes, isTruncated: true },
+  });
+}
+
+interface Wording {
+  readonly of: string;
+  readonly ways: readonly string[];
+  readonly blocks: readonly unknown[];
+  readonly meta: Readonly<Record<string, unknown>>;
+}
+
+async function assemble(result: Result, portrait: Portrait, options: ShapeOptions, wording: Wording): Promise<Result> {
+  const { kept, missing } = await membersOf(result, options);
+  const meta = { ...(isObject(kept._meta) ? kept._meta : {}), 'toolcrib/result': wording.meta };
+  const header = headerOf(portrait, wording, missing);
+  const around = jsonSize({ ...kept, structuredContent: null, content: wording.blocks, _meta: meta }) + 150;
+  const preview = previewOf(portrait, {
+    tokens: maxTokens - estimateTokens(header) - 2,
+    bytes: options.maxBytes - around - jsonSize(header),
+  });
+  const text = preview === '' ? header : `${header}\n\n${preview}`;
+  const media = await loadMedia(mediaOf(result));
+  return { ...kept, content: [annotated(text), ...media, ...wording.blocks], _meta: meta };
+}
+
+/** A text block of ours: long ones are for the model, not for people. */
+export function annotated(text: string): Record<string, unknown> {
+  const isLong = text.length > longText;
+  const annotations = isLong ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 };
+  return { type: 'text', text, annotations };
+}
+
+/** On one line, and not too much of it. */
+function shortened(text: string, tokens: number): string {
+  const line = printable(text).toWellFormed();
+  const piece = cutToTokens(line, tokens);
+  return piece === line ? line : `${piece}…`;
+}
+
+/** As much of it as fits: fewer names and parts where they are long. */
+function headerOf(portrait: Portrait, { of, ways }: Wording, missing: readonly string[]): string {
+  const left = missing.length === 0 ? [] : [`Left out here: ${shortened(missing.join(', '), repeated.missing)}.`];
+  const compose = (names: number, parts: number) => {
+    const told = portrait.parts.slice(0, parts).map((part, at) => `Part ${at + 1}: ${describePart(part, names)}`);
+    const more = portrait.parts.length > parts ? [`In all ${portrait.parts.length} parts.`] : [];
+    const first = `The result${of} is large: ${sizeText(portrait.bytes)}. This is only the beginning.`;
+    return [first, ...told, ...more, ...left, ...ways].join('\n');
+  };
+  for (const [names, parts] of [
+    [12, partsTold],
+    [6, 3],
+    [2, 1],
+  ] as const) {
+    const header = compose(names, parts);
+    if (estimateTokens(header) <= maxTokens * 0.7) return header;
+  }
+  return compose(0, 0);
+}
+
+/** What of the result stays beside its content, and what does not. */
+async function membersOf(result: Result, options: ShapeOptions) {
+  const kept: Result = {};
+  const missing: string[] = [];
+  let room = options.maxBytes / 4;
+  for (const [name, value] of Object.entries(result)) {
+    if (name === 'content') continue;
+    if (name === 'structuredContent' && options.keepsStructured) {
+      const loaded = await loadStructured(value);
+      if (loaded === undefined) missing.push(name);
+      else kept[name] = loaded;
+      continue;
+    }
+    const limit = name === 'structuredContent' ? Math.min(room, smallStructured) : room;
+    const size = value instanceof LongValue ? Number.POSITIVE_INFINITY : jsonSize(value, limit);
+    if (size > limit) missing.push(name);
+    else {
+      room -= size;
+      Object.defineProperty(kept, name, { value, enumerable: true, writable: true, configurable: true });
+    }
+  }
+  return { kept, missing };
+}
+
+/** Undefined for what is too large to be taken whole even so. */
+async function loadStructured(value: unknown): Promise<unknown> {
+  if (!(value instanceof LongValue)) return value;
+  if (value.bytes > limits.wholeMessageBytes) return undefined;
+  try {
+    return await value.load();
+  } catch (error) {
+    throw error instanceof GatewayError ? error : new GatewayError('TOO_LARGE', messageOf(error), { cause: error });
+  }
+}

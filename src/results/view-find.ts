@@ -1,0 +1,140 @@
+/** The view that searches: where a text occurs in a kept result, with what surrounds it. */
+
+import { jsonSize } from '../base/json-size.ts';
+import { type ByteSource, collect } from './byte-source.ts';
+import { findText, type Match } from './find-text.ts';
+import type { OpenResult } from './open-result.ts';
+import type { PageStart, PageTable } from './page-table.ts';
+import { counted, type PartFacts } from './part-facts.ts';
+import { pageAt, splitRows } from './read-page.ts';
+import { bad, type ResultView } from './result-view.ts';
+import { partOf, viewUri } from './view-address.ts';
+
+/** Beyond this many, matches are not counted. */
+const maxMatches = 10_000;
+/** Characters shown on either side of a match, where there is room. */
+const mostAround = 80;
+
+interface Place {
+  readonly number: number;
+  readonly facts: PartFacts;
+  readonly source: ByteSource;
+  readonly match: Match;
+}
+
+export async function viewFind(result: OpenResult, text: string, view: ResultView): Promise<string> {
+  const parts = await searchable(result, view.part);
+  const pager = new MatchPager(view.page ?? 1, result.pageBytes);
+  for (const { number, facts } of parts) {
+    const source = result.source(number, facts);
+    const around = Math.min(mostAround, Math.floor(result.pageBytes / 20));
+    for await (const match of findText(source.read(), formsOf(text, facts), around)) {
+      pager.add({ number, facts, source, match });
+      if (pager.matches >= maxMatches) break;
+    }
+    if (pager.matches >= maxMatches) break;
+  }
+  return tell(result, text, view, pager, parts.length > 1);
+}
+
+/** In JSON a text stands with its quotes and line breaks escaped; what JSON itself is made of can be looked for as well. */
+function formsOf(text: string, facts: PartFacts): string[] {
+  const escaped = JSON.stringify(text).slice(1, -1);
+  return facts.json && escaped !== text ? [text, escaped] : [text];
+}
+
+async function searchable(result: OpenResult, wanted: number | undefined) {
+  if (wanted !== undefined) {
+    const facts = await partOf(result, wanted);
+    if (facts.kind === 'binary') throw bad(`Part ${wanted} is ${facts.mimeType}: only texts and JSON can be searched.`);
+    return [{ number: wanted, facts }];
+  }
+  const parts = result.manifest.parts.map((facts, at) => ({ number: at + 1, facts }));
+  const texts = parts.filter(({ facts }) => facts.kind !== 'binary');
+  if (texts.length === 0) throw bad('The result holds only bytes: only texts and JSON can be searched.');
+  return texts;
+}
+
+/** Keeps the matches of one page, and counts the others. */
+class MatchPager {
+  readonly places: Place[] = [];
+  matches = 0;
+  pages = 1;
+  /** Which match is the first one here. */
+  first = 0;
+  readonly #wanted: number;
+  readonly #pageBytes: number;
+  #room: number;
+
+  constructor(wanted: number, pageBytes: number) {
+    this.#wanted = wanted;
+    this.#pageBytes = pageBytes;
+    this.#room = pageBytes;
+  }
+
+  add(place: Place): void {
+    // The part and the line are told before the excerpt.
+    const size = jsonSize(place.match.excerpt) + 50;
+    if (size > this.#room && this.matches > 0) {
+      this.pages += 1;
+      this.#room = this.#pageBytes;
+    }
+    this.#room -= size;
+    if (this.pages === this.#wanted) {
+      if (this.places.length === 0) this.first = this.matches + 1;
+      this.places.push(place);
+    }
+    this.matches += place.match.count;
+  }
+}
+
+async function tell(
+  result: OpenResult,
+  text: string,
+  view: ResultView,
+  pager: MatchPager,
+  isInSeveral: boolean,
+): Promise<string> {
+  const page = view.page ?? 1;
+  const sought = JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  const where = view.part === undefined ? '' : ` in part ${view.part}`;
+  if (pager.matches === 0) return `No match for ${sought}${where}.`;
+  if (page > pager.pages)
+    throw bad(`There is no page ${page}: the matches for ${sought} fill ${counted(pager.pages, 'page')}.`);
+  const last = pager.first - 1 + pager.places.reduce((sum, { match }) => sum + match.count, 0);
+  const total = pager.matches >= maxMatches ? `at least ${maxMatches}` : pager.matches;
+  const query = `find=${encodeURIComponent(text)}&page=${page + 1}`;
+  const uri =
+    view.part === undefined ? viewUri(result, 0, query).replace('part=0&', '') : viewUri(result, view.part, query);
+  const next = page < pager.pages ? ` Next: ${uri}` : '';
+  const lines: string[] = [];
+  const tables = new Map<number, PageTable>();
+  for (const place of pager.places) {
+    const part = isInSeveral ? `part ${place.number}, ` : '';
+    const many = place.match.count > 1 ? ` (${place.match.count} matches)` : '';
+    const label = `${part}${await unitOf(result, place, tables)}${many}: `;
+    lines.push(label + fitting(place.match.excerpt, result.pageBytes - 50));
+  }
+  return `Matches ${pager.first}-${last} of ${total} for ${sought}${where}.${next}\n${lines.join('\n')}`;
+}
+
+function fitting(excerpt: string, bytes: number): string {
+  let text = excerpt;
+  while (jsonSize(text) > bytes) text = `${text.slice(0, Math.floor(text.length * 0.7)).toWellFormed()}…`;
+  return text;
+}
+
+/** The line, or the row of JSON, in which a match is. */
+async function unitOf(result: OpenResult, place: Place, tables: Map<number, PageTable>): Promise<string> {
+  const { number, facts, source, match } = place;
+  if (facts.json === null) return `line ${match.line}`;
+  const table = tables.get(number) ?? (await result.table(number, facts));
+  tables.set(number, table);
+  if (table.unit === 'line' || !table.rows) return `line ${match.line}`;
+  if (match.byteAt < table.rows.start || match.byteAt >= table.rows.end) return 'outside the rows';
+  const index = pageAt(table, match.byteAt);
+  const [at, first, isInside] = table.pages[index] as PageStart;
+  if (isInside === 1) return `row ${first}`;
+  const before = await collect(source.read(Math.max(at, table.rows.start), match.byteAt + 1));
+  return `row ${first + Math.max(1, splitRows(before).length) - 1}`;
+}
