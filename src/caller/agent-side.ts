@@ -7,6 +7,8 @@ export interface AgentSide {
   readonly era: Era;
   readonly capabilities: Record<string, unknown>;
   readonly logLevel?: string | undefined;
+  /** Whether it knows content that is a link to a resource, which the first versions of the protocol had not. */
+  readonly knowsLinks?: boolean | undefined;
   /** What a server that must not be shared is kept apart by: a session, or the principal where there are none. */
   readonly session: string;
   /** Aborts when the agent cancels, or is gone where its era takes that as cancelling. */

@@ -15,5 +15,5 @@ export const authorizeCall: Stage = (call, next) => {
     );
   }
   // For one who may not call it, a denied tool does not exist.
-  throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${call.key}".`);
+  throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${call.tool}" on server "${call.server}".`);
 };

@@ -1,44 +1,89 @@
 /** Executes calls: the order of the stages, in one place. */
 
 import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
+import type { CallBook } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
+import type { ResultShelf } from '../results/results.ts';
 import type { AgentSide } from './agent-side.ts';
 import { authorizeCall } from './authorize-call.ts';
 import type { Call, Stage } from './call.ts';
 import { Conversations } from './conversations.ts';
 import { type Forwarded, Forwarder } from './forward.ts';
+import { CallHelp, endOf } from './help-call.ts';
+import { CallMeter } from './measure-call.ts';
+import { noteCoercions } from './note-coercions.ts';
+import { outcomeOf, type Verdict } from './outcome.ts';
+import { ReuseBook } from './reuse-result.ts';
 import { sendCall } from './send-call.ts';
+import { shapeResults } from './shape-result.ts';
+import { Trail } from './trail.ts';
 import { validateArguments } from './validate-arguments.ts';
 
 export type { AgentSide } from './agent-side.ts';
-export type { Call } from './call.ts';
+export type { Advisor, Alternative, Call, CallWay } from './call.ts';
 export { timeoutFor } from './forward.ts';
+export type { Verdict } from './outcome.ts';
 export { signatureOf } from './signature.ts';
-export { troubleResult } from './trouble.ts';
+export { ownText, type Reader, troubleResult } from './trouble.ts';
+
+export interface CallerOptions {
+  readonly downstream: Downstream;
+  readonly results: ResultShelf;
+  readonly metrics: CallBook;
+  readonly config: () => Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told how a call of a session ended, where that says anything about the tool. */
+  readonly onVerdict: (session: string, toolKey: string, verdict: Verdict) => void;
+}
+
+type Run = (call: Call) => Promise<Result>;
 
 export class Caller {
+  readonly #clock: Clock;
+  readonly #onVerdict: CallerOptions['onVerdict'];
   readonly #forwarder: Forwarder;
   readonly #conversations: Conversations;
-  readonly #run: (call: Call) => Promise<Result>;
-  readonly #runTransparent: (call: Call) => Promise<Result>;
+  readonly #run: Run;
+  readonly #runPlain: Run;
+  readonly #help: CallHelp;
+  readonly #meter: CallMeter;
 
-  constructor(downstream: Downstream, clock: Clock) {
+  constructor(options: CallerOptions) {
+    const { clock, log, config, downstream, results, metrics } = options;
+    this.#clock = clock;
+    this.#onVerdict = options.onVerdict;
     this.#conversations = new Conversations(clock);
     this.#forwarder = new Forwarder(downstream, this.#conversations);
-    const send = sendCall(this.#forwarder);
-    this.#run = compose([authorizeCall, validateArguments, send]);
-    this.#runTransparent = compose([authorizeCall, send]);
+    const { stage: reuse } = new ReuseBook(clock);
+    const shape = shapeResults(results, log);
+    const link = sendCall(this.#forwarder);
+    // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.
+    this.#run = compose([authorizeCall, validateArguments, noteCoercions, reuse, shape, link]);
+    // The server is to be seen exactly as it is, without our own opinion of arguments or results.
+    this.#runPlain = compose([authorizeCall, reuse, link]);
+    const trail = new Trail(clock);
+    this.#help = new CallHelp({ config, trail, log, execute: (call) => this.execute(call) });
+    this.#meter = new CallMeter(metrics, trail, clock);
   }
 
-  /** Executes a call; what it throws is trouble of ours, what the tool said is the result. */
+  /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */
   async execute(call: Call): Promise<Result> {
-    return this.#run(call);
-  }
-
-  /** The same without our own opinion of the arguments: the server is to be seen exactly as it is. */
-  async executeTransparent(call: Call): Promise<Result> {
-    return this.#runTransparent(call);
+    const since = this.#clock.elapsed();
+    const run = call.way === 'plain' ? this.#runPlain : this.#run;
+    const ended = await endOf(() => run(call));
+    const outcome = outcomeOf(ended);
+    const ms = this.#clock.elapsed() - since;
+    const reply = outcome === undefined ? ended : await this.#help.help(call, ended, outcome);
+    if (outcome !== undefined) {
+      await this.#meter.measure(call, ended, outcome, ms);
+      if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
+    }
+    if ('error' in reply) throw reply.error;
+    return reply.result;
   }
 
   /** Passes another request (resource, prompt, completion) on to its server. */
@@ -51,8 +96,8 @@ export class Caller {
   }
 }
 
-function compose(stages: readonly Stage[]): (call: Call) => Promise<Result> {
-  return stages.reduceRight<(call: Call) => Promise<Result>>(
+function compose(stages: readonly Stage[]): Run {
+  return stages.reduceRight<Run>(
     (next, stage) => (call) => stage(call, next),
     () => Promise.reject(new Error('The last stage must not call the next.')),
   );

@@ -161,7 +161,9 @@ export class Conversations {
   #expire(conversation: Conversation): void {
     if (!this.#waiting.delete(conversation.handle ?? '')) return;
     conversation.ending.abort(
-      new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.'),
+      new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.', {
+        data: { reason: 'agent-silent' },
+      }),
     );
   }
 

@@ -25,6 +25,10 @@ export interface Forwarded {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** On whose behalf; only the same principal may go on with a conversation. */
   readonly principal: string;
+  /** Whether parts of the result that are too long for the memory may stay on the disk. */
+  readonly takesLong?: boolean | undefined;
+  /** Whether the server is asked for progress also where the agent is not: it keeps a long call alive. */
+  readonly wantsProgress?: boolean | undefined;
 }
 
 export class Forwarder {
@@ -82,6 +86,7 @@ export class Forwarder {
 
   #send(request: Forwarded, agent: AgentSide, asking: Asking | undefined): Promise<Result> {
     const choice: LinkChoice = { era: agent.era, session: agent.session };
+    const wantsProgress = request.wantsProgress === true || agent.progressToken !== undefined;
     return this.#downstream.request(
       request.server,
       {
@@ -90,13 +95,14 @@ export class Forwarder {
         timeoutMs: request.timeoutMs,
         maxMs: Math.max(limits.callHardMaxMs, request.timeoutMs),
         headers: request.headers,
+        takesLong: request.takesLong,
         signal: agent.signal,
         agent: {
           capabilities: { roots: {}, ...agent.capabilities },
           logLevel: agent.logLevel,
           principal: request.principal,
         },
-        onProgress: agent.progressToken === undefined ? undefined : (params) => reportProgress(agent, params),
+        onProgress: wantsProgress ? (params) => reportProgress(agent, params) : undefined,
         onNotification: (message) => {
           if (isWanted(message, agent)) agent.notify(message);
         },

@@ -14,6 +14,9 @@ export function sendCall(forwarder: Forwarder): Stage {
         timeoutMs: call.timeoutMs,
         headers: headersOf(call),
         principal: call.principal.id,
+        // A result that stays whole has to fit into the memory.
+        takesLong: call.maxResultBytes !== null,
+        wantsProgress: call.way !== 'plain',
       },
       call.agent,
     );

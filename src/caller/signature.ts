@@ -1,32 +1,66 @@
 /** A tool's parameters as a short line: `owner, repo, title, body?`, with types where they are simple. */
 
 import { isObject } from '../base/json.ts';
+import { atPointer } from './tame-schema.ts';
+import type { Schema } from './validate-arguments-place.ts';
 
 const maxShown = 20;
+const maxTypeLength = 60;
+const maxNesting = 4;
 
 export function signatureOf(inputSchema: unknown): string {
-  const schema = isObject(inputSchema) ? inputSchema : {};
+  const root = isObject(inputSchema) ? inputSchema : {};
+  const schema = followed(root, root, 0);
   const properties = isObject(schema.properties) ? schema.properties : {};
-  const required: unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : []);
   const names = Object.keys(properties);
-  const ordered = [
-    ...names.filter((name) => required.includes(name)),
-    ...names.filter((name) => !required.includes(name)),
-  ];
-  const shown = ordered
-    .slice(0, maxShown)
-    .map((name) => `${name}${required.includes(name) ? '' : '?'}${typeOf(properties[name])}`);
+  const ordered = [...names.filter((name) => required.has(name)), ...names.filter((name) => !required.has(name))];
+  const shown = ordered.slice(0, maxShown).map((name) => {
+    const type = typeOf(properties[name], root, 0);
+    // Strings go without saying; choices and other simple types are worth their few characters.
+    const isSaid = type !== '' && type !== 'string' && type.length <= maxTypeLength;
+    return `${name}${required.has(name) ? '' : '?'}${isSaid ? `: ${type}` : ''}`;
+  });
   return shown.join(', ') + (ordered.length > maxShown ? `, … ${ordered.length - maxShown} more` : '');
 }
 
-/** Strings go without saying; choices and other simple types are worth their few characters. */
-function typeOf(property: unknown): string {
-  if (!isObject(property)) return '';
-  const { enum: choices, type } = property;
+/** Some schemas are no more than a reference to what they are. */
+function followed(schema: unknown, root: Schema, nesting: number): Schema {
+  if (!isObject(schema) || nesting > maxNesting) return {};
+  const { $ref, properties } = schema;
+  const isElsewhere = properties === undefined && typeof $ref === 'string' && $ref.startsWith('#/');
+  return isElsewhere ? followed(atPointer($ref.slice(1), root), root, nesting + 1) : schema;
+}
+
+/** Empty where there is no short word for it. */
+function typeOf(property: unknown, root: Schema, nesting: number): string {
+  if (!isObject(property) || nesting > maxNesting) return '';
+  const { enum: choices, type, $ref, anyOf, oneOf } = property;
   if (Array.isArray(choices) && choices.length > 0 && choices.length <= 6) {
-    const text = choices.map((choice) => String(choice)).join('|');
-    if (text.length <= 60) return `: ${text}`;
+    const text = choices.map((choice) => (isSimple(choice) ? String(choice) : '…')).join('|');
+    if (text.length <= maxTypeLength) return text;
   }
-  if (typeof type !== 'string' || type === 'string') return '';
-  return `: ${type}`;
+  if (type === 'array') return listOf(property.items, root, nesting);
+  if (typeof type === 'string') return type;
+  if (Array.isArray(type)) return either(type.map(String));
+  if (typeof $ref === 'string' && $ref.startsWith('#/'))
+    return typeOf(atPointer($ref.slice(1), root), root, nesting + 1);
+  const forms = Array.isArray(anyOf) ? anyOf : oneOf;
+  if (!Array.isArray(forms) || forms.length > 4) return '';
+  return either(forms.map((form) => typeOf(form, root, nesting + 1)));
+}
+
+function listOf(items: unknown, root: Schema, nesting: number): string {
+  const item = typeOf(items, root, nesting + 1);
+  return item === '' || /[|[]/.test(item) ? 'array' : `${item}[]`;
+}
+
+/** Null goes without saying: what may be null may nearly always be left out. */
+function either(names: readonly string[]): string {
+  const said = new Set(names.filter((name) => name !== 'null'));
+  return said.has('') ? '' : [...said].join('|');
+}
+
+function isSimple(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }

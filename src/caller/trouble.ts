@@ -2,34 +2,66 @@
 
 import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
 import type { Result } from '../protocol/messages.ts';
+import type { Alternative } from './call.ts';
+
+/** Which tools of ours the reader has: those that find others, none beside the servers' own, those of one server, the owner's. */
+export type Reader = 'search' | 'direct' | 'server' | 'owner';
 
 interface Recovery {
   readonly action: string;
-  readonly steps: readonly string[];
+  /** The first sentence is for everybody; a step that names a tool of ours is for those who have it. */
+  readonly steps: readonly (string | Readonly<Record<Reader, string>>)[];
 }
 
-const search: Recovery = {
-  action: 'Find the tool again',
-  steps: ['Call tool_discovery with what you need.', 'Use a toolKey from its answer.'],
+const findAgain = {
+  search: 'Call tool_discovery with what you need, and use a toolKey from its answer.',
+  direct: 'Choose a tool from your list of tools; each name begins with the name of its server.',
+  server: "Choose a tool from this server's list of tools.",
+  owner: 'Choose a tool from your list of tools.',
 };
 
-const wait: Recovery = {
-  action: 'Wait, or use another tool',
-  steps: ['Try the same call again later.', 'If it is urgent, find another tool with tool_discovery.'],
+const findAnother = {
+  search: 'If it cannot wait, find another tool with tool_discovery.',
+  direct: 'If it cannot wait, use another tool of your list.',
+  server: 'If it cannot wait, use another tool of this server.',
+  owner: 'If it cannot wait, look at the server with list_servers.',
 };
+
+const wait: Recovery = { action: 'Wait, or use another tool', steps: ['Try the same call again later.', findAnother] };
+const findTool: Recovery = { action: 'Find the tool again', steps: [findAgain] };
 
 /** What to do about each kind of trouble that can reach an agent. */
 const recoveries: Partial<Record<ErrorCode, Recovery>> = {
-  TOOLKEY_INVALID: { action: 'Correct the toolKey', steps: ['A toolKey is "server:tool".', ...search.steps] },
-  TOOLKEY_EXPIRED: search,
-  TOOL_NOT_FOUND: search,
+  TOOLKEY_INVALID: { action: 'Correct the toolKey', steps: ['Write the toolKey as "server:tool".', findAgain] },
+  TOOLKEY_EXPIRED: {
+    action: 'Get a fresh toolKey',
+    steps: ['Call tool_discovery again, or leave out the stamp after "~".', 'Call again with that toolKey.'],
+  },
+  TOOL_NOT_FOUND: findTool,
   SERVER_NOT_FOUND: {
     action: 'Choose a server that exists',
-    steps: ['Call tool_capabilities to see the servers.', ...search.steps],
+    steps: [
+      {
+        search: 'Call tool_capabilities to see the servers.',
+        direct: 'Look at the names of your tools: each begins with its server.',
+        server: 'Ask the user which server is meant.',
+        owner: 'Call list_servers.',
+      },
+      findAgain,
+    ],
   },
-  ACCESS_DENIED: { action: 'Use another tool', steps: ['This token may not use the tool.', ...search.steps] },
-  PROJECT_MISMATCH: { action: 'Use another tool', steps: search.steps },
-  TOOL_DISABLED: { action: 'Use another tool', steps: search.steps },
+  ACCESS_DENIED: {
+    action: 'Use another tool, or ask the owner',
+    steps: ['Tell the user that the permissions of this gateway forbid the tool.', findAgain],
+  },
+  PROJECT_MISMATCH: {
+    action: 'Use a tool of this project',
+    steps: ['Tell the user that the server does not belong to this project.', findAgain],
+  },
+  TOOL_DISABLED: {
+    action: 'Use another tool, or ask the owner',
+    steps: ['Tell the user that the tool is switched off in this gateway.', findAgain],
+  },
   APPROVAL_NEEDED: {
     action: 'Ask the owner',
     steps: ['Tell the user that this tool needs approval.', 'Go on without it meanwhile.'],
@@ -38,15 +70,20 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
     action: 'Correct the arguments and call again',
     steps: [
       'Compare your arguments with the parameters named here.',
-      'Call tool_info with detail "full" if you need the whole schema.',
+      {
+        search: 'If that is not enough, call tool_info with detail "full" for the whole schema.',
+        direct: "If that is not enough, read the tool's input schema in your list of tools.",
+        server: "If that is not enough, read the tool's input schema in your list of tools.",
+        owner: "If that is not enough, read the tool's input schema in your list of tools.",
+      },
       'Call the tool again.',
     ],
   },
   SERVER_DISCONNECTED: {
     action: 'Check before you repeat',
     steps: [
-      'The server ended during the call: it may or may not have been carried out.',
-      'If repeating does no harm, call again; the server is started anew.',
+      'The server ended during the call: find out whether the call had its effect.',
+      'If it had none, or repeating does no harm, call again; the server is started anew.',
     ],
   },
   SERVER_NOT_RUNNING: wait,
@@ -55,7 +92,10 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
     steps: ['The call may still have had an effect: check before you repeat it.', 'Ask for less at a time.'],
   },
   CIRCUIT_OPEN: wait,
-  TOOL_FAILED: { action: 'Read the message', steps: ['Correct what it says and call again, or use another tool.'] },
+  TOOL_FAILED: {
+    action: 'Read the message',
+    steps: ['Correct what the message names, and call again.', findAnother],
+  },
   RATE_LIMITED: wait,
   TOO_LARGE: {
     action: 'Ask for less',
@@ -70,26 +110,58 @@ export interface Trouble {
   readonly recoverySteps: readonly string[];
   readonly hint?: string;
   readonly suggestedTools?: readonly string[];
+  readonly fallbackSuggestions?: readonly Alternative[];
 }
 
-export function troubleOf(error: unknown): Trouble {
-  const code = error instanceof GatewayError ? error.code : 'TOOL_FAILED';
+/** What an agent can be told beyond the error itself. */
+export interface Advice {
+  readonly reader: Reader;
+  readonly alternatives?: readonly Alternative[] | undefined;
+  /** What came of another tool that was called already, as a sentence. */
+  readonly tried?: string | undefined;
+  /** The name by which this agent calls a tool; its key, if left out. */
+  readonly nameOf?: ((toolKey: string) => string) | undefined;
+}
+
+export function troubleOf(error: unknown, advice: Advice): Trouble {
+  const known = error instanceof GatewayError ? error : undefined;
+  const code = known?.code ?? 'TOOL_FAILED';
   const { action, steps } = recoveries[code] ?? wait;
-  const near = error instanceof GatewayError ? error.data?.nearest : undefined;
+  const { reader, alternatives = [] } = advice;
+  const near = known?.data?.nearest;
   return {
     errorType: code,
     recoveryAction: action,
-    recoverySteps: steps,
-    ...(error instanceof GatewayError && error.hint ? { hint: error.hint } : {}),
+    recoverySteps: [
+      ...steps.map((step) => (typeof step === 'string' ? step : step[reader])),
+      ...alternatives.map((alternative) => `Or ${sayAlternative(alternative, advice)}`),
+    ],
+    ...(known?.hint ? { hint: known.hint } : {}),
     ...(Array.isArray(near) && near.length > 0 ? { suggestedTools: near.map(String) } : {}),
+    ...(alternatives.length > 0 ? { fallbackSuggestions: alternatives } : {}),
   };
 }
 
+/** The middle of a sentence: `call "exa:search": Same purpose, …`. */
+export function sayAlternative({ toolKey, reason }: Alternative, { nameOf = (key) => key }: Advice): string {
+  return `call "${nameOf(toolKey)}": ${reason}`;
+}
+
 /** An error as the result of a tool call. */
-export function troubleResult(error: unknown): Result {
-  const trouble = troubleOf(error);
+export function troubleResult(error: unknown, advice: Advice): Result {
+  const trouble = troubleOf(error, advice);
   const steps = trouble.recoverySteps.map((step, at) => `${at + 1}. ${step}`).join('\n');
   const hint = trouble.hint ? `\nHINT: ${trouble.hint}` : '';
-  const text = `${messageOf(error)}\nRECOVERY: ${trouble.recoveryAction}\nSTEPS:\n${steps}${hint}`;
-  return { content: [{ type: 'text', text }], structuredContent: { ...trouble }, isError: true };
+  const tried = advice.tried === undefined ? '' : ` ${advice.tried}`;
+  const text = `${messageOf(error)}${tried}\nRECOVERY: ${trouble.recoveryAction}\nSTEPS:\n${steps}${hint}`;
+  return { content: [ownText(text)], structuredContent: { ...trouble }, isError: true };
+}
+
+/** Above this a text of ours is worth less room than what surrounds it. */
+const longTextCharacters = 2_000;
+
+/** A text block that we made: annotated, as a server's own never are by us. */
+export function ownText(text: string): Record<string, unknown> {
+  const annotations = text.length > longTextCharacters ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 };
+  return { type: 'text', text, annotations };
 }

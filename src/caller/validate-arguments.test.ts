@@ -10,25 +10,54 @@ const properties = { message: { type: 'string' }, count: { type: 'integer' } };
 const open = { type: 'object', properties, required: ['message'] };
 const closed = { ...open, additionalProperties: false };
 
-function complaint(inputSchema: object, args: object): string {
+/** What the stage hands on, or the error that it throws. */
+function run(inputSchema: unknown, args: unknown): Call | GatewayError {
   // The stage looks at nothing else of a call.
-  const call = { key: 'post:send', definition: { inputSchema }, params: { arguments: args } } as unknown as Call;
+  const call = { key: 'post:send', definition: { inputSchema }, params: { arguments: args, _meta: { a: 1 } } };
+  let handed: Call | undefined;
   try {
-    validateArguments(call, () => Promise.resolve({}));
-    return '';
+    validateArguments(call as unknown as Call, (next) => {
+      handed = next;
+      return Promise.resolve({});
+    });
   } catch (error) {
-    assert.ok(error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID');
-    return error.message;
+    assert.ok(error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID', String(error));
+    return error;
   }
+  assert.ok(handed);
+  return handed;
 }
 
-test('right arguments pass', () => {
-  assert.equal(complaint(open, { message: 'x', count: 2 }), '');
-  assert.equal(complaint(open, { message: 'x', more: 2 }), '');
+function complaint(inputSchema: object, args: unknown): string {
+  const outcome = run(inputSchema, args);
+  return outcome instanceof GatewayError ? outcome.message : '';
+}
+
+test('right arguments pass as they are, whatever the schema leaves open', () => {
+  const args = { message: 'x', count: 2, more: JSON.parse('{"__proto__":1}') };
+  const outcome = run(open, args);
+  assert.ok(!(outcome instanceof GatewayError));
+  assert.equal(outcome.params.arguments, args);
+  assert.equal(outcome.coerced, undefined);
+  for (const schema of [undefined, null, 'none', [], {}, { $ref: 'http://127.0.0.1:9/x' }])
+    assert.ok(!(run(schema, args) instanceof GatewayError), JSON.stringify(schema));
+  assert.equal(
+    complaint(open, undefined),
+    'The arguments for "post:send" are not right: the parameter "message" is missing (string).',
+  );
+});
+
+test('a harmless mistake is corrected for the server, and noted', () => {
+  const args = { message: 5, count: '2' };
+  const outcome = run(closed, args);
+  assert.ok(!(outcome instanceof GatewayError));
+  assert.deepEqual(outcome.params, { arguments: { message: '5', count: 2 }, _meta: { a: 1 } });
+  assert.deepEqual(outcome.coerced, ['message: 5 → "5"', 'count: "2" → 2']);
+  assert.deepEqual(args, { message: 5, count: '2' });
 });
 
 test('a misspelt name is found, whether or not the schema allows other names', () => {
-  assert.match(complaint(open, { massage: 'x' }), /"message" is missing; is "massage" meant to be it\?/);
+  assert.match(complaint(open, { massage: 'x' }), /"message" is missing; is "massage" meant to be it\?$/);
   const said = complaint(closed, { massage: 'x' });
   assert.equal(
     said,
@@ -37,11 +66,27 @@ test('a misspelt name is found, whether or not the schema allows other names', (
 });
 
 test('a name that resembles nothing is not guessed at', () => {
-  assert.match(complaint(open, { url: 'x' }), /"message" is missing\.$/);
+  assert.match(complaint(open, { url: 'x' }), /"message" is missing \(string\)\.$/);
 });
 
 test('a wrong type and a nested mistake are told with their place', () => {
-  assert.match(complaint(open, { message: 'x', count: 'many' }), /count: the value type "string" is invalid/);
+  assert.match(complaint(open, { message: 'x', count: 'many' }), /count: must be an integer, got the string "many"\.$/);
   const nested = { type: 'object', properties: { to: { type: 'object', required: ['name'] } } };
   assert.match(complaint(nested, { to: {} }), /to: the parameter "name" is missing\.$/);
+  for (const args of ['text', [1], 5]) assert.match(complaint(open, args), /the arguments must be an object\.$/);
+});
+
+test('the short signature is the hint, and programs get the mistakes one by one', () => {
+  const error = run(closed, { count: 'many', url: 'x' });
+  assert.ok(error instanceof GatewayError);
+  assert.equal(error.hint, 'It takes: message, count?: integer');
+  assert.deepEqual(error.data, {
+    mistakes: [
+      'there is no parameter "url"',
+      'the parameter "message" is missing (string)',
+      'count: must be an integer, got the string "many"',
+    ],
+    parameters: 'message, count?: integer',
+    unknown: ['url'],
+  });
 });

@@ -1,81 +1,55 @@
-/** Stage: checks the arguments against the tool's schema before they cost a call, and says what is wrong with them. */
+/**
+ * Stage: checks the arguments against the tool's schema before they cost a call. Harmless mistakes are corrected and noted,
+ * others are explained; what cannot be checked safely is left to the server, which has to check it anyway.
+ */
 
-import { type OutputUnit, type Schema, Validator } from '@cfworker/json-schema';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Stage } from './call.ts';
-import { describeMistakes, knownNames } from './describe-mistakes.ts';
+import { coerceArguments } from './coerce-arguments.ts';
+import { describeMistakes } from './describe-mistakes.ts';
+import { parametersOf } from './describe-mistakes-names.ts';
+import { cut } from './describe-mistakes-values.ts';
 import { signatureOf } from './signature.ts';
-import { tameSchema } from './tame-schema.ts';
-
-type Check = (args: unknown) => readonly OutputUnit[];
+import { TamedSchema } from './tame-schema.ts';
+import { checkValue } from './validate-arguments-check.ts';
 
 /** Unknown names that are told. */
 const maxNamed = 20;
-/** Validators by definition: a definition is immutable, so its validator is made once. */
-const checks = new WeakMap<object, Check>();
-const acceptAll: Check = () => [];
+/** Schemas by definition: a definition is immutable, so what is found out about its schema stays true. */
+const schemas = new WeakMap<object, TamedSchema>();
 
 export const validateArguments: Stage = (call, next) => {
   const args = call.params.arguments ?? {};
-  if (!isObject(args)) throw wrong(call.key, call.definition, ['the arguments must be an object'], {});
-  const mistakes = describeMistakes(checkFor(call.definition)(args), call.definition.inputSchema, args);
-  if (mistakes.length > 0) throw wrong(call.key, call.definition, mistakes, args);
-  return next(call);
+  const tamed = schemaOf(call.definition);
+  if (!isObject(args)) throw wrong(call.key, tamed, ['the arguments must be an object'], {});
+  const { verdict, mistakes } = checkValue(tamed, tamed.root, args);
+  if (verdict !== 'invalid') return next(call);
+  const coerced = coerceArguments(tamed, args);
+  if (coerced === undefined) throw wrong(call.key, tamed, describeMistakes(mistakes, tamed), args);
+  return next({ ...call, params: { ...call.params, arguments: coerced.value }, coerced: coerced.notes });
 };
 
-function checkFor(definition: Readonly<Record<string, unknown>>): Check {
-  const known = checks.get(definition);
+function schemaOf(definition: Readonly<Record<string, unknown>>): TamedSchema {
+  const known = schemas.get(definition);
   if (known) return known;
-  const made = makeCheck(definition.inputSchema);
-  checks.set(definition, made);
+  const made = new TamedSchema(isObject(definition.inputSchema) ? definition.inputSchema : {});
+  schemas.set(definition, made);
   return made;
-}
-
-/** What cannot be checked safely is left to the server, which has to check it anyway. */
-function makeCheck(schema: unknown): Check {
-  if (!isObject(schema)) return acceptAll;
-  try {
-    const draft = String(schema.$schema ?? '').includes('draft-07') ? '7' : '2020-12';
-    // Shown to be an object above; its members are the server's business and are tamed.
-    const validator = new Validator(tameSchema(schema) as Schema, draft, false);
-    return (args) => {
-      if (!isSmall(args)) return [];
-      try {
-        return validator.validate(args).errors;
-      } catch {
-        return [];
-      }
-    };
-  } catch {
-    return acceptAll;
-  }
-}
-
-/** Values in arguments above which they are not checked: the work grows with schema and arguments together. */
-const maxValues = 2_000;
-
-function isSmall(args: unknown): boolean {
-  let count = 0;
-  const visit = (value: unknown): boolean => {
-    count += 1;
-    if (count > maxValues) return false;
-    return typeof value !== 'object' || value === null || Object.values(value).every(visit);
-  };
-  return visit(args);
 }
 
 function wrong(
   key: string,
-  definition: Readonly<Record<string, unknown>>,
+  tamed: TamedSchema,
   mistakes: readonly string[],
-  args: Record<string, unknown>,
+  args: Readonly<Record<string, unknown>>,
 ): GatewayError {
-  const signature = signatureOf(definition.inputSchema);
-  const known = knownNames(definition.inputSchema);
+  const signature = signatureOf(tamed.root);
+  const known = parametersOf([tamed.root], tamed);
   const unknown = Object.keys(args)
-    .filter((name) => !known.includes(name))
-    .slice(0, maxNamed);
+    .filter((name) => !known.has(name))
+    .slice(0, maxNamed)
+    .map((name) => cut(name));
   const said = mistakes.join('; ');
   const message = `The arguments for "${key}" are not right: ${said}${said.endsWith('?') ? '' : '.'}`;
   return new GatewayError('ARGUMENTS_INVALID', message, {

@@ -1,0 +1,188 @@
+/** What is added to a call that failed, for whom, and when nothing is. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { madeCall, saying } from '../../test/kit/made-call.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { createLog } from '../base/log.ts';
+import type { Config } from '../config/config.ts';
+import { type Result, RpcError } from '../protocol/messages.ts';
+import type { Advisor, Alternative, Call, Ended } from './call.ts';
+import { CallHelp } from './help-call.ts';
+import { outcomeOf } from './outcome.ts';
+import { Trail } from './trail.ts';
+
+const other: Alternative = {
+  server: 'exa',
+  tool: 'search',
+  toolKey: 'exa:search',
+  similarity: 0.9,
+  successRate: 0.98,
+  reason: 'Same purpose; 98 % of 41 calls succeeded.',
+  arguments: { path: 'a' },
+  missing: [],
+};
+
+interface Scene {
+  readonly alternatives?: readonly Alternative[];
+  readonly autoRetryFallback?: boolean;
+  readonly maxFallbacks?: number;
+  readonly retried?: () => Promise<Result>;
+}
+
+function openScene({ alternatives = [other], autoRetryFallback = false, maxFallbacks = 3, retried }: Scene = {}) {
+  const trail = new Trail(new ManualClock());
+  const asked: Call[] = [];
+  const executed: Call[] = [];
+  const advisor: Advisor = {
+    nameOf: (key) => key,
+    alternatives: async (call) => {
+      asked.push(call);
+      return alternatives;
+    },
+    retry: (call) => ({ ...call, key: 'exa:search', server: 'exa', tool: 'search' }),
+  };
+  const help = new CallHelp({
+    config: () => ({ calls: { autoRetryFallback, maxFallbacks } }) as Config,
+    trail,
+    log: createLog({ level: 'error', format: 'json', write: () => {}, now: () => 0 }),
+    execute: (call) => {
+      executed.push(call);
+      return retried?.() ?? Promise.resolve(saying('from exa'));
+    },
+  });
+  const run = async (ended: Ended, parts: Partial<Call> = {}) => {
+    const outcome = outcomeOf(ended);
+    assert.ok(outcome);
+    return help.help(madeCall({ advisor, ...parts }), ended, outcome);
+  };
+  return { run, trail, asked, executed };
+}
+
+function resultOf(ended: Ended): Result {
+  assert.ok('result' in ended);
+  return ended.result;
+}
+
+function textsOf(ended: Ended): string[] {
+  return (resultOf(ended).content as { text: string }[]).map(({ text }) => text);
+}
+
+const timeout = () => ({ error: new GatewayError('TIMEOUT', 'Server "files" did not answer.') });
+
+test('a healthy result is the same object', async () => {
+  const { run, asked } = openScene();
+  const result = saying('fine', { unknown: 1 });
+  assert.equal(resultOf(await run({ result })), result);
+  assert.equal(asked.length, 0);
+});
+
+test('trouble comes with steps, among them other tools, as text and as data', async () => {
+  const { run, trail } = openScene();
+  const ended = await run(timeout());
+  const [text = ''] = textsOf(ended);
+  assert.match(
+    text,
+    /^Server "files" did not answer\.\nRECOVERY: .+\nSTEPS:\n1\. .+\n2\. .+\n3\. Or call "exa:search": Same purpose/,
+  );
+  const data = resultOf(ended).structuredContent as Record<string, unknown>;
+  assert.equal(data.errorType, 'TIMEOUT');
+  assert.deepEqual(data.fallbackSuggestions, [other]);
+  assert.equal(resultOf(ended).isError, true);
+  assert.equal(trail.takeSuggestion('session-1', 'exa:search'), 'files:read');
+});
+
+test('what a tool itself says stays first and as it is; others follow in a block of our own', async () => {
+  const { run } = openScene();
+  const said = saying('The disk is full.', { isError: true, structuredContent: { own: true } });
+  const ended = await run({ result: said });
+  const result = resultOf(ended);
+  assert.deepEqual((result.content as unknown[])[0], said.content && (said.content as unknown[])[0]);
+  assert.match(textsOf(ended)[1] ?? '', /exa:search/);
+  assert.deepEqual(result.structuredContent, { own: true });
+  assert.deepEqual((result._meta as Record<string, unknown>)['toolcrib/fallback'], { fallbackSuggestions: [other] });
+});
+
+test('an error of a tool for which there is nothing else stays untouched', async () => {
+  const { run } = openScene({ alternatives: [] });
+  const said = saying('No.', { isError: true });
+  assert.equal(resultOf(await run({ result: said })), said);
+});
+
+test('mistakes of the caller, refusals and cancelling are no reason for another tool', async () => {
+  const { run, asked } = openScene();
+  for (const code of ['ARGUMENTS_INVALID', 'APPROVAL_NEEDED', 'RATE_LIMITED'] as const)
+    await run({ error: new GatewayError(code, 'Trouble.') });
+  const cancelled = { error: new GatewayError('CANCELLED', 'Left.') };
+  assert.equal(await run(cancelled), cancelled);
+  await run({ result: saying('MCP error -32602: Input validation error', { isError: true }) });
+  assert.equal(asked.length, 0);
+});
+
+test('an empty answer of a tool that reads, and one that breaks its promise, are told with other tools', async () => {
+  const { run } = openScene();
+  const empty = await run({ result: { content: [{ type: 'text', text: ' \n' }] } });
+  assert.match(textsOf(empty)[1] ?? '', /^The answer is empty\.\n/);
+  assert.notEqual(resultOf(empty).isError, true);
+  const promising = { definition: { name: 'read', outputSchema: { type: 'object' } } };
+  const broken = await run({ result: saying('text only') }, promising);
+  assert.match(textsOf(broken)[1] ?? '', /lacks the structured content/);
+});
+
+test('a tool that changes something may answer nothing', async () => {
+  const { run, asked } = openScene();
+  const result = { content: [] };
+  assert.equal(resultOf(await run({ result }, { definition: { name: 'write' } })), result);
+  assert.equal(asked.length, 0);
+});
+
+test('protocol errors get a name for tool_execute and stay what they are on direct doors', async () => {
+  const { run } = openScene();
+  const error = new RpcError(-32603, 'It broke.');
+  const named = resultOf(await run({ error }));
+  assert.equal((named.structuredContent as Record<string, unknown>).errorType, 'TOOL_FAILED');
+  assert.deepEqual(await run({ error }, { way: 'direct' }), { error });
+});
+
+test('without an advisor, or where the owner wants none, nobody is asked', async () => {
+  const none = openScene({ maxFallbacks: 0 });
+  await none.run(timeout());
+  assert.equal(none.asked.length, 0);
+  const { run } = openScene();
+  const data = resultOf(await run(timeout(), { advisor: null })).structuredContent as Record<string, unknown>;
+  assert.equal(data.fallbackSuggestions, undefined);
+});
+
+test('programs get trouble as an error that carries the other tools', async () => {
+  const { run } = openScene();
+  const ended = await run(timeout(), { way: 'api' });
+  assert.ok('error' in ended && ended.error instanceof GatewayError);
+  assert.equal(ended.error.code, 'TIMEOUT');
+  assert.deepEqual(ended.error.data?.fallbackSuggestions, [other]);
+});
+
+test('an alternative is called by itself only where the owner allows it; both outcomes are told', async () => {
+  const off = openScene();
+  await off.run(timeout());
+  assert.equal(off.executed.length, 0);
+  const { run, executed } = openScene({ autoRetryFallback: true });
+  const ended = await run(timeout());
+  assert.deepEqual(textsOf(ended).slice(1), ['from exa']);
+  assert.match(textsOf(ended)[0] ?? '', /"files:read" failed: .+ "exa:search" was called instead/);
+  assert.deepEqual((resultOf(ended)._meta as Record<string, unknown>)['toolcrib/fallback'], {
+    failed: { toolKey: 'files:read', errorType: 'TIMEOUT', message: 'Server "files" did not answer.' },
+    tried: { toolKey: 'exa:search', isOk: true },
+  });
+  assert.equal(executed[0]?.advisor, null);
+});
+
+test('an alternative that fails as well leaves the first failure, and says that it was tried', async () => {
+  const retried = async () => saying('Down too.', { isError: true });
+  const { run } = openScene({ autoRetryFallback: true, retried });
+  const ended = await run(timeout());
+  const data = resultOf(ended).structuredContent as Record<string, unknown>;
+  assert.equal(data.errorType, 'TIMEOUT');
+  assert.match(textsOf(ended)[0] ?? '', /"exa:search" was tried instead and failed: Down too\./);
+  assert.deepEqual(data.fallbackSuggestions, undefined);
+});

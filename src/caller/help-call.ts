@@ -1,0 +1,140 @@
+/** What is added to a call that failed: advice that the agent can follow, and other tools for the purpose. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/config.ts';
+import { type Result, RpcError } from '../protocol/messages.ts';
+import type { Alternative, Call, Ended } from './call.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Lack, lackOf } from './result-lacks.ts';
+import type { Trail } from './trail.ts';
+import { type Advice, ownText, sayAlternative, troubleResult } from './trouble.ts';
+
+/** What was tried or can be tried instead, as data. */
+const fallbackKey = 'toolcrib/fallback';
+
+export interface HelpOptions {
+  readonly config: () => Config;
+  readonly trail: Trail;
+  readonly log: Log;
+  /** Executes another call, without help of its own. */
+  readonly execute: (call: Call) => Promise<Result>;
+}
+
+export class CallHelp {
+  readonly #options: HelpOptions;
+
+  constructor(options: HelpOptions) {
+    this.#options = options;
+  }
+
+  async help(call: Call, ended: Ended, outcome: Outcome): Promise<Ended> {
+    if (outcome.kind === 'cancelled' || call.way === 'plain') return ended;
+    const named = 'error' in ended ? { error: nameError(call, ended.error) } : ended;
+    const lack = 'result' in named && outcome.kind === 'ok' ? lackOf(call.definition, named.result) : null;
+    if ('error' in named && !(named.error instanceof GatewayError)) return named;
+    const isFailure = outcome.kind === 'tool' || outcome.kind === 'server' || outcome.kind === 'timeout';
+    const found = isFailure || lack ? await this.#alternatives(call, outcome) : [];
+    const tried = isFailure ? await this.#retry(call, found) : undefined;
+    if (tried?.result) return { result: bothOutcomes(call, outcome, tried.alternative, tried.result) };
+    const alternatives = found.filter((alternative) => alternative !== tried?.alternative);
+    if (alternatives.length > 0) {
+      const keys = alternatives.map(({ toolKey }) => toolKey);
+      this.#options.trail.suggested(call.agent.session, call.key, keys);
+    }
+    const advice = { reader: call.reader, alternatives, tried: tried?.sentence, nameOf: call.advisor?.nameOf };
+    if ('result' in named) return { result: withAdvice(named.result, lack, advice) };
+    return call.way === 'api'
+      ? { error: withSuggestions(named.error, alternatives, tried?.sentence) }
+      : { result: troubleResult(named.error, advice) };
+  }
+
+  /** Advice is worth having, not worth failing for. */
+  async #alternatives(call: Call, { errorType }: Outcome): Promise<readonly Alternative[]> {
+    if (!call.advisor || this.#options.config().calls.maxFallbacks === 0) return [];
+    try {
+      return await call.advisor.alternatives(call, errorType);
+    } catch (error) {
+      this.#options.log.warn('Alternatives could not be looked for.', { tool: call.key, error: messageOf(error) });
+      return [];
+    }
+  }
+
+  /** Where the owner allows it, the first alternative that can do no harm is called at once. */
+  async #retry(call: Call, alternatives: readonly Alternative[]): Promise<Tried | undefined> {
+    const { advisor } = call;
+    if (!advisor || !this.#options.config().calls.autoRetryFallback || call.keepsStructured) return undefined;
+    for (const alternative of alternatives) {
+      const next = advisor.retry(call, alternative);
+      if (!next) continue;
+      this.#options.trail.suggested(call.agent.session, call.key, [alternative.toolKey]);
+      const ended = await endOf(() => this.#options.execute({ ...next, advisor: null }));
+      const outcome = outcomeOf(ended);
+      if (outcome?.kind === 'ok' && 'result' in ended) return { alternative, result: ended.result };
+      // One try is help; a walk through everything that is alike is not.
+      const message = outcome?.message ?? 'It asks for more input.';
+      return { alternative, sentence: `"${alternative.toolKey}" was tried instead and failed: ${message}` };
+    }
+    return undefined;
+  }
+}
+
+/** What came of an alternative that was called without asking. */
+interface Tried {
+  readonly alternative: Alternative;
+  readonly result?: Result;
+  readonly sentence?: string;
+}
+
+/** How it ends, whether it throws at once or later. */
+export async function endOf(run: () => Promise<Result>): Promise<Ended> {
+  try {
+    return { result: await run() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** What a server answers to its own caller needs a name when somebody else reads it. */
+function nameError({ key, way }: Call, error: unknown): unknown {
+  if (!(error instanceof RpcError) || way === 'direct' || way === 'server') return error;
+  return new GatewayError('TOOL_FAILED', `Tool "${key}" failed: ${error.message}`, { cause: error });
+}
+
+/** The tool's own words stay first and as they are. */
+function withAdvice(result: Result, lack: Lack | null, advice: Advice): Result {
+  const { alternatives = [], tried } = advice;
+  if (alternatives.length === 0 && tried === undefined) return result;
+  const opening = [lack === null ? 'The tool failed.' : lack.sentence, tried].filter(Boolean).join(' ');
+  const ways = [
+    'Correct what it says, and call again.',
+    ...alternatives.map((other) => `Or ${sayAlternative(other, advice)}`),
+  ];
+  const steps = ways.map((way, at) => `${at + 1}. ${way}`).join('\n');
+  const text = `${opening}\nRECOVERY: Correct the call, or use another tool\nSTEPS:\n${steps}`;
+  const content = Array.isArray(result.content) ? result.content : [];
+  const fallback = { fallbackSuggestions: alternatives, ...(lack === null ? {} : { lack: lack.kind }) };
+  return { ...result, content: [...content, ownText(text)], _meta: { ...metaOf(result), [fallbackKey]: fallback } };
+}
+
+function withSuggestions(error: unknown, alternatives: readonly Alternative[], tried: string | undefined): unknown {
+  if (!(error instanceof GatewayError) || (alternatives.length === 0 && tried === undefined)) return error;
+  const { code, hint, data, cause } = error;
+  const message = [error.message, tried].filter(Boolean).join(' ');
+  return new GatewayError(code, message, { hint, cause, data: { ...data, fallbackSuggestions: alternatives } });
+}
+
+function bothOutcomes(call: Call, failed: Outcome, { toolKey, reason }: Alternative, result: Result): Result {
+  const text = `"${call.key}" failed: ${failed.message} "${toolKey}" was called instead, with the same arguments. ${reason}`;
+  const fallback = {
+    failed: { toolKey: call.key, errorType: failed.errorType, message: failed.message },
+    tried: { toolKey, isOk: true },
+  };
+  const content = Array.isArray(result.content) ? result.content : [];
+  return { ...result, content: [ownText(text), ...content], _meta: { ...metaOf(result), [fallbackKey]: fallback } };
+}
+
+function metaOf(result: Result): Record<string, unknown> {
+  return isObject(result._meta) ? result._meta : {};
+}

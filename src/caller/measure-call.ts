@@ -1,0 +1,55 @@
+/** The last step of a call: its row is written before its answer leaves, so that nothing that was answered goes uncounted. */
+
+import type { Clock } from '../base/clock.ts';
+import { isObject } from '../base/json.ts';
+import { jsonSize } from '../base/json-size.ts';
+import type { CallBook } from '../metrics/metrics.ts';
+import type { Call, Ended } from './call.ts';
+import type { Outcome } from './outcome.ts';
+import { cachedKey } from './reuse-result.ts';
+import type { Trail } from './trail.ts';
+
+export class CallMeter {
+  readonly #book: CallBook;
+  readonly #trail: Trail;
+  readonly #clock: Clock;
+
+  constructor(book: CallBook, trail: Trail, clock: Clock) {
+    this.#book = book;
+    this.#trail = trail;
+    this.#clock = clock;
+  }
+
+  measure(call: Call, ended: Ended, outcome: Outcome, ms: number): Promise<void> {
+    const { session } = call.agent;
+    // An alias counts as the tool that it stands for.
+    const key = `${call.server}:${call.tool}`;
+    const meta = 'result' in ended && isObject(ended.result._meta) ? ended.result._meta : {};
+    const previous = this.#trail.before(session);
+    if (outcome.kind === 'ok') this.#trail.worked(session, key);
+    return this.#book.record({
+      at: this.#clock.now(),
+      server: call.server,
+      tool: call.tool,
+      outcome: outcome.kind,
+      errorType: outcome.errorType,
+      error: outcome.message,
+      ms,
+      requestBytes: jsonSize(call.params.arguments ?? {}),
+      resultBytes: 'result' in ended ? resultSize(ended.result, meta) : 0,
+      way: call.way,
+      isCached: meta[cachedKey] !== undefined,
+      principal: call.principal.id,
+      session,
+      previous,
+      query: call.query,
+      suggestedFor: this.#trail.takeSuggestion(session, key),
+    });
+  }
+}
+
+/** What the server sent, also where the agent got only the beginning of it. */
+function resultSize(result: unknown, meta: Record<string, unknown>): number {
+  const kept = meta['toolcrib/result'];
+  return isObject(kept) && typeof kept.bytes === 'number' ? kept.bytes : jsonSize(result);
+}

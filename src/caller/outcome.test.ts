@@ -1,0 +1,90 @@
+/** How calls end: what blames the tool, what praises it and what says nothing about it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ErrorCode, errorCodes, GatewayError } from '../base/errors.ts';
+import { type Result, RpcError } from '../protocol/messages.ts';
+import { outcomeOf } from './outcome.ts';
+
+const outcomeOfResult = (result: Result) => outcomeOf({ result })?.verdict;
+const outcomeOfError = (error: unknown) => outcomeOf({ error })?.verdict;
+const saying = (text: string) => ({ isError: true, content: [{ type: 'text', text }] });
+
+test('a result is good, one that reports an error is bad', () => {
+  assert.equal(outcomeOfResult({ content: [] }), 'good');
+  assert.equal(outcomeOfResult({ content: [], isError: false, resultType: 'complete' }), 'good');
+  assert.equal(outcomeOfResult(saying('The database is down.')), 'bad');
+  assert.equal(outcomeOfResult({ isError: true }), 'bad');
+  assert.equal(outcomeOfResult({ isError: true, content: [null, { type: 'image' }, 'text'] }), 'bad');
+});
+
+test('a result that refuses the arguments does not blame the tool, however an SDK words it', () => {
+  const refusals = [
+    'MCP error -32602: Input validation error: Invalid arguments for tool add',
+    "Input validation error: 'path' is a required property",
+    'Error executing tool fetch: 1 validation error for fetchArguments\nurl\n  Field required',
+  ];
+  for (const text of refusals) assert.equal(outcomeOfResult(saying(text)), null, text);
+});
+
+test('a call that waits for its agent has not ended', () => {
+  assert.equal(outcomeOf({ result: { resultType: 'input_required', inputRequests: {} } }), undefined);
+});
+
+test('trouble as a result says the same as the trouble itself', () => {
+  for (const code of errorCodes) {
+    const result = { ...saying('Trouble.'), structuredContent: { errorType: code } };
+    assert.equal(outcomeOfResult(result), outcomeOfError(new GatewayError(code, 'Trouble.')), code);
+  }
+  assert.equal(outcomeOfResult({ ...saying('No.'), structuredContent: { errorType: 'E_OWN' } }), 'bad');
+});
+
+test('only failures of the tool and its server blame the tool', () => {
+  const blamed = errorCodes.filter((code) => outcomeOfError(new GatewayError(code, 'Trouble.')) === 'bad');
+  const expected: ErrorCode[] = ['SERVER_DISCONNECTED', 'SERVER_NOT_RUNNING', 'TIMEOUT', 'TOOL_FAILED'];
+  assert.deepEqual(blamed.sort(), expected);
+  for (const code of errorCodes) assert.notEqual(outcomeOfError(new GatewayError(code, 'Trouble.')), 'good', code);
+});
+
+test('a server is not blamed for a call that never had a turn, nor for our credential', () => {
+  const because = (code: ErrorCode, reason: string) => new GatewayError(code, 'Trouble.', { data: { reason } });
+  assert.equal(outcomeOfError(because('TIMEOUT', 'queue-timeout')), null);
+  assert.equal(outcomeOfError(because('SERVER_NOT_RUNNING', 'credential')), null);
+  assert.equal(outcomeOfError(because('TIMEOUT', 'connect-timeout')), 'bad');
+});
+
+test('protocol errors blame the tool, except for wrong arguments and an agent that lacks something', () => {
+  assert.equal(outcomeOfError(new RpcError(-32603, 'It broke.')), 'bad');
+  assert.equal(outcomeOfError(new RpcError(-32602, 'Bad arguments.')), null);
+  assert.equal(outcomeOfError(new RpcError(-32021, 'Needs sampling.')), null);
+  assert.equal(outcomeOfError(new RpcError(-32601, 'Cannot ask.', { reason: 'agent-capability' })), null);
+  const named = (cause: RpcError) => new GatewayError('TOOL_FAILED', 'Tool "a:b" failed.', { cause });
+  assert.equal(outcomeOfError(named(new RpcError(-32602, 'Bad arguments.'))), null);
+  assert.equal(outcomeOfError(named(new RpcError(-32000, 'It broke.'))), 'bad');
+});
+
+test('what is no trouble at all, an abort or a bug, says nothing', () => {
+  for (const thrown of [new Error('A bug.'), new DOMException('Stopped.', 'AbortError'), undefined, 'text'])
+    assert.equal(outcomeOfError(thrown), null);
+});
+
+test('every kind of trouble has its kind of outcome', () => {
+  const kindOf = (code: ErrorCode, reason?: string) =>
+    outcomeOf({ error: new GatewayError(code, 'Trouble.', { data: { reason } }) })?.kind;
+  const kinds = Map.groupBy(errorCodes, (code) => kindOf(code));
+  assert.deepEqual(kinds.get('arguments'), ['ARGUMENTS_INVALID']);
+  assert.deepEqual(kinds.get('server'), ['SERVER_DISCONNECTED', 'SERVER_NOT_RUNNING', 'CIRCUIT_OPEN']);
+  assert.deepEqual(kinds.get('timeout'), ['TIMEOUT']);
+  assert.deepEqual(kinds.get('tool'), ['TOOL_FAILED', 'TOO_LARGE']);
+  assert.deepEqual(kinds.get('cancelled'), ['CANCELLED']);
+  assert.ok(kinds.get('refused')?.includes('ACCESS_DENIED'));
+  assert.equal(kindOf('TIMEOUT', 'queue-timeout'), 'refused');
+  assert.equal(kindOf('TIMEOUT', 'agent-silent'), 'cancelled');
+  assert.equal(kindOf('RATE_LIMITED', 'busy'), 'server');
+});
+
+test('what is kept of a message is one short line without secrets', () => {
+  const error = new GatewayError('TOOL_FAILED', `token=abcdefgh12345678 ${'x'.repeat(500)}\nsecond line`);
+  const message = outcomeOf({ error })?.message ?? '';
+  assert.ok(message.length <= 200 && !message.includes('abcdefgh') && !message.includes('\n'), message);
+});

@@ -1,0 +1,109 @@
+/** What the end of a call was, in the words of the metrics: whose fault, if anybody's. */
+
+import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { redactText } from '../base/redact.ts';
+import type { OutcomeKind } from '../metrics/metrics.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { Ended } from './call.ts';
+
+export interface Outcome {
+  readonly kind: OutcomeKind;
+  readonly errorType: ErrorCode | null;
+  /** What went wrong, short and without secrets; null when nothing did. */
+  readonly message: string | null;
+  /** What it says about the tool: it did its work, it failed, or nothing, because others were at fault. */
+  readonly verdict: Verdict | null;
+}
+
+export type Verdict = 'good' | 'bad';
+
+/** What is kept of a message. */
+const messageCharacters = 200;
+
+/** Whose fault each kind of trouble is; all others are refusals of ours. */
+const kindsByCode: Partial<Record<ErrorCode, OutcomeKind>> = {
+  ARGUMENTS_INVALID: 'arguments',
+  SERVER_DISCONNECTED: 'server',
+  SERVER_NOT_RUNNING: 'server',
+  CIRCUIT_OPEN: 'server',
+  TIMEOUT: 'timeout',
+  TOOL_FAILED: 'tool',
+  TOO_LARGE: 'tool',
+  CANCELLED: 'cancelled',
+};
+
+/** Reasons that put trouble on somebody else: the call never left, the agent fell silent, the server itself was busy. */
+const kindsByReason: Readonly<Record<string, OutcomeKind>> = {
+  'queue-timeout': 'refused',
+  'agent-silent': 'cancelled',
+  busy: 'server',
+};
+
+/** Kinds that blame the tool or its server, */
+const blamed: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>(['tool', 'server', 'timeout']);
+/** except where the server never got the call, was merely busy, or did its work too well. */
+const acquitted: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CIRCUIT_OPEN', 'RATE_LIMITED', 'TOO_LARGE']);
+
+/** How official SDKs word a refusal of the arguments inside a result. */
+const argumentsRefused = /-32602\b|\binput validation error\b|\bvalidation errors? for \w*arguments\b/i;
+/** Where in a result such words are looked for. */
+const looked = { blocks: 3, characters: 2_000 };
+
+/** Undefined while the call goes on: the agent has been asked something. */
+export function outcomeOf(ended: Ended): Outcome | undefined {
+  if ('error' in ended) return outcomeOfError(ended.error);
+  const { result } = ended;
+  if (result.resultType === 'input_required') return undefined;
+  if (result.isError !== true) return { kind: 'ok', errorType: null, message: null, verdict: 'good' };
+  const said = textsOf(result)[0] ?? 'The tool said that it failed.';
+  const errorType = troubleIn(result);
+  if (errorType) return failed(kindsByCode[errorType] ?? 'refused', errorType, said);
+  return failed(isArgumentRefusal(result) ? 'arguments' : 'tool', 'TOOL_FAILED', said);
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  const said = messageOf(error);
+  if (error instanceof RpcError) return failed(kindOfRpcError(error), 'TOOL_FAILED', said);
+  // Anything else that is not trouble is an abort or a bug of ours.
+  if (!(error instanceof GatewayError)) return failed('refused', null, said);
+  if (error.cause instanceof RpcError) return failed(kindOfRpcError(error.cause), error.code, said);
+  const reason = String(error.data?.reason);
+  const outcome = failed(kindsByReason[reason] ?? kindsByCode[error.code] ?? 'refused', error.code, said);
+  // That we came with the wrong credential says nothing about the tool.
+  return reason === 'credential' ? { ...outcome, verdict: null } : outcome;
+}
+
+function failed(kind: OutcomeKind, errorType: ErrorCode | null, said: string): Outcome {
+  const isBlamed = blamed.has(kind) && (errorType === null || !acquitted.has(errorType));
+  return { kind, errorType, message: shorten(said), verdict: isBlamed ? 'bad' : null };
+}
+
+function kindOfRpcError({ code, data }: RpcError): OutcomeKind {
+  if (code === rpcCodes.invalidParams) return 'arguments';
+  const isAgents = code === rpcCodes.missingCapability || (isObject(data) && data.reason === 'agent-capability');
+  return isAgents ? 'refused' : 'tool';
+}
+
+/** Trouble that was made into a result by a gateway behind us. */
+function troubleIn({ structuredContent }: Result): ErrorCode | undefined {
+  const said = isObject(structuredContent) ? structuredContent.errorType : undefined;
+  return errorCodes.find((code) => code === said);
+}
+
+/** Whether a tool said, by way of a result, that the arguments were wrong. */
+function isArgumentRefusal(result: Result): boolean {
+  return textsOf(result).some((text) => argumentsRefused.test(text));
+}
+
+function textsOf({ content }: Result): string[] {
+  const blocks: unknown[] = Array.isArray(content) ? content.slice(0, looked.blocks) : [];
+  return blocks.flatMap((block) =>
+    isObject(block) && typeof block.text === 'string' ? [block.text.slice(0, looked.characters)] : [],
+  );
+}
+
+function shorten(text: string): string {
+  const line = redactText(text).split('\n', 1)[0] ?? '';
+  return line.length <= messageCharacters ? line : `${line.slice(0, messageCharacters - 1)}…`;
+}

@@ -1,0 +1,247 @@
+/** Reads a regular expression into a list of instructions that can be followed without backtracking. */
+
+export type Instruction =
+  | { readonly kind: 'character'; readonly accepts: (character: string) => boolean }
+  | { readonly kind: 'fork'; readonly to: readonly number[] }
+  | { readonly kind: 'edge'; readonly edge: 'start' | 'end' | 'word' | 'inside' }
+  | { readonly kind: 'look'; readonly program: readonly Instruction[]; readonly isNegative: boolean };
+
+export interface ParsedPattern {
+  readonly program: readonly Instruction[];
+  /** Whether the pattern reads code points; otherwise it reads units of UTF-16. */
+  readonly hasUnicode: boolean;
+}
+
+const maxPatternLength = 1_000;
+/** Counted repetitions are written out, so this bounds `(a{9}){9}` as well. */
+const maxInstructions = 2_000;
+const maxNesting = 50;
+
+/** undefined for what is no pattern or holds something that is not understood here. */
+export function parsePattern(source: string): ParsedPattern | undefined {
+  if (source.length > maxPatternLength) return undefined;
+  const hasUnicode = isPattern(source, 'u');
+  // Many patterns escape more than the unicode mode allows: those are read in the older mode.
+  if (!hasUnicode && !isPattern(source, '')) return undefined;
+  try {
+    return { program: new Reader(source, hasUnicode).read(), hasUnicode };
+  } catch (error) {
+    if (error !== notUnderstood) throw error;
+    return undefined;
+  }
+}
+
+const notUnderstood = new Error('The pattern cannot be followed without backtracking.');
+
+function isPattern(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+type Part =
+  | { readonly kind: 'one'; readonly instruction: Instruction }
+  | { readonly kind: 'all'; readonly parts: readonly Part[] }
+  | { readonly kind: 'any'; readonly parts: readonly Part[] }
+  | { readonly kind: 'repeat'; readonly part: Part; readonly least: number; readonly most: number };
+
+const count = /\{(\d+)(,?)(\d*)\}/y;
+const escapedPair = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}/y;
+const unicodeEscape =
+  /\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|c[A-Za-z]|[pP]\{[^}]*\}|0(?!\d)|[^\dxucpPkbB])/y;
+const plainEscape = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|c[A-Za-z]|0(?!\d)|[^\dxuckbB])/y;
+const characterClass = /\[(?:[^\\\]]|\\[\s\S])*\]/y;
+const named = /\(\?<[^>=!]+>/y;
+
+class Reader {
+  readonly #source: string;
+  readonly #hasUnicode: boolean;
+  #at = 0;
+  #nesting = 0;
+
+  constructor(source: string, hasUnicode: boolean) {
+    this.#source = source;
+    this.#hasUnicode = hasUnicode;
+  }
+
+  read(): Instruction[] {
+    const whole = this.#alternatives();
+    if (this.#at < this.#source.length) throw notUnderstood;
+    return written(whole);
+  }
+
+  #alternatives(): Part {
+    this.#nesting += 1;
+    if (this.#nesting > maxNesting) throw notUnderstood;
+    const parts = [this.#sequence()];
+    while (this.#take('|')) parts.push(this.#sequence());
+    this.#nesting -= 1;
+    return parts.length === 1 && parts[0] ? parts[0] : { kind: 'any', parts };
+  }
+
+  #sequence(): Part {
+    const parts: Part[] = [];
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] ?? '')) {
+      const term = this.#term();
+      const isAssertion = term.kind === 'one' && term.instruction.kind !== 'character';
+      parts.push(this.#repeated(term, isAssertion));
+    }
+    return { kind: 'all', parts };
+  }
+
+  #repeated(part: Part, isAssertion: boolean): Part {
+    const range = this.#range();
+    if (range === undefined) return part;
+    if (isAssertion) throw notUnderstood;
+    // A lazy repetition finds the same texts.
+    this.#take('?');
+    return { kind: 'repeat', part, least: range[0], most: range[1] };
+  }
+
+  #range(): readonly [number, number] | undefined {
+    if (this.#take('*')) return [0, Number.POSITIVE_INFINITY];
+    if (this.#take('+')) return [1, Number.POSITIVE_INFINITY];
+    if (this.#take('?')) return [0, 1];
+    const counted = this.#match(count);
+    if (!counted) return undefined;
+    const least = Number(counted[1]);
+    if (counted[2] === '') return [least, least];
+    return [least, counted[3] === '' ? Number.POSITIVE_INFINITY : Number(counted[3])];
+  }
+
+  #term(): Part {
+    if (this.#take('^')) return one({ kind: 'edge', edge: 'start' });
+    if (this.#take('$')) return one({ kind: 'edge', edge: 'end' });
+    if (this.#take('\\b')) return one({ kind: 'edge', edge: 'word' });
+    if (this.#take('\\B')) return one({ kind: 'edge', edge: 'inside' });
+    if (this.#take('(?=')) return this.#look(false);
+    if (this.#take('(?!')) return this.#look(true);
+    if (this.#take('(?:') || this.#match(named)) return this.#group();
+    if (this.#source.startsWith('(?', this.#at)) throw notUnderstood;
+    if (this.#take('(')) return this.#group();
+    return one(this.#character());
+  }
+
+  #group(): Part {
+    const inside = this.#alternatives();
+    if (!this.#take(')')) throw notUnderstood;
+    return inside;
+  }
+
+  #look(isNegative: boolean): Part {
+    return one({ kind: 'look', program: written(this.#group()), isNegative });
+  }
+
+  #character(): Instruction {
+    const start = this.#at;
+    const mark = this.#source[start];
+    if (mark === '[') {
+      if (!this.#match(characterClass)) throw notUnderstood;
+    } else if (mark === '\\') {
+      if (!((this.#hasUnicode && this.#match(escapedPair)) || this.#match(this.#escape()))) throw notUnderstood;
+    } else {
+      const point = this.#hasUnicode ? (this.#source.codePointAt(start) ?? 0) : 0;
+      this.#at += point > 0xffff ? 2 : 1;
+      const literal = this.#source.slice(start, this.#at);
+      if (mark !== '.') return { kind: 'character', accepts: (character) => character === literal };
+    }
+    return { kind: 'character', accepts: acceptor(this.#source.slice(start, this.#at), this.#hasUnicode) };
+  }
+
+  #escape(): RegExp {
+    return this.#hasUnicode ? unicodeEscape : plainEscape;
+  }
+
+  #take(text: string): boolean {
+    if (!this.#source.startsWith(text, this.#at)) return false;
+    this.#at += text.length;
+    return true;
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#source);
+    if (found) this.#at = pattern.lastIndex;
+    return found;
+  }
+}
+
+function written(part: Part): Instruction[] {
+  const writer = new Writer();
+  writer.write(part);
+  return writer.program;
+}
+
+function one(instruction: Instruction): Part {
+  return { kind: 'one', instruction };
+}
+
+/** What one character may be is asked of the engine itself: on a single character it cannot take long. */
+function acceptor(source: string, hasUnicode: boolean): (character: string) => boolean {
+  const pattern = new RegExp(`^${source}$`, hasUnicode ? 'u' : '');
+  const known: (boolean | undefined)[] = [];
+  return (character) => {
+    const code = character.charCodeAt(0);
+    if (code > 127) return pattern.test(character);
+    known[code] ??= pattern.test(character);
+    return known[code];
+  };
+}
+
+/** Writes parts as instructions, front to back, because forks name places in the program. */
+class Writer {
+  readonly program: Instruction[] = [];
+  #work = 0;
+
+  write(part: Part): void {
+    // Work is counted as well as instructions: an empty group can be repeated without writing any.
+    this.#work += 1;
+    if (this.#work > maxInstructions || this.program.length > maxInstructions) throw notUnderstood;
+    if (part.kind === 'one') this.program.push(part.instruction);
+    else if (part.kind === 'all') for (const item of part.parts) this.write(item);
+    else if (part.kind === 'any') this.#writeAny(part.parts);
+    else this.#writeRepeat(part.part, part.least, part.most);
+  }
+
+  #writeAny(parts: readonly Part[]): void {
+    const entry = this.#reserve();
+    const starts: number[] = [];
+    const exits: number[] = [];
+    for (const part of parts) {
+      starts.push(this.program.length);
+      this.write(part);
+      exits.push(this.#reserve());
+    }
+    this.#fork(entry, starts);
+    for (const exit of exits) this.#fork(exit, [this.program.length]);
+  }
+
+  #writeRepeat(part: Part, least: number, most: number): void {
+    for (let times = 0; times < least; times += 1) this.write(part);
+    if (most === Number.POSITIVE_INFINITY) {
+      const entry = this.#reserve();
+      this.write(part);
+      this.#fork(this.#reserve(), [entry]);
+      this.#fork(entry, [entry + 1, this.program.length]);
+      return;
+    }
+    const skips: number[] = [];
+    for (let times = least; times < most; times += 1) {
+      skips.push(this.#reserve());
+      this.write(part);
+    }
+    for (const skip of skips) this.#fork(skip, [skip + 1, this.program.length]);
+  }
+
+  /** A place whose targets are known only once what follows is written. */
+  #reserve(): number {
+    return this.program.push({ kind: 'fork', to: [] }) - 1;
+  }
+
+  #fork(at: number, to: readonly number[]): void {
+    this.program[at] = { kind: 'fork', to };
+  }
+}

@@ -1,0 +1,124 @@
+/** Keywords for single values: type, choices, numbers and texts. */
+
+import { isObject } from '../base/json.ts';
+import { formatOf, isOfFormat } from './tame-schema-formats.ts';
+import type { Keyword, Place, Steps, Verdict } from './validate-arguments-place.ts';
+
+export const valueKeywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
+  ['type', type],
+  ['const', (given, place) => (isEqual(place.value, given, place.steps) ? 'valid' : place.refuse('const'))],
+  ['enum', choices],
+  ['minimum', forNumbers('minimum', (value, limit) => value >= limit)],
+  ['maximum', forNumbers('maximum', (value, limit) => value <= limit)],
+  ['exclusiveMinimum', exclusive('exclusiveMinimum', 'minimum', (value, limit) => value > limit)],
+  ['exclusiveMaximum', exclusive('exclusiveMaximum', 'maximum', (value, limit) => value < limit)],
+  ['multipleOf', forNumbers('multipleOf', isMultiple)],
+  ['minLength', (given, place) => length(given, place, 'minLength')],
+  ['maxLength', (given, place) => length(given, place, 'maxLength')],
+  ['pattern', pattern],
+  ['format', format],
+]);
+
+const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+export function typeOfValue(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function type(given: unknown, place: Place): Verdict {
+  const names: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const actual = typeOfValue(place.value);
+  if (names.some((name) => name === actual || (name === 'integer' && Number.isInteger(place.value)))) return 'valid';
+  // A type that is not one of JSON's may mean anything.
+  if (!names.every((name) => typeNames.includes(String(name)))) return 'unknown';
+  return place.refuse('type');
+}
+
+function choices(given: unknown, place: Place): Verdict {
+  if (!Array.isArray(given)) return 'unknown';
+  const { value, steps } = place;
+  if (typeof value !== 'object' || value === null) {
+    steps.spend(given.length >> 6);
+    return given.includes(value) ? 'valid' : place.refuse('enum');
+  }
+  return given.some((choice) => isEqual(value, choice, steps)) ? 'valid' : place.refuse('enum');
+}
+
+export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
+  steps.spend(1);
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isEqual(item, b[at], steps));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  if (names.length !== Object.keys(b).length) return false;
+  return names.every((name) => Object.hasOwn(b, name) && isEqual(a[name], b[name], steps));
+}
+
+/** A text that is the same for equal values, whatever the order of their members. */
+export function canonical(value: unknown, steps: Steps): string {
+  steps.spend(1);
+  if (typeof value !== 'object' || value === null) {
+    const text = JSON.stringify(value) ?? 'null';
+    steps.spend(text.length >> 10);
+    return text;
+  }
+  // An object or a list costs more than what is in it.
+  steps.spend(2);
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, steps)).join(',')}]`;
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${canonical(member, steps)}`);
+  return `{${members.sort().join(',')}}`;
+}
+
+function forNumbers(keyword: string, holds: (value: number, limit: number) => boolean): Keyword {
+  return (given, place) => {
+    if (typeof place.value !== 'number' || typeof given !== 'number') return 'valid';
+    return holds(place.value, given) ? 'valid' : place.refuse(keyword);
+  };
+}
+
+/** In the oldest draft the word is a boolean that sharpens the limit beside it. */
+function exclusive(keyword: string, besides: string, holds: (value: number, limit: number) => boolean): Keyword {
+  const check = forNumbers(keyword, holds);
+  return (given, place) => check(given === true ? place.schema[besides] : given, place);
+}
+
+/** Decimal fractions have no exact binary form: what agrees in fifteen digits is a multiple. */
+function isMultiple(value: number, divisor: number): boolean {
+  const times = Math.round(value / divisor);
+  if (divisor <= 0 || !Number.isFinite(times)) return true;
+  return Number((times * divisor).toPrecision(15)) === Number(value.toPrecision(15));
+}
+
+function length(given: unknown, place: Place, keyword: 'minLength' | 'maxLength'): Verdict {
+  const { value } = place;
+  if (typeof value !== 'string' || typeof given !== 'number') return 'valid';
+  const isMost = keyword === 'maxLength';
+  // Characters outside the basic plane take two units, so there are between half as many and as many characters as units.
+  if (isMost ? value.length <= given : value.length >= given * 2) return 'valid';
+  if (isMost ? value.length > given * 2 : value.length < given) return place.refuse(keyword);
+  place.steps.spend(value.length >> 6);
+  let characters = 0;
+  for (const _character of value) characters += 1;
+  return (isMost ? characters <= given : characters >= given) ? 'valid' : place.refuse(keyword);
+}
+
+function pattern(given: unknown, place: Place): Verdict {
+  if (typeof place.value !== 'string') return 'valid';
+  if (typeof given !== 'string') return 'unknown';
+  const matches = place.matches(given, place.value);
+  return matches === 'invalid' ? place.refuse('pattern') : matches;
+}
+
+/**
+ * By the newest draft a format is a remark, and programs that check it differ in how strictly they do. So a text that is
+ * clearly wrong is told, and what would follow from one that is right is left open.
+ */
+function format(given: unknown, place: Place): Verdict {
+  if (typeof place.value !== 'string') return 'valid';
+  const known = formatOf(given);
+  if (known === undefined || place.into === undefined || isOfFormat(known, place.value)) return 'unknown';
+  return place.refuse('format');
+}
