@@ -1,5 +1,6 @@
 /** Finding tools: what other folders may use of search. */
 
+export { effectOf, onlyReads } from './alternatives/effect-of.ts';
 export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
 export { type Hit, type LocalMode, localModes, type Question } from './hit.ts';

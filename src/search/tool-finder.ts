@@ -8,6 +8,7 @@ import type { Log } from '../base/log.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit, LocalMode, PastUse, Question, SearchOptions } from './hit.ts';
 import { type EmbeddingSettings, openModel } from './open-model.ts';
@@ -129,6 +130,17 @@ export class ToolFinder {
       lacking: isByMeaning ? (this.#keeper?.waiting ?? 0) : 0,
       tools: this.#index.size,
     };
+  }
+
+  /** Tools that may do the same as this one, among those that `filter` lets through. What is not compared by meaning yet is by its words. */
+  alike(tool: Entry, limit: number, filter: (key: string) => boolean): Alike[] {
+    this.#followSettings();
+    this.#catchUp();
+    const document = documentFromTool(tool.server, '', tool.definition);
+    if (!document) return [];
+    // Not the server's name: tools of another one are looked for.
+    const text = [document.name, document.title, document.description].join(' ').slice(0, mostCharacters);
+    return this.#index.alike({ key: tool.key, text, isByMeaning: isReadable(text), limit, filter });
   }
 
   /** Vectors by the model in use, for programs that compare texts themselves; null for a text without meaning to it. */

@@ -1,6 +1,7 @@
 /** Every tool by its words and by its meaning, kept up to date one tool at a time, and the search over both. */
 
-import type { EmbeddingModel, Vector } from '../meaning/meaning.ts';
+import type { EmbeddingModel, ModelKind, Vector } from '../meaning/meaning.ts';
+import type { Alike, AlikeQuestion } from './alternatives/likeness.ts';
 import { bestSlots } from './best-slots.ts';
 import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
@@ -21,6 +22,8 @@ const limits = { questions: 20, hits: 1_000 };
 const contextWeight = 0.1;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
 const twinDepth = 6;
+/** Brings the nearness of two tools to the scale of the table, where twins are near 0.85 with all models; that of a service is not known. */
+const likenessScale: Readonly<Record<ModelKind, number | null>> = { table: 1, encoder: 1.15, service: null };
 
 type Filter = SearchOptions['filter'];
 /** What of a model decides how its vectors are used. */
@@ -117,6 +120,28 @@ export class ToolIndex {
       // Where many were of one kind, what comes after them is looked for as well.
       if (kept.length >= limit || found.length < depth || depth === limits.hits) return kept;
     }
+  }
+
+  /** Tools that may do the same as this one: the nearest in meaning, and those that share most of its words. In no order. */
+  alike({ key, text, isByMeaning, limit, filter }: AlikeQuestion): Alike[] {
+    const own = this.#words.slotOf(key);
+    if (own === undefined) return [];
+    this.#arrays.releaseAll();
+    const scale = likenessScale[this.#model.kind];
+    const vector = isByMeaning && scale !== null ? this.#vectors?.get(own) : null;
+    const near = vector ? this.#vectors?.nearness([vector], this.#words.slotCount) : undefined;
+    const words = this.#words.score(text, Synonyms.none, this.#arrays)?.scores;
+    const isOther = (other: string) => other !== key && filter(other);
+    const slots = new Set<number>();
+    for (const scores of [near, words])
+      for (const slot of scores ? this.#best(scores, limit, isOther) : []) slots.add(slot);
+    // A shorter tool may score more than the one that the words are taken from.
+    const most = Math.max(words?.[own] ?? 0, Number.MIN_VALUE);
+    return Array.from(slots, (slot) => ({
+      key: this.#words.keyOf(slot),
+      meaning: near && this.#vectors?.has(slot) ? Math.min(1, (near[slot] ?? 0) * (scale ?? 1)) : null,
+      words: Math.min(1, (words?.[slot] ?? 0) / most),
+    }));
   }
 
   #searchOne(question: Question, need: number, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {

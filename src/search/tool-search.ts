@@ -4,11 +4,12 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Alternative, Verdict } from '../caller/caller.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { openTable } from '../meaning/meaning.ts';
-import type { Result } from '../protocol/messages.ts';
 import type { Store } from '../store/store.ts';
+import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
 import { searchCloud } from './cloud-search.ts';
 import { documentFromTool } from './document.ts';
@@ -16,7 +17,6 @@ import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes } from './hit.ts';
 import { rankByModel } from './model-ranker.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
-import { outcomeOfError, outcomeOfResult } from './usage/outcome-of.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';
 
@@ -165,6 +165,17 @@ export class ToolSearch {
     return this.#finder.embed(texts, signal);
   }
 
+  /** Other tools for the purpose of one that failed, best first. */
+  alternatives(request: AlternativesRequest): Alternative[] {
+    const { tools } = this.#options.catalog.snapshot;
+    return chooseAlternatives(request, {
+      now: this.#options.clock.now(),
+      size: tools.size,
+      toolOf: (key) => tools.get(key),
+      alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter),
+    });
+  }
+
   /** The category of a tool: what the owner says, else what it means. */
   categoryOf(tool: Entry): string {
     const server = this.#options.catalog.snapshot.servers.get(tool.server);
@@ -177,13 +188,16 @@ export class ToolSearch {
     if (this.#options.config().search.usage) this.#recent.asked(session, queries, keys);
   }
 
-  /** A call of a session came back. */
-  succeeded(session: string, toolKey: string, result: Result): void {
-    this.#credit(session, toolKey, outcomeOfResult(result));
+  /** The newest query of a session whose answer offered the tool. */
+  queryBehind(session: string, toolKey: string): string | null {
+    return this.#recent.queriesBehind(session, toolKey)[0] ?? null;
   }
 
-  failed(session: string, toolKey: string, error: unknown): void {
-    this.#credit(session, toolKey, outcomeOfError(error));
+  /** A call of a session ended: the queries that led to the tool are credited with it. */
+  credit(session: string, toolKey: string, verdict: Verdict): void {
+    if (!this.#options.config().search.usage) return;
+    const queries = this.#recent.queriesBehind(session, toolKey);
+    if (queries.length > 0) this.#usage.recordCall(queries, toolKey, verdict);
   }
 
   /** What is being prepared uses the store, which closes next. */
@@ -195,12 +209,6 @@ export class ToolSearch {
     await this.#preparing;
     await this.#following;
     await this.#usage.close();
-  }
-
-  #credit(session: string, toolKey: string, outcome: 'good' | 'bad' | null): void {
-    if (outcome === null || !this.#options.config().search.usage) return;
-    const queries = this.#recent.queriesBehind(session, toolKey);
-    if (queries.length > 0) this.#usage.recordCall(queries, toolKey, outcome);
   }
 
   #aboutServer(server: ServerEntry): string {

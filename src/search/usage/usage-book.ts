@@ -4,12 +4,12 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import type { Verdict } from '../../caller/caller.ts';
 import type { Vector } from '../../meaning/meaning.ts';
 import type { StoredUse } from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
 import { boostOf } from './boost-of.ts';
 import { normaliseQuery } from './normalise-query.ts';
-import type { Outcome } from './outcome-of.ts';
 import { type UseStore, UseWriter } from './use-writer.ts';
 
 /** After so long a call counts half. */
@@ -96,12 +96,12 @@ export class UsageBook {
   }
 
   /** A call of the tool followed this query and ended so. */
-  record(query: string, toolKey: string, outcome: Outcome): void {
+  record(query: string, toolKey: string, outcome: Verdict): void {
     this.recordCall([query], toolKey, outcome);
   }
 
   /** One call that several queries led to: they share it, so that it never counts for more than one call. */
-  recordCall(queries: readonly string[], toolKey: string, outcome: Outcome): void {
+  recordCall(queries: readonly string[], toolKey: string, outcome: Verdict): void {
     if (this.#isClosed) return;
     const distinct = new Set(queries.map(normaliseQuery).filter((query) => query !== ''));
     const share = 1 / distinct.size;

@@ -1,0 +1,171 @@
+/** Chooses other tools for the purpose of one that failed: what may be suggested at all, in which order, and why. */
+
+import type { ErrorCode } from '../../base/errors.ts';
+import { jsonSize } from '../../base/json-size.ts';
+import type { Alternative } from '../../caller/caller.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { type Effect, effectOf, isStronger } from './effect-of.ts';
+import { type Alike, type Portrait, portraitOf, similarityOf } from './likeness.ts';
+import { type MappedArguments, mapArguments, mapParameters } from './map-arguments.ts';
+import { reasonFor } from './reason-for.ts';
+import { isFailing, type Reliability, worthOf } from './worth.ts';
+
+/**
+ * Below it nothing is suggested. Looking at real tools of other servers, nine in ten of the suggestions could stand in among 500
+ * tools, and seven in ten among 20,000. A wrong one that writes costs more than one that reads; what may destroy has to be the same
+ * tool elsewhere, or nearly.
+ */
+const leastSimilarity = { reading: 0.57, writing: 0.65, destroying: 0.75 };
+/** The more tools there are, the nearer the nearest of them is to anything: the measure grows from so many tools on. */
+const crowd = { from: 1_000, perLog: 0.027, most: 0.08 };
+/** Tools that are compared in full: the nearest by each kind of likeness. */
+const compared = 20;
+/** Suggestions that are made at most. */
+const mostSuggested = 20;
+/** What staying on the same server adds to the worth: enough to decide between equals, and nothing else. */
+const sameServerBonus = 0.005;
+/** Mapped arguments are given back with a suggestion up to this size in JSON; the agent has the longer ones at hand. */
+const mappedBytes = 2_000;
+
+/** Trouble of the whole server: its other tools will not do better. */
+const serverTroubles: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SERVER_DISCONNECTED',
+  'SERVER_NOT_RUNNING',
+  'CIRCUIT_OPEN',
+  'TIMEOUT',
+  'RATE_LIMITED',
+]);
+
+export interface AlternativesRequest {
+  readonly failed: Entry;
+  /** Those of the failed call; without them nothing is mapped. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined;
+  readonly errorType?: ErrorCode | null | undefined;
+  readonly limit: number;
+  /** Whether it could be called right now by whoever is told: allowed without asking, on a server that can be reached. */
+  readonly isCallable: (tool: Entry) => boolean;
+  readonly reliabilityOf: (tool: Entry) => Reliability | undefined;
+}
+
+export interface ToolSource {
+  readonly now: number;
+  /** How many tools there are. */
+  readonly size: number;
+  readonly toolOf: (key: string) => Entry | undefined;
+  /** Tools like this one, so many by each kind of likeness. */
+  readonly alike: (tool: Entry, limit: number, filter: (key: string) => boolean) => Alike[];
+}
+
+interface Candidate {
+  readonly tool: Entry;
+  readonly similarity: number;
+  readonly worth: number;
+}
+
+export function chooseAlternatives(request: AlternativesRequest, source: ToolSource): Alternative[] {
+  const limit = Math.min(request.limit, mostSuggested);
+  if (!(limit >= 1)) return [];
+  const { failed } = request;
+  const portrait = portraits.of(failed);
+  const isWanted = (key: string) => {
+    const tool = source.toolOf(key);
+    return tool !== undefined && maySuggest(tool, request, source.now);
+  };
+  const candidates = source.alike(failed, compared, isWanted).flatMap((alike): Candidate[] => {
+    const tool = source.toolOf(alike.key);
+    const similarity = tool ? similarityOf(portrait, portraits.of(tool), alike) : 0;
+    if (!tool || similarity < leastFor(effects.of(tool), source.size)) return [];
+    const bonus = tool.server === failed.server ? sameServerBonus : 0;
+    return [{ tool, similarity, worth: worthOf(similarity, request.reliabilityOf(tool), source.now) + bonus }];
+  });
+  return onePerTool(candidates.toSorted(byWorth))
+    .slice(0, limit)
+    .map((candidate) => suggest(candidate, request));
+}
+
+/** The rules that nothing outweighs. */
+function maySuggest(tool: Entry, request: AlternativesRequest, now: number): boolean {
+  if (addressOf(tool) === addressOf(request.failed)) return false;
+  if (tool.server === request.failed.server && request.errorType && serverTroubles.has(request.errorType)) return false;
+  if (isStronger(effects.of(tool), effects.of(request.failed))) return false;
+  return request.isCallable(tool) && !isFailing(request.reliabilityOf(tool), now);
+}
+
+function suggest({ tool, similarity }: Candidate, { failed, args, reliabilityOf }: AlternativesRequest): Alternative {
+  const reliability = reliabilityOf(tool);
+  const isSameServer = tool.server === failed.server;
+  const [from, to] = [failed.definition.inputSchema, tool.definition.inputSchema];
+  const mapped = args && mapArguments(from, to, args);
+  const { missing, dropped } = mapped ?? mapParameters(from, to);
+  return {
+    server: tool.server,
+    tool: tool.name,
+    toolKey: tool.key,
+    similarity: rounded(similarity),
+    successRate: reliability?.successRate == null ? null : rounded(reliability.successRate),
+    reason: reasonFor({ server: tool.server, isSameServer, similarity, reliability, missing, dropped }),
+    ...(mapped && shown(mapped)),
+  };
+}
+
+function shown(mapped: MappedArguments): Pick<Alternative, 'arguments' | 'missing'> {
+  const isShort = jsonSize(mapped.arguments, mappedBytes) <= mappedBytes;
+  return {
+    ...(isShort ? { arguments: mapped.arguments } : {}),
+    ...(mapped.missing.length > 0 ? { missing: mapped.missing } : {}),
+  };
+}
+
+/** An alias and the tool that it stands for are one; the better of them is named, or the first by name. */
+function onePerTool(candidates: readonly Candidate[]): Candidate[] {
+  const seen = new Set<string>();
+  return candidates.filter(({ tool }) => {
+    const address = addressOf(tool);
+    if (seen.has(address)) return false;
+    seen.add(address);
+    return true;
+  });
+}
+
+function byWorth(a: Candidate, b: Candidate): number {
+  return b.worth - a.worth || (a.tool.key < b.tool.key ? -1 : 1);
+}
+
+function addressOf({ server, serverName }: Entry): string {
+  return `${server}:${serverName}`;
+}
+
+function leastFor(effect: Effect, size: number): number {
+  const crowded = Math.min(crowd.most, crowd.perLog * Math.log(Math.max(1, size / crowd.from)));
+  return leastSimilarity[kindOf(effect)] + crowded;
+}
+
+function kindOf({ claim, named }: Effect): keyof typeof leastSimilarity {
+  if (claim.most === 'destroys' || named?.most === 'destroys') return 'destroying';
+  return claim.most === 'adds' || (named !== null && named.most !== 'reads') ? 'writing' : 'reading';
+}
+
+/** What is made from an entry once: a listing lives longer than many failures. */
+class Once<T extends object> {
+  readonly #made = new WeakMap<Entry, T>();
+  readonly #make: (tool: Entry) => T;
+
+  constructor(make: (tool: Entry) => T) {
+    this.#make = make;
+  }
+
+  of(tool: Entry): T {
+    const known = this.#made.get(tool);
+    if (known) return known;
+    const made = this.#make(tool);
+    this.#made.set(tool, made);
+    return made;
+  }
+}
+
+const effects = new Once<Effect>(({ definition }) => effectOf(definition));
+const portraits = new Once<Portrait>(({ server, definition }) => portraitOf(server, definition));
+
+function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

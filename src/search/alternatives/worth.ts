@@ -1,0 +1,54 @@
+/** What an alternative is worth: how like it is, times how surely it works, times how lately it did. */
+
+import type { ToolMetrics } from '../../metrics/metrics.ts';
+import { successBounds } from '../usage/boost-of.ts';
+
+/** What is asked of the figures of a tool. */
+export type Reliability = Pick<ToolMetrics, 'outcomes' | 'successRate' | 'lastOkAt' | 'lastError' | 'failuresInARow'>;
+
+/** What is believed of a tool before its first call: as if four calls had gone well and one had not. Any success lifts it, any failure lowers it. */
+const belief = { ok: 4, failed: 1 };
+/** Standard deviations that are taken off what is believed: few calls prove little. */
+const doubt = 0.5;
+/** The last success counts a little: so much of the worth fades with time. */
+const fading = { share: 0.1, halfLifeMs: 30 * 24 * 60 * 60 * 1_000 };
+/** Failures in a row from which on a tool is left alone until it works again, or so long has passed that it may. */
+const tooManyFailures = { inARow: 2, forMs: 60 * 60 * 1_000 };
+/** A tool that surely works less often than this is failing. */
+const leastSuccess = 0.5;
+
+export function worthOf(similarity: number, reliability: Reliability | undefined, now: number): number {
+  return similarity * successOf(reliability) * recencyOf(reliability, now);
+}
+
+/** Whether it is failing itself, so that nobody is sent there. */
+export function isFailing(reliability: Reliability | undefined, now: number): boolean {
+  if (!reliability) return false;
+  const { ok, failed } = countsOf(reliability);
+  const sinceFailure = now - (reliability.lastError?.at ?? Number.NEGATIVE_INFINITY);
+  if (reliability.failuresInARow >= tooManyFailures.inARow && sinceFailure < tooManyFailures.forMs) return true;
+  return ok + failed > 0 && successBounds(ok, failed).upper < leastSuccess;
+}
+
+/** Calls that say something about the tool. */
+export function countsOf(reliability: Reliability | undefined): { readonly ok: number; readonly failed: number } {
+  if (!reliability) return { ok: 0, failed: 0 };
+  const { ok, tool, server, timeout } = reliability.outcomes;
+  return { ok, failed: tool + server + timeout };
+}
+
+/** A lower bound of the rate of success: of the Beta distribution that the belief becomes with each call. */
+function successOf(reliability: Reliability | undefined): number {
+  const counts = countsOf(reliability);
+  const [ok, failed] = [belief.ok + counts.ok, belief.failed + counts.failed];
+  const calls = ok + failed;
+  const deviation = Math.sqrt((ok * failed) / (calls * calls * (calls + 1)));
+  return Math.max(0, ok / calls - doubt * deviation);
+}
+
+/** 1 for a success just now; in the middle where there is none yet. */
+function recencyOf(reliability: Reliability | undefined, now: number): number {
+  const lastOkAt = reliability?.lastOkAt ?? null;
+  const left = lastOkAt === null ? 0.5 : 0.5 ** (Math.max(0, now - lastOkAt) / fading.halfLifeMs);
+  return 1 - fading.share + fading.share * left;
+}
