@@ -1,5 +1,6 @@
 /** The composition root: builds every layer in the order of the flow and closes them in reverse. It holds no behaviour. */
 
+import { join } from 'node:path';
 import { TokenBook } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -7,11 +8,13 @@ import { GatewayError } from './base/errors.ts';
 import type { JsonObject } from './base/json.ts';
 import type { Log } from './base/log.ts';
 import { version } from './base/version.ts';
-import { Caller } from './caller/caller.ts';
+import { Caller, type CallerOptions } from './caller/caller.ts';
 import { Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
+import { CallBook } from './metrics/metrics.ts';
+import { ResultShelf, Spool } from './results/results.ts';
 import { ToolSearch } from './search/search.ts';
 import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
 
@@ -144,7 +147,21 @@ async function buildLayers(
   const store = createSqliteStore({ file: live.current.store.path, clock, log });
   await store.open();
   closing.push(() => store.close());
-  const downstream = new Downstream({ connect: live.current.connect, store, clock, log, env });
+  const metrics = new CallBook({ store, clock, log, retentionDays: () => live.current.metrics.retentionDays });
+  await metrics.open();
+  closing.push(() => metrics.close());
+  const results = new ResultShelf({
+    folder: join(options.dataDir, 'results'),
+    clock,
+    log,
+    settings: () => live.current.calls,
+  });
+  results.open();
+  closing.push(() => results.close());
+  const spool = new Spool({ dataDir: options.dataDir, clock });
+  await spool.open();
+  closing.push(() => spool.close());
+  const downstream = new Downstream({ connect: live.current.connect, store, clock, log, env, spool });
   closing.push(() => downstream.close());
   const catalog = new Catalog({ store, downstream, clock, log, listsUnknown: options.listen !== undefined });
   await catalog.open();
@@ -153,11 +170,13 @@ async function buildLayers(
   const registry = new Registry(live, { store, downstream, catalog, clock, log, env, extra });
   await registry.open();
   closing.push(() => registry.close());
-  const caller = new Caller(downstream, clock);
-  closing.push(() => caller.close());
-  const search = new ToolSearch({ catalog, store, config: () => live.current, env, clock, log });
+  const config = () => live.current;
+  const search = new ToolSearch({ catalog, store, config, env, clock, log });
   closing.push(() => search.close());
   void search.prepare();
+  const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
+  const caller = new Caller({ downstream, results, metrics, config, clock, log, onVerdict });
+  closing.push(() => caller.close());
   const startedAt = new Date(clock.now()).toISOString();
   const about = (): GatewayFacts => ({
     version,
@@ -170,7 +189,7 @@ async function buildLayers(
     configWarnings: live.warnings,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
   });
-  return { catalog, registry, downstream, caller, search, store, clock, config: () => live.current, about };
+  return { catalog, registry, downstream, caller, metrics, results, search, store, clock, config, about };
 }
 
 /** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */

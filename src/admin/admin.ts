@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import { gatewayOperations } from './gateway-operations.ts';
+import { metricOperations } from './metric-operations.ts';
 import { serverOperations } from './server-operations.ts';
 import { toolOperations } from './tool-operations.ts';
 
@@ -9,10 +10,11 @@ export { apiHandler } from './api.ts';
 export type { Finding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
+export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 
-export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations };
+export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations, ...metricOperations };
 
 export type OperationName = keyof typeof operations;
 export type InputOf<N extends OperationName> = z.input<(typeof operations)[N]['input']>;

@@ -8,6 +8,7 @@ import {
   detailLevels,
   discover,
   executeTool,
+  makeAdvisor,
   recommend,
   recommendModes,
   toolInfo,
@@ -147,7 +148,14 @@ export const toolOperations = {
         signal,
         notify() {},
       };
-      return executeTool(context, principal, agent, { toolKey: input.toolKey }, { arguments: input.arguments });
+      const place = { way: 'api', reader: 'owner' } as const;
+      return executeTool(
+        context,
+        { toolKey: input.toolKey },
+        { arguments: input.arguments },
+        { principal, agent },
+        { ...place, advisor: makeAdvisor(context, place) },
+      );
     },
   }),
 };

@@ -24,6 +24,8 @@ export interface ServerEntry {
   readonly serverInfo: Readonly<Record<string, unknown>> | null;
   readonly capabilities: Readonly<Record<string, unknown>>;
   readonly tools: readonly Entry[];
+  /** Names of tools that the owner does not expose. */
+  readonly hiddenTools: ReadonlySet<string>;
   readonly resources: readonly Entry[];
   readonly templates: readonly Entry[];
   readonly prompts: readonly Entry[];
@@ -57,6 +59,7 @@ export function buildSnapshot(
 function buildServer(spec: ServerSpec, listing: StoredListing | undefined): ServerEntry {
   const of = (kind: ItemKind) => entriesOf(spec, listing, kind);
   const info = listing?.serverInfo ?? null;
+  const tools = of('tool').concat(aliasesOf(spec, of('tool')));
   return Object.freeze({
     spec,
     title: spec.title ?? textOf(info?.title) ?? textOf(info?.name) ?? spec.name,
@@ -64,10 +67,8 @@ function buildServer(spec: ServerSpec, listing: StoredListing | undefined): Serv
     instructions: listing?.instructions ?? '',
     serverInfo: info,
     capabilities: listing?.capabilities ?? {},
-    tools: of('tool')
-      .concat(aliasesOf(spec, of('tool')))
-      .filter((tool) => isExposed(spec, tool))
-      .sort(byName),
+    tools: tools.filter((tool) => isExposed(spec, tool)).sort(byName),
+    hiddenTools: new Set(tools.filter((tool) => !isExposed(spec, tool)).map((tool) => tool.name)),
     resources: of('resource'),
     templates: of('template'),
     prompts: of('prompt'),

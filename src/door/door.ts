@@ -183,7 +183,7 @@ export class Door {
       if (route.kind === 'api') await this.#serveApi(route, principal, request, response);
       else if (route.kind === 'catalog')
         await serveCatalogSearch({ context: this.#options.context, principal, request, response });
-      else await this.#serveMcp(this.#endpointOf(route), principal, request, response);
+      else await this.#serveMcp(this.#endpointOf(route), withProject(principal, route), request, response);
     } finally {
       this.#inFlight -= 1;
       this.#options.onAgents?.(this.agents);
@@ -191,7 +191,8 @@ export class Door {
   }
 
   #endpointOf(route: Route): Endpoint {
-    if (route.kind === 'agent') return this.#endpoints.agent(route.query);
+    if (route.kind === 'agent') return this.#endpoints.agent(route.query, undefined);
+    if (route.kind === 'project') return this.#endpoints.agent(route.query, route.name);
     if (route.kind === 'owner') return this.#endpoints.owner();
     return this.#endpoints.server(route.name, route.query);
   }
@@ -305,6 +306,11 @@ function shuttingDown(): HttpError {
     headers: { 'retry-after': '5', connection: 'close' },
     rpcCode: -32000,
   });
+}
+
+/** At the door of a project only its servers are there, for whoever comes in. */
+function withProject(principal: Principal, route: Route): Principal {
+  return route.kind === 'project' ? { ...principal, project: route.name } : principal;
 }
 
 /** What calls that are running need to end: answers to what was asked, cancellations, and calls that are taken up again. */

@@ -18,11 +18,20 @@ export class EndpointSet {
     this.#context = context;
   }
 
-  agent(query: URLSearchParams): Endpoint {
+  /** `project` is undefined where all servers are to be had. */
+  agent(query: URLSearchParams, project: string | undefined): Endpoint {
+    if (project !== undefined && !this.#hasProject(project))
+      throw new HttpError(404, `There is no project "${project}".`);
     const wanted = query.get('surface') ?? 'auto';
     const surface = surfaceNames.find((name) => name === wanted);
     if (!surface) throw new HttpError(400, `There is no surface "${wanted}"; there are ${surfaceNames.join(', ')}.`);
-    return this.#once(`agent ${surface}`, () => new AgentEndpoint(this.#context, surface));
+    const make = () => new AgentEndpoint(this.#context, surface, project);
+    return this.#once(`agent ${surface} ${project ?? ''}`, make);
+  }
+
+  /** A project is there as soon as a server belongs to it. */
+  #hasProject(name: string): boolean {
+    return this.#context.downstream.specs().some(({ projects }) => projects.includes(name));
   }
 
   server(name: string, query: URLSearchParams): Endpoint {

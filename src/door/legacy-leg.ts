@@ -226,6 +226,9 @@ async function dispatch(session: LegacySession, request: RpcRequest, agent: Agen
   return endpoint.handle({ method: request.method, params, principal, agent });
 }
 
+/** Versions are dates, so that they can be compared as texts. */
+const firstVersionWithLinks = '2025-06-18';
+
 /** `calling` ends when the request is cancelled; `answering` when it is answered, and then nothing may be asked for it. */
 function agentOf(
   session: LegacySession,
@@ -239,6 +242,7 @@ function agentOf(
     capabilities: session.capabilities,
     logLevel: session.logLevel,
     session: session.id,
+    knowsLinks: session.version >= firstVersionWithLinks,
     signal: calling,
     progressToken: isRequestId(token) ? token : undefined,
     notify: (message: RpcNotification) => lazy.open()?.send(message),

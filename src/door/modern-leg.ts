@@ -85,6 +85,7 @@ function agentOf(params: Params, principal: Principal, signal: AbortSignal, answ
     capabilities: isObject(capabilities) ? capabilities : {},
     logLevel: typeof level === 'string' && logLevels.includes(level) ? level : undefined,
     session: `principal:${principal.id}`,
+    knowsLinks: true,
     signal,
     progressToken: isRequestId(meta.progressToken) ? meta.progressToken : undefined,
     notify: (message) => void answer.send(message),

@@ -20,7 +20,7 @@ export interface ApiReply {
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiReply>;
 
-type RouteKind = 'agent' | 'server' | 'owner' | 'catalog' | 'api' | 'healthz' | 'readyz';
+type RouteKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'api' | 'healthz' | 'readyz';
 
 interface RouteRow {
   /** A segment in braces takes any one segment, `*` the whole rest. */
@@ -36,6 +36,7 @@ const mcpMethods = ['POST', 'GET', 'DELETE'];
 /** Everything else is not found. */
 export const routeTable: readonly RouteRow[] = [
   { pattern: '/mcp', kind: 'agent', methods: mcpMethods, scope: 'use', isPublic: false },
+  { pattern: '/projects/{project}/mcp', kind: 'project', methods: mcpMethods, scope: 'use', isPublic: false },
   { pattern: '/servers/{server}/mcp', kind: 'server', methods: mcpMethods, scope: 'use', isPublic: false },
   { pattern: '/s/{server}/mcp', kind: 'server', methods: mcpMethods, scope: 'use', isPublic: false },
   { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, scope: 'admin', isPublic: false },
@@ -47,7 +48,7 @@ export const routeTable: readonly RouteRow[] = [
 ];
 
 /** Kinds that speak the protocol; the others speak plain JSON. */
-const mcpKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['agent', 'server', 'owner']);
+const mcpKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['agent', 'project', 'server', 'owner']);
 
 export function isMcp(route: Route): boolean {
   return mcpKinds.has(route.kind);

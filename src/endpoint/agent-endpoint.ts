@@ -1,33 +1,45 @@
 /** The agent door's content: all servers at once, on the surface that fits. */
 
-import type { Principal } from '../access/access.ts';
+import { isInProject, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { executeCall } from './call-tool.ts';
+import { makeAdvisor } from './advisor.ts';
+import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
+import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
 import type { MetaTool } from './meta-tools/meta-tool.ts';
+import { readResult } from './meta-tools/read-result.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
+import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { toolCapabilities } from './meta-tools/tool-capabilities.ts';
 import { toolDiscovery } from './meta-tools/tool-discovery.ts';
 import { toolExecute } from './meta-tools/tool-execute.ts';
 import { toolInfoTool } from './meta-tools/tool-info.ts';
 import { NameTable } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
+import { readOwn, withOwn } from './own-results.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { chooseSurface, type SurfaceName } from './surface.ts';
-import { canSee, enabledServers, visibleTools } from './visible.ts';
+import { canSee, isVisible, visibleTools } from './visible.ts';
 
 /** In the order in which they are listed. */
 const listedTools: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool];
 /** Answered when called, though an agent is not burdened with reading about them. */
-const unlistedTools: readonly MetaTool[] = [recommendTools];
+const unlistedTools: readonly MetaTool[] = [
+  recommendTools,
+  getToolMetrics,
+  getToolAlternatives,
+  resetToolMetrics,
+  readResult,
+];
 const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
   [...listedTools, ...unlistedTools].map((tool) => [tool.name, tool]),
 );
@@ -43,21 +55,34 @@ export class AgentEndpoint implements Endpoint {
   readonly changed = new Signal<EndpointChange>();
   readonly #context: EndpointContext;
   readonly #surface: SurfaceName;
+  /** How tools are called by their public names; by their keys, `tool_execute` has a manner of its own. */
+  readonly #direct: Manner;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #stop: () => void;
   /** Public names of the snapshot they were made from. */
   #names: { readonly snapshot: Snapshot; readonly separator: string; readonly table: NameTable<Entry> } | undefined;
 
-  constructor(context: EndpointContext, surface: SurfaceName) {
+  /** `project`: only its servers are there. */
+  constructor(context: EndpointContext, surface: SurfaceName, project: string | undefined) {
     this.#context = context;
     this.#surface = surface;
-    this.#offers = new Offers(context, () => enabledServers(context.catalog.snapshot), false);
+    const place = { way: 'direct', reader: 'direct' } as const;
+    this.#direct = { ...place, advisor: makeAdvisor(context, place, (key) => this.#publicName(key)) };
+    const isHere = (server: ServerEntry) => isVisible(server, { project });
+    this.#offers = new Offers(context, () => [...context.catalog.snapshot.servers.values()].filter(isHere), false);
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
       this.changed.emit({ kind: 'resource', ...update }),
     );
     this.#stop = context.catalog.changed.on((news) => {
-      for (const kind of news.keys()) this.changed.emit({ kind });
+      for (const [kind, servers] of news) {
+        const isOurs = (name: string) => {
+          const server = context.catalog.snapshot.servers.get(name);
+          // One that is gone may have been here.
+          return server === undefined || isInProject({ project }, server.spec);
+        };
+        if ([...servers].some(isOurs)) this.changed.emit({ kind });
+      }
     });
   }
 
@@ -80,7 +105,7 @@ export class AgentEndpoint implements Endpoint {
     if (request.method === 'tools/call') return this.#callTool(request);
     if (request.method.endsWith('/list')) await this.#context.catalog.settle(limits.listWaitMs);
     if (request.method === 'tools/list') return this.#listTools(request.principal);
-    return this.#offers.handle(request);
+    return readOwn(this.#context, request) ?? withOwn(request, await this.#offers.handle(request));
   }
 
   findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
@@ -113,6 +138,11 @@ export class AgentEndpoint implements Endpoint {
     return this.#names.table;
   }
 
+  #publicName(toolKey: string): string {
+    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
+    return tool ? this.#table().nameOf(tool) : toolKey;
+  }
+
   #find(name: string, principal: Principal): Entry | undefined {
     const tool = this.#table().find(name);
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
@@ -142,9 +172,10 @@ export class AgentEndpoint implements Endpoint {
       if (metaTool) return await this.#callMetaTool(metaTool, request);
       const entry = this.#find(name, principal) ?? (await this.#findLater(name, principal));
       if (!entry) throw this.#unknown(name, principal);
-      return await executeCall(this.#context, entry, params, principal, agent);
+      return await executeCall(this.#context, entry, params, { principal, agent }, this.#direct);
     } catch (error) {
-      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
+      if (error instanceof GatewayError && error.code !== 'CANCELLED')
+        return troubleResult(error, { reader: this.#chosen(principal) });
       throw error;
     }
   }
@@ -153,6 +184,8 @@ export class AgentEndpoint implements Endpoint {
     const args = request.params.arguments ?? {};
     if (!isObject(args))
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
+    const own = tool === toolExecute ? ownToolAt(args) : undefined;
+    if (own) return this.#callMetaTool(own, { ...request, params: { ...request.params, arguments: args.arguments } });
     // What is being listed for the first time should be found too.
     await this.#context.catalog.settle(limits.listWaitMs);
     return tool.run({
@@ -171,4 +204,10 @@ export class AgentEndpoint implements Endpoint {
     const hint = near.length > 0 ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?` : undefined;
     return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { hint, data: { nearest: near } });
   }
+}
+
+/** Tools of ours that an agent has no name for in its list are called by a key as well: `toolcrib:read_result`. */
+function ownToolAt({ toolKey }: Readonly<Record<string, unknown>>): MetaTool | undefined {
+  if (typeof toolKey !== 'string' || !toolKey.startsWith('toolcrib:')) return undefined;
+  return unlistedTools.find((tool) => toolKey === `toolcrib:${tool.name}`);
 }

@@ -1,49 +1,70 @@
-/** Makes a call of an entry and executes it: the one place where endpoints build a `Call`. */
+/** Makes a call of an entry: the one place where endpoints build a `Call`. */
 
 import { authorize, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { type AgentSide, type Call, timeoutFor } from '../caller/caller.ts';
+import { isObject } from '../base/json.ts';
+import { type Advisor, type AgentSide, type Call, type CallWay, type Reader, timeoutFor } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from './endpoint.ts';
 
-/** Executes a call of an entry; how it ended is credited to the searches that led to it. */
-export async function executeCall(
+/** How calls come in at one place, and how that place speaks of other tools. */
+export interface Manner {
+  readonly way: CallWay;
+  readonly reader: Reader;
+  readonly advisor: Advisor | null;
+}
+
+/** Who asks for a call. */
+export interface Asker {
+  readonly principal: Principal;
+  readonly agent: AgentSide;
+}
+
+export function executeCall(
   context: EndpointContext,
   entry: Entry,
   params: Params,
-  principal: Principal,
-  agent: AgentSide,
+  asker: Asker,
+  manner: Manner,
 ): Promise<Result> {
-  try {
-    const result = await context.caller.execute(makeCall(context, entry, params, principal, agent));
-    context.search.succeeded(agent.session, entry.key, result);
-    return result;
-  } catch (error) {
-    context.search.failed(agent.session, entry.key, error);
-    throw error;
-  }
+  return context.caller.execute(makeCall(context, entry, params, asker, manner));
 }
+
+/** Ways whose agents read a result into their own context; the others want all of it. */
+const shapedWays: ReadonlySet<CallWay> = new Set<CallWay>(['execute', 'direct', 'server']);
 
 /** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
 export function makeCall(
   context: EndpointContext,
   entry: Entry,
   params: Params,
-  principal: Principal,
-  agent: AgentSide,
+  { principal, agent }: Asker,
+  { way, reader, advisor }: Manner,
 ): Call {
   const server = context.catalog.snapshot.servers.get(entry.server);
   if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
+  const { spec } = server;
+  const config = context.config();
   return {
     principal,
     server: entry.server,
     tool: entry.serverName,
     key: entry.key,
     definition: entry.definition,
-    permission: authorize(principal, server.spec, entry.serverName),
+    fingerprint: entry.fingerprint,
+    permission: authorize(principal, spec, entry.serverName),
     params: { ...params, name: entry.serverName },
-    timeoutMs: timeoutFor(context.config(), server.spec),
+    timeoutMs: timeoutFor(config, spec),
     agent,
+    way,
+    reader,
+    cacheTtlMs: way === 'plain' ? 0 : spec.cacheTtlMs,
+    isPerSession: spec.perSession,
+    maxResultBytes: shapedWays.has(way) ? config.calls.maxResultBytes : null,
+    // Where the tool is listed with its output schema, agents check the answer against it.
+    keepsStructured: (way === 'direct' || way === 'server') && isObject(entry.definition.outputSchema),
+    query: context.search.queryBehind(agent.session, entry.key),
+    advisor,
   };
 }

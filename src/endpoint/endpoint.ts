@@ -7,13 +7,17 @@ import type { AgentSide, Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
+import type { CallBook } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { ResultShelf } from '../results/results.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
 
+export { makeAdvisor } from './advisor.ts';
 export { AgentEndpoint } from './agent-endpoint.ts';
 export { searchCatalog } from './catalog-search.ts';
 export { readInput } from './input-mistakes.ts';
+export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
 export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';
@@ -30,6 +34,8 @@ export interface EndpointContext {
   readonly registry: Registry;
   readonly downstream: Downstream;
   readonly caller: Caller;
+  readonly metrics: CallBook;
+  readonly results: ResultShelf;
   readonly search: ToolSearch;
   readonly store: Store;
   readonly clock: Clock;

@@ -1,25 +1,20 @@
 /** The server that somebody named, or trouble that says what is wrong with the name. */
 
-import type { Principal } from '../access/access.ts';
+import { isInProject, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
-import { enabledServers } from './visible.ts';
+import { isVisible, visibleServers } from './visible.ts';
 
-/** Throws SERVER_NOT_FOUND with the nearest names. That a server is switched off is said to those who may know of it. */
+/** Throws SERVER_NOT_FOUND with the nearest names. Why it is not there is said to those who may know of it. */
 export function findServer(snapshot: Snapshot, principal: Principal, name: string): ServerEntry {
   const found = snapshot.servers.get(name);
-  if (found?.spec.isEnabled) return found;
+  if (found && isVisible(found, principal)) return found;
   const near = nearest(
     name,
-    enabledServers(snapshot).map((server) => server.spec.name),
+    visibleServers(snapshot, principal).map((server) => server.spec.name),
   );
-  if (found && mayKnow(principal, found)) {
-    throw new GatewayError('SERVER_NOT_FOUND', `Server "${name}" is switched off.`, {
-      hint: `Its owner can switch it on: toolcrib enable ${name}`,
-      data: { nearest: near, isSwitchedOff: true },
-    });
-  }
+  if (found && principal.scopes.has('admin')) throw whyNot(found, principal, near);
   throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${name}".`, {
     hint: didYouMean(near),
     data: { nearest: near },
@@ -30,7 +25,15 @@ export function didYouMean(near: readonly string[]): string | undefined {
   return near.length === 0 ? undefined : `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`;
 }
 
-/** A server that would show an agent nothing by default is not there for it, on or off. */
-function mayKnow({ scopes }: Principal, { spec }: ServerEntry): boolean {
-  return scopes.has('admin') || spec.permissions.get('*') !== 'deny';
+function whyNot({ spec }: ServerEntry, principal: Principal, near: readonly string[]): GatewayError {
+  if (!isInProject(principal, spec)) {
+    return new GatewayError('PROJECT_MISMATCH', `Server "${spec.name}" is not in project "${principal.project}".`, {
+      hint: `Add "${principal.project}" to "projects" of this server in the config.`,
+      data: { nearest: near },
+    });
+  }
+  return new GatewayError('SERVER_NOT_FOUND', `Server "${spec.name}" is switched off.`, {
+    hint: `Switch it on with: toolcrib enable ${spec.name}`,
+    data: { nearest: near, isSwitchedOff: true },
+  });
 }

@@ -10,8 +10,11 @@ import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
+import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
+import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { describeServer } from './server-report.ts';
 
 interface OwnerTool {
@@ -106,7 +109,7 @@ const ownerTools: readonly OwnerTool[] = [
 ];
 
 /** Tools of agents that an owner finds here as well. */
-const sharedTools: readonly MetaTool[] = [recommendTools];
+const sharedTools: readonly MetaTool[] = [recommendTools, getToolMetrics, getToolAlternatives, resetToolMetrics];
 
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
@@ -130,7 +133,7 @@ export class OwnerEndpoint implements Endpoint {
     try {
       return await this.#callTool(request);
     } catch (error) {
-      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
+      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error, { reader: 'owner' });
       throw error;
     }
   }

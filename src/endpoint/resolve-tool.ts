@@ -1,10 +1,12 @@
 /** From what an agent wrote to the tool it meant: a toolKey, a public name, or server and tool apart. */
 
-import type { Principal } from '../access/access.ts';
-import { GatewayError } from '../base/errors.ts';
+import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
+import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import type { EndpointContext } from './endpoint.ts';
 import { didYouMean, findServer } from './find-server.ts';
+import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
 import { canSee, visibleTools } from './visible.ts';
 
 export interface ToolAddress {
@@ -14,21 +16,30 @@ export interface ToolAddress {
 }
 
 /** The tool, or trouble with the nearest names. What the principal may not see reads exactly like what is not there. */
-export function resolveTool(snapshot: Snapshot, principal: Principal, address: ToolAddress): Entry {
-  const { server, tool } = parseAddress(address);
+export function resolveTool(context: EndpointContext, principal: Principal, address: ToolAddress): Entry {
+  const { snapshot } = context.catalog;
+  const { server, tool } = parseAddress(snapshot, address, stampsOf(context));
   const found = server === undefined ? findBare(snapshot, principal, tool) : snapshot.tools.get(`${server}:${tool}`);
   if (found && canSee(snapshot, principal, found)) return found;
-  if (server !== undefined) findServer(snapshot, principal, server);
+  if (server !== undefined) {
+    if (principal.scopes.has('admin')) explain(snapshot, principal, server, tool);
+    findServer(snapshot, principal, server);
+  }
   throw noTool(snapshot, principal, server, tool);
 }
 
-function parseAddress(address: ToolAddress): { server: string | undefined; tool: string } {
+interface Parsed {
+  readonly server: string | undefined;
+  readonly tool: string;
+}
+
+function parseAddress(snapshot: Snapshot, address: ToolAddress, stamps: KeyStamps): Parsed {
   if (typeof address.server === 'string' && typeof address.tool === 'string')
     return { server: address.server, tool: address.tool };
-  const key = address.toolKey;
-  if (typeof key !== 'string' || key.trim() === '') {
+  if (typeof address.toolKey !== 'string' || address.toolKey.trim() === '') {
     throw new GatewayError('TOOLKEY_INVALID', 'A toolKey is needed: the text "server:tool".');
   }
+  const key = readKey(address.toolKey, stamps, (text) => snapshot.tools.has(text));
   const colon = key.indexOf(':');
   return colon === -1 ? { server: undefined, tool: key } : { server: key.slice(0, colon), tool: key.slice(colon + 1) };
 }
@@ -50,6 +61,54 @@ function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry
   }
   return bare[0];
 }
+
+/** For one who may know of everything: why a tool that is there cannot be had. */
+function explain(snapshot: Snapshot, principal: Principal, serverName: string, name: string): void {
+  const server = snapshot.servers.get(serverName);
+  if (!server) return;
+  const entry = server.tools.find((tool) => tool.name === name);
+  if (!entry && !server.hiddenTools.has(name)) return;
+  const refusal = refusalOf(principal, server.spec, entry?.serverName ?? name);
+  if (refusal === null) return;
+  const { code, why, hint } = explanations[refusal];
+  throw new GatewayError(code, `Tool "${serverName}:${name}" cannot be called: ${why(serverName, principal)}.`, {
+    hint: hint(serverName, principal),
+  });
+}
+
+interface Explanation {
+  readonly code: ErrorCode;
+  why(server: string, principal: Principal): string;
+  hint(server: string, principal: Principal): string;
+}
+
+const explanations: Readonly<Record<Refusal, Explanation>> = {
+  scope: {
+    code: 'ACCESS_DENIED',
+    why: () => 'the token may not use tools',
+    hint: () => 'Use a token with the scope "use".',
+  },
+  off: {
+    code: 'TOOL_DISABLED',
+    why: (server) => `server "${server}" is switched off`,
+    hint: (server) => `Switch it on with: toolcrib enable ${server}`,
+  },
+  project: {
+    code: 'PROJECT_MISMATCH',
+    why: (server, { project }) => `server "${server}" is not in project "${project}"`,
+    hint: (_server, { project }) => `Add "${project}" to "projects" of this server in the config, or use another door.`,
+  },
+  hidden: {
+    code: 'TOOL_DISABLED',
+    why: (server) => `it is not among the tools that server "${server}" exposes`,
+    hint: (server) => `Add it to "tools" of server "${server}" in the config.`,
+  },
+  denied: {
+    code: 'ACCESS_DENIED',
+    why: () => 'its permission is "deny"',
+    hint: (server) => `Change it under "permissions" of server "${server}" in the config.`,
+  },
+};
 
 function noTool(snapshot: Snapshot, principal: Principal, server: string | undefined, tool: string): GatewayError {
   const candidates = visibleTools(snapshot, principal).filter((item) => server === undefined || item.server === server);

@@ -8,10 +8,11 @@ import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { makeCall } from './call-tool.ts';
+import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { NameTable } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
+import { readOwn, withOwn } from './own-results.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { canSee } from './visible.ts';
 
@@ -32,6 +33,8 @@ export class ServerEndpoint implements Endpoint {
   readonly #context: EndpointContext;
   readonly #server: string;
   readonly #isPlain: boolean;
+  /** Other servers are not to be had at this door, so nobody is asked for alternatives. */
+  readonly #manner: Manner;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #stop: () => void;
@@ -41,6 +44,7 @@ export class ServerEndpoint implements Endpoint {
     this.#context = context;
     this.#server = server;
     this.#isPlain = isPlain;
+    this.#manner = { way: isPlain ? 'plain' : 'server', reader: 'server', advisor: null };
     this.#offers = new Offers(context, () => [this.#entry()], isPlain);
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
       this.changed.emit({ kind: 'resource', ...update }),
@@ -62,9 +66,11 @@ export class ServerEndpoint implements Endpoint {
         logging: {},
       }).filter(([name]) => capabilities[name] !== undefined),
     );
+    // Large results are resources of ours, also where the server has none.
+    const own = this.#isPlain ? {} : { resources: { listChanged: true } };
     return {
       serverInfo: this.#isPlain && serverInfo ? serverInfo : implementation,
-      capabilities: { ...offered, tools: { listChanged: true } },
+      capabilities: { ...own, ...offered, tools: { listChanged: true } },
       instructions: instructions === '' ? undefined : instructions,
     };
   }
@@ -73,7 +79,8 @@ export class ServerEndpoint implements Endpoint {
     if (request.method === 'tools/list') return this.#listTools(request.principal);
     if (request.method === 'tools/call') return this.#callTool(request);
     if (request.method.endsWith('/list')) await this.#known();
-    return this.#offers.handle(request);
+    if (this.#isPlain) return this.#offers.handle(request);
+    return readOwn(this.#context, request) ?? withOwn(request, await this.#offers.handle(request));
   }
 
   findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
@@ -152,14 +159,12 @@ export class ServerEndpoint implements Endpoint {
     if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
     const found = this.#find(name, principal);
     try {
-      if (this.#isPlain) {
-        const call = makeCall(this.#context, found ?? this.#unlisted(name, principal), params, principal, agent);
-        return await this.#context.caller.executeTransparent(call);
-      }
-      if (!found) throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}" on server "${this.#server}".`);
-      return await this.#context.caller.execute(makeCall(this.#context, found, params, principal, agent));
+      const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);
+      if (!entry) throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}" on server "${this.#server}".`);
+      return await executeCall(this.#context, entry, params, { principal, agent }, this.#manner);
     } catch (error) {
-      if (error instanceof GatewayError && error.code !== 'CANCELLED') return troubleResult(error);
+      if (error instanceof GatewayError && error.code !== 'CANCELLED')
+        return troubleResult(error, { reader: 'server' });
       throw error;
     }
   }

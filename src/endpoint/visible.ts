@@ -1,6 +1,6 @@
 /** What of the catalog a principal can see: the same rule that decides what can be called. */
 
-import { authorize, type Principal } from '../access/access.ts';
+import { authorize, isInProject, type Principal } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 
 export function canSee(snapshot: Snapshot, principal: Principal, tool: Entry): boolean {
@@ -13,6 +13,11 @@ export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] 
   return [...snapshot.tools.values()].filter((tool) => canSee(snapshot, principal, tool));
 }
 
-export function enabledServers(snapshot: Snapshot): ServerEntry[] {
-  return [...snapshot.servers.values()].filter((server) => server.spec.isEnabled);
+/** The servers that are there for a principal. */
+export function visibleServers(snapshot: Snapshot, principal: Principal): ServerEntry[] {
+  return [...snapshot.servers.values()].filter((server) => isVisible(server, principal));
+}
+
+export function isVisible({ spec }: ServerEntry, principal: Pick<Principal, 'project'>): boolean {
+  return spec.isEnabled && isInProject(principal, spec);
 }

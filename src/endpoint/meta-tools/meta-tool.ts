@@ -1,7 +1,7 @@
 /** A tool of the gateway's own: its definition and what it does. */
 
 import type { Principal } from '../../access/access.ts';
-import type { AgentSide } from '../../caller/caller.ts';
+import { type AgentSide, ownText } from '../../caller/caller.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import type { EndpointContext } from '../endpoint.ts';
 
@@ -23,7 +23,7 @@ export interface MetaTool {
 
 /** An answer of our own: compact JSON as text, and the same object as structured content. */
 export function answer(value: Record<string, unknown>): Result {
-  return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
+  return { content: [ownText(JSON.stringify(value))], structuredContent: value };
 }
 
 /** Agents that defer tools are asked to load these at once: the others are found through them. */

@@ -3,7 +3,7 @@
 import type { Entry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
 import { findServer } from '../find-server.ts';
-import { enabledServers, visibleTools } from '../visible.ts';
+import { visibleServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
 const examplesShown = 3;
@@ -26,7 +26,7 @@ export const toolCapabilities: MetaTool = {
   }),
   async run({ context, principal, args }) {
     const { snapshot } = context.catalog;
-    const servers = enabledServers(snapshot);
+    const servers = visibleServers(snapshot, principal);
     if (typeof args.server === 'string') findServer(snapshot, principal, args.server);
     const categoryOf = (tool: Entry) => context.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>

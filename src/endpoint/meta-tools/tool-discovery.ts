@@ -17,6 +17,8 @@ import {
   rounded,
   type ToolNeed,
 } from '../find-tools.ts';
+import { expirationOf, stampKey, stampsOf } from '../tool-keys.ts';
+import { briefMetrics } from '../tool-metrics.ts';
 import { answer, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
@@ -71,14 +73,22 @@ export async function discover(
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { fitting, mode } = findings;
   context.search.offered(agent.session, wanted.query, offeredFor(wanted.query, fitting));
+  const stamps = stampsOf(context);
+  const expiration = expirationOf(stamps);
   const metadata = {
     query: wanted.query.map((text) => cutAtWord(text, echoed)),
     detailLevel: wanted.detailLevel,
     resultCount: fitting.length,
     mode,
     ...remarksOn(findings),
+    ...(expiration === undefined ? {} : { expiration }),
   };
-  return { tools: fitting.map((found) => describe(found, wanted.detailLevel)), metadata };
+  const tools = fitting.map((found) => ({
+    ...describe(found, wanted.detailLevel),
+    toolKey: stampKey(found.tool.key, stamps),
+    ...(wanted.detailLevel === 'minimal' ? {} : briefMetrics(context, found.tool)),
+  }));
+  return { tools, metadata };
 }
 
 function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unknown> {

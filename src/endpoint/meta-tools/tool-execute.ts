@@ -1,13 +1,12 @@
 /** `tool_execute`: calls the tool that was found; the result is the tool's own. */
 
-import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject, parseJson } from '../../base/json.ts';
-import type { AgentSide } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { limits } from '../../config/config.ts';
-import { type Params, type Result, RpcError } from '../../protocol/messages.ts';
-import { executeCall } from '../call-tool.ts';
+import type { Params, Result } from '../../protocol/messages.ts';
+import { makeAdvisor } from '../advisor.ts';
+import { type Asker, executeCall, type Manner } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
@@ -24,6 +23,7 @@ export const toolExecute: MetaTool = {
       properties: {
         toolKey: { type: 'string', description: 'From tool_discovery, e.g. "github:create_issue".' },
         arguments: { type: 'object', description: "The tool's arguments." },
+        includeFallbacks: { type: 'boolean', default: true },
       },
       required: ['toolKey'],
     },
@@ -35,36 +35,32 @@ export const toolExecute: MetaTool = {
     const parsed = typeof given === 'string' ? parseText(given) : given;
     if (!isObject(parsed))
       throw new GatewayError('ARGUMENTS_INVALID', 'The "arguments" of tool_execute must be an object.');
-    return executeTool(context, principal, agent, args, { ...params, arguments: parsed });
+    const place = { way: 'execute', reader: 'search' } as const;
+    const advisor = args.includeFallbacks === false ? null : makeAdvisor(context, place);
+    return executeTool(context, args, { ...params, arguments: parsed }, { principal, agent }, { ...place, advisor });
   },
 };
 
 /** Calls the tool at an address with the parameters of a `tools/call`. */
 export async function executeTool(
   context: EndpointContext,
-  principal: Principal,
-  agent: AgentSide,
   address: ToolAddress,
   params: Params,
+  asker: Asker,
+  manner: Manner,
 ): Promise<Result> {
-  const entry = await findTool(context, principal, address);
-  try {
-    return await executeCall(context, entry, params, principal, agent);
-  } catch (error) {
-    // What a server answers to its own caller needs a name when somebody else reads it.
-    if (!(error instanceof RpcError)) throw error;
-    throw new GatewayError('TOOL_FAILED', `Tool "${entry.key}" failed: ${error.message}`, { cause: error });
-  }
+  const entry = await findTool(context, asker, address);
+  return executeCall(context, entry, params, asker, manner);
 }
 
 /** The tool at an address; where it is not known, first listings that are under way get the chance to bring it. */
-async function findTool(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<Entry> {
+async function findTool(context: EndpointContext, { principal }: Asker, address: ToolAddress): Promise<Entry> {
   try {
-    return resolveTool(context.catalog.snapshot, principal, address);
+    return resolveTool(context, principal, address);
   } catch {
     await context.catalog.settle(limits.listWaitMs);
     await explainUnlisted(context, address);
-    return resolveTool(context.catalog.snapshot, principal, address);
+    return resolveTool(context, principal, address);
   }
 }
 

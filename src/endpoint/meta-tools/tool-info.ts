@@ -34,7 +34,7 @@ export function toolInfo(
   address: ToolAddress,
   isFull: boolean,
 ): Record<string, unknown> {
-  const tool = resolveTool(context.catalog.snapshot, principal, address);
+  const tool = resolveTool(context, principal, address);
   const { key, server, name, definition, fingerprint } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
   const head = { toolKey: key, toolName: name, serverName: server };

@@ -67,6 +67,8 @@ export interface Outcome {
   readonly text?: string;
   /** Printed on stderr after the rest; it decides the exit code unless `exitCode` does. */
   readonly trouble?: Error | undefined;
+  /** Printed on stderr at the end, for people only: programs find the same in the data. */
+  readonly remarks?: string | undefined;
   readonly exitCode?: number | undefined;
 }
 

@@ -13,6 +13,7 @@ import { enable } from './commands/enable.ts';
 import { help } from './commands/help.ts';
 import { info } from './commands/info.ts';
 import { list } from './commands/list.ts';
+import { metrics } from './commands/metrics.ts';
 import { recommend } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
 import { remove } from './commands/remove.ts';
@@ -20,6 +21,7 @@ import { search } from './commands/search.ts';
 import { start } from './commands/start.ts';
 import { stdio } from './commands/stdio.ts';
 import { tools } from './commands/tools.ts';
+import { usage } from './commands/usage.ts';
 import { version } from './commands/version.ts';
 
 export const commands: readonly Command[] = [
@@ -36,6 +38,8 @@ export const commands: readonly Command[] = [
   recommend,
   info,
   call,
+  metrics,
+  usage,
   doctor,
   configCheck,
   configPath,

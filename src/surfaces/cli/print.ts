@@ -30,14 +30,25 @@ export function writeJson(output: Output, value: unknown): void {
 
 /** One clear sentence and a hint; with `isJson` the same as one line of JSON. */
 export function writeError(output: Output, error: unknown, isJson: boolean): void {
-  const { code, message, hint } = describe(error);
-  if (isJson) return void output.write(`${toJson({ error: { code, message, hint } }, 0)}\n`);
+  const { code, message, hint, data } = describe(error);
+  if (isJson) return void output.write(`${toJson({ error: { code, message, hint, data } }, 0)}\n`);
   writeText(output, printableLines(message));
   if (hint !== undefined) writeText(output, `hint: ${printable(hint)}`);
 }
 
-function describe(error: unknown): { code: string; message: string; hint: string | undefined } {
-  if (error instanceof GatewayError) return { code: error.code, message: error.message, hint: error.hint };
+interface Described {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | undefined;
+  /** Facts for programs. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof GatewayError) {
+    const { code, message, hint, data } = error;
+    return { code, message, hint, data };
+  }
   const where = error instanceof Error && error.stack ? `\n${error.stack.split('\n').slice(1, 6).join('\n')}` : '';
   return {
     code: 'INTERNAL',

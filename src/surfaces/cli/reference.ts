@@ -28,7 +28,7 @@ export function cliReference(commands: readonly Command[]): string {
       ['code', 'meaning'],
       exitCodeMeanings.map(([code, meaning]) => [String(code), meaning]),
     ),
-    'Errors are one sentence on stderr and, where something can be done, a line that begins with `hint:`. With `--json` they are one line: `{"error":{"code":…,"message":…,"hint":…}}`.',
+    'Errors are one sentence on stderr and, where something can be done, a line that begins with `hint:`. With `--json` they are one line: `{"error":{"code":…,"message":…,"hint":…,"data":…}}`; `data` holds facts for programs, such as the nearest names or other tools that may do.',
     ...commands.map(section),
   ];
   return `${parts.join('\n\n')}\n`;

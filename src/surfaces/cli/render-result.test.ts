@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderResult } from './render-result.ts';
+import { renderResult, splitAdvice } from './render-result.ts';
+import { renderSuggestions } from './render-suggestions.ts';
 import { renderBrief, renderTool } from './render-tool.ts';
 import { styleFor } from './style.ts';
 
@@ -39,6 +40,35 @@ test('what is no text is named with its size', () => {
 test('structured content stands in where there is no content', () => {
   assert.equal(renderResult({ content: [], structuredContent: { sum: 3 } }), '{\n  "sum": 3\n}');
   assert.equal(renderResult({ content: [] }), '(The answer is empty.)');
+});
+
+test('advice of the gateway is told apart from what the tool said', () => {
+  const said = { type: 'text', text: 'quota exceeded' };
+  const advice = { type: 'text', text: 'The tool failed.\nRECOVERY: Correct the call\nSTEPS:\n1. Or call "b:find"' };
+  const fallbackSuggestions = [{ toolKey: 'b:find', reason: 'Same \u001b[31mpurpose.' }];
+  const failed = { content: [said, advice], isError: true, _meta: { 'toolcrib/fallback': { fallbackSuggestions } } };
+  assert.equal(renderResult(failed), 'quota exceeded');
+  const { suggestions } = splitAdvice(failed);
+  assert.equal(renderSuggestions(suggestions), 'Other tools that may do:\n  b:find  Same [31mpurpose.');
+  const empty = { ...advice, text: advice.text.replace('The tool failed.', 'The answer is empty.') };
+  assert.equal(renderResult({ ...failed, content: [empty] }), '(The answer is empty.)');
+  assert.deepEqual(
+    [splitAdvice(failed).remark, splitAdvice({ ...failed, content: [empty] }).remark],
+    ['', 'The answer is empty.'],
+  );
+  assert.equal(renderResult({ ...failed, content: [said] }), 'quota exceeded');
+  for (const nothing of [undefined, 'x', [], [null, 3]]) assert.equal(renderSuggestions(nothing), '');
+});
+
+test('that another tool was called instead is told apart, too', () => {
+  const fallback = { failed: { toolKey: 'a:find' }, tried: { toolKey: 'b:find', isOk: true } };
+  const content = [
+    { type: 'text', text: '"a:find" failed: gone. "b:find" was called instead.' },
+    { type: 'text', text: 'found' },
+  ];
+  const result = { content, _meta: { 'toolcrib/fallback': fallback } };
+  assert.equal(renderResult(result), 'found');
+  assert.match(splitAdvice(result).remark, /^"a:find" failed: gone\./);
 });
 
 test('a tool is shown with its parameters, required ones first', () => {

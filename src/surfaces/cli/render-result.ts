@@ -4,11 +4,42 @@ import { isObject } from '../../base/json.ts';
 import { printable, printableLines } from '../../base/text.ts';
 import { toJson } from './print.ts';
 
-export function renderResult(result: Readonly<Record<string, unknown>>): string {
-  const blocks = Array.isArray(result.content) ? result.content : [];
-  const shown = blocks.map(renderBlock).filter((text) => text !== '');
+type CallResult = Readonly<Record<string, unknown>>;
+
+export function renderResult(result: CallResult): string {
+  const shown = splitAdvice(result)
+    .own.map(renderBlock)
+    .filter((text) => text !== '');
   if (shown.length > 0) return shown.join('\n');
   return result.structuredContent === undefined ? '(The answer is empty.)' : toJson(result.structuredContent, 2);
+}
+
+/** What the gateway has to say about a result, apart from the result: other tools that may do, or that another one was called. */
+export interface ResultAdvice {
+  /** The tool's own content. */
+  readonly own: readonly unknown[];
+  /** Suggested tools, as they came. */
+  readonly suggestions: readonly unknown[];
+  /** One sentence, or empty. */
+  readonly remark: string;
+}
+
+/** A model reads the advice as one more block of the content; a person gets it apart from what the tool said. */
+export function splitAdvice({ content, _meta: meta }: CallResult): ResultAdvice {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const fallback = isObject(meta) ? meta['toolcrib/fallback'] : undefined;
+  if (!isObject(fallback)) return { own: blocks, suggestions: [], remark: '' };
+  if (isObject(fallback.tried)) {
+    const [first, ...own] = blocks;
+    return { own, suggestions: [], remark: isObject(first) ? renderBlock(first) : '' };
+  }
+  const suggestions = Array.isArray(fallback.fallbackSuggestions) ? fallback.fallbackSuggestions : [];
+  const last = blocks.at(-1);
+  const [opening = '', ...steps] = isObject(last) ? String(last.text).split('\n') : [];
+  if (!steps.some((line) => line.startsWith('RECOVERY: '))) return { own: blocks, suggestions, remark: '' };
+  // That it failed is said anyway.
+  const remark = opening === 'The tool failed.' ? '' : printable(opening);
+  return { own: blocks.slice(0, -1), suggestions, remark };
 }
 
 function renderBlock(block: unknown): string {

@@ -73,6 +73,7 @@ function finish(host: CliHost, isJson: boolean, outcome: Outcome): number {
   if (isJson && outcome.data !== undefined) writeJson(host.stdout, outcome.data);
   if (!isJson && outcome.text !== undefined) writeText(host.stdout, outcome.text);
   if (outcome.trouble) writeError(host.stderr, outcome.trouble, isJson);
+  if (!isJson && outcome.remarks !== undefined) writeText(host.stderr, outcome.remarks);
   return outcome.exitCode ?? (outcome.trouble ? exitCodeOf(outcome.trouble) : exitCodes.ok);
 }
 

@@ -4,10 +4,11 @@ import type { Admin } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, type Outcome } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { readPairs } from '../read-pairs.ts';
-import { renderResult } from '../render-result.ts';
+import { renderResult, splitAdvice } from '../render-result.ts';
+import { renderSuggestions } from '../render-suggestions.ts';
 import { serverOf } from '../tool-key.ts';
 import { withTools } from '../with-tools.ts';
 
@@ -26,17 +27,29 @@ export const call = defineCommand({
     { line: 'call github:list_issues repo=toolcrib limit=5 --json', meaning: 'The whole result, for programs.' },
   ],
   async run({ args, context }) {
-    const result = await withTools(context, serverOf(args.tool), async (admin) => {
-      const given = await readGiven(admin, args.tool, args.arguments);
-      return admin.run('tools.call', { toolKey: args.tool, arguments: given });
-    });
-    const failed = {
-      trouble: new GatewayError('TOOL_FAILED', `The tool "${printable(args.tool)}" reports an error.`),
-      exitCode: exitCodes.failed,
-    };
-    return { data: result, text: renderResult(result), ...(result.isError === true ? failed : {}) };
+    try {
+      const result = await withTools(context, serverOf(args.tool), async (admin) => {
+        const given = await readGiven(admin, args.tool, args.arguments);
+        return admin.run('tools.call', { toolKey: args.tool, arguments: given });
+      });
+      return outcomeOf(args.tool, result);
+    } catch (error) {
+      const remarks = error instanceof GatewayError ? renderSuggestions(error.data?.fallbackSuggestions) : '';
+      if (!(error instanceof GatewayError) || remarks === '') throw error;
+      return { trouble: error, remarks };
+    }
   },
 });
+
+function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): Outcome {
+  const { suggestions, remark } = splitAdvice(result);
+  const remarks = [remark, renderSuggestions(suggestions)].filter((part) => part !== '').join('\n');
+  const outcome = { data: result, text: renderResult(result), ...(remarks === '' ? {} : { remarks }) };
+  if (result.isError !== true) return outcome;
+  const data = suggestions.length === 0 ? undefined : { fallbackSuggestions: suggestions };
+  const trouble = new GatewayError('TOOL_FAILED', `The tool "${printable(tool)}" reports an error.`, { data });
+  return { ...outcome, trouble, exitCode: exitCodes.failed };
+}
 
 /** The schema is asked for only where values have to be read by it. */
 async function readGiven(admin: Admin, tool: string, words: readonly string[]): Promise<Record<string, unknown>> {

@@ -1,0 +1,153 @@
+/** Operations on what was measured: figures of tools, their trend, and what was called after what. They are about the whole machine, not one project. */
+
+import { z } from 'zod';
+import { GatewayError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import { listMetrics, metricsQuestion } from '../endpoint/endpoint.ts';
+import type {
+  DayMetrics,
+  OutcomeKind,
+  QueryMetrics,
+  SequenceMetrics,
+  SuggestionMetrics,
+  ToolMetrics,
+} from '../metrics/metrics.ts';
+import { type AdminContext, operation } from './operation.ts';
+
+export type FailureKind = Exclude<OutcomeKind, 'ok'>;
+
+/** Everything that is measured of one tool. */
+export interface ToolFigures {
+  readonly toolKey: string;
+  readonly callCount: number;
+  readonly successCount: number;
+  readonly failures: Readonly<Record<FailureKind, number>>;
+  readonly cachedCount: number;
+  readonly successRate: number | null;
+  readonly latencyMs: Readonly<Record<'avg' | 'p50' | 'p95' | 'p99', number | null>>;
+  readonly lastCalledAt: string | null;
+  readonly lastOkAt: string | null;
+  readonly failuresInARow: number;
+  readonly lastError: { readonly at: string; readonly errorType: string | null; readonly message: string } | null;
+}
+
+export interface MetricsList {
+  readonly tools: readonly ToolFigures[];
+  /** There may be more than are listed. */
+  readonly toolCount: number;
+  readonly store: { readonly waitingRows: number; readonly lostRows: number };
+}
+
+export interface UsedTool {
+  readonly toolKey: string;
+  readonly callCount: number;
+  readonly successRate: number | null;
+  readonly lastError: string | null;
+}
+
+export interface UsageOverview {
+  /** The most used first. */
+  readonly topTools: readonly UsedTool[];
+  /** The worst first. */
+  readonly failingTools: readonly UsedTool[];
+  readonly sequences: readonly SequenceMetrics[];
+  readonly queries: readonly QueryMetrics[];
+  readonly suggestions: readonly SuggestionMetrics[];
+}
+
+/** A tool fails when fewer calls than this succeed, judged by no fewer calls than that. */
+const failing = { failingBelow: 0.5, minCalls: 5 };
+
+const days = z.number().int().min(1).max(365).default(7);
+const limit = z.number().int().min(1).max(100).default(10);
+const scope = { server: z.string().min(1).optional(), tool: z.string().min(1).optional() };
+
+export const metricOperations = {
+  'metrics.tools': operation({
+    summary: 'How often tools were called, how it went and how long it took',
+    input: metricsQuestion,
+    async run({ context, input, principal }): Promise<MetricsList> {
+      const found: unknown = listMetrics(context, principal, { ...input, ...knownScope(context, input) });
+      // Member by member what the endpoint writes for each tool.
+      return found as MetricsList;
+    },
+  }),
+  'metrics.days': operation({
+    summary: 'The same by day: of one tool, of one server or of all',
+    input: z.strictObject({ ...scope, days }),
+    async run({ context, input }): Promise<readonly DayMetrics[]> {
+      const { server, tool } = wholeScope(context, input);
+      return context.metrics.days(tool === undefined ? server : `${server}:${tool}`, input.days);
+    },
+  }),
+  'metrics.reset': operation({
+    summary: 'Forget what was measured of a tool, of a server or of everything',
+    input: z.strictObject(scope),
+    async run({ context, input }): Promise<{ readonly removed: number }> {
+      return { removed: await context.metrics.reset(wholeScope(context, input)) };
+    },
+  }),
+  'usage.overview': operation({
+    summary: 'What was called after what, after which query, instead of what; the most used tools and the failing ones',
+    input: z.strictObject({ limit }),
+    async run({ context: { metrics }, input }): Promise<UsageOverview> {
+      const [sequences, queries, suggestions] = await Promise.all([
+        metrics.sequences({ limit: input.limit }),
+        metrics.queries({ limit: input.limit }),
+        metrics.suggestions({ limit: input.limit }),
+      ]);
+      return {
+        topTools: metrics.query({ top: input.limit }).map(briefOf),
+        failingTools: metrics.query({ ...failing, top: input.limit }).map(briefOf),
+        sequences,
+        queries,
+        suggestions,
+      };
+    },
+  }),
+};
+
+function briefOf({ toolKey, callCount, successRate, lastError }: ToolMetrics): UsedTool {
+  return { toolKey, callCount, successRate, lastError: lastError?.message ?? null };
+}
+
+interface Scope {
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+function wholeScope(context: AdminContext, input: Scope): Scope {
+  if (input.tool !== undefined && input.server === undefined)
+    throw new GatewayError('USAGE', 'A tool is named without its server.', { hint: 'Name both.' });
+  return knownScope(context, input);
+}
+
+/** An alias counts as the tool that it stands for. Throws for a name that neither the catalog nor the metrics know. */
+function knownScope({ catalog, metrics }: AdminContext, { server, tool }: Scope): Scope {
+  if (server === undefined) return { server, tool };
+  const entry = catalog.snapshot.servers.get(server);
+  const measured = metrics.query({ server });
+  if (!entry && measured.length === 0) {
+    const names = new Set([...catalog.snapshot.servers.keys(), ...metrics.query({}).map((known) => known.server)]);
+    throw unknown('SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, nearest(server, names));
+  }
+  if (tool === undefined) return { server };
+  const offered = entry?.tools.find((item) => item.name === tool);
+  if (offered) return { server, tool: offered.serverName };
+  // Of a server that was never listed, nobody knows the tools.
+  const isPossible = entry !== undefined && (entry.listedAt === null || entry.hiddenTools.has(tool));
+  if (!isPossible && !measured.some((known) => known.tool === tool)) {
+    const names = new Set([...(entry?.tools ?? []).map((item) => item.name), ...measured.map((known) => known.tool)]);
+    const near = nearest(tool, names).map((name) => `${server}:${name}`);
+    throw unknown('TOOL_NOT_FOUND', `There is no tool "${tool}" on server "${server}", and none was measured.`, near);
+  }
+  return { server, tool };
+}
+
+function unknown(code: 'SERVER_NOT_FOUND' | 'TOOL_NOT_FOUND', message: string, near: readonly string[]): GatewayError {
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
+      : '"toolcrib metrics" shows what was measured.';
+  return new GatewayError(code, message, { hint, data: { nearest: near } });
+}

@@ -1,0 +1,38 @@
+/** Who knows other tools when one has failed: looks among those that the same agent may call. */
+
+import { isObject } from '../base/json.ts';
+import type { Advisor, Alternative } from '../caller/caller.ts';
+import { effectOf, onlyReads } from '../search/search.ts';
+import { type Manner, makeCall } from './call-tool.ts';
+import type { EndpointContext } from './endpoint.ts';
+import { findAlternatives } from './find-alternatives.ts';
+
+/** `nameOf` says how agents at this place call a tool. */
+export function makeAdvisor(
+  context: EndpointContext,
+  manner: Omit<Manner, 'advisor'>,
+  nameOf: (toolKey: string) => string = (key) => key,
+): Advisor {
+  return {
+    nameOf,
+    alternatives: async (call, errorType) => {
+      const args = isObject(call.params.arguments) ? call.params.arguments : {};
+      const failed = { toolKey: call.key, args, errorType };
+      return findAlternatives(context, call.principal, failed, context.config().calls.maxFallbacks);
+    },
+    retry: (call, alternative) => {
+      const entry = context.catalog.snapshot.tools.get(alternative.toolKey);
+      const isSafe = onlyReads(effectOf(call.definition)) && entry && onlyReads(effectOf(entry.definition));
+      if (!isSafe || !takesAll(alternative, call.params.arguments)) return undefined;
+      const params = { arguments: alternative.arguments };
+      const { principal, agent } = call;
+      return makeCall(context, entry, params, { principal, agent }, { ...manner, advisor: null });
+    },
+  };
+}
+
+/** Whether it needs nothing more than the failed call had, and leaves out nothing of that, such as a filter. */
+function takesAll({ arguments: mapped, missing = [] }: Alternative, given: unknown): boolean {
+  if (mapped === undefined || missing.length > 0) return false;
+  return Object.keys(mapped).length === Object.keys(isObject(given) ? given : {}).length;
+}

@@ -1,0 +1,76 @@
+/** `get_tool_metrics`: how often tools were called, how it went and how long it took. */
+
+import { z } from 'zod';
+import type { Principal } from '../../access/access.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { readInput } from '../input-mistakes.ts';
+import { describeMetrics, mayHear } from '../tool-metrics.ts';
+import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+
+/** A rate of few calls says little. */
+const usualMinCalls = 5;
+const mostTools = 100;
+
+export const metricsQuestion = z.strictObject({
+  server: z.string().min(1).optional(),
+  tool: z.string().min(1).optional(),
+  top: z.number().int().min(1).max(mostTools).optional(),
+  minCalls: z.number().int().min(0).optional(),
+  failingBelow: z.number().min(0).max(1).optional(),
+});
+
+export type MetricsQuestion = z.infer<typeof metricsQuestion>;
+
+export const getToolMetrics: MetaTool = {
+  name: 'get_tool_metrics',
+  define: () => ({
+    name: 'get_tool_metrics',
+    title: 'Metrics of tools',
+    description:
+      'Calls, success rate, failures by kind and latency of tools. "top": the most reliable; "failingBelow": those below a success rate.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        server: { type: 'string' },
+        tool: { type: 'string' },
+        top: { type: 'integer', minimum: 1, maximum: mostTools },
+        minCalls: { type: 'integer', minimum: 0, default: usualMinCalls },
+        failingBelow: { type: 'number', minimum: 0, maximum: 1 },
+      },
+    },
+    annotations: { title: 'Metrics of tools', ...readOnly },
+  }),
+  async run({ context, principal, args }) {
+    const reading = readInput(metricsQuestion, args, 'the arguments');
+    if ('mistakes' in reading) {
+      const message = `The arguments for "get_tool_metrics" are not right: ${reading.mistakes}.`;
+      throw new GatewayError('ARGUMENTS_INVALID', message);
+    }
+    return answer(listMetrics(context, principal, reading.value));
+  },
+};
+
+/** What is measured of the tools that a principal may hear of. Rates count from `minCalls` calls on, where they decide. */
+export function listMetrics(
+  context: EndpointContext,
+  principal: Principal,
+  { server, tool, top, minCalls = usualMinCalls, failingBelow }: MetricsQuestion,
+): { readonly tools: Record<string, unknown>[]; readonly toolCount: number; readonly store: Record<string, unknown> } {
+  const isRanked = top !== undefined || failingBelow !== undefined;
+  const all = context.metrics
+    .query({
+      server,
+      tool,
+      minCalls: isRanked ? minCalls : undefined,
+      failingBelow,
+      by: top === undefined ? undefined : 'reliability',
+    })
+    .filter((known) => mayHear(context, principal, known));
+  const { queued, dropped } = context.metrics.status;
+  return {
+    tools: all.slice(0, top ?? mostTools).map(describeMetrics),
+    toolCount: all.length,
+    store: { waitingRows: queued, lostRows: dropped },
+  };
+}

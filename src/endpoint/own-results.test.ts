@@ -1,0 +1,118 @@
+/** Large results as resources and by tool: the same text, for the same principal, in the protocol's words. */
+
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { everybody, type Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { silentLog } from '../base/log.ts';
+import { RpcError } from '../protocol/messages.ts';
+import { ResultShelf } from '../results/results.ts';
+import type { EndpointRequest } from './endpoint.ts';
+import type { MetaToolRequest } from './meta-tools/meta-tool.ts';
+import { readResult } from './meta-tools/read-result.ts';
+import { readOwn, readOwnResult, withOwn } from './own-results.ts';
+
+const bob: Principal = { ...everybody, id: 'bob' };
+
+async function scene(t: TestContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'own-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 });
+  const results = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings });
+  const owner = { principal: everybody.id, toolKey: 'shop:list' };
+  const keep = (content: unknown[]) => results.keep({ content }, owner);
+  const text = Array.from({ length: 4_000 }, (_, at) => `line ${at + 1}`).join('\n');
+  const call = (args: Record<string, unknown>, principal = everybody) =>
+    readResult.run({ context: { results }, principal, args } as unknown as MetaToolRequest);
+  return { results, kept: await keep([{ type: 'text', text }]), keep, call };
+}
+
+test('a resource and the tool give the same', async (t) => {
+  const { results, kept, call } = await scene(t);
+  for (const [query, args] of [
+    ['', {}],
+    ['?page=2', { page: 2 }],
+    ['?lines=10-12', { lines: '10-12' }],
+    ['?find=line%2077', { find: 'line 77' }],
+  ] as const) {
+    const uri = `${kept.uri}${query}`;
+    const { contents } = await readOwnResult({ results }, uri, everybody, 'modern');
+    const [content] = contents as { text: string }[];
+    assert.deepEqual(content, { uri, mimeType: 'text/plain', text: content?.text });
+    for (const given of [{ id: kept.id, ...args }, { uri }]) {
+      const [block] = (await call(given)).content as { text: string; annotations: { priority: number } }[];
+      assert.equal(block?.text, content?.text);
+      assert.equal(block?.annotations.priority, (block?.text.length ?? 0) > 2_000 ? 0.3 : 0.7);
+    }
+  }
+  const both = (await call({ uri: `${kept.uri}?find=line`, page: 2 })).content as { text: string }[];
+  assert.match(both[0]?.text ?? '', /^Matches \d+-\d+ of 4000 for "line"/);
+});
+
+test('bytes come as a blob beside the text that describes them', async (t) => {
+  const { results, keep, call } = await scene(t);
+  const data = Buffer.alloc(40_000, 5).toString('base64');
+  const { uri, id } = await keep([{ type: 'image', data, mimeType: 'image/png' }]);
+  const { contents } = await readOwnResult({ results }, `${uri}?page=1`, everybody, 'modern');
+  const [head, bytes] = contents as { text: string; blob: string; mimeType: string }[];
+  assert.match(head?.text ?? '', /^Page 1 of \d+ of part 1 \(image\/png\): bytes 1-\d+ of 40000, as base64\. Next: /);
+  assert.equal(bytes?.mimeType, 'image/png');
+  assert.ok(data.startsWith(bytes?.blob ?? '?'));
+  const blocks = (await call({ id, page: 1 })).content as { type: string; resource: { blob: string } }[];
+  assert.deepEqual([blocks[1]?.type, blocks[1]?.resource.blob], ['resource', bytes?.blob]);
+});
+
+test('what is not there, or not theirs, is the resource-not-found of the era; mistakes are told', async (t) => {
+  const { results, kept, call } = await scene(t);
+  const failure = (uri: string, principal: Principal, era: 'legacy' | 'modern') =>
+    readOwnResult({ results }, uri, principal, era).then(
+      () => assert.fail('read'),
+      (error: unknown) => error,
+    );
+  for (const [era, code] of [
+    ['legacy', -32002],
+    ['modern', -32602],
+  ] as const) {
+    for (const [uri, who] of [
+      [kept.uri, bob],
+      [`toolcrib://result/${'A'.repeat(22)}`, everybody],
+      ['toolcrib://result/', everybody],
+      [`toolcrib://result/${'x'.repeat(5_000)}`, everybody],
+    ] as const) {
+      const error = await failure(uri, who, era);
+      assert.ok(error instanceof RpcError);
+      assert.deepEqual([error.code, error.message], [code, `Resource not found: ${uri}`]);
+    }
+    const mistake = await failure(`${kept.uri}?page=99`, everybody, era);
+    assert.ok(mistake instanceof RpcError && mistake.code === -32602);
+    assert.match(mistake.message, /no page 99: part 1 has \d+ pages\. Allowed are page=2/);
+  }
+  for (const args of [{ id: kept.id }, { uri: kept.uri }]) await assert.rejects(call(args, bob), /There is no result/);
+  for (const args of [{}, { id: 5 }, { uri: 'file:///x' }, { id: kept.id, pages: 2 }, { id: kept.id, page: -1 }]) {
+    await assert.rejects(
+      call(args),
+      (error: unknown) => error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID',
+    );
+  }
+});
+
+const request = (method: string, params = {}) =>
+  ({ method, params, principal: everybody, agent: { era: 'modern' } }) as unknown as EndpointRequest;
+
+test('the template is listed after those of the servers, and only their URIs are answered here', async (t) => {
+  const { results, kept } = await scene(t);
+  const listed = withOwn(request('resources/templates/list'), { resourceTemplates: [{ name: 'theirs' }], ttlMs: 5 });
+  const [theirs, own] = listed.resourceTemplates as Record<string, unknown>[];
+  assert.deepEqual([theirs, listed.ttlMs], [{ name: 'theirs' }, 5]);
+  assert.equal(own?.uriTemplate, 'toolcrib://result/{id}{?part,page,lines,find,path}');
+  const tools = { tools: [] };
+  assert.equal(withOwn(request('tools/list'), tools), tools);
+  assert.ok(await readOwn({ results }, request('resources/read', { uri: kept.uri })));
+  assert.equal(readOwn({ results }, request('resources/read', { uri: 'file:///x' })), undefined);
+  assert.equal(readOwn({ results }, request('prompts/get', { uri: kept.uri })), undefined);
+});

@@ -1,0 +1,116 @@
+/** `toolcrib metrics`: how often tools were called, how it went and how long it took. */
+
+import type { Admin, MetricsList, OutputOf } from '../../../admin/admin.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { plural } from '../plural.ts';
+import { readShare } from '../read-share.ts';
+import { renderDays, renderFigures, renderMetrics } from '../render-metrics.ts';
+import { serverOf } from '../tool-key.ts';
+import { withAdmin } from '../with-admin.ts';
+
+const usualDays = 7;
+
+export const metrics = defineCommand({
+  name: 'metrics',
+  summary: 'Success, failures and latency of tools',
+  description:
+    'The figures are of the whole machine: of all agents and projects, and of calls by hand. Of one tool everything is shown that is measured. How to read it: docs/guides/metrics.md.',
+  usage: '[SERVER[:TOOL]]',
+  args: { name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', isOptional: true } },
+  flags: {
+    reset: { summary: 'Forget what was measured of the tool, of the server or, without a name, of everything' },
+    top: { value: 'N', number: { least: 1, most: 100 }, summary: 'Only so many tools, the most reliable first' },
+    'failing-below': { value: 'RATE', summary: 'Only tools of which a smaller share of calls succeeds, such as 0.5' },
+    days: {
+      value: 'N',
+      number: { least: 1, most: 365 },
+      summary: 'The trend of so many days, today included',
+      default: `${usualDays} for one tool, else none`,
+    },
+  },
+  examples: [
+    { line: 'metrics', meaning: 'Every tool that was called, in a table.' },
+    {
+      line: 'metrics files:read_file',
+      meaning: 'One tool: failures by kind, latency, last error, the last seven days.',
+    },
+    { line: 'metrics --failing-below 0.5', meaning: 'Tools that fail more often than not, of those with five calls.' },
+    { line: 'metrics files --days 30', meaning: 'The tools of one server, and how it went day by day.' },
+    { line: 'metrics files --reset', meaning: 'Forgets what was measured of one server.' },
+  ],
+  async run({ args, flags, context }) {
+    const scope = readScope(args.name);
+    const failingBelow = readShare('failing-below', flags['failing-below']);
+    const isNarrowed = flags.top !== undefined || failingBelow !== undefined;
+    if (flags.reset && (isNarrowed || flags.days !== undefined))
+      throw new GatewayError('USAGE', '--reset forgets whole tools: it goes with a name, and with no other option.');
+    if (scope.tool !== undefined && isNarrowed)
+      throw new GatewayError('USAGE', '--top and --failing-below choose among tools, and one tool is named already.');
+    const days = flags.days ?? (scope.tool === undefined ? undefined : usualDays);
+    return withAdmin(context, ({ admin }) =>
+      flags.reset ? reset(admin, scope, context) : show(admin, scope, { top: flags.top, failingBelow }, days, context),
+    );
+  },
+});
+
+interface Scope {
+  readonly server?: string | undefined;
+  readonly tool?: string | undefined;
+}
+
+function readScope(name: string | undefined): Scope {
+  if (name === undefined) return {};
+  const server = serverOf(name);
+  return server === undefined ? { server: name } : { server, tool: name.slice(server.length + 1) || undefined };
+}
+
+async function reset(admin: Admin, scope: Scope, { style }: CommandContext): Promise<Outcome> {
+  const { removed } = await admin.run('metrics.reset', scope);
+  const text =
+    removed === 0
+      ? `Nothing was measured of ${nameOf(scope)}: there is nothing to forget.`
+      : `${style.good('✓')} Forgotten: ${plural(removed, 'call')} of ${nameOf(scope)}.`;
+  return { data: { ...scope, removed }, text };
+}
+
+async function show(
+  admin: Admin,
+  scope: Scope,
+  choice: { readonly top: number | undefined; readonly failingBelow: number | undefined },
+  days: number | undefined,
+  context: CommandContext,
+): Promise<Outcome> {
+  const found = await admin.run('metrics.tools', { ...scope, ...choice });
+  const trend = days === undefined ? undefined : await admin.run('metrics.days', { ...scope, days });
+  const data = trend === undefined ? found : { ...found, days: trend };
+  if (found.tools.length === 0) return { data, text: emptyText(scope, choice.failingBelow !== undefined) };
+  return { data, text: render(found, scope, trend, context) };
+}
+
+function render(
+  found: MetricsList,
+  scope: Scope,
+  trend: OutputOf<'metrics.days'> | undefined,
+  context: CommandContext,
+): string {
+  const [first] = found.tools;
+  const figures =
+    scope.tool !== undefined && first
+      ? renderFigures(first, found.store, context.style)
+      : renderMetrics(found, context);
+  return trend === undefined ? figures : `${figures}\n\n${renderDays(trend, context.style)}`;
+}
+
+function emptyText(scope: Scope, isFailing: boolean): string {
+  if (isFailing) return 'No tool fails so often. Tools with fewer than five calls are not judged.';
+  const what =
+    scope.server === undefined ? 'No call was measured yet.' : `No call of ${nameOf(scope)} was measured yet.`;
+  return `${what} Figures come about by themselves when agents call tools, or by hand: toolcrib call SERVER:TOOL`;
+}
+
+function nameOf({ server, tool }: Scope): string {
+  if (server === undefined) return 'all tools';
+  return tool === undefined ? `server ${server}` : `${server}:${tool}`;
+}
