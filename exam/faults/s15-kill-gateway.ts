@@ -1,0 +1,113 @@
+/** S15: the gateway is killed outright again and again while agents call, and started anew on the same folder. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { allGone, isAlive } from '../../test/kit/processes.ts';
+import type { Check } from '../check.ts';
+import type { ExamAgent } from '../kit/agent.ts';
+import { ERAS } from '../kit/agent-requests.ts';
+import { countedCalls } from '../kit/counted-calls.ts';
+import { databaseFault } from '../kit/database.ts';
+import { guardOf } from '../kit/gateway-program.ts';
+import type { Rig } from '../kit/rig.ts';
+import type { Scene } from '../kit/scene.ts';
+
+const sizes = { quick: { kills: 20, mostLoadMs: 200 }, full: { kills: 300, mostLoadMs: 1_500 } };
+const agentsOfEachEra = 3;
+const startWithinMs = 5_000;
+const orphansWithinMs = 10_000;
+
+/** By tool: how often it was called, and how often the call was answered. */
+type Ledger = Map<string, { sent: number; answered: number }>;
+
+export const killGateway: Check = {
+  id: 'S15',
+  kind: 'faults',
+  title: 'kill -9 of the gateway under load',
+  passes:
+    'the database is never corrupt, nothing acknowledged is lost or counted twice, start within 5 s, no orphan after 10 s',
+  eras: ERAS,
+  exempt: {
+    I1: 'it is killed on purpose',
+    I2: 'there are times without a gateway',
+    I4: 'no process lives long enough for a baseline',
+    I6: 'no process lives long enough for a baseline',
+    I8: 'there are times without a gateway',
+  },
+  async run(rig, size) {
+    const { kills, mostLoadMs } = sizes[size];
+    // So many that hardly any is in flight twice: what is counted can then be told call by call.
+    const tools = Array.from({ length: 200 }, (_, at) => ({ name: `work_${at}`, inputSchema: { type: 'object' } }));
+    const scene = await rig.open({ servers: { work: { tools } } });
+    await scene.stopProber();
+    const ledger: Ledger = new Map(tools.map(({ name }) => [name, { sent: 0, answered: 0 }]));
+    const farewells: Promise<void>[] = [];
+    for (let kill = 0; kill < kills; kill += 1) {
+      await rig.part(`kill ${kill}`, async () => {
+        const victims = await loadThenKill(rig, scene, ledger, { kill, loadMs: rig.random.whole(20, mostLoadMs) });
+        farewells.push(rig.part(`orphans of kill ${kill}`, () => allGone(victims, orphansWithinMs)));
+        const fault = databaseFault(scene.dataDir);
+        rig.expect(fault === undefined, `after kill ${kill}: ${fault}`);
+        const { startMs } = await scene.restart();
+        rig.figure('startMs', startMs);
+        rig.expect(startMs <= startWithinMs, `start ${kill} took ${Math.round(startMs)} ms.`);
+      });
+    }
+    await Promise.all(farewells);
+    const answered = [...ledger.values()].reduce((sum, row) => sum + row.answered, 0);
+    rig.figure('answered', answered);
+    rig.expect(answered > kills, `Only ${answered} calls were answered before ${kills} kills.`);
+    await expectCounted(rig, scene, ledger);
+  },
+};
+
+/** Gives the processes that have to go with the gateway. */
+async function loadThenKill(
+  rig: Rig,
+  scene: Scene,
+  ledger: Ledger,
+  { kill, loadMs }: { readonly kill: number; readonly loadMs: number },
+): Promise<number[]> {
+  const { gateway } = scene;
+  const agents: ExamAgent[] = [];
+  for (const era of ERAS) {
+    for (let at = 0; at < agentsOfEachEra; at += 1) agents.push(await scene.agent(era));
+  }
+  const names = [...ledger.keys()];
+  const first = Promise.withResolvers<void>();
+  let isOver = false;
+  const load = agents.map(async (agent, at) => {
+    const random = rig.draw(`load ${kill} ${at}`);
+    while (!isOver) {
+      const name = random.one(names);
+      const row = ledger.get(name) ?? { sent: 0, answered: 0 };
+      row.sent += 1;
+      const { isError } = await agent.call(`work.${name}`, {});
+      if (isError) continue;
+      row.answered += 1;
+      first.resolve();
+    }
+  });
+  // Servers start with the first call; the load begins when that is answered.
+  await Promise.race([first.promise, pause(startWithinMs)]);
+  await pause(loadMs);
+  isOver = true;
+  const guard = guardOf(gateway.pid);
+  const victims = [...scene.serverPids().filter(isAlive), ...(guard === undefined ? [] : [guard])];
+  gateway.kill('SIGKILL');
+  await gateway.exited;
+  await Promise.all(load);
+  scene.dismissAgents();
+  return victims;
+}
+
+/** What was answered is counted, and nothing is counted that was not called. */
+async function expectCounted(rig: Rig, scene: Scene, ledger: Ledger): Promise<void> {
+  const counted = await countedCalls(scene, 'work', [...ledger.keys()]);
+  for (const [name, { sent, answered }] of ledger) {
+    const count = counted.get(name) ?? 0;
+    rig.expect(
+      count >= answered && count <= sent,
+      `${name} was called ${sent} times and answered ${answered} times; ${count} are counted.`,
+    );
+  }
+}

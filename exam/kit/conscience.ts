@@ -1,0 +1,17 @@
+/**
+ * Loaded into the gateway under examination before its own code: on SIGUSR2 it writes down what nobody could see from
+ * outside, namely whether the prototype of all objects has gained a member.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+const file = process.env.EXAM_CONSCIENCE;
+
+if (isMainThread && file !== undefined) {
+  process.on('SIGUSR2', () => {
+    const probe = {} as { polluted?: unknown };
+    const members = [Object.prototype, Array.prototype, Function.prototype].flatMap((one) => Object.keys(one));
+    writeFileSync(file, JSON.stringify({ polluted: probe.polluted ?? null, members }));
+  });
+}

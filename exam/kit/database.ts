@@ -1,0 +1,29 @@
+/** Whether the database of a gateway that has ended, in whatever way, is whole: looked at in a copy, not in the original. */
+
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { messageOf } from '../../src/base/errors.ts';
+
+export function databaseFault(dataDir: string): string | undefined {
+  const file = join(dataDir, 'toolcrib.db');
+  if (!existsSync(file)) return 'there is no database';
+  const copies = mkdtempSync(join(tmpdir(), 'toolcrib-exam-db-'));
+  try {
+    for (const path of [file, `${file}-wal`]) {
+      if (existsSync(path)) copyFileSync(path, join(copies, basename(path)));
+    }
+    const database = new DatabaseSync(join(copies, basename(file)));
+    const rows = database
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map((row) => Object.values(row)[0]);
+    database.close();
+    return rows.length === 1 && rows[0] === 'ok' ? undefined : `integrity_check says: ${rows.slice(0, 5).join('; ')}`;
+  } catch (error) {
+    return messageOf(error);
+  } finally {
+    rmSync(copies, { recursive: true, force: true });
+  }
+}

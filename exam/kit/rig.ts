@@ -1,0 +1,76 @@
+/** What a check works with: a seed, a history, scenes to play in, and a place to write down faults and figures. */
+
+import { messageOf } from '../../src/base/errors.ts';
+import type { Size } from '../check.ts';
+import type { History } from './history.ts';
+import { Random } from './random.ts';
+import { Scene, type ScenePlan } from './scene.ts';
+
+export interface RigOptions {
+  readonly root: string;
+  readonly seed: number;
+  readonly size: Size;
+  readonly history: History;
+}
+
+/** More faults than this say no more than these do. */
+const mostFaults = 20;
+
+export class Rig {
+  readonly seed: number;
+  readonly size: Size;
+  readonly history: History;
+  readonly random: Random;
+  readonly scenes: Scene[] = [];
+  readonly faults: string[] = [];
+  readonly figures: Record<string, number | string> = {};
+  readonly #root: string;
+
+  constructor(options: RigOptions) {
+    this.#root = options.root;
+    this.seed = options.seed;
+    this.size = options.size;
+    this.history = options.history;
+    this.random = new Random(options.seed);
+  }
+
+  /** A row of its own for one of several that work at once: what it draws does not depend on who is faster. */
+  draw(purpose: string): Random {
+    return Random.for(this.seed, purpose);
+  }
+
+  /** A gateway that has listed its servers, with a healthy sibling and a thread that watches both. */
+  async open(plan: ScenePlan): Promise<Scene> {
+    const canaries = { serverSecret: this.random.word('canary-server'), argument: this.random.word('canary-argument') };
+    const scene = await Scene.open(this.history, this.#root, plan, canaries);
+    this.scenes.push(scene);
+    await scene.start();
+    return scene;
+  }
+
+  /** Writes a fault down unless the claim holds; the check goes on. */
+  expect(holds: boolean, fault: string | (() => string)): void {
+    if (!holds) this.fault(typeof fault === 'string' ? fault : fault());
+  }
+
+  fault(sentence: string): void {
+    this.history.note('fault', { sentence });
+    if (this.faults.length < mostFaults) this.faults.push(sentence);
+  }
+
+  /** Does one part of a check; when it breaks off, that is a fault and the other parts go on. */
+  async part(name: string, run: () => Promise<void>): Promise<void> {
+    this.history.note('part', { name });
+    try {
+      await run();
+    } catch (error) {
+      this.fault(`${name}: ${messageOf(error).slice(0, 500)}`);
+    }
+  }
+
+  /** A figure for the report; of several under one name the greatest counts. */
+  figure(name: string, value: number): void {
+    const before = this.figures[name];
+    this.figures[name] = Math.max(Math.round(value * 10) / 10, typeof before === 'number' ? before : 0);
+  }
+}

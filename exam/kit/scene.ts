@@ -1,0 +1,187 @@
+/** One gateway with its servers and agents, watched from outside, with the figures it had before anything went wrong. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { allGone, eventually, openFiles, residentBytes } from '../../test/kit/processes.ts';
+import { ExamAgent } from './agent.ts';
+import type { Era } from './agent-requests.ts';
+import { type GatewayPlace, type GatewayProgram, startGateway } from './gateway-program.ts';
+import type { History } from './history.ts';
+import { Prober, type Sample } from './prober.ts';
+import { RigServer, type ServerPlan } from './rig-server.ts';
+
+export interface ScenePlan {
+  readonly servers: Readonly<Record<string, ServerPlan>>;
+  /** Other sections of the config file. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** The whole config file, made from what it would hold; for files that no object can say. */
+  readonly configText?: (config: unknown) => string;
+  /** Servers that need not come up before the check begins. */
+  readonly lateServers?: readonly string[];
+}
+
+export interface Baseline {
+  readonly residentBytes: number;
+  readonly openFiles: number;
+}
+
+/** Words that must stay where they were put. */
+export interface Canaries {
+  /** In the environment or the headers of every server. */
+  readonly serverSecret: string;
+  /** Sent as an argument, over and over. */
+  readonly argument: string;
+}
+
+/** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
+const warmUp = { calls: 300, atOnce: 8 };
+const listLimitMs = 20_000;
+
+export class Scene {
+  readonly dataDir: string;
+  readonly servers: ReadonlyMap<string, RigServer>;
+  readonly history: History;
+  readonly canaries: Canaries;
+  readonly #plan: ScenePlan;
+  readonly #place: GatewayPlace;
+  readonly #agents = new Set<ExamAgent>();
+  #gateway: GatewayProgram | undefined;
+  #firstPid = 0;
+  #baseline: Baseline | undefined;
+  #prober: Prober | undefined;
+
+  private constructor(history: History, root: string, plan: ScenePlan, servers: RigServer[], canaries: Canaries) {
+    this.history = history;
+    this.#plan = plan;
+    this.canaries = canaries;
+    this.servers = new Map(servers.map((server) => [server.name, server]));
+    this.dataDir = mkdtempSync(join(tmpdir(), 'toolcrib-exam-'));
+    const configFile = join(this.dataDir, 'toolcrib.json');
+    this.#place = { root, dataDir: this.dataDir, configFile, logFile: join(history.folder, 'gateway.log') };
+  }
+
+  static async open(history: History, root: string, plan: ScenePlan, canaries: Canaries): Promise<Scene> {
+    const plans = Object.entries({ sibling: {}, ...plan.servers });
+    const servers = await Promise.all(plans.map(([name, one]) => RigServer.make(name, one, canaries.serverSecret)));
+    return new Scene(history, root, plan, servers, canaries);
+  }
+
+  /** Starts the gateway, lets it list its servers, and takes its figures. */
+  async start(): Promise<GatewayProgram> {
+    const mcpServers = Object.fromEntries([...this.servers.values()].map(({ name, entry }) => [name, entry]));
+    const { config = {}, configText = JSON.stringify } = this.#plan;
+    writeFileSync(this.#place.configFile, configText({ ...config, mcpServers }));
+    const gateway = await this.restart();
+    await this.#settleIn();
+    await this.#filesAtRest();
+    this.#baseline = { residentBytes: residentBytes(gateway.pid), openFiles: openFiles(gateway.pid) };
+    this.history.note('baseline', { pid: gateway.pid, ...this.#baseline });
+    return gateway;
+  }
+
+  /** Starts a gateway on the same folder, after the last one has ended. */
+  async restart(): Promise<GatewayProgram> {
+    this.#gateway = await startGateway(this.#place);
+    this.#firstPid ||= this.#gateway.pid;
+    return this.#gateway;
+  }
+
+  get gateway(): GatewayProgram {
+    if (this.#gateway === undefined) throw new Error('The scene has not been started.');
+    return this.#gateway;
+  }
+
+  get firstPid(): number {
+    return this.#firstPid;
+  }
+
+  get baseline(): Baseline | undefined {
+    return this.#baseline;
+  }
+
+  server(name: string): RigServer {
+    const server = this.servers.get(name);
+    if (server === undefined) throw new Error(`There is no server "${name}" in this scene.`);
+    return server;
+  }
+
+  agent(
+    era: Era,
+    options: { readonly door?: string; readonly name?: string; readonly isOwner?: boolean } = {},
+  ): Promise<ExamAgent> {
+    const { url, agentToken, ownerToken } = this.gateway;
+    const token = options.isOwner === true ? ownerToken : agentToken;
+    const name = options.name ?? `${era}-${this.#agents.size}`;
+    const agent = new ExamAgent({ url, token, history: this.history }, name, era, options.door);
+    this.#agents.add(agent);
+    return agent.open();
+  }
+
+  /** Every agent leaves. */
+  dismissAgents(): void {
+    for (const agent of this.#agents) agent.close();
+    this.#agents.clear();
+  }
+
+  startProber(): void {
+    const { url, agentToken } = this.gateway;
+    this.#prober = new Prober({ url, token: agentToken, secret: this.canaries.argument });
+  }
+
+  async stopProber(): Promise<readonly Sample[]> {
+    const samples = (await this.#prober?.stop()) ?? [];
+    return samples;
+  }
+
+  /** Every process that any server had. */
+  serverPids(): number[] {
+    return [...this.servers.values()].filter(({ isStdio }) => isStdio).flatMap((server) => server.pids());
+  }
+
+  /** Ends everything by force and removes the folder; what is to be judged has been judged. */
+  async close(): Promise<void> {
+    this.dismissAgents();
+    await this.stopProber();
+    this.#gateway?.kill('SIGKILL');
+    await this.#gateway?.exited;
+    await Promise.all([...this.servers.values()].map((server) => server.stop()));
+    await allGone(this.serverPids(), 10_000).catch(() => {});
+    rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 3 });
+  }
+
+  /** The gateway has noticed that the agents of the warm-up are gone. */
+  async #filesAtRest(): Promise<void> {
+    let before = 0;
+    await eventually('its open files stay the same', async () => {
+      const now = openFiles(this.gateway.pid);
+      const isAtRest = now === before;
+      before = now;
+      await pause(150);
+      return isAtRest || undefined;
+    });
+  }
+
+  async #settleIn(): Promise<void> {
+    const late = new Set(this.#plan.lateServers);
+    const awaited = [...this.servers.keys()].filter((name) => !late.has(name));
+    const agent = await this.agent('modern', { name: 'settling' });
+    await eventually(
+      `all of ${awaited.join(', ')} are listed`,
+      async () => {
+        const tools = await agent.tools();
+        return awaited.every((name) => tools.some((tool) => tool.startsWith(`${name}.`))) || undefined;
+      },
+      listLimitMs,
+    );
+    this.startProber();
+    const agents = [agent, await this.agent('legacy', { name: 'settling too' })];
+    let left = warmUp.calls;
+    const worker = async (_: unknown, at: number) => {
+      while (left-- > 0) await agents[at % agents.length]?.call('sibling.echo', { text: `warm up ${left}` });
+    };
+    await Promise.all(Array.from({ length: warmUp.atOnce }, worker));
+    this.dismissAgents();
+  }
+}
