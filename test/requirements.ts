@@ -1,6 +1,7 @@
 /** Every promised behaviour; the house rules check that each is cited by a test, and that no test cites another. */
 
 import { accessRequirements } from './requirements/access.ts';
+import { callRequirements } from './requirements/calls.ts';
 import { eraRequirements } from './requirements/eras.ts';
 import { linkRequirements } from './requirements/links.ts';
 import type { Requirement } from './requirements/requirement.ts';
@@ -9,6 +10,7 @@ import { surfaceRequirements } from './requirements/surfaces.ts';
 
 export const requirements: readonly Requirement[] = [
   ...accessRequirements,
+  ...callRequirements,
   ...eraRequirements,
   ...linkRequirements,
   ...searchRequirements,

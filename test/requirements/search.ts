@@ -74,7 +74,8 @@ export const searchRequirements: readonly Requirement[] = [
   { id: 'FIND-19', sentence: 'Equal tools of several servers are one answer that names its equals.', source: 'search' },
   {
     id: 'FIND-20',
-    sentence: 'Who searches within a server that is not there, or is switched off, is told so with the nearest names.',
+    sentence:
+      'Who names a server that is not there is told so with the nearest names; that one is switched off, owners are.',
     source: 'search',
   },
   {

@@ -210,7 +210,7 @@ function changingServers(scene: Scene): void {
   test('a server is switched off and on, and removed', async () => {
     assert.match((await scene.run('disable', 'plain')).stdout, /Server plain is switched off/);
     assert.match((await scene.run('list')).stdout, /^plain +disabled/m);
-    assert.equal((await scene.run('call', 'plain:echo', 'text=x')).code, 3);
+    assert.equal((await scene.run('call', 'plain:echo', 'text=x')).code, 4);
     assert.match((await scene.run('enable', 'plain')).stdout, /Server plain is switched on .* 22 tools/);
     for (const name of ['plain', 'remote', 'bad', 'hostile']) {
       assert.match((await scene.run('remove', name)).stdout, new RegExp(`Server ${name} is removed`));

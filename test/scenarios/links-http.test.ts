@@ -165,7 +165,9 @@ test('[LINK-21] an answer that is too large fails that call alone, as JSON and a
     const agent = new ModernAgent(gateway);
     await agent.tools();
     const beside = agent.say('far.nonce', { value: 'beside', delayMs: 300 });
-    const answer = await agent.call('far.big', { bytes: 34 * 1024 * 1024 });
+    // Through the plain door a result has to pass whole; elsewhere it would be kept and cut.
+    const plain = new ModernAgent(gateway, '/servers/far/mcp?names=plain');
+    const answer = await plain.call('big', { bytes: 34 * 1024 * 1024 });
     assert.equal(answer.errorType, 'TOO_LARGE', answer.text.slice(0, 200));
     assert.match(answer.text, /"far"/);
     assert.equal(await beside, 'beside');

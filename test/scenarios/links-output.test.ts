@@ -69,7 +69,9 @@ test('[LINK-24] a line that is too long fails its own call alone, and the link l
   await agent.tools();
   const pid = await agent.pidOf('talker');
   const beside = agent.call('talker.nonce', { value: 'beside', delayMs: 1_000 });
-  const answer = await agent.call('talker.big', { bytes: 34 * 1024 * 1024 });
+  // Through the plain door a result has to pass whole; elsewhere it would be kept and cut.
+  const plain = new ModernAgent(gateway, '/servers/talker/mcp?names=plain');
+  const answer = await plain.call('big', { bytes: 34 * 1024 * 1024 });
   assert.equal(answer.errorType, 'TOO_LARGE', answer.text.slice(0, 200));
   assert.match(answer.text, /The answer of server "talker" is larger than 33554432 bytes and was not read/);
   assert.match(answer.hint, /less at a time/);

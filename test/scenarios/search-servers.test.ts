@@ -28,9 +28,8 @@ after(() => gateway.close());
 
 const query = 'list the appointments';
 const noSuch = /^There is no server "mial"\./;
-const isOff = /^Server "calendar" is switched off\./;
 
-test('[FIND-20] an agent that names a server that is not there, or is off, is told so by every tool that takes one', async () => {
+test('[FIND-20] who names a server that is not there is told so by every tool that takes one; that it is off, only to an owner', async () => {
   const agent = new ModernAgent(gateway, '/mcp?surface=search');
   const calls = (server: string): readonly (readonly [string, Record<string, unknown>])[] => [
     ['tool_discovery', { query, server }],
@@ -44,18 +43,14 @@ test('[FIND-20] an agent that names a server that is not there, or is off, is to
     assert.match(text, noSuch);
     assert.match(text, /HINT: Did you mean "mail"\?/);
   }
+  const owner = new ModernAgent({ url: gateway.url, agentHeaders: gateway.ownerHeaders }, '/mcp?surface=search');
   for (const [name, args] of calls('calendar')) {
-    const { errorType, text } = await agent.call(name, args);
-    assert.equal(errorType, 'SERVER_NOT_FOUND', name);
-    assert.match(text, isOff);
-    assert.match(text, /toolcrib enable calendar/);
+    const { text } = await agent.call(name, args);
+    assert.match(text, /^There is no server "calendar"\./, 'off, and no business of agents');
+    const { text: told } = await owner.call(name, args);
+    assert.match(told, /erver "calendar" is switched off\./);
+    assert.match(told, /toolcrib enable calendar/);
   }
-  for (const [name, args] of calls('vault'))
-    assert.match(
-      (await agent.call(name, args)).text,
-      /^There is no server "vault"\./,
-      'off, and no business of agents',
-    );
   assert.deepEqual(keysOf(await discover(gateway, 'send an e-mail', { server: 'mail', maxResults: 1 })), [
     'mail:send_mail',
   ]);
@@ -85,7 +80,7 @@ test('[FIND-20] the owner is told it of every server, by the API', async () => {
       { nearest: [], isSwitchedOff: true },
     ];
     assert.deepEqual(await ask('tools/search', { query, server }), expected);
-    assert.deepEqual(await ask('tools/info', { toolKey: `${server}:list_events` }), expected);
+    assert.deepEqual(await ask('tools/info', { toolKey: `${server}:list_events` }), expected, 'never listed');
   }
 });
 

@@ -17,10 +17,18 @@ export interface Outlet {
   abandon(): void;
   /** Ends the exchange in the middle of its last message. */
   breakOff(messages: readonly Message[], how: BreakOff): void;
+  /** Writes bytes as they are, as fast as they are read, and ends the exchange where it has an end. */
+  pour(chunks: AsyncIterable<Buffer>): Promise<void>;
 }
 
 /** An outlet for messages that get no answer. */
-export const NO_OUTLET: Outlet = { send: () => {}, finish: () => {}, abandon: () => {}, breakOff: () => {} };
+export const NO_OUTLET: Outlet = {
+  send: () => {},
+  finish: () => {},
+  abandon: () => {},
+  breakOff: () => {},
+  pour: async () => {},
+};
 
 export class Conversation {
   readonly era: Era;

@@ -3,7 +3,7 @@
 import { type Call, ToolFailure, UNANSWERED } from './call.ts';
 import { fill, matchTemplate } from './content.ts';
 import { madeTools } from './made-tools.ts';
-import { CODES, type Dict, isDict, RpcFailure } from './rpc.ts';
+import { CODES, type Dict, isDict, RpcFailure, rawResult } from './rpc.ts';
 import { type PromptSpec, type ResourceSpec, strikes, type TemplateSpec } from './spec.ts';
 import { argumentTrouble, text } from './tool.ts';
 
@@ -38,11 +38,19 @@ function listTools(call: Call): Dict | typeof UNANSWERED {
     return { tools, nextCursor: `page-${turn + 1}` };
   }
   const definitions = [...server.tools.values()].map((tool) => tool.definition);
+  if (modes.deepSchema !== undefined) return withDeepSchema(definitions, modes.deepSchema);
   if (modes.repeatedCursor === true) return { tools: definitions, nextCursor: 'again' };
   return page(call, 'tools', definitions);
 }
 
-async function callTool(call: Call): Promise<Dict> {
+/** Deeper than JSON can be written from a value. */
+function withDeepSchema(definitions: readonly unknown[], levels: number): Dict {
+  const schema = `{"type":"object"${',"properties":{"value":{"type":"object"'.repeat(levels)}${'}}'.repeat(levels)}}`;
+  const tools = [...definitions.map((one) => JSON.stringify(one)), `{"name":"deep","inputSchema":${schema}}`];
+  return rawResult(`{"resultType":"complete","ttlMs":0,"cacheScope":"private","tools":[${tools.join(',')}]}`);
+}
+
+async function callTool(call: Call): Promise<Dict | typeof UNANSWERED> {
   const { server, args } = call;
   const name = String(call.params.name);
   const tool = server.tools.get(name);
@@ -52,6 +60,8 @@ async function callTool(call: Call): Promise<Dict> {
   server.journal.write('tool', { name, arguments: args, id: call.id });
   try {
     const result = await tool.run(call);
+    server.journal.write('tool-done', { name, id: call.id, wasCancelled: call.signal.aborted });
+    if (result === UNANSWERED) return UNANSWERED;
     return server.settings.modes.hugeResult === undefined ? result : swollen(result, server.settings.modes.hugeResult);
   } catch (error) {
     if (!(error instanceof ToolFailure)) throw error;

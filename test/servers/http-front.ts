@@ -1,9 +1,10 @@
 /** The HTTP part that both HTTP transports share: listening on loopback, guards, the status script, event streams. */
 
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BreakOff, Outlet } from './conversation.ts';
-import { CODES, errorResponse, type Message, parseMessage, RpcFailure } from './rpc.ts';
+import { CODES, errorResponse, jsonOf, type Message, parseMessage, RpcFailure } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
 import type { Settings, StatusStep } from './spec.ts';
 
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly headers: Readonly<Record<string, string>>;
   /** The body as a message; undefined when it is not one. */
   readonly message: Message | undefined;
+  /** The body as it came. */
+  readonly text: string;
   readonly response: ServerResponse;
 }
 
@@ -28,6 +31,7 @@ export async function listen(server: ServerState, path: string, route: (exchange
     if (exchange === undefined) return;
     const { httpMethod, url, headers, message } = exchange;
     server.journal.write('http', { httpMethod, path: url.pathname, headers, rpc: message?.method });
+    if (server.settings.modes.journalRaw === true) server.journal.write('raw', { text: exchange.text });
     try {
       checkSender(server.settings, headers);
       const step = nextStatus(exchange);
@@ -67,7 +71,7 @@ export function openStream(response: ServerResponse): void {
 }
 
 export function events(messages: readonly Message[]): string {
-  return messages.map((message) => `event: message\ndata: ${JSON.stringify(message)}\n\n`).join('');
+  return messages.map((message) => `event: message\ndata: ${jsonOf(message)}\n\n`).join('');
 }
 
 /** Ends a stream in the way a fault asks for, with as much of the messages as that way lets out. */
@@ -92,9 +96,9 @@ export function postOutlet(response: ServerResponse, responses: 'auto' | 'sse'):
     },
     finish: (messages, httpStatus = 200) => {
       const [only] = messages;
-      const isPlain = messages.length === 1 && (responses === 'auto' || httpStatus !== 200);
+      const isPlain = only !== undefined && messages.length === 1 && (responses === 'auto' || httpStatus !== 200);
       if (!response.headersSent && isPlain) {
-        response.writeHead(httpStatus, { 'Content-Type': 'application/json' }).end(JSON.stringify(only));
+        response.writeHead(httpStatus, { 'Content-Type': 'application/json' }).end(jsonOf(only));
         return;
       }
       stream();
@@ -108,18 +112,31 @@ export function postOutlet(response: ServerResponse, responses: 'auto' | 'sse'):
       stream();
       breakStream(response, messages, how);
     },
+    pour: async (chunks) => {
+      if (responses === 'sse') {
+        openStream(response);
+        response.write('data: ');
+      } else response.writeHead(200, { 'Content-Type': 'application/json' });
+      for await (const chunk of chunks) {
+        if (response.destroyed) return;
+        if (!response.write(chunk)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      }
+      response.end(responses === 'sse' ? '\n\n' : '');
+    },
   };
 }
 
 async function readExchange(request: IncomingMessage, response: ServerResponse): Promise<Exchange> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
   return {
     httpMethod: request.method ?? 'GET',
     url: new URL(request.url ?? '/', 'http://127.0.0.1'),
     headers,
-    message: chunks.length === 0 ? undefined : parseMessage(Buffer.concat(chunks).toString('utf8')),
+    message: chunks.length === 0 ? undefined : parseMessage(text),
+    text,
     response,
   };
 }

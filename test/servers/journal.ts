@@ -22,6 +22,8 @@ export type JournalEvent =
   | 'subscribe'
   | 'unsubscribe'
   | 'tool'
+  | 'tool-done'
+  | 'raw'
   | 'cancelled'
   | 'storm-done'
   | 'grandchild'

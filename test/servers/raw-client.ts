@@ -115,9 +115,15 @@ export async function postModern(
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': MODERN_VERSION,
       'mcp-method': method,
-      ...(typeof params.name === 'string' && { 'mcp-name': params.name }),
+      ...nameHeader(params),
       ...headers,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { _meta, ...params } }),
   });
+}
+
+/** What a request is about is repeated in a header: a name, or the URI of a resource. */
+function nameHeader({ name, uri }: Dict): Record<string, string> {
+  const about = name ?? uri;
+  return typeof about === 'string' ? { 'mcp-name': about } : {};
 }

@@ -43,7 +43,7 @@ async function answer(call: Call): Promise<void> {
     const result = await (call.isModern ? answerModern(call) : answerLegacy(call));
     if (result === UNANSWERED) return;
     conversation.end(id);
-    if (call.signal.aborted) return outlet.abandon();
+    if (call.signal.aborted && call.server.settings.modes.answerCancelled !== true) return outlet.abandon();
     deliver(call, result);
   } catch (error) {
     conversation.end(id);
@@ -66,8 +66,9 @@ function deliver(call: Call, result: Dict): void {
   const response = resultResponse(id, isOdd ? { ...result, 'x-vendor': { unknown: true } } : result);
   const messages = [...call.attached, response];
   const breakOff = call.method === 'tools/call' ? callFault(server) : undefined;
-  if (breakOff === undefined) outlet.finish(messages);
-  else outlet.breakOff(messages, breakOff);
+  if (breakOff !== undefined) return outlet.breakOff(messages, breakOff);
+  outlet.finish(messages);
+  if (server.settings.modes.doubleReply === true && call.method === 'tools/call') outlet.finish(messages);
 }
 
 /** What goes wrong with the answer of a call whose work is done; crashes there and then when that is it. */

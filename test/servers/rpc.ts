@@ -68,6 +68,23 @@ export function errorResponse(id: RequestId | undefined, failure: RpcFailure): M
   return id === undefined ? { jsonrpc: '2.0', error: body } : { jsonrpc: '2.0', id, error: body };
 }
 
+/** The text of a result that no value stands for: nested too deep to be written, or with numbers that none can hold. */
+const RAW = Symbol('raw');
+
+/** A result that travels as this text, whatever its era would add to it. */
+export function rawResult(text: string): Dict {
+  // Symbols are copied by a spread, so that it outlives every layer that adds members.
+  return { [RAW]: text } as Dict;
+}
+
+/** How a message is written: as JSON, with a raw result as it is. */
+export function jsonOf(message: Message): string {
+  const { result } = message;
+  const raw = isDict(result) ? (result as { readonly [RAW]?: string })[RAW] : undefined;
+  if (raw === undefined) return JSON.stringify(message);
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${raw}}`;
+}
+
 export function isDict(value: unknown): value is Dict {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -85,6 +85,14 @@ export interface Modes {
   /** This many bytes of text on top of every tool result. */
   readonly hugeResult?: number;
   readonly oddMessages?: boolean;
+  /** One more tool is listed whose schema is nested so deep. */
+  readonly deepSchema?: number;
+  /** Every call is answered twice. */
+  readonly doubleReply?: boolean;
+  /** A call that was cancelled is answered all the same. */
+  readonly answerCancelled?: boolean;
+  /** Everything that comes in is journalled word for word. */
+  readonly journalRaw?: boolean;
   /** All kinds of litter, or those named; `bom` alone stands right before the first message. */
   readonly junkStdout?: boolean | readonly JunkKind[];
   /** 3 bytes at a time unless told; without a delay a slow reader may still see several slices at once. */
@@ -173,6 +181,10 @@ const MODE_TRANSPORTS: Readonly<Record<keyof Modes, readonly Transport[]>> = {
   halfJsonThenExit: STDIO,
   hugeResult: ALL,
   oddMessages: ALL,
+  deepSchema: ALL,
+  doubleReply: STDIO,
+  answerCancelled: STDIO,
+  journalRaw: ['stdio', 'http'],
   junkStdout: STDIO,
   splitWrites: STDIO,
   twoMessagesPerWrite: STDIO,

@@ -2,7 +2,7 @@
 
 import { junkLines, lineEnd, startBytes } from './junk.ts';
 import type { Message } from './rpc.ts';
-import { notification } from './rpc.ts';
+import { jsonOf, notification } from './rpc.ts';
 import { JUNK_KINDS, type JunkKind, type Modes } from './spec.ts';
 
 /** A place to write to. What is given to one `write` is meant to arrive together. */
@@ -29,7 +29,7 @@ export function stdioWriter(modes: Modes, out: (bytes: Buffer) => void): StdioWr
   }
   if (kinds.length > 0) sink = littering(sink, kinds);
   if (modes.twoMessagesPerWrite === true) sink = pairing(sink);
-  const frame = (message: Message) => Buffer.from(`${JSON.stringify(message)}${lineEnd(kinds)}`);
+  const frame = (message: Message) => Buffer.from(`${jsonOf(message)}${lineEnd(kinds)}`);
   return {
     send: (messages) => sink.write(Buffer.concat(messages.map(frame))),
     sendHalf: (messages) => {

@@ -1,6 +1,6 @@
 /** What a tool of the test server is, and the little that all tools need: schemas, text results, argument checks. */
 
-import type { Call } from './call.ts';
+import type { Call, UNANSWERED } from './call.ts';
 import { type Dict, isDict } from './rpc.ts';
 
 export interface ToolDefinition {
@@ -9,9 +9,11 @@ export interface ToolDefinition {
   readonly [member: string]: unknown;
 }
 
+type Answer = Dict | typeof UNANSWERED;
+
 export interface Tool {
   readonly definition: ToolDefinition;
-  readonly run: (call: Call) => Dict | Promise<Dict>;
+  readonly run: (call: Call) => Answer | Promise<Answer>;
 }
 
 interface ToolShape {

@@ -1,5 +1,6 @@
 /** Tools that a server has only when its JSON names them (`runAs`): conversations with unusual turns. */
 
+import { CODES, RpcFailure } from './rpc.ts';
 import { defineTool, json, type Tool, text } from './tool.ts';
 
 const QUESTION = {
@@ -8,7 +9,7 @@ const QUESTION = {
 };
 
 export function rareTools(): Tool[] {
-  return [elicitThenWaitTool(), withdrawTool(), argumentsTool()];
+  return [elicitThenWaitTool(), withdrawTool(), argumentsTool(), brokenTool()];
 }
 
 function elicitThenWaitTool(): Tool {
@@ -54,4 +55,10 @@ function argumentsTool(): Tool {
     { name: 'arguments', description: 'Gives back its arguments and the metadata of the call.' },
     (call) => ({ ...json(call.args), structuredContent: { arguments: call.args, meta: call.meta } }),
   );
+}
+
+function brokenTool(): Tool {
+  return defineTool({ name: 'broken', description: 'Answers with an error of the protocol.' }, () => {
+    throw new RpcFailure(CODES.internal, 'The database is on fire.');
+  });
 }

@@ -3,8 +3,10 @@
 import type { ToolSpec } from './spec.ts';
 import { pretend, type Tool } from './tool.ts';
 import { clientTools } from './tools-client.ts';
+import { largeTools } from './tools-large.ts';
 import { plainTools } from './tools-plain.ts';
 import { rareTools } from './tools-rare.ts';
+import { rawTools } from './tools-raw.ts';
 import { serverTools } from './tools-server.ts';
 
 export type { Tool } from './tool.ts';
@@ -18,7 +20,7 @@ export function toolFromSpec(spec: ToolSpec): Tool {
   const { respond, runAs, ...rest } = spec;
   const definition = { ...rest, name: spec.name, inputSchema: spec.inputSchema ?? { type: 'object' } };
   if (respond !== undefined) return { definition, run: () => respond };
-  const models = [...defaultTools(), ...rareTools()];
+  const models = [...defaultTools(), ...rareTools(), ...largeTools(), ...rawTools()];
   const model = models.find((tool) => tool.definition.name === (runAs ?? spec.name));
   if (runAs !== undefined && model === undefined) throw new Error(`There is no tool "${runAs}" to run as.`);
   return { definition, run: model?.run ?? ((call) => pretend(call.server.settings.name, definition, call.args)) };

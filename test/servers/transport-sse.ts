@@ -32,6 +32,9 @@ function openPeer(server: ServerState, peers: Map<string, Peer>, stream: ServerR
     finish: send,
     abandon: () => {},
     breakOff: (messages, how) => breakStream(stream, messages, how),
+    pour: async () => {
+      throw new Error('Bytes that are no message do not fit into the events of this transport.');
+    },
   };
   const conversation = new Conversation('legacy', server.journal, send);
   peers.set(id, { conversation, outlet });

@@ -9,27 +9,53 @@ import type { Era } from './spec.ts';
 import type { StdioWriter } from './stdio-writer.ts';
 
 export function serveStdio(server: ServerState, writer: StdioWriter): void {
+  const tap = pourable((messages) => writer.send(messages));
   const outlet: Outlet = {
-    send: (messages) => writer.send(messages),
-    finish: (messages) => writer.send(messages),
+    send: tap.send,
+    finish: tap.send,
     abandon: () => {},
     breakOff: (messages) => {
       writer.sendHalf(messages);
       writer.flush();
       server.crash('halfJsonThenExit');
     },
+    pour: tap.pour,
   };
   const conversationFor = pipeConversations(server, (messages) => writer.send(messages));
   // A client that is gone cannot read; what happens next is decided by the end of input, not by this.
   process.stdout.on('error', () => {});
   readLines(
     (text) => {
+      if (server.settings.modes.journalRaw === true) server.journal.write('raw', { text });
       const message = parseMessage(text);
       if (message === undefined) return server.journal.write('unparsable', { bytes: text.length });
       void receive(server, conversationFor(message), message, outlet);
     },
     () => endOfInput(server, () => writer.flush()),
   );
+}
+
+/** One line at a time: while bytes are poured, messages wait for their turn. */
+function pourable(send: Outlet['send']): Pick<Outlet, 'send' | 'pour'> {
+  const waiting: (() => void)[] = [];
+  let isPouring = false;
+  return {
+    send: (messages) => {
+      if (isPouring) waiting.push(() => send(messages));
+      else send(messages);
+    },
+    pour: async (chunks) => {
+      while (isPouring) await new Promise<void>((resolve) => waiting.push(resolve));
+      isPouring = true;
+      for await (const chunk of chunks) {
+        // A pipe is written to at once; the turn in between lets the server hear that nobody wants more.
+        process.stdout.write(chunk);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      isPouring = false;
+      for (const next of waiting.splice(0)) next();
+    },
+  };
 }
 
 /** Picks the era by the opening message and stays with it; a mere probe with server/discover decides nothing. */

@@ -1,0 +1,32 @@
+/** Tools that a server has only when its JSON names them (`runAs`): answers of every large shape. */
+
+import { defineTool, json, type Tool, text } from './tool.ts';
+
+const count = { type: 'number', description: 'How many.' };
+
+export function largeTools(): Tool[] {
+  return [
+    defineTool({ name: 'rows', description: 'A table as JSON.', parameters: { count } }, (call) =>
+      json({ total: call.args.count, rows: rowsUpTo(Number(call.args.count)) }),
+    ),
+    defineTool({ name: 'lines', description: 'A log.', parameters: { count } }, (call) =>
+      text(Array.from({ length: Number(call.args.count) }, (_, at) => `line ${at + 1} of the log`).join('\n')),
+    ),
+    defineTool({ name: 'blocks', description: 'Very many small blocks.', parameters: { count } }, (call) => ({
+      content: Array.from({ length: Number(call.args.count) }, (_, at) => ({ type: 'text', text: `block ${at + 1}` })),
+    })),
+    defineTool({ name: 'picture', description: 'An image.', parameters: { count } }, (call) => ({
+      content: [
+        { type: 'image', mimeType: 'image/png', data: Buffer.alloc(Number(call.args.count), 7).toString('base64') },
+      ],
+    })),
+    defineTool({ name: 'table', description: 'A table as structured content.', parameters: { count } }, (call) => {
+      const rows = rowsUpTo(Number(call.args.count));
+      return { ...json({ rows }), structuredContent: { rows } };
+    }),
+  ];
+}
+
+function rowsUpTo(length: number): { id: number; name: string; price: number }[] {
+  return Array.from({ length }, (_, at) => ({ id: at + 1, name: `item ${at + 1}`, price: at / 4 }));
+}
