@@ -128,6 +128,11 @@ test('an empty answer of a tool that reads, and one that breaks its promise, are
   const promising = { definition: { name: 'read', outputSchema: { type: 'object' } } };
   const broken = await run({ result: saying('text only') }, promising);
   assert.match(textsOf(broken)[1] ?? '', /lacks the structured content/);
+  const counting = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
+  const wrong = saying('3', { structuredContent: { count: 'three' } });
+  const told = await run({ result: wrong }, { definition: { name: 'count', outputSchema: counting } });
+  assert.match(textsOf(told)[1] ?? '', /^The answer is not what the tool promises: count: must be an integer/);
+  assert.deepEqual(resultOf(told).structuredContent, { count: 'three' });
 });
 
 test('a tool that changes something may answer nothing', async () => {

@@ -1,23 +1,41 @@
-/** What is missing in a result that claims success: everything, or what the tool promised. */
+/** What is wrong with a result that claims success: it holds nothing, or not what the tool promised. */
 
 import { isObject } from '../base/json.ts';
 import type { Result } from '../protocol/messages.ts';
+import { describeMistakes } from './describe-mistakes.ts';
+import { TamedSchema } from './tame-schema.ts';
+import { checkValue } from './validate-arguments-check.ts';
 
 export interface Lack {
   readonly kind: 'empty' | 'invalid';
   readonly sentence: string;
 }
 
-/** null: nothing is missing. A tool that changes something may well have nothing to say about it. */
+/** Promises by definition: a definition is immutable. */
+const promises = new WeakMap<object, TamedSchema>();
+
+/** null: nothing is wrong. A tool that changes something may well have nothing to say about it. */
 export function lackOf(definition: Readonly<Record<string, unknown>>, result: Result): Lack | null {
+  // Of a large result the agent has only the beginning.
+  if (isObject(result._meta) && result._meta['toolcrib/result'] !== undefined) return null;
   const { structuredContent } = result;
-  if (isObject(definition.outputSchema) && structuredContent === undefined) {
-    return { kind: 'invalid', sentence: 'The answer lacks the structured content that the tool promises.' };
-  }
+  const broken = brokenPromise(definition, structuredContent);
+  if (broken !== null) return { kind: 'invalid', sentence: broken };
   const { annotations } = definition;
   const isReading = isObject(annotations) && annotations.readOnlyHint === true;
   if (!isReading || structuredContent !== undefined || !isBlank(result.content)) return null;
   return { kind: 'empty', sentence: 'The answer is empty.' };
+}
+
+function brokenPromise(definition: Readonly<Record<string, unknown>>, structuredContent: unknown): string | null {
+  const { outputSchema } = definition;
+  if (!isObject(outputSchema)) return null;
+  if (structuredContent === undefined) return 'The answer lacks the structured content that the tool promises.';
+  const tamed = promises.get(definition) ?? new TamedSchema(outputSchema);
+  promises.set(definition, tamed);
+  const { verdict, mistakes } = checkValue(tamed, tamed.root, structuredContent);
+  if (verdict !== 'invalid') return null;
+  return `The answer is not what the tool promises: ${describeMistakes(mistakes, tamed)[0]}.`;
 }
 
 function isBlank(content: unknown): boolean {

@@ -7,17 +7,20 @@ import { type Manner, makeCall } from './call-tool.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findAlternatives } from './find-alternatives.ts';
 
-/** `nameOf` says how agents at this place call a tool. */
-export function makeAdvisor(
-  context: EndpointContext,
-  manner: Omit<Manner, 'advisor'>,
-  nameOf: (toolKey: string) => string = (key) => key,
-): Advisor {
+interface Place extends Omit<Manner, 'advisor'> {
+  /** How agents at this place call a tool; by its key, if left out. */
+  readonly nameOf?: ((toolKey: string) => string) | undefined;
+  /** Set where no other server is to be had. */
+  readonly onlyServer?: string | undefined;
+}
+
+export function makeAdvisor(context: EndpointContext, place: Place): Advisor {
+  const { way, reader, nameOf = (key) => key, onlyServer } = place;
   return {
     nameOf,
     alternatives: async (call, errorType) => {
       const args = isObject(call.params.arguments) ? call.params.arguments : {};
-      const failed = { toolKey: call.key, args, errorType };
+      const failed = { toolKey: call.key, args, errorType, onlyServer };
       return findAlternatives(context, call.principal, failed, context.config().calls.maxFallbacks);
     },
     retry: (call, alternative) => {
@@ -26,7 +29,7 @@ export function makeAdvisor(
       if (!isSafe || !takesAll(alternative, call.params.arguments)) return undefined;
       const params = { arguments: alternative.arguments };
       const { principal, agent } = call;
-      return makeCall(context, entry, params, { principal, agent }, { ...manner, advisor: null });
+      return makeCall(context, entry, params, { principal, agent }, { way, reader, advisor: null });
     },
   };
 }

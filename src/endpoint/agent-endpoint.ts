@@ -68,7 +68,7 @@ export class AgentEndpoint implements Endpoint {
     this.#context = context;
     this.#surface = surface;
     const place = { way: 'direct', reader: 'direct' } as const;
-    this.#direct = { ...place, advisor: makeAdvisor(context, place, (key) => this.#publicName(key)) };
+    this.#direct = { ...place, advisor: makeAdvisor(context, { ...place, nameOf: (key) => this.#publicName(key) }) };
     const isHere = (server: ServerEntry) => isVisible(server, { project });
     this.#offers = new Offers(context, () => [...context.catalog.snapshot.servers.values()].filter(isHere), false);
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>

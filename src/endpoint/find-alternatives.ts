@@ -13,13 +13,15 @@ export interface FailedTool {
   /** Those of the call, to be mapped to what the others take. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly errorType?: ErrorCode | null | undefined;
+  /** Set where no other server is to be had. */
+  readonly onlyServer?: string | undefined;
 }
 
 /** Best first. A tool that the principal may not see has none: they would tell that it is there. */
 export function findAlternatives(
   context: EndpointContext,
   principal: Principal,
-  { toolKey, args, errorType }: FailedTool,
+  { toolKey, args, errorType, onlyServer }: FailedTool,
   limit: number,
 ): Alternative[] {
   const { snapshot } = context.catalog;
@@ -32,6 +34,7 @@ export function findAlternatives(
     errorType,
     limit,
     isCallable: (tool) => {
+      if (onlyServer !== undefined && tool.server !== onlyServer) return false;
       const server = snapshot.servers.get(tool.server);
       // One that needs approval first is no help to an agent that is stuck.
       if (!server || authorize(principal, server.spec, tool.serverName) !== 'allow') return false;

@@ -8,6 +8,7 @@ import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { makeAdvisor } from './advisor.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { NameTable } from './naming.ts';
@@ -33,7 +34,6 @@ export class ServerEndpoint implements Endpoint {
   readonly #context: EndpointContext;
   readonly #server: string;
   readonly #isPlain: boolean;
-  /** Other servers are not to be had at this door, so nobody is asked for alternatives. */
   readonly #manner: Manner;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
@@ -44,7 +44,11 @@ export class ServerEndpoint implements Endpoint {
     this.#context = context;
     this.#server = server;
     this.#isPlain = isPlain;
-    this.#manner = { way: isPlain ? 'plain' : 'server', reader: 'server', advisor: null };
+    const place = { way: 'server', reader: 'server', onlyServer: server } as const;
+    const nameOf = (key: string) => this.#publicName(key);
+    this.#manner = isPlain
+      ? { way: 'plain', reader: 'server', advisor: null }
+      : { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
     this.#offers = new Offers(context, () => [this.#entry()], isPlain);
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
       this.changed.emit({ kind: 'resource', ...update }),
@@ -131,6 +135,11 @@ export class ServerEndpoint implements Endpoint {
       this.#names = { entry, separator, own, open: new NameTable(entry.tools, separator) };
     }
     return this.#names;
+  }
+
+  #publicName(toolKey: string): string {
+    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
+    return tool ? this.#nameOf(tool) : toolKey;
   }
 
   #nameOf(tool: Entry): string {

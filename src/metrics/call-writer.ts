@@ -48,6 +48,8 @@ export class CallWriter {
   #retryMs = firstRetryMs;
   /** Runs while records wait for what may not come; when it is over they go on. */
   #patience: Timer | undefined;
+  /** Keeps the process alive while somebody waits for a store that is late: the clock's timers let it end. */
+  #awake: NodeJS.Timeout | undefined;
   #holds = 0;
   #dropped = 0;
   /** What the store's refusal led to so far. */
@@ -123,6 +125,7 @@ export class CallWriter {
     this.#start();
     await this.#writing;
     this.#patience?.cancel();
+    clearInterval(this.#awake);
     const lost = this.#queue.splice(0);
     for (const { done } of lost) done();
     this.#dropped += lost.length;
@@ -137,6 +140,8 @@ export class CallWriter {
 
   async #writeQueue(): Promise<void> {
     while (this.#queue.length > 0 && this.#holds === 0) {
+      // Calls that end in the same turn of the event loop share one commit.
+      await giveWay();
       const batch = this.#queue.splice(0, callsPerWrite);
       let refusal = await this.#append(batch);
       for (let tries = 0; refusal?.isBusy && this.#state === 'fine' && tries < quickTries; tries += 1) {
@@ -191,6 +196,7 @@ export class CallWriter {
       this.#refusal = { waited: this.#queue.length, dropped: 0 };
       this.#patience?.cancel();
       this.#patience = clock.after(recordWaitMs, () => this.#giveUp(error));
+      this.#awake ??= setInterval(() => {}, recordWaitMs);
     }
     this.#retry = clock.after(this.#retryMs, () => {
       this.#retry = undefined;
@@ -207,6 +213,8 @@ export class CallWriter {
 
   #endPatience(): void {
     this.#patience = undefined;
+    clearInterval(this.#awake);
+    this.#awake = undefined;
     for (const { done } of this.#queue) done();
   }
 
@@ -216,6 +224,8 @@ export class CallWriter {
     this.#retryMs = firstRetryMs;
     this.#patience?.cancel();
     this.#patience = undefined;
+    clearInterval(this.#awake);
+    this.#awake = undefined;
   }
 
   /** A store that works empties the queue by itself, however many calls end in one moment. */

@@ -7,6 +7,7 @@ import { type AgentSide, signatureOf } from '../../caller/caller.ts';
 import type { Hit, SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded } from '../find-tools.ts';
+import { briefMetrics } from '../tool-metrics.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
@@ -60,7 +61,13 @@ export async function recommend(
   const { fitting } = findings;
   context.search.offered(agent.session, [task], offeredFor([task], fitting));
   const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings) };
-  return { recommendations: fitting.map((found) => describe(found, findings.mode)), metadata };
+  return {
+    recommendations: fitting.map((found) => ({
+      ...describe(found, findings.mode),
+      ...briefMetrics(context, found.tool),
+    })),
+    metadata,
+  };
 }
 
 function describe({ tool, hit }: Found, mode: SearchMode): Record<string, unknown> {

@@ -4,15 +4,21 @@ import type { Principal } from '../../access/access.ts';
 import { firstSentence } from '../../base/text.ts';
 import { signatureOf } from '../../caller/caller.ts';
 import type { EndpointContext } from '../endpoint.ts';
+import { findAlternatives } from '../find-alternatives.ts';
 import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
+import { describeMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+
+/** Others for the same purpose that a full description names. */
+const alternativesNamed = 3;
 
 export const toolInfoTool: MetaTool = {
   name: 'tool_info',
   define: () => ({
     name: 'tool_info',
     title: 'Describe a tool',
-    description: 'What a tool does and which parameters it takes. "full" gives its whole definition with the schemas.',
+    description:
+      'What a tool does and which parameters it takes. "full" gives its whole definition with the schemas, what was measured and alternatives.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -39,5 +45,15 @@ export function toolInfo(
   const text = typeof definition.description === 'string' ? definition.description : '';
   const head = { toolKey: key, toolName: name, serverName: server };
   if (!isFull) return { ...head, description: firstSentence(text), parameters: signatureOf(definition.inputSchema) };
-  return { ...head, category: context.search.categoryOf(tool), fingerprint, definition };
+  const metrics = metricsOf(context, tool);
+  return {
+    ...head,
+    category: context.search.categoryOf(tool),
+    fingerprint,
+    definition,
+    ...(metrics && { metrics: describeMetrics(metrics) }),
+    alternatives: findAlternatives(context, principal, { toolKey: key }, alternativesNamed).map(
+      ({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }),
+    ),
+  };
 }
