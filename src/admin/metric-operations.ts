@@ -1,9 +1,9 @@
 /** Operations on what was measured: figures of tools, their trend, and what was called after what. They are about the whole machine, not one project. */
 
 import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
-import { listMetrics, metricsQuestion } from '../endpoint/endpoint.ts';
+import { knownScope, listMetrics, type MetricScope, metricsQuestion } from '../endpoint/endpoint.ts';
 import type {
   DayMetrics,
   OutcomeKind,
@@ -67,7 +67,7 @@ export const metricOperations = {
     summary: 'How often tools were called, how it went and how long it took',
     input: metricsQuestion,
     async run({ context, input, principal }): Promise<MetricsList> {
-      const found: unknown = listMetrics(context, principal, { ...input, ...knownScope(context, input) });
+      const found: unknown = listMetrics(context, principal, input);
       // Member by member what the endpoint writes for each tool.
       return found as MetricsList;
     },
@@ -75,16 +75,16 @@ export const metricOperations = {
   'metrics.days': operation({
     summary: 'The same by day: of one tool, of one server or of all',
     input: z.strictObject({ ...scope, days }),
-    async run({ context, input }): Promise<readonly DayMetrics[]> {
-      const { server, tool } = wholeScope(context, input);
+    async run({ context, input, principal }): Promise<readonly DayMetrics[]> {
+      const { server, tool } = wholeScope(context, principal, input);
       return context.metrics.days(tool === undefined ? server : `${server}:${tool}`, input.days);
     },
   }),
   'metrics.reset': operation({
     summary: 'Forget what was measured of a tool, of a server or of everything',
     input: z.strictObject(scope),
-    async run({ context, input }): Promise<{ readonly removed: number }> {
-      return { removed: await context.metrics.reset(wholeScope(context, input)) };
+    async run({ context, input, principal }): Promise<{ readonly removed: number }> {
+      return { removed: await context.metrics.reset(wholeScope(context, principal, input)) };
     },
   }),
   'usage.overview': operation({
@@ -111,43 +111,8 @@ function briefOf({ toolKey, callCount, successRate, lastError }: ToolMetrics): U
   return { toolKey, callCount, successRate, lastError: lastError?.message ?? null };
 }
 
-interface Scope {
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
-}
-
-function wholeScope(context: AdminContext, input: Scope): Scope {
+function wholeScope(context: AdminContext, principal: Principal, input: MetricScope): MetricScope {
   if (input.tool !== undefined && input.server === undefined)
     throw new GatewayError('USAGE', 'A tool is named without its server.', { hint: 'Name both.' });
-  return knownScope(context, input);
-}
-
-/** An alias counts as the tool that it stands for. Throws for a name that neither the catalog nor the metrics know. */
-function knownScope({ catalog, metrics }: AdminContext, { server, tool }: Scope): Scope {
-  if (server === undefined) return { server, tool };
-  const entry = catalog.snapshot.servers.get(server);
-  const measured = metrics.query({ server });
-  if (!entry && measured.length === 0) {
-    const names = new Set([...catalog.snapshot.servers.keys(), ...metrics.query({}).map((known) => known.server)]);
-    throw unknown('SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, nearest(server, names));
-  }
-  if (tool === undefined) return { server };
-  const offered = entry?.tools.find((item) => item.name === tool);
-  if (offered) return { server, tool: offered.serverName };
-  // Of a server that was never listed, nobody knows the tools.
-  const isPossible = entry !== undefined && (entry.listedAt === null || entry.hiddenTools.has(tool));
-  if (!isPossible && !measured.some((known) => known.tool === tool)) {
-    const names = new Set([...(entry?.tools ?? []).map((item) => item.name), ...measured.map((known) => known.tool)]);
-    const near = nearest(tool, names).map((name) => `${server}:${name}`);
-    throw unknown('TOOL_NOT_FOUND', `There is no tool "${tool}" on server "${server}", and none was measured.`, near);
-  }
-  return { server, tool };
-}
-
-function unknown(code: 'SERVER_NOT_FOUND' | 'TOOL_NOT_FOUND', message: string, near: readonly string[]): GatewayError {
-  const hint =
-    near.length > 0
-      ? `Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`
-      : '"toolcrib metrics" shows what was measured.';
-  return new GatewayError(code, message, { hint, data: { nearest: near } });
+  return knownScope(context, principal, input);
 }

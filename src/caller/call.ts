@@ -28,6 +28,8 @@ export interface Call {
   readonly reader: Reader;
   /** How long a result may be used again; 0: never. */
   readonly cacheTtlMs: number;
+  /** What the server is, whatever its name: results of another one under the same name are not used again. */
+  readonly serverIdentity: string;
   /** Set where each agent session has a server of its own: results are then the session's, too. */
   readonly isPerSession: boolean;
   /** A result over this becomes a preview and a link; null: it stays whole. */
@@ -40,6 +42,11 @@ export interface Call {
   readonly advisor: Advisor | null;
   /** Arguments that were read as another type, as short notes. */
   readonly coerced?: readonly string[] | undefined;
+}
+
+/** The tool itself: an alias counts as the tool that it stands for. */
+export function addressOf({ server, tool }: Pick<Call, 'server' | 'tool'>): string {
+  return `${server}:${tool}`;
 }
 
 /** A stage acts on a call and hands it to the next; what it throws is trouble, what it returns is the result. */

@@ -9,7 +9,7 @@ import type { Result } from '../protocol/messages.ts';
 import type { ResultShelf } from '../results/results.ts';
 import type { AgentSide } from './agent-side.ts';
 import { authorizeCall } from './authorize-call.ts';
-import type { Call, Stage } from './call.ts';
+import type { Call, Ended, Stage } from './call.ts';
 import { Conversations } from './conversations.ts';
 import { type Forwarded, Forwarder } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
@@ -24,10 +24,11 @@ import { validateArguments } from './validate-arguments.ts';
 
 export type { AgentSide } from './agent-side.ts';
 export type { Advisor, Alternative, Call, CallWay } from './call.ts';
+export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
 export type { Verdict } from './outcome.ts';
 export { signatureOf } from './signature.ts';
-export { ownText, type Reader, troubleResult } from './trouble.ts';
+export { type Reader, troubleResult } from './trouble.ts';
 
 export interface CallerOptions {
   readonly downstream: Downstream;
@@ -60,7 +61,7 @@ export class Caller {
     this.#forwarder = new Forwarder(downstream, this.#conversations);
     const { stage: reuse } = new ReuseBook(clock);
     const shape = shapeResults(results, log);
-    const link = sendCall(this.#forwarder);
+    const link = sendCall(this.#forwarder, (call, error, ms) => void this.#end(call, { error }, ms));
     // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.
     this.#run = compose([authorizeCall, validateArguments, noteCoercions, reuse, shape, link]);
     // The server is to be seen exactly as it is, without our own opinion of arguments or results.
@@ -72,18 +73,23 @@ export class Caller {
 
   /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */
   async execute(call: Call): Promise<Result> {
+    const before = this.#conversations.workedMs(call.params.requestState);
     const since = this.#clock.elapsed();
     const run = call.way === 'plain' ? this.#runPlain : this.#run;
     const ended = await endOf(() => run(call));
-    const outcome = outcomeOf(ended);
-    const ms = this.#clock.elapsed() - since;
-    const reply = outcome === undefined ? ended : await this.#help.help(call, ended, outcome);
-    if (outcome !== undefined) {
-      await this.#meter.measure(call, ended, outcome, ms);
-      if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
-    }
+    const reply = await this.#end(call, ended, before + this.#clock.elapsed() - since);
     if ('error' in reply) throw reply.error;
     return reply.result;
+  }
+
+  /** Help, then measure; a call whose agent has been asked something has not ended yet. */
+  async #end(call: Call, ended: Ended, ms: number): Promise<Ended> {
+    const outcome = outcomeOf(ended);
+    if (outcome === undefined) return ended;
+    const reply = await this.#help.help(call, ended, outcome);
+    await this.#meter.measure(call, ended, outcome, ms);
+    if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
+    return reply;
   }
 
   /** Passes another request (resource, prompt, completion) on to its server. */

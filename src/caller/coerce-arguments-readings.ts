@@ -8,6 +8,11 @@ const maxChoices = 5_000;
 /** Characters of a text that is read as JSON. */
 const maxJsonText = 1_000_000;
 
+/** A text that somebody meant as several items, as none, or as a list in a writing that is not JSON. */
+const notOneItem = /^\s*$|[,;\r\n]|^\s*[[{]|^\s*(?:none|null|nil|undefined)\s*$/i;
+const words = /^\p{L}[\p{L}\d _.-]*$/u;
+const oneWord = /\p{L}{3}/u;
+
 const decimal = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/;
 
 /** Every reading that loses nothing; whether the schema takes one is for others to say. `choices`: the values it lists. */
@@ -22,9 +27,9 @@ function readingsOfText(text: string, choices: readonly unknown[], steps: Steps)
   const container = containerIn(text, steps);
   // Whoever writes a list or an object as text means it, not a list with that text in it.
   if (container !== undefined) return [container];
-  const readings: unknown[] = [[text]];
+  const readings: unknown[] = notOneItem.test(text) ? [] : [[text]];
   if (isExactNumber(text)) readings.push(Number(text));
-  if (text === 'true' || text === 'false') readings.push(text === 'true');
+  if (/^(?:true|false)$/i.test(text)) readings.push(text.toLowerCase() === 'true');
   const choice = choiceFor(text, choices, steps);
   if (choice !== undefined) readings.push(choice);
   return readings;
@@ -53,7 +58,7 @@ function isPlain(value: number): boolean {
   return !Object.is(value, -0) && isExactNumber(String(value));
 }
 
-/** The one choice that differs only in case. */
+/** The one choice that differs only in case, where that has no meaning. */
 function choiceFor(text: string, choices: readonly unknown[], steps: Steps): string | undefined {
   if (text.length > 200) return undefined;
   const folded = text.toLowerCase();
@@ -62,5 +67,10 @@ function choiceFor(text: string, choices: readonly unknown[], steps: Steps): str
     if (typeof choice === 'string' && choice.length <= 200 && choice.toLowerCase() === folded) same.add(choice);
   steps.spend(Math.min(choices.length, maxChoices) >> 2);
   const [only] = same;
-  return same.size === 1 ? only : undefined;
+  return only !== undefined && same.size === 1 && isInWords(only) ? only : undefined;
+}
+
+/** Whether a choice is made of words, in which case says nothing. In `1M` and `Mb` it does. */
+export function isInWords(choice: string): boolean {
+  return words.test(choice) && oneWord.test(choice);
 }

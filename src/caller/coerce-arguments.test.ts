@@ -32,7 +32,8 @@ test('a number or boolean that came as text is read, if the text is exactly what
   assert.equal(read({ type: 'boolean' }, 'false'), false);
   refused(integer, '5 apples', '0x5', '5.0', '1.5', '', ' 5', '+5', '05', '-0', '1e3', 'NaN', '9007199254740993', true);
   refused({ type: 'number' }, '1e400', 'Infinity', '0.10', '1_000', '0.1234567890123456789');
-  refused({ type: 'boolean' }, 'yes', 1, 0, 'TRUE');
+  assert.equal(read({ type: 'boolean' }, 'True'), true, 'as another language writes it');
+  refused({ type: 'boolean' }, 'yes', 1, 0, 'T');
   refused({ type: 'integer', maximum: 3 }, '5');
 });
 
@@ -67,6 +68,15 @@ test('one value where an array of such is wanted becomes an array', () => {
   refused({ type: 'array', minItems: 2 }, 'a');
 });
 
+test('a text that was meant as several items, or as none, is not made one item', () => {
+  const texts = { type: 'array', items: { type: 'string' } };
+  refused(texts, '', '  ', 'bug, help wanted', 'a;b', 'a\nb', 'a\r', "['bug', 'ui']", '["bug","ui"', ' {"a":');
+  refused(texts, 'none', 'None', 'NULL', 'nil', 'undefined');
+  refused({ anyOf: [texts, { type: 'null' }] }, 'a, b', 'none');
+  assert.deepEqual(read(texts, 'help wanted'), ['help wanted']);
+  assert.deepEqual(read(texts, 'nonet'), ['nonet']);
+});
+
 test('null for a parameter that may be left out but not be null is left out', () => {
   const schema = {
     properties: { a: { type: 'string' }, b: { $ref: '#/$defs/b' } },
@@ -94,8 +104,11 @@ test('null for a parameter that may be left out but not be null is left out', ()
 test('a choice in other letters is taken where only one is meant', () => {
   assert.equal(read({ type: 'string', enum: ['open', 'closed'] }, 'OPEN'), 'open');
   assert.equal(read({ const: 'Yes' }, 'yes'), 'Yes');
-  assert.equal(read({ oneOf: [{ const: 'a' }, { const: 'b' }] }, 'B'), 'b');
+  assert.equal(read({ oneOf: [{ const: 'left' }, { const: 'right' }] }, 'RIGHT'), 'right');
+  assert.equal(read({ enum: ['in_progress', 'not planned', 'sha256'] }, 'IN_PROGRESS'), 'in_progress');
   refused({ enum: ['Open', 'OPEN'] }, 'open');
+  refused({ enum: ['1h', '1d', '1M'] }, '1m', '1H');
+  refused({ enum: ['Mb', 'k', '5min', '%Year'] }, 'MB', 'K', '5MIN', '%YEAR');
   refused({ enum: ['open'] }, 'opn');
 });
 
@@ -110,11 +123,11 @@ test('of several forms, exactly one reading must fit', () => {
   assert.deepEqual(read({ anyOf: [filter, { type: 'null' }] }, { n: '5' }), { n: 5 });
   assert.equal(read({ anyOf: [{ $ref: '#/$defs/none' }, integer] }, '5'), '5', 'left to the server');
   const forms = [
-    { properties: { kind: { const: 'a' }, n: integer }, required: ['kind'] },
-    { properties: { kind: { const: 'b' }, n: { type: 'boolean' } }, required: ['kind'] },
+    { properties: { kind: { const: 'number' }, n: integer }, required: ['kind'] },
+    { properties: { kind: { const: 'flag' }, n: { type: 'boolean' } }, required: ['kind'] },
   ];
-  assert.deepEqual(read({ oneOf: forms }, { kind: 'a', n: '5' }), { kind: 'a', n: 5 });
-  assert.deepEqual(read({ oneOf: forms }, { kind: 'B', n: 'true' }), { kind: 'b', n: true });
+  assert.deepEqual(read({ oneOf: forms }, { kind: 'number', n: '5' }), { kind: 'number', n: 5 });
+  assert.deepEqual(read({ oneOf: forms }, { kind: 'FLAG', n: 'true' }), { kind: 'flag', n: true });
 });
 
 test('all is corrected or nothing', () => {

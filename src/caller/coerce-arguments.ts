@@ -8,7 +8,7 @@ import { parametersOf } from './describe-mistakes-names.ts';
 import { choicesOf, followed, placeOf, show } from './describe-mistakes-values.ts';
 import type { TamedSchema } from './tame-schema.ts';
 import { checkWithin, maxSteps } from './validate-arguments-check.ts';
-import { type Mistake, outOfSteps, type Path, Steps } from './validate-arguments-place.ts';
+import { type Mistake, outOfSteps, type Path, type Schema, Steps } from './validate-arguments-place.ts';
 import { canonical } from './validate-arguments-values.ts';
 
 /** Rounds of corrections: one shows what was hidden behind another. */
@@ -115,9 +115,11 @@ class Coercion {
   /** Readings of the value itself, and of what is inside it. */
   *#candidates(mistakes: readonly Mistake[], value: unknown, at: Path): Generator<Fixed> {
     const forms = mistakes.flatMap((mistake) => mistake.forms ?? []);
-    const listing = [...mistakes.map(({ schema }) => schema), ...forms.map(({ schema }) => schema)];
-    const choices = listing.flatMap((schema) => choicesOf(followed(schema, this.#tamed)) ?? []);
+    const refusing = refusingSchemas(mistakes).map((schema) => followed(schema, this.#tamed));
+    const choices = refusing.flatMap((schema) => choicesOf(schema) ?? []);
     for (const reading of readingsOf(value, choices, this.#steps)) {
+      // A schema that does not speak of lists takes any, but nobody meant one.
+      if (isWrapped(reading, value) && !refusing.some(speaksOfLists)) continue;
       const change: Change = { path: at, from: value, to: reading };
       yield { value: reading, changes: [change] };
       if (typeof value !== 'string' || typeof reading !== 'object' || isWrapped(reading, value)) continue;
@@ -152,6 +154,21 @@ class Coercion {
     }
     return typeof path.at(-1) === 'string';
   }
+}
+
+/** Every schema that refuses one value, and the forms of them all. */
+function refusingSchemas(mistakes: readonly Mistake[], depth = mistakes[0]?.path.length): unknown[] {
+  return mistakes
+    .filter(({ path }) => path.length === depth)
+    .flatMap(({ schema, forms = [] }) => [
+      schema,
+      ...forms.flatMap((form) => [form.schema, ...refusingSchemas(form.mistakes, depth)]),
+    ]);
+}
+
+function speaksOfLists({ type, items, prefixItems }: Schema): boolean {
+  const isType = type === 'array' || (Array.isArray(type) && type.includes('array'));
+  return isType || items !== undefined || prefixItems !== undefined;
 }
 
 /** Puts other values into a copy. Members are defined, not assigned: `__proto__` is a name like any other. */

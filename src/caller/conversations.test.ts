@@ -35,7 +35,7 @@ function parked(result: Result): Parked {
   return { handle: result.requestState, keys: Object.keys(result.inputRequests as object) };
 }
 
-const me = () => 'me';
+const me = { identity: () => 'me' };
 
 test('a call that asks nothing is answered at once', async () => {
   const conversations = new Conversations(new ManualClock());
@@ -85,7 +85,9 @@ test('an agent that does not come back in five minutes loses the call, and the s
   const clock = new ManualClock();
   const conversations = new Conversations(clock);
   let signal = never;
-  await conversations.start(me, agentWith(), async (stand, ask) => {
+  const abandoned: unknown[] = [];
+  const onAbandoned = (error: Error, workedMs: number) => abandoned.push([error.message, workedMs]);
+  await conversations.start({ ...me, onAbandoned }, agentWith(), async (stand, ask) => {
     signal = stand.signal;
     return ask(question, stand.signal);
   });
@@ -95,6 +97,24 @@ test('an agent that does not come back in five minutes loses the call, and the s
   assert.ok(signal.aborted);
   assert.match(String(signal.reason), /did not answer the question of the server in time/);
   assert.equal(conversations.size, 0);
+  assert.deepEqual(abandoned, [['The agent did not answer the question of the server in time.', 0]]);
+});
+
+test('the time in which the server works is counted, not that of the agent', async () => {
+  const clock = new ManualClock();
+  const conversations = new Conversations(clock);
+  const working = Promise.withResolvers<void>();
+  const first = conversations.start(me, agentWith(), async (stand, ask) => {
+    await working.promise;
+    return ask(question, stand.signal);
+  });
+  await clock.advance(700);
+  working.resolve();
+  const { handle } = parked(await first);
+  await clock.advance(60_000);
+  assert.equal(conversations.workedMs(handle), 700);
+  assert.equal(conversations.workedMs('toolcrib-call.other'), 0);
+  assert.equal(conversations.workedMs(undefined), 0);
 });
 
 test('an agent that goes away while the server works cancels the call', async () => {

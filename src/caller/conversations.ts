@@ -9,6 +9,7 @@ import { randomId } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, type RpcRequest, rpcCodes } from '../protocol/messages.ts';
+import { releaseLong } from '../results/results.ts';
 import type { AgentSide } from './agent-side.ts';
 
 /** Puts a question of the server to the agent. */
@@ -33,6 +34,17 @@ interface Conversation {
   /** Wakes the request that is waiting on this call when the server has asked something. */
   onQuestion: () => void;
   expiry: Timer | undefined;
+  /** Since when the server is at work, and how long it was before: the time of the agent does not count. */
+  resumedAt: number;
+  workedMs: number;
+  /** Told when the agent never came back. */
+  readonly onAbandoned: ((error: GatewayError, workedMs: number) => void) | undefined;
+}
+
+export interface ConversationOptions {
+  /** What only the same call may go on with. */
+  readonly identity: () => string;
+  readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
 
 export class Conversations {
@@ -51,15 +63,23 @@ export class Conversations {
     return this.#waiting.size;
   }
 
+  /** How long the server has been at work on a call that waits; 0 for what is no handle of one. */
+  workedMs(handle: unknown): number {
+    return Conversations.isHandle(handle) ? (this.#waiting.get(handle)?.workedMs ?? 0) : 0;
+  }
+
   /** Starts a call; `send` gets a stand-in for the agent that follows the conversation from request to request. */
   start(
-    identity: () => string,
+    { identity, onAbandoned }: ConversationOptions,
     agent: AgentSide,
     send: (stand: AgentSide, asking: Asking) => Promise<Result>,
   ): Promise<Result> {
     const conversation: Conversation = {
       handle: undefined,
       identity,
+      onAbandoned,
+      resumedAt: this.#clock.elapsed(),
+      workedMs: 0,
       ending: new AbortController(),
       questions: new Map(),
       agent,
@@ -93,6 +113,7 @@ export class Conversations {
     this.#waiting.delete(handle);
     conversation.expiry?.cancel();
     conversation.agent = agent;
+    conversation.resumedAt = this.#clock.elapsed();
     const answers = isObject(inputResponses) ? inputResponses : {};
     for (const [key, question] of [...conversation.questions]) {
       if (!Object.hasOwn(answers, key) || !isObject(answers[key])) continue;
@@ -145,6 +166,7 @@ export class Conversations {
     }
     const handle = conversation.handle ?? `${handlePrefix}${randomId()}`;
     conversation.handle = handle;
+    conversation.workedMs += this.#clock.elapsed() - conversation.resumedAt;
     this.#waiting.set(handle, conversation);
     conversation.expiry = this.#clock.after(limits.parkedCallTtlMs, () => this.#expire(conversation));
     // Nobody waits for the call while its agent thinks: its end must not count as unhandled.
@@ -160,11 +182,13 @@ export class Conversations {
 
   #expire(conversation: Conversation): void {
     if (!this.#waiting.delete(conversation.handle ?? '')) return;
-    conversation.ending.abort(
-      new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.', {
-        data: { reason: 'agent-silent' },
-      }),
-    );
+    const error = new GatewayError('TIMEOUT', 'The agent did not answer the question of the server in time.', {
+      data: { reason: 'agent-silent' },
+    });
+    conversation.ending.abort(error);
+    // Nobody reads what the server may still say.
+    conversation.outcome.then(releaseLong, () => {});
+    conversation.onAbandoned?.(error, conversation.workedMs);
   }
 
   /** Ends every call that waits. */

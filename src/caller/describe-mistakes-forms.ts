@@ -12,9 +12,6 @@ const maxForms = 50;
 
 export function describeForms(mistake: Mistake, tamed: TamedSchema, describe: Describe): string[] {
   const forms = (mistake.forms ?? []).slice(0, maxForms);
-  const where = placeOf(mistake.path) || 'the arguments';
-  const fitting = forms.filter((form) => form.mistakes.length === 0);
-  if (fitting.length > 1) return [`${where}: ${fitting.length} of the forms that it may have fit, but only one may`];
   return (
     describeByTag(mistake, forms, tamed, describe) ??
     describeByNames(mistake, forms) ??

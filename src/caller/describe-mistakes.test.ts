@@ -28,6 +28,7 @@ test('choices are listed, with the nearest', () => {
   assert.deepEqual(one(state, 'closd'), [
     'x: must be one of "closed", "open", "all", got the string "closd"; did you mean "closed"?',
   ]);
+  assert.deepEqual(one({ enum: ['1h', '1M'] }, '1m'), ['x: must be one of "1h", "1M", got the string "1m"']);
   assert.deepEqual(one(state, 5), ['x: must be one of "open", "closed", "all", got 5']);
   assert.deepEqual(one({ const: 'a' }, 'b'), ['x: must be "a", got the string "b"']);
   const many = { enum: Array.from({ length: 100 }, (_, at) => `choice-${at}`) };
@@ -106,9 +107,6 @@ test('of other forms, those that could be meant are spoken of', () => {
   assert.deepEqual(one(maybe, 'x'), ['x: must be an object or null, got the string "x"']);
   assert.deepEqual(said({ anyOf: [{ required: ['id'] }, { required: ['name', 'owner'] }] }, {}), [
     'the arguments: "id" or "name" and "owner" must be given',
-  ]);
-  assert.deepEqual(one({ oneOf: [{ minimum: 1 }, { minimum: 2 }] }, 3), [
-    'x: 2 of the forms that it may have fit, but only one may',
   ]);
   assert.deepEqual(one({ anyOf: [{ minimum: 9 }, { minimum: 8, multipleOf: 2 }] }, 3), [
     'x: fits none of the 2 forms that it may have; for the nearest, x: must be at least 9, got 3',

@@ -1,6 +1,7 @@
 /** What is wrong with arguments, as short sentences a model or a person can act on. */
 
 import { nearest } from '../base/nearest.ts';
+import { isInWords } from './coerce-arguments-readings.ts';
 import { describeForms } from './describe-mistakes-forms.ts';
 import { describeNames, isNameMistake } from './describe-mistakes-names.ts';
 import { choicesOf, cut, got, oneOf, placeOf, quoted, show, wanted } from './describe-mistakes-values.ts';
@@ -93,7 +94,10 @@ function shownNumber(value: unknown): string {
 function describeChoice({ schema, value, path, keyword }: Mistake): string {
   const choices = keyword === 'const' ? [schema.const] : (choicesOf(schema) ?? []);
   const texts = choices.filter((choice) => typeof choice === 'string').slice(0, maxCompared);
-  const guess = typeof value === 'string' && choices.length > 1 ? nearest(value, texts, 1)[0] : undefined;
+  const near = typeof value === 'string' && choices.length > 1 ? nearest(value, texts, 1)[0] : undefined;
+  // Where case has a meaning, a choice that differs in nothing else is no more likely than others.
+  const isOnlyCase = String(value).toLowerCase() === near?.toLowerCase();
+  const guess = near !== undefined && isOnlyCase && !isInWords(near) ? undefined : near;
   const meant = guess === undefined ? '' : `; did you mean ${show(guess, [])}?`;
   return `must be ${oneOf(choices, guess ?? '')}, got ${got(value, path)}${meant}`;
 }

@@ -1,5 +1,6 @@
 /** Sends one request of an agent to a server and bridges the eras: progress, log messages and questions reach the agent its way. */
 
+import type { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Downstream, LinkChoice } from '../downstream/downstream.ts';
@@ -29,6 +30,8 @@ export interface Forwarded {
   readonly takesLong?: boolean | undefined;
   /** Whether the server is asked for progress also where the agent is not: it keeps a long call alive. */
   readonly wantsProgress?: boolean | undefined;
+  /** Told when the agent was asked something and never came back. */
+  readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
 
 export class Forwarder {
@@ -48,7 +51,7 @@ export class Forwarder {
       return this.#conversations.resume(requestState, inputResponses, identityOf(request), agent);
     }
     return this.#conversations.start(
-      () => identityOf(request),
+      { identity: () => identityOf(request), onAbandoned: request.onAbandoned },
       agent,
       (stand, asking) => this.#answerRoots(request, stand, asking),
     );

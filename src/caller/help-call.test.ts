@@ -104,6 +104,19 @@ test('what a tool itself says stays first and as it is; others follow in a block
   assert.deepEqual((result._meta as Record<string, unknown>)['toolcrib/fallback'], { fallbackSuggestions: [other] });
 });
 
+test('a tool that says that something is not allowed is not gone around', async () => {
+  const { run, asked } = openScene({ autoRetryFallback: true });
+  for (const text of [
+    'Access denied - path outside allowed directories',
+    'HTTP 403 Forbidden',
+    'You are not authorized.',
+  ]) {
+    const said = saying(text, { isError: true });
+    assert.equal(resultOf(await run({ result: said })), said);
+  }
+  assert.equal(asked.length, 0);
+});
+
 test('an error of a tool for which there is nothing else stays untouched', async () => {
   const { run } = openScene({ alternatives: [] });
   const said = saying('No.', { isError: true });
@@ -125,12 +138,13 @@ test('an empty answer of a tool that reads, and one that breaks its promise, are
   const empty = await run({ result: { content: [{ type: 'text', text: ' \n' }] } });
   assert.match(textsOf(empty)[1] ?? '', /^The answer is empty\.\n/);
   assert.notEqual(resultOf(empty).isError, true);
-  const promising = { definition: { name: 'read', outputSchema: { type: 'object' } } };
+  const annotations = { readOnlyHint: true };
+  const promising = { definition: { name: 'read', annotations, outputSchema: { type: 'object' } } };
   const broken = await run({ result: saying('text only') }, promising);
   assert.match(textsOf(broken)[1] ?? '', /lacks the structured content/);
   const counting = { type: 'object', properties: { count: { type: 'integer' } }, required: ['count'] };
   const wrong = saying('3', { structuredContent: { count: 'three' } });
-  const told = await run({ result: wrong }, { definition: { name: 'count', outputSchema: counting } });
+  const told = await run({ result: wrong }, { definition: { name: 'count', annotations, outputSchema: counting } });
   assert.match(textsOf(told)[1] ?? '', /^The answer is not what the tool promises: count: must be an integer/);
   assert.deepEqual(resultOf(told).structuredContent, { count: 'three' });
 });
@@ -139,6 +153,8 @@ test('a tool that changes something may answer nothing', async () => {
   const { run, asked } = openScene();
   const result = { content: [] };
   assert.equal(resultOf(await run({ result }, { definition: { name: 'write' } })), result);
+  const promising = { name: 'write', outputSchema: { type: 'object', required: ['id'] } };
+  assert.equal(resultOf(await run({ result }, { definition: promising })), result);
   assert.equal(asked.length, 0);
 });
 

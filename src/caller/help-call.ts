@@ -5,11 +5,12 @@ import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
-import type { Alternative, Call, Ended } from './call.ts';
+import { ownText } from '../results/results.ts';
+import { type Alternative, addressOf, type Call, type Ended } from './call.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Lack, lackOf } from './result-lacks.ts';
 import type { Trail } from './trail.ts';
-import { type Advice, ownText, sayAlternative, troubleResult } from './trouble.ts';
+import { type Advice, sayAlternative, troubleResult } from './trouble.ts';
 
 /** What was tried or can be tried instead, as data. */
 const fallbackKey = 'toolcrib/fallback';
@@ -34,16 +35,22 @@ export class CallHelp {
     const named = 'error' in ended ? { error: nameError(call, ended.error) } : ended;
     const lack = 'result' in named && outcome.kind === 'ok' ? lackOf(call.definition, named.result) : null;
     if ('error' in named && !(named.error instanceof GatewayError)) return named;
-    const isFailure = outcome.kind === 'tool' || outcome.kind === 'server' || outcome.kind === 'timeout';
+    const isFailure = failures.has(outcome.kind) && !isRefusal(outcome);
     const found = isFailure || lack ? await this.#alternatives(call, outcome) : [];
     const tried = isFailure ? await this.#retry(call, found) : undefined;
     if (tried?.result) return { result: bothOutcomes(call, outcome, tried.alternative, tried.result) };
     const alternatives = found.filter((alternative) => alternative !== tried?.alternative);
     if (alternatives.length > 0) {
       const keys = alternatives.map(({ toolKey }) => toolKey);
-      this.#options.trail.suggested(call.agent.session, call.key, keys);
+      this.#options.trail.suggested(call.agent.session, addressOf(call), keys);
     }
-    const advice = { reader: call.reader, alternatives, tried: tried?.sentence, nameOf: call.advisor?.nameOf };
+    const advice = {
+      reader: call.reader,
+      alternatives,
+      tried: tried?.sentence,
+      isPromised: call.keepsStructured,
+      nameOf: call.advisor?.nameOf,
+    };
     if ('result' in named) return { result: withAdvice(named.result, lack, advice) };
     return call.way === 'api'
       ? { error: withSuggestions(named.error, alternatives, tried?.sentence) }
@@ -68,8 +75,10 @@ export class CallHelp {
     for (const alternative of alternatives) {
       const next = advisor.retry(call, alternative);
       if (!next) continue;
-      this.#options.trail.suggested(call.agent.session, call.key, [alternative.toolKey]);
-      const ended = await endOf(() => this.#options.execute({ ...next, advisor: null }));
+      this.#options.trail.suggested(call.agent.session, addressOf(call), [alternative.toolKey]);
+      // It must not stop half-way with a question that nobody expects.
+      const agent = { ...next.agent, capabilities: {}, ask: undefined };
+      const ended = await endOf(() => this.#options.execute({ ...next, agent, advisor: null }));
       const outcome = outcomeOf(ended);
       if (outcome?.kind === 'ok' && 'result' in ended) return { alternative, result: ended.result };
       // One try is help; a walk through everything that is alike is not.
@@ -85,6 +94,15 @@ interface Tried {
   readonly alternative: Alternative;
   readonly result?: Result;
   readonly sentence?: string;
+}
+
+const failures: ReadonlySet<string> = new Set(['tool', 'server', 'timeout']);
+
+/** A tool that says that something is not allowed is heard: nobody is shown a way around it. */
+const refusal = /\b(denied|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|no permission)\b/i;
+
+function isRefusal({ kind, message }: Outcome): boolean {
+  return kind === 'tool' && message !== null && refusal.test(message);
 }
 
 /** How it ends, whether it throws at once or later. */
@@ -107,12 +125,11 @@ function withAdvice(result: Result, lack: Lack | null, advice: Advice): Result {
   const { alternatives = [], tried } = advice;
   if (alternatives.length === 0 && tried === undefined) return result;
   const opening = [lack === null ? 'The tool failed.' : lack.sentence, tried].filter(Boolean).join(' ');
-  const ways = [
-    'Correct what it says, and call again.',
-    ...alternatives.map((other) => `Or ${sayAlternative(other, advice)}`),
-  ];
+  const first = lack === null ? 'Correct what it says, and call again.' : 'See whether this is enough for the task.';
+  const ways = [first, ...alternatives.map((other) => `Or ${sayAlternative(other, advice)}`)];
+  const action = lack === null ? 'Correct the call, or use another tool' : 'Use another tool if this is not enough';
   const steps = ways.map((way, at) => `${at + 1}. ${way}`).join('\n');
-  const text = `${opening}\nRECOVERY: Correct the call, or use another tool\nSTEPS:\n${steps}`;
+  const text = `${opening}\nRECOVERY: ${action}\nSTEPS:\n${steps}`;
   const content = Array.isArray(result.content) ? result.content : [];
   const fallback = { fallbackSuggestions: alternatives, ...(lack === null ? {} : { lack: lack.kind }) };
   return { ...result, content: [...content, ownText(text)], _meta: { ...metaOf(result), [fallbackKey]: fallback } };

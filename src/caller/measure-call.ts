@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import type { CallBook } from '../metrics/metrics.ts';
-import type { Call, Ended } from './call.ts';
+import { addressOf, type Call, type Ended } from './call.ts';
 import type { Outcome } from './outcome.ts';
 import { cachedKey } from './reuse-result.ts';
 import type { Trail } from './trail.ts';
@@ -22,8 +22,7 @@ export class CallMeter {
 
   measure(call: Call, ended: Ended, outcome: Outcome, ms: number): Promise<void> {
     const { session } = call.agent;
-    // An alias counts as the tool that it stands for.
-    const key = `${call.server}:${call.tool}`;
+    const key = addressOf(call);
     const meta = 'result' in ended && isObject(ended.result._meta) ? ended.result._meta : {};
     const previous = this.#trail.before(session);
     if (outcome.kind === 'ok') this.#trail.worked(session, key);

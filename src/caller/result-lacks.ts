@@ -14,16 +14,16 @@ export interface Lack {
 /** Promises by definition: a definition is immutable. */
 const promises = new WeakMap<object, TamedSchema>();
 
-/** null: nothing is wrong. A tool that changes something may well have nothing to say about it. */
+/** null: nothing is wrong. A tool that changes something has done so whatever it says, and must not be called again for that. */
 export function lackOf(definition: Readonly<Record<string, unknown>>, result: Result): Lack | null {
   // Of a large result the agent has only the beginning.
   if (isObject(result._meta) && result._meta['toolcrib/result'] !== undefined) return null;
+  const { annotations } = definition;
+  if (!isObject(annotations) || annotations.readOnlyHint !== true) return null;
   const { structuredContent } = result;
   const broken = brokenPromise(definition, structuredContent);
   if (broken !== null) return { kind: 'invalid', sentence: broken };
-  const { annotations } = definition;
-  const isReading = isObject(annotations) && annotations.readOnlyHint === true;
-  if (!isReading || structuredContent !== undefined || !isBlank(result.content)) return null;
+  if (structuredContent !== undefined || !isBlank(result.content)) return null;
   return { kind: 'empty', sentence: 'The answer is empty.' };
 }
 

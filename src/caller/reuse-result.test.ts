@@ -68,6 +68,10 @@ test('other principals, arguments, definitions, shapes and private sessions have
     { tool: 'other' },
     { maxResultBytes: null },
     { keepsStructured: true },
+    { reader: 'direct' },
+    { serverIdentity: 'another program' },
+    { agent: madeAgent({ knowsLinks: true }) },
+    { agent: madeAgent({ capabilities: { elicitation: {} } }) },
     { isPerSession: true, agent: madeAgent({ session: 's1' }) },
     { isPerSession: true, agent: madeAgent({ session: 's2' }) },
   ];
@@ -175,4 +179,47 @@ test('a result that is too large is not kept, and many small ones push out the o
   assert.equal(seen.length, 200);
   await stage(numbered(0), next);
   assert.equal(seen.length, 201);
+});
+
+test('whoever comes after a change is not given what was fetched before it', async () => {
+  const { stage } = new ReuseBook(new ManualClock());
+  const { promise, resolve } = Promise.withResolvers<Result>();
+  const { next, seen } = counting();
+  const read = madeCall({ cacheTtlMs: 1_000 });
+  const early = stage(read, () => promise);
+  await stage(madeCall({ definition: writing, tool: 'write' }), next);
+  const late = stage(read, next);
+  resolve(saying('from before'));
+  assert.equal(textOf(await early), 'from before');
+  assert.equal(textOf(await late), 'answer 2');
+  assert.equal(seen.length, 2);
+});
+
+test('a value that is set back while the first setting is still under way is set', async () => {
+  const { stage } = new ReuseBook(new ManualClock());
+  const { promise, resolve } = Promise.withResolvers<Result>();
+  const { next, seen } = counting();
+  const set = (value: number) =>
+    madeCall({ cacheTtlMs: 1_000, definition: setting, tool: 'set', params: { arguments: { value } } });
+  const slow = stage(set(1), () => promise);
+  await stage(set(2), next);
+  await stage(set(1), next);
+  resolve(saying('done'));
+  await slow;
+  assert.equal(seen.length, 2);
+});
+
+test('what an agent was asked about is neither kept nor shared', async () => {
+  const { stage } = new ReuseBook(new ManualClock());
+  const { next, seen } = counting();
+  const asked = async (call: Call) => {
+    await call.agent.ask?.('elicitation/create', {}, call.agent.signal);
+    return next(call);
+  };
+  const agent = madeAgent({ era: 'legacy', ask: async () => ({ action: 'accept' }) });
+  const call = madeCall({ cacheTtlMs: 1_000, agent });
+  const both = await Promise.all([stage(call, asked), stage(call, asked)]);
+  await stage(call, asked);
+  assert.equal(seen.length, 3);
+  for (const result of both) assert.equal(markOf(result), undefined);
 });

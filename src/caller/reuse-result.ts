@@ -3,12 +3,14 @@
  * they change nothing or nothing more the second time, only where the owner allows it, and only for the same principal.
  */
 
+import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
+import type { AgentSide } from './agent-side.ts';
 import type { Call, Stage } from './call.ts';
 
 /** What is said of a result that was not fetched for this call. */
@@ -26,8 +28,14 @@ interface Kept {
 interface Flight {
   readonly outcome: Promise<Result>;
   readonly ending: AbortController;
+  /** Changes of the server when it began: whoever comes after another one must not be given what was before it. */
+  readonly changes: number;
+  /** Set once its agent was asked something: what it answered is nobody else's. */
+  readonly privacy: { isPrivate: boolean };
   waiting: number;
 }
+
+type Next = (call: Call) => Promise<Result>;
 
 export class ReuseBook {
   readonly #clock: Clock;
@@ -44,16 +52,25 @@ export class ReuseBook {
   readonly stage: Stage = async (call, next) => {
     const { isReading, isIdempotent } = effectOf(call);
     const key = call.cacheTtlMs > 0 && (isReading || isIdempotent) ? keyOf(call) : undefined;
-    if (key === undefined) return isReading ? next(call) : this.#change(call, next);
+    if (key === undefined) return this.#alone(call, next);
     const kept = this.#fresh(key);
     if (kept) return marked(kept.result, { ageMs: Math.round(this.#clock.elapsed() - kept.at) });
     const flight = this.#flights.get(key);
-    if (flight && !flight.ending.signal.aborted) return this.#join(flight, call, next);
+    if (flight && this.#isOpen(flight, call)) return this.#join(flight, call, next);
     return this.#lead(key, call, next);
   };
 
+  #isOpen({ ending, privacy, changes }: Flight, { server }: Call): boolean {
+    return !ending.signal.aborted && !privacy.isPrivate && changes === this.#changesOf(server);
+  }
+
+  /** On its own, neither shared nor kept. */
+  async #alone(call: Call, next: Next): Promise<Result> {
+    return effectOf(call).isReading ? next(call) : this.#change(call, next);
+  }
+
   /** What may change something makes every answer of that server old: those from before it, and those fetched meanwhile. */
-  async #change(call: Call, next: (call: Call) => Promise<Result>): Promise<Result> {
+  async #change(call: Call, next: Next): Promise<Result> {
     this.#forget(call.server);
     try {
       return await next(call);
@@ -62,32 +79,30 @@ export class ReuseBook {
     }
   }
 
-  #lead(key: string, call: Call, next: (call: Call) => Promise<Result>): Promise<Result> {
+  #lead(key: string, call: Call, next: Next): Promise<Result> {
+    const privacy = { isPrivate: false };
     const ending = new AbortController();
-    const shared = { ...call, agent: { ...call.agent, signal: ending.signal } };
-    const flight: Flight = { outcome: this.#fetch(key, shared, next), ending, waiting: 0 };
+    const agent = { ...call.agent, signal: ending.signal, ask: noticed(call.agent.ask, privacy) };
+    const outcome = this.#alone({ ...call, agent }, next);
+    const flight: Flight = { outcome, ending, privacy, changes: this.#changesOf(call.server), waiting: 0 };
     this.#flights.set(key, flight);
     const land = () => {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     };
-    flight.outcome.then(land, land);
+    outcome.then((result) => {
+      land();
+      // The end of a change is a change as well, but not of what it brought.
+      const own = effectOf(call).isReading ? 0 : 1;
+      const isOld = this.#changesOf(call.server) > flight.changes + own;
+      if (!isOld && !privacy.isPrivate && isKeepable(result)) this.#keep(key, call, result);
+    }, land);
     return this.#wait(flight, call);
   }
 
-  async #fetch(key: string, call: Call, next: (call: Call) => Promise<Result>): Promise<Result> {
-    const { isReading } = effectOf(call);
-    const changes = this.#changes.get(call.server) ?? 0;
-    const result = await (isReading ? next(call) : this.#change(call, next));
-    // Its own two changes do not make its answer old.
-    const isOld = (this.#changes.get(call.server) ?? 0) > changes + (isReading ? 0 : 2);
-    if (!isOld && isKeepable(result)) this.#keep(key, call, result);
-    return result;
-  }
-
-  async #join(flight: Flight, call: Call, next: (call: Call) => Promise<Result>): Promise<Result> {
+  async #join(flight: Flight, call: Call, next: Next): Promise<Result> {
     const result = await this.#wait(flight, call);
-    // A question is for the one whose call it was.
-    return result.resultType === 'input_required' ? next(call) : marked(result, { ageMs: 0, isShared: true });
+    const isOthers = flight.privacy.isPrivate || result.resultType === 'input_required';
+    return isOthers ? this.#alone(call, next) : marked(result, { ageMs: 0, isShared: true });
   }
 
   /** Who leaves does not take the call away from the others; when all have left it is given up. */
@@ -139,11 +154,26 @@ export class ReuseBook {
     if (this.#kept.delete(key)) this.#bytes -= kept.bytes;
   }
 
+  #changesOf(server: string): number {
+    return this.#changes.get(server) ?? 0;
+  }
+
   #forget(server: string): void {
-    this.#changes.set(server, (this.#changes.get(server) ?? 0) + 1);
+    this.#changes.set(server, this.#changesOf(server) + 1);
     if (this.#kept.size === 0) return;
     for (const [key, kept] of this.#kept) if (kept.server === server) this.#drop(key, kept);
   }
+}
+
+/** The same question, noted. */
+function noticed(ask: AgentSide['ask'], privacy: { isPrivate: boolean }): AgentSide['ask'] {
+  return (
+    ask &&
+    ((...question) => {
+      privacy.isPrivate = true;
+      return ask(...question);
+    })
+  );
 }
 
 function effectOf({ definition: { annotations } }: Call): { isReading: boolean; isIdempotent: boolean } {
@@ -151,13 +181,16 @@ function effectOf({ definition: { annotations } }: Call): { isReading: boolean; 
   return { isReading: hints.readOnlyHint === true, isIdempotent: hints.idempotentHint === true };
 }
 
-/** Undefined where the call is part of a conversation, which is nobody else's. */
+/** Undefined where the call is part of a conversation, which is nobody else's. Short, however long the arguments are. */
 function keyOf(call: Call): string | undefined {
   const { arguments: args = {}, requestState, inputResponses } = call.params;
   if (requestState !== undefined || inputResponses !== undefined) return undefined;
   const owner = call.isPerSession ? call.agent.session : call.principal.id;
-  const shape = [call.maxResultBytes, call.keepsStructured];
-  return canonicalize([owner, call.server, call.tool, call.fingerprint, shape, args]);
+  const { era, capabilities, knowsLinks = false } = call.agent;
+  // What an agent can do, and what it is told, shapes the result.
+  const reader = [era, capabilities, knowsLinks, call.reader, call.maxResultBytes, call.keepsStructured];
+  const whole = canonicalize([owner, call.server, call.serverIdentity, call.tool, call.fingerprint, reader, args]);
+  return whole === undefined ? undefined : createHash('sha256').update(whole).digest('base64url');
 }
 
 /** Failures are never kept, nor is a question; nor an answer whose rest was put on the shelf, which ends by itself. */

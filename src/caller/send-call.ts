@@ -1,10 +1,15 @@
 /** Stage: the call itself, over the server's link. */
 
+import type { GatewayError } from '../base/errors.ts';
 import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { Call, Stage } from './call.ts';
 import type { Forwarder } from './forward.ts';
 
-export function sendCall(forwarder: Forwarder): Stage {
+/** `onAbandoned`: the agent was asked something and never came back. */
+export function sendCall(
+  forwarder: Forwarder,
+  onAbandoned: (call: Call, error: GatewayError, workedMs: number) => void,
+): Stage {
   return (call) =>
     forwarder.forward(
       {
@@ -17,6 +22,7 @@ export function sendCall(forwarder: Forwarder): Stage {
         // A result that stays whole has to fit into the memory.
         takesLong: call.maxResultBytes !== null,
         wantsProgress: call.way !== 'plain',
+        onAbandoned: (error, workedMs) => onAbandoned(call, error, workedMs),
       },
       call.agent,
     );

@@ -18,17 +18,55 @@ const maxInstructions = 2_000;
 const maxNesting = 50;
 
 /** undefined for what is no pattern or holds something that is not understood here. */
-export function parsePattern(source: string): ParsedPattern | undefined {
-  if (source.length > maxPatternLength) return undefined;
+export function parsePattern(given: string): ParsedPattern | undefined {
+  if (given.length > maxPatternLength) return undefined;
+  const source = withoutNeedlessEscapes(given);
   const hasUnicode = isPattern(source, 'u');
-  // Many patterns escape more than the unicode mode allows: those are read in the older mode.
-  if (!hasUnicode && !isPattern(source, '')) return undefined;
+  // The older mode takes nearly everything, so what another dialect means differently must be noticed here.
+  if (!hasUnicode && (!isPattern(source, '') || isOfOtherDialect(source))) return undefined;
   try {
     return { program: new Reader(source, hasUnicode).read(), hasUnicode };
   } catch (error) {
     if (error !== notUnderstood) throw error;
     return undefined;
   }
+}
+
+const anyToken = /\\[\s\S]|\[(?:[^\\\]]|\\[\s\S])*\]|[\s\S]/g;
+const anyEscape = /\\[\s\S]/g;
+/** Marks without a meaning of their own, in classes and outside of them. */
+const needless = /^\\[ !"#%&',:;<=>@_`~]$/;
+
+/**
+ * The unicode mode allows an escape only where it has a meaning, but many patterns escape other marks as well. Those are
+ * written by their number, which both modes read alike, and which cannot become part of something else.
+ */
+function withoutNeedlessEscapes(source: string): string {
+  const write = (escaped: string) => (needless.test(escaped) ? numbered(escaped.slice(1)) : escaped);
+  return source.replace(anyToken, (token) => {
+    if (token.startsWith('[')) return token.replace(anyEscape, write);
+    // Outside of a class a hyphen is such a mark as well.
+    return token === '\\-' ? numbered('-') : write(token);
+  });
+}
+
+function numbered(mark: string): string {
+  return `\\x${mark.charCodeAt(0).toString(16)}`;
+}
+
+/** Escapes that have a meaning in the older mode. It reads every other escaped letter as the letter. */
+const meaningful = /^\\(?:[^\da-zA-Z]|[bBdDfnrsStvwW]|0(?!\d)|c[A-Za-z]|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4})/;
+
+/** Classes inside classes, counts without a least number, letters that are escaped: `[[:alpha:]]`, `a{,3}`, `\Z`. */
+function isOfOtherDialect(source: string): boolean {
+  for (const { 0: token, index } of source.matchAll(anyToken)) {
+    if (token === ']' || (token === '{' && /^\{,\d+\}/.test(source.slice(index, index + 10)))) return true;
+    for (const escaped of token.matchAll(anyEscape)) {
+      const at = index + escaped.index;
+      if (!meaningful.test(source.slice(at, at + 6))) return true;
+    }
+  }
+  return false;
 }
 
 const notUnderstood = new Error('The pattern cannot be followed without backtracking.');

@@ -13,7 +13,7 @@ const maxTextLength = 20_000;
 export const visitsPerStep = 16;
 
 export interface PatternResult {
-  /** undefined: not decided within the visits allowed. */
+  /** undefined: not decided within the visits allowed, or decided differently from server to server. */
   readonly isFound: boolean | undefined;
   readonly visits: number;
 }
@@ -23,16 +23,25 @@ export interface Pattern {
   readonly find: (text: string) => PatternResult;
 }
 
+/** In some languages these know all scripts, in others only ASCII. */
+const differsByLanguage = /\\[wWdDbB]/;
+const beyondAscii = /[^\0-\x7f]/;
+const beyondBasicPlane = /[\ud800-\udfff]/;
+
 /** undefined where a pattern is not one, is too long, or uses what cannot be followed so (back references, lookbehind). */
 export function tamePattern(source: string): Pattern | undefined {
   const parsed = parsePattern(source);
   if (parsed === undefined) return undefined;
+  const isForAscii = differsByLanguage.test(source);
   return {
     find: (text) => {
-      if (text.length > maxTextLength) return { isFound: undefined, visits: 0 };
+      if (text.length > maxTextLength || (isForAscii && beyondAscii.test(text)))
+        return { isFound: undefined, visits: 0 };
       const run = new Run(parsed.hasUnicode ? Array.from(text) : text.split(''));
       try {
-        return { isFound: run.finds(parsed.program, 0, true), visits: run.visits };
+        const isFound = run.finds(parsed.program, 0, true);
+        // A server that counts units of UTF-16 sees two characters where others see one.
+        return { isFound: isFound || !beyondBasicPlane.test(text) ? isFound : undefined, visits: run.visits };
       } catch (error) {
         if (error !== tooManyVisits) throw error;
         return { isFound: undefined, visits: run.visits };

@@ -134,6 +134,22 @@ test('a schema of five megabytes costs what is looked at, not what it holds', ()
   assert.equal(verdict({ ...schema, $ref: '#/properties/property_2' }, { property_1: 'x' }), 'unknown');
 });
 
+test('very many forms that are closed, and very many names, take no more than the steps allowed', () => {
+  const closed = (at: number) => ({ properties: { [`p${at}`]: true }, additionalProperties: false });
+  const forms = Array.from({ length: 300_000 }, (_, at) => closed(at));
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`q${at}`, at]));
+  for (const [schema, value] of [
+    [{ oneOf: forms }, { q: 1 }],
+    [{ allOf: forms }, { q: 1 }],
+    [{ anyOf: forms, additionalProperties: false }, { q: 1 }],
+    [{ allOf: forms.slice(0, 90) }, many],
+  ] as const) {
+    const { verdict: said, used } = check(schema, value);
+    assert.equal(said, 'unknown');
+    assert.ok(used <= maxSteps + 5_000, `${used} steps`);
+  }
+});
+
 test('a pattern that an engine takes years for is decided', () => {
   const schema = { properties: { x: { pattern: '^(a+)+$' } } };
   assert.equal(verdict(schema, { x: 'a'.repeat(40) }), 'valid');

@@ -2,6 +2,7 @@
 
 import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
 import type { Result } from '../protocol/messages.ts';
+import { ownText } from '../results/results.ts';
 import type { Alternative } from './call.ts';
 
 /** Which tools of ours the reader has: those that find others, none beside the servers' own, those of one server, the owner's. */
@@ -119,6 +120,8 @@ export interface Advice {
   readonly alternatives?: readonly Alternative[] | undefined;
   /** What came of another tool that was called already, as a sentence. */
   readonly tried?: string | undefined;
+  /** Whether the agent checks structured content against what the tool promises, so that ours would break the promise. */
+  readonly isPromised?: boolean | undefined;
   /** The name by which this agent calls a tool; its key, if left out. */
   readonly nameOf?: ((toolKey: string) => string) | undefined;
 }
@@ -147,6 +150,9 @@ export function sayAlternative({ toolKey, reason }: Alternative, { nameOf = (key
   return `call "${nameOf(toolKey)}": ${reason}`;
 }
 
+/** Where the data is, when it cannot be the structured content. */
+const troubleKey = 'toolcrib/trouble';
+
 /** An error as the result of a tool call. */
 export function troubleResult(error: unknown, advice: Advice): Result {
   const trouble = troubleOf(error, advice);
@@ -154,14 +160,6 @@ export function troubleResult(error: unknown, advice: Advice): Result {
   const hint = trouble.hint ? `\nHINT: ${trouble.hint}` : '';
   const tried = advice.tried === undefined ? '' : ` ${advice.tried}`;
   const text = `${messageOf(error)}${tried}\nRECOVERY: ${trouble.recoveryAction}\nSTEPS:\n${steps}${hint}`;
-  return { content: [ownText(text)], structuredContent: { ...trouble }, isError: true };
-}
-
-/** Above this a text of ours is worth less room than what surrounds it. */
-const longTextCharacters = 2_000;
-
-/** A text block that we made: annotated, as a server's own never are by us. */
-export function ownText(text: string): Record<string, unknown> {
-  const annotations = text.length > longTextCharacters ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 };
-  return { type: 'text', text, annotations };
+  const data = advice.isPromised ? { _meta: { [troubleKey]: trouble } } : { structuredContent: { ...trouble } };
+  return { content: [ownText(text)], ...data, isError: true };
 }

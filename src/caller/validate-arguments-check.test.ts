@@ -70,7 +70,7 @@ test('numbers, also fractions and the limits of the oldest draft', () => {
 
 test('texts are measured in characters and matched in unicode', () => {
   assertRows([
-    [{ minLength: 2, maxLength: 3 }, ['ab', '😀😀', '😀😀😀', 5], ['a', '😀', 'abcd', '😀😀😀😀']],
+    [{ minLength: 2, maxLength: 3 }, ['ab', '😀😀', '😀😀😀', 5], ['a', 'abcd', '😀😀😀😀']],
     [{ pattern: '^\\p{L}+$' }, ['äö', 'ab'], ['a1', '']],
     [{ pattern: 'b' }, ['abc'], ['ac']],
     [{ pattern: '^[a-z]+(-[a-z]+)*$' }, ['a-b-c'], ['a--b', 'A']],
@@ -78,6 +78,8 @@ test('texts are measured in characters and matched in unicode', () => {
     [{ pattern: '^\\-$' }, ['-'], ['a']],
   ]);
   assert.equal(verdict({ pattern: '(a)\\1' }, 'b'), 'unknown');
+  assert.equal(verdict({ minLength: 2 }, '😀'), 'unknown', 'a server that counts units finds two');
+  assert.equal(verdict({ minLength: 3 }, '😀'), 'invalid');
 });
 
 test('a format that is clearly not kept is refused, and nothing else follows from formats', () => {
@@ -149,10 +151,64 @@ test('combinations and conditions', () => {
   assertRows([
     [{ allOf: [{ minimum: 1 }, { maximum: 3 }] }, [2], [0, 4]],
     [{ anyOf: [{ type: 'string' }, { minimum: 5 }] }, ['x', 5], [4]],
-    [{ oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, [2, 3], [6, 5]],
+    [{ oneOf: [{ multipleOf: 2 }, { multipleOf: 3 }] }, [2, 3], [5]],
     [{ not: { type: 'string' } }, [5], ['x']],
     [branches, [{ a: 1, b: 1 }, { c: 1 }], [{ a: 1 }, { b: 1 }]],
     [Object.fromEntries([['then', false]]), [5], []],
+  ]);
+});
+
+test('more than one form that fits is left to the server', () => {
+  assert.equal(verdict({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 5), 'unknown');
+  assert.equal(verdict({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 'x'), 'invalid');
+  const loose = { oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }] };
+  assert.equal(verdict(loose, { a: 'x' }), 'unknown');
+  assert.equal(verdict({ not: loose }, { a: 'x' }), 'unknown');
+  assert.equal(verdict({ ...loose, unevaluatedProperties: false }, { a: 'x' }), 'unknown');
+  assert.equal(verdict({ ...loose, unevaluatedProperties: false }, { c: 'x' }), 'invalid');
+});
+
+test('what no value could satisfy is left to the server', () => {
+  for (const [schema, value] of [
+    [{ type: [] }, 'x'],
+    [{ type: null }, 'x'],
+    [{ type: [['string']] }, 5],
+    [{ enum: [] }, 'x'],
+    [{ type: 'integer', enum: ['1', '2'] }, 1],
+    [{ type: 'string', const: null }, 'x'],
+    [{ type: ['string', 'null'], enum: ['a', 'b'] }, null],
+  ] as const)
+    assert.equal(verdict(schema, value), 'unknown', JSON.stringify(schema));
+  assert.equal(verdict({ type: 'integer', enum: ['1', 2] }, 1), 'invalid');
+  assert.equal(verdict({ type: ['string', 'null'], enum: ['a', 'b'] }, 'c'), 'invalid');
+});
+
+test('a member that must be there and has a default may be left out', () => {
+  const schema = { properties: { a: { type: 'integer', default: 5 }, b: { type: 'string' } }, required: ['a', 'b'] };
+  assert.equal(verdict(schema, { b: 'x' }), 'unknown');
+  assert.equal(verdict(schema, { a: 1 }), 'invalid');
+  assert.equal(verdict(schema, {}), 'invalid');
+});
+
+test('a closed schema does not refuse what others that hold for the same value name', () => {
+  const closed = (name: string) => ({ properties: { [name]: { type: 'string' } }, additionalProperties: false });
+  for (const schema of [
+    { allOf: [closed('a'), closed('b')] },
+    { allOf: [{ $ref: '#/$defs/a' }, { anyOf: [closed('b'), closed('c')] }], $defs: { a: closed('a') } },
+    { properties: { b: true }, oneOf: [closed('a'), { required: ['c'] }] },
+    { additionalProperties: false, anyOf: [{ properties: { a: true } }, { properties: { b: true } }] },
+    { $ref: '#/$defs/a', properties: { b: true }, $defs: { a: closed('a') } },
+    { additionalProperties: false, ...when({ required: ['a'] }, { properties: { a: true, b: true } }) },
+  ]) {
+    assert.equal(verdict(schema, { a: 'x', b: 'x' }), 'unknown', JSON.stringify(schema));
+    assert.equal(verdict(schema, { a: 'x', b: 'x', z: 1 }), 'invalid', JSON.stringify(schema));
+  }
+  // Of forms, each may be closed for itself.
+  const forms = { oneOf: [closed('a'), closed('b')] };
+  assertRows([
+    [forms, [{ a: 'x' }], [{ a: 'x', b: 'x' }, { b: 5 }]],
+    [{ allOf: [forms] }, [{ b: 'x' }], [{ a: 'x', b: 'x' }]],
+    [{ properties: { i: closed('a'), b: true } }, [{ i: {}, b: 1 }], [{ i: { b: 'x' } }]],
   ]);
 });
 

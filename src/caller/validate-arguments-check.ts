@@ -6,6 +6,7 @@
 import { isObject } from '../base/json.ts';
 import { refers, type TamedSchema } from './tame-schema.ts';
 import { visitsPerStep } from './tame-schema-patterns.ts';
+import { isNamedBeside } from './validate-arguments-beside.ts';
 import { choiceKeywords } from './validate-arguments-choices.ts';
 import { listKeywords, unevaluatedItems } from './validate-arguments-lists.ts';
 import { objectKeywords, unevaluatedProperties } from './validate-arguments-objects.ts';
@@ -67,6 +68,8 @@ class Check {
   readonly #tamed: TamedSchema;
   readonly #steps: Steps;
   readonly #path: (string | number)[] = [];
+  /** The schemas that hold for the value that is looked at, from the outermost to the one that is checked. */
+  #around: Schema[] = [];
   #depth = 0;
 
   constructor(tamed: TamedSchema, steps: Steps) {
@@ -82,7 +85,9 @@ class Check {
     // A word of another standard, which many schemas use.
     if (value === null && schema.nullable === true) return 'valid';
     this.#depth += 1;
+    this.#around.push(schema);
     const verdict = this.#checkAll(schema, value, into, marks, followed);
+    this.#around.pop();
     this.#depth -= 1;
     return verdict;
   }
@@ -155,11 +160,15 @@ class Check {
       steps: this.#steps,
       same: (other, notes, otherMarks) => this.check(other, value, notes, otherMarks, followed),
       inner: (key, other, member, notes) => {
+        const around = this.#around;
+        this.#around = [];
         this.#path.push(key);
         const verdict = this.check(other, member, notes);
         this.#path.pop();
+        this.#around = around;
         return verdict;
       },
+      isNamedBeside: (name) => isNamedBeside(name, this.#around, this.#tamed, this.#steps),
       matches: (pattern, text) => this.#matches(pattern, text),
       refuse: (keyword, more) => this.#refuse(schema, value, into, keyword, more),
     };

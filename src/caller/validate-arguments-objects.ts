@@ -45,9 +45,16 @@ function needAll(
   let verdict: Verdict = 'valid';
   for (const name of names) {
     if (typeof name !== 'string' || Object.hasOwn(value, name)) continue;
-    verdict = place.refuse('required', { name, because });
+    verdict = both(verdict, hasDefault(name, place) ? 'unknown' : place.refuse('required', { name, because }));
   }
   return verdict;
+}
+
+/** Some programs that write schemas call a member required because its default makes sure that it is there. */
+function hasDefault(name: string, { schema: { properties: known } }: Place): boolean {
+  if (!isObject(known) || !Object.hasOwn(known, name)) return false;
+  const member = known[name];
+  return isObject(member) && member.default !== undefined;
 }
 
 function properties(given: unknown, place: Place, value: Readonly<Record<string, unknown>>): Verdict {
@@ -88,8 +95,10 @@ function additionalProperties(given: unknown, place: Place, value: Readonly<Reco
   let verdict: Verdict = 'valid';
   for (const [name, member] of Object.entries(value)) {
     place.steps.spend(1);
-    const named = isNamed(name, place);
-    if (named === 'valid') continue;
+    const known = isNamed(name, place);
+    if (known === 'valid') continue;
+    // A closed schema beside others that name the member: nothing would do, so hardly any server means it.
+    const named = given === false && place.isNamedBeside(name) ? 'unknown' : known;
     if (named === 'invalid') place.marks?.add(name);
     else place.marks?.addMaybe(name);
     verdict = both(verdict, further('additionalProperties', given, place, name, member, named));

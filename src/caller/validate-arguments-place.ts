@@ -29,7 +29,6 @@ export interface Mistake {
 
 export interface Form {
   readonly schema: unknown;
-  /** Empty where the form fits. */
   readonly mistakes: readonly Mistake[];
 }
 
@@ -49,6 +48,8 @@ export interface Place {
   readonly inner: (key: string | number, schema: unknown, value: unknown, into: Mistake[] | undefined) => Verdict;
   /** Whether a text matches a pattern. */
   readonly matches: (pattern: string, text: string) => Verdict;
+  /** Whether a schema that holds for the same value, or a form of it, has a member of this name. */
+  readonly isNamedBeside: (name: string) => boolean;
   /** Notes a mistake of this keyword; the verdict is `invalid`. */
   readonly refuse: (keyword: string, more?: Partial<Mistake>) => Verdict;
 }

@@ -1,12 +1,12 @@
 /** Keywords for single values: type, choices, numbers and texts. */
 
 import { isObject } from '../base/json.ts';
-import { formatOf, isOfFormat } from './tame-schema-formats.ts';
+import { formatOf, mayBeOfFormat } from './tame-schema-formats.ts';
 import type { Keyword, Place, Steps, Verdict } from './validate-arguments-place.ts';
 
 export const valueKeywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', type],
-  ['const', (given, place) => (isEqual(place.value, given, place.steps) ? 'valid' : place.refuse('const'))],
+  ['const', constant],
   ['enum', choices],
   ['minimum', forNumbers('minimum', (value, limit) => value >= limit)],
   ['maximum', forNumbers('maximum', (value, limit) => value <= limit)],
@@ -27,22 +27,45 @@ export function typeOfValue(value: unknown): string {
 }
 
 function type(given: unknown, place: Place): Verdict {
-  const names: readonly unknown[] = Array.isArray(given) ? given : [given];
-  const actual = typeOfValue(place.value);
-  if (names.some((name) => name === actual || (name === 'integer' && Number.isInteger(place.value)))) return 'valid';
+  const names = listed(given);
+  if (isOfTypes(place.value, names)) return 'valid';
   // A type that is not one of JSON's may mean anything.
-  if (!names.every((name) => typeNames.includes(String(name)))) return 'unknown';
-  return place.refuse('type');
+  const isUnderstood = names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name));
+  return isUnderstood ? place.refuse('type') : 'unknown';
+}
+
+function constant(given: unknown, place: Place): Verdict {
+  if (isEqual(place.value, given, place.steps)) return 'valid';
+  return isAnyOfType([given], place) ? place.refuse('const') : 'unknown';
 }
 
 function choices(given: unknown, place: Place): Verdict {
   if (!Array.isArray(given)) return 'unknown';
   const { value, steps } = place;
-  if (typeof value !== 'object' || value === null) {
-    steps.spend(given.length >> 6);
-    return given.includes(value) ? 'valid' : place.refuse('enum');
-  }
-  return given.some((choice) => isEqual(value, choice, steps)) ? 'valid' : place.refuse('enum');
+  steps.spend(given.length >> 6);
+  const isSimple = typeof value !== 'object' || value === null;
+  if (isSimple ? given.includes(value) : given.some((choice) => isEqual(value, choice, steps))) return 'valid';
+  const { type: types } = place.schema;
+  // Null is often allowed by the type and forgotten among the choices.
+  if (value === null && Array.isArray(types) && types.includes('null')) return 'unknown';
+  return isAnyOfType(given, place) ? place.refuse('enum') : 'unknown';
+}
+
+/**
+ * Whether one of the choices at least is of the type beside them. Where none is, as with numbers and choices that are texts,
+ * nothing would do, so the server must mean something else.
+ */
+function isAnyOfType(given: readonly unknown[], { schema: { type: types } }: Place): boolean {
+  return given.some((choice) => types === undefined || isOfTypes(choice, listed(types)));
+}
+
+function listed(types: unknown): readonly unknown[] {
+  return Array.isArray(types) ? types : [types];
+}
+
+function isOfTypes(value: unknown, names: readonly unknown[]): boolean {
+  const actual = typeOfValue(value);
+  return names.some((name) => name === actual || (name === 'integer' && Number.isInteger(value)));
 }
 
 export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
@@ -102,7 +125,9 @@ function length(given: unknown, place: Place, keyword: 'minLength' | 'maxLength'
   place.steps.spend(value.length >> 6);
   let characters = 0;
   for (const _character of value) characters += 1;
-  return (isMost ? characters <= given : characters >= given) ? 'valid' : place.refuse(keyword);
+  if (isMost ? characters <= given : characters >= given) return 'valid';
+  // A server that counts units may find enough of them.
+  return isMost ? place.refuse(keyword) : 'unknown';
 }
 
 function pattern(given: unknown, place: Place): Verdict {
@@ -119,6 +144,6 @@ function pattern(given: unknown, place: Place): Verdict {
 function format(given: unknown, place: Place): Verdict {
   if (typeof place.value !== 'string') return 'valid';
   const known = formatOf(given);
-  if (known === undefined || place.into === undefined || isOfFormat(known, place.value)) return 'unknown';
+  if (known === undefined || place.into === undefined || mayBeOfFormat(known, place.value)) return 'unknown';
   return place.refuse('format');
 }

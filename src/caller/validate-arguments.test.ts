@@ -56,6 +56,16 @@ test('a harmless mistake is corrected for the server, and noted', () => {
   assert.deepEqual(args, { message: 5, count: '2' });
 });
 
+test('a text that is no list is explained, not wrapped', () => {
+  const list = { properties: { tags: { type: 'array', items: { type: 'string' } } } };
+  assert.match(complaint(list, { tags: 'bug, ui' }), /tags: must be an array, got the string "bug, ui"\.$/);
+});
+
+test('a schema that says arguments are no object is taken as far as it makes sense', () => {
+  assert.equal(complaint({ ...open, type: 'string' }, { message: 'x' }), '');
+  assert.match(complaint({ ...open, type: ['array'] }, {}), /"message" is missing/);
+});
+
 test('a misspelt name is found, whether or not the schema allows other names', () => {
   assert.match(complaint(open, { massage: 'x' }), /"message" is missing; is "massage" meant to be it\?$/);
   const said = complaint(closed, { massage: 'x' });

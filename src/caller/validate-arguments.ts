@@ -9,7 +9,7 @@ import type { Stage } from './call.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { describeMistakes } from './describe-mistakes.ts';
 import { parametersOf } from './describe-mistakes-names.ts';
-import { cut } from './describe-mistakes-values.ts';
+import { cut, isOfType } from './describe-mistakes-values.ts';
 import { signatureOf } from './signature.ts';
 import { TamedSchema } from './tame-schema.ts';
 import { checkValue } from './validate-arguments-check.ts';
@@ -33,7 +33,10 @@ export const validateArguments: Stage = (call, next) => {
 function schemaOf(definition: Readonly<Record<string, unknown>>): TamedSchema {
   const known = schemas.get(definition);
   if (known) return known;
-  const made = new TamedSchema(isObject(definition.inputSchema) ? definition.inputSchema : {});
+  const schema = isObject(definition.inputSchema) ? definition.inputSchema : {};
+  // Arguments are always an object: a type that leaves it out is a slip, and nothing would do.
+  const { type: _slip, ...others } = schema;
+  const made = new TamedSchema(isOfType(schema, {}) ? schema : others);
   schemas.set(definition, made);
   return made;
 }

@@ -17,15 +17,13 @@ import {
   type StoredListing,
 } from '../store/store.ts';
 import { fingerprint } from './fingerprint.ts';
+import { compareSnapshots, everyList, type ListChange, type OfferKind } from './list-changes.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
-import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, type Snapshot } from './snapshot.ts';
 
+export { kindsChanged } from './list-changes.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
-
-export type OfferKind = 'tools' | 'resources' | 'prompts';
-
-export type CatalogNews = ReadonlyMap<OfferKind, ReadonlySet<string>>;
 
 export interface CatalogOptions {
   readonly store: Store;
@@ -37,8 +35,8 @@ export interface CatalogOptions {
 }
 
 export class Catalog {
-  /** Something that agents can see changed: which kinds of things, of which servers. */
-  readonly changed = new Signal<CatalogNews>();
+  /** Something that agents can see changed: which lists of which servers. Who sees only some of these asks `kindsChanged`. */
+  readonly changed = new Signal<readonly ListChange[]>();
   readonly #store: Store;
   readonly #downstream: Downstream;
   readonly #clock: Clock;
@@ -110,8 +108,8 @@ export class Catalog {
 
   /** Every name in these lists is another one now, although no server changed. */
   announce(kinds: readonly OfferKind[]): void {
-    const servers = new Set(this.#specs.filter((spec) => spec.isEnabled).map((spec) => spec.name));
-    if (servers.size > 0) this.changed.emit(new Map(kinds.map((kind) => [kind, servers])));
+    const changes = everyList(this.#snapshot, kinds);
+    if (changes.length > 0) this.changed.emit(changes);
   }
 
   /** What was listed of this very server; what another one under the same name offered does not count. */
@@ -217,8 +215,8 @@ export class Catalog {
   #rebuild(): void {
     const before = this.#snapshot;
     this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec));
-    const news = compareSnapshots(before, this.#snapshot);
-    if (news.size > 0) this.changed.emit(news);
+    const changes = compareSnapshots(before, this.#snapshot);
+    if (changes.length > 0) this.changed.emit(changes);
   }
 }
 
@@ -248,38 +246,4 @@ function toListing(offer: Offer, listedAt: number, source: string): Listing {
     ],
     listedAt,
   };
-}
-
-/** Which lists an agent would now see differently. */
-function compareSnapshots(before: Snapshot, after: Snapshot): CatalogNews {
-  const news = new Map<OfferKind, Set<string>>();
-  for (const name of new Set([...before.servers.keys(), ...after.servers.keys()])) {
-    for (const [kind, pick] of picks) {
-      if (differs(before.servers.get(name), after.servers.get(name), pick))
-        news.set(kind, (news.get(kind) ?? new Set()).add(name));
-    }
-  }
-  return news;
-}
-
-type Pick = (server: ServerEntry) => readonly { readonly key: string; readonly fingerprint: string }[];
-
-const picks: readonly (readonly [OfferKind, Pick])[] = [
-  ['tools', (server) => server.tools.filter((tool) => !isDenied(server.spec, tool.serverName))],
-  ['resources', (server) => [...server.resources, ...server.templates]],
-  ['prompts', (server) => server.prompts],
-];
-
-/** No principal sees such a tool. */
-function isDenied({ permissions }: ServerSpec, tool: string): boolean {
-  return (permissions.get(tool) ?? permissions.get('*')) === 'deny';
-}
-
-function differs(old: ServerEntry | undefined, now: ServerEntry | undefined, pick: Pick): boolean {
-  const before = old?.spec.isEnabled ? pick(old) : [];
-  const after = now?.spec.isEnabled ? pick(now) : [];
-  return (
-    before.length !== after.length ||
-    before.some((item, at) => item.key !== after[at]?.key || item.fingerprint !== after[at]?.fingerprint)
-  );
 }

@@ -3,11 +3,10 @@
 import { isInProject, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
-import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import { type AgentSide, fitResult, troubleResult } from '../caller/caller.ts';
+import { type Entry, kindsChanged, type ServerEntry, type Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
@@ -15,20 +14,21 @@ import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
-import type { MetaTool } from './meta-tools/meta-tool.ts';
+import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { readResult } from './meta-tools/read-result.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { toolCapabilities } from './meta-tools/tool-capabilities.ts';
 import { toolDiscovery } from './meta-tools/tool-discovery.ts';
-import { toolExecute } from './meta-tools/tool-execute.ts';
+import { givenArguments, toolExecute } from './meta-tools/tool-execute.ts';
 import { toolInfoTool } from './meta-tools/tool-info.ts';
 import { NameTable } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
 import { readOwn, withOwn } from './own-results.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { chooseSurface, type SurfaceName } from './surface.ts';
-import { canSee, isVisible, visibleTools } from './visible.ts';
+import { chooseSurface, type SurfaceChoice, type SurfaceName } from './surface.ts';
+import { unknownTool } from './unknown-tool.ts';
+import { canSee, isThere, isVisible, visibleTools } from './visible.ts';
 
 /** In the order in which they are listed. */
 const listedTools: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool];
@@ -44,6 +44,8 @@ const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
   [...listedTools, ...unlistedTools].map((tool) => [tool.name, tool]),
 );
 
+type Surface = SurfaceChoice['surface'];
+
 const instructions = {
   search:
     'Many tools are available through this gateway. Find one with tool_discovery (say what you need), then call it with tool_execute.',
@@ -55,34 +57,34 @@ export class AgentEndpoint implements Endpoint {
   readonly changed = new Signal<EndpointChange>();
   readonly #context: EndpointContext;
   readonly #surface: SurfaceName;
-  /** How tools are called by their public names; by their keys, `tool_execute` has a manner of its own. */
-  readonly #direct: Manner;
+  /** How tools are called by their public names, by the surface of the agent; `tool_execute` has a manner of its own. */
+  readonly #manners: Readonly<Record<Surface, Manner>>;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #stop: () => void;
   /** Public names of the snapshot they were made from. */
   #names: { readonly snapshot: Snapshot; readonly separator: string; readonly table: NameTable<Entry> } | undefined;
+  /** The surface of each principal by the snapshot it was chosen from: this is on the path of every call. */
+  #choices: { readonly snapshot: Snapshot; readonly byPrincipal: Map<string, Surface> } | undefined;
 
   /** `project`: only its servers are there. */
   constructor(context: EndpointContext, surface: SurfaceName, project: string | undefined) {
     this.#context = context;
     this.#surface = surface;
-    const place = { way: 'direct', reader: 'direct' } as const;
-    this.#direct = { ...place, advisor: makeAdvisor(context, { ...place, nameOf: (key) => this.#publicName(key) }) };
+    this.#manners = {
+      // This agent has no name for another tool in its list: it calls it by its key.
+      search: mannerOf(context, 'search', undefined),
+      direct: mannerOf(context, 'direct', (key) => this.#publicName(key)),
+    };
     const isHere = (server: ServerEntry) => isVisible(server, { project });
     this.#offers = new Offers(context, () => [...context.catalog.snapshot.servers.values()].filter(isHere), false);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
-      this.changed.emit({ kind: 'resource', ...update }),
-    );
-    this.#stop = context.catalog.changed.on((news) => {
-      for (const [kind, servers] of news) {
-        const isOurs = (name: string) => {
-          const server = context.catalog.snapshot.servers.get(name);
-          // One that is gone may have been here.
-          return server === undefined || isInProject({ project }, server.spec);
-        };
-        if ([...servers].some(isOurs)) this.changed.emit({ kind });
-      }
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ server, params, session }) => {
+      const spec = context.catalog.snapshot.servers.get(server)?.spec;
+      // One that now belongs to others is not heard of, whoever subscribed before; one that is just going may finish.
+      if (!spec || isInProject({ project }, spec)) this.changed.emit({ kind: 'resource', params, session });
+    });
+    this.#stop = context.catalog.changed.on((changes) => {
+      for (const kind of kindsChanged(changes, isHere)) this.changed.emit({ kind });
     });
   }
 
@@ -125,8 +127,13 @@ export class AgentEndpoint implements Endpoint {
     this.#subscriptions.close();
   }
 
-  #chosen(principal: Principal): 'search' | 'direct' {
-    return chooseSurface(this.#surface, this.#context.catalog.snapshot, principal).surface;
+  #chosen(principal: Principal): Surface {
+    const { snapshot } = this.#context.catalog;
+    if (this.#choices?.snapshot !== snapshot) this.#choices = { snapshot, byPrincipal: new Map() };
+    const { byPrincipal } = this.#choices;
+    const surface = byPrincipal.get(principal.id) ?? chooseSurface(this.#surface, snapshot, principal).surface;
+    byPrincipal.set(principal.id, surface);
+    return surface;
   }
 
   #table(): NameTable<Entry> {
@@ -172,7 +179,8 @@ export class AgentEndpoint implements Endpoint {
       if (metaTool) return await this.#callMetaTool(metaTool, request);
       const entry = this.#find(name, principal) ?? (await this.#findLater(name, principal));
       if (!entry) throw this.#unknown(name, principal);
-      return await executeCall(this.#context, entry, params, { principal, agent }, this.#direct);
+      const manner = this.#manners[this.#chosen(principal)];
+      return await executeCall(this.#context, entry, params, { principal, agent }, manner);
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED')
         return troubleResult(error, { reader: this.#chosen(principal) });
@@ -181,33 +189,56 @@ export class AgentEndpoint implements Endpoint {
   }
 
   async #callMetaTool(tool: MetaTool, request: EndpointRequest): Promise<Result> {
-    const args = request.params.arguments ?? {};
+    const { params, principal, agent } = request;
+    const args = params.arguments ?? {};
     if (!isObject(args))
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
-    const own = tool === toolExecute ? ownToolAt(args) : undefined;
-    if (own) return this.#callMetaTool(own, { ...request, params: { ...request.params, arguments: args.arguments } });
     // What is being listed for the first time should be found too.
     await this.#context.catalog.settle(limits.listWaitMs);
-    return tool.run({
-      context: this.#context,
-      principal: request.principal,
-      agent: request.agent,
-      args,
-      params: request.params,
+    const own = tool === toolExecute || tool === toolInfoTool ? this.#ownToolAt(args, principal) : undefined;
+    if (own && tool === toolInfoTool) return answer(this.#describeOwn(own, principal));
+    if (own) return this.#callMetaTool(own, { ...request, params: { ...params, arguments: givenArguments(args) } });
+    const result = await tool.run({ context: this.#context, principal, agent, args, params });
+    return tool.isBounded ? result : this.#fit(tool, result, request);
+  }
+
+  /** A large answer of ours is kept and read on like one of a server. */
+  #fit(tool: MetaTool, result: Result, { principal, agent }: EndpointRequest): Promise<Result> {
+    return fitResult(result, this.#context.results, {
+      principal: principal.id,
+      toolKey: ownKey(tool),
+      maxBytes: this.#context.config().calls.maxResultBytes,
+      keepsStructured: false,
+      canExecute: this.#chosen(principal) === 'search',
+      knowsLinks: agent.knowsLinks === true,
     });
+  }
+
+  /** Tools of ours are called and described by a key as well, where no server has that tool. */
+  #ownToolAt({ toolKey, server, tool }: Readonly<Record<string, unknown>>, principal: Principal): MetaTool | undefined {
+    const key = typeof server === 'string' && typeof tool === 'string' ? `${server}:${tool}` : toolKey;
+    const own = [...metaToolsByName.values()].find((item) => item !== toolExecute && key === ownKey(item));
+    return own && !isThere(this.#context.catalog.snapshot, principal, ownKey(own)) ? own : undefined;
+  }
+
+  #describeOwn(tool: MetaTool, principal: Principal): Record<string, unknown> {
+    const head = { toolKey: ownKey(tool), toolName: tool.name, serverName: 'toolcrib' };
+    return { ...head, definition: tool.define(this.#context, principal) };
   }
 
   #unknown(name: string, principal: Principal): GatewayError {
     const table = this.#table();
     const names = visibleTools(this.#context.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
-    const near = nearest(name, [...names, ...metaToolsByName.keys()]);
-    const hint = near.length > 0 ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?` : undefined;
-    return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { hint, data: { nearest: near } });
+    return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
 }
 
-/** Tools of ours that an agent has no name for in its list are called by a key as well: `toolcrib:read_result`. */
-function ownToolAt({ toolKey }: Readonly<Record<string, unknown>>): MetaTool | undefined {
-  if (typeof toolKey !== 'string' || !toolKey.startsWith('toolcrib:')) return undefined;
-  return unlistedTools.find((tool) => toolKey === `toolcrib:${tool.name}`);
+/** `toolcrib:read_result`. */
+function ownKey({ name }: MetaTool): string {
+  return `toolcrib:${name}`;
+}
+
+function mannerOf(context: EndpointContext, reader: Surface, nameOf: ((key: string) => string) | undefined): Manner {
+  const place = { way: 'direct', reader } as const;
+  return { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
 }

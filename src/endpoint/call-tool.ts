@@ -34,6 +34,10 @@ export function executeCall(
 /** Ways whose agents read a result into their own context; the others want all of it. */
 const shapedWays: ReadonlySet<CallWay> = new Set<CallWay>(['execute', 'direct', 'server']);
 
+/** Ways by which a tool is called under the name that it is listed with, and the readers to whom tools are listed. */
+const listingWays: ReadonlySet<CallWay> = new Set<CallWay>(['direct', 'server']);
+const listingReaders: ReadonlySet<Reader> = new Set<Reader>(['direct', 'server']);
+
 /** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
 export function makeCall(
   context: EndpointContext,
@@ -60,10 +64,11 @@ export function makeCall(
     way,
     reader,
     cacheTtlMs: way === 'plain' ? 0 : spec.cacheTtlMs,
+    serverIdentity: spec.cacheTtlMs === 0 ? '' : JSON.stringify(spec.transport),
     isPerSession: spec.perSession,
     maxResultBytes: shapedWays.has(way) ? config.calls.maxResultBytes : null,
     // Where the tool is listed with its output schema, agents check the answer against it.
-    keepsStructured: (way === 'direct' || way === 'server') && isObject(entry.definition.outputSchema),
+    keepsStructured: listingReaders.has(reader) && listingWays.has(way) && isObject(entry.definition.outputSchema),
     query: context.search.queryBehind(agent.session, entry.key),
     advisor,
   };

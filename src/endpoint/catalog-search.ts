@@ -10,6 +10,7 @@ import type { EndpointContext } from './endpoint.ts';
 import { explain, findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
+import { countVisible } from './visible.ts';
 
 const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
 
@@ -84,7 +85,7 @@ async function searchOwn(context: EndpointContext, principal: Principal, asked: 
     ...factsOf(hit, String(tool.definition.description ?? '')),
   }));
   const hits = all.map(({ hit }) => hit);
-  return { results, ...noticeOn(hits, context.catalog.snapshot.tools.size, notice) };
+  return { results, ...noticeOn(hits, countVisible(context.catalog.snapshot, principal), notice) };
 }
 
 /** Tools that came with a question are always searched here: two gateways that are each other's search would ask in a circle. */

@@ -22,6 +22,7 @@ export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';
 export { toolInfo } from './meta-tools/tool-info.ts';
+export { knownScope, type MetricScope } from './metric-scope.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 export { describeServer, type ServerReport } from './server-report.ts';

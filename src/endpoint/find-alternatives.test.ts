@@ -48,8 +48,10 @@ async function contextOf({ servers = {}, states = {}, calls = {} }: Plan = {}): 
       definition,
       fingerprint: key,
     };
+    const aliases = [...spec.aliases.keys()].map((alias) => ({ ...tool, key: `${name}:${alias}`, name: alias }));
+    const tools = [tool, ...aliases];
     // Only these members are used.
-    return { spec, title: name, description: '', instructions: '', tools: [tool] } as unknown as ServerEntry;
+    return { spec, title: name, description: '', instructions: '', tools } as unknown as ServerEntry;
   });
   const snapshot = {
     servers: new Map(entries.map((server) => [server.spec.name, server])),
@@ -95,6 +97,15 @@ test('not one that the principal may not call, or only after asking, and none of
     assert.deepEqual(await keysWith({ servers: { exa: { permissions: { search_web: permission } } } }), ['bing']);
   assert.deepEqual(await keysWith({ servers: { exa: { tools: ['other'] } } }), ['bing']);
   assert.deepEqual(await keysWith({ servers: { exa: { enabled: false } } }), ['bing']);
+});
+
+test('a tool is suggested once, by its own name, and never in its own place under another', async () => {
+  const aliases = { seek: 'search_web' };
+  const context = await contextOf({ servers: { tavily: { aliases }, exa: { aliases } } });
+  for (const toolKey of ['tavily:search_web', 'tavily:seek']) {
+    const found = findAlternatives(context, agent, { toolKey }, 5).map((alternative) => alternative.toolKey);
+    assert.deepEqual(found.sort(), ['bing:search_web', 'exa:search_web'], toolKey);
+  }
 });
 
 test('not one on a server that cannot be reached; one that is not started yet can be', async () => {

@@ -25,10 +25,11 @@ export function findAlternatives(
   limit: number,
 ): Alternative[] {
   const { snapshot } = context.catalog;
-  const failed = snapshot.tools.get(toolKey);
-  if (!failed || !canSee(snapshot, principal, failed)) return [];
+  const named = snapshot.tools.get(toolKey);
+  if (!named || !canSee(snapshot, principal, named)) return [];
+  const failed = snapshot.tools.get(ownKeyOf(named)) ?? named;
   const isReachable = reachability(context);
-  return context.search.alternatives({
+  const found = context.search.alternatives({
     failed,
     args,
     errorType,
@@ -42,6 +43,16 @@ export function findAlternatives(
     },
     reliabilityOf: (tool: Entry) => metricsOf(context, tool),
   });
+  return found.map((alternative) => byOwnName(alternative, snapshot.tools.get(alternative.toolKey)));
+}
+
+/** A tool may be found by an alias, and is suggested by the name under which its calls are counted. */
+function byOwnName(alternative: Alternative, tool: Entry | undefined): Alternative {
+  return tool ? { ...alternative, tool: tool.serverName, toolKey: ownKeyOf(tool) } : alternative;
+}
+
+function ownKeyOf({ server, serverName }: Entry): string {
+  return `${server}:${serverName}`;
 }
 
 /** A server that was not needed yet counts as one that can be reached; each is asked once. */

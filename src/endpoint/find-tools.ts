@@ -6,7 +6,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
-import { canSee } from './visible.ts';
+import { canSee, countVisible } from './visible.ts';
 
 /**
  * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
@@ -79,7 +79,8 @@ export async function findTools(
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ tool, hit }] : [];
   });
-  const verdicts = bests.map((best) => judge(best, snapshot.tools.size));
+  const toolCount = countVisible(snapshot, principal);
+  const verdicts = bests.map((best) => judge(best, toolCount));
   const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
   return {
     all,
@@ -159,9 +160,17 @@ export function equalsOf({ equals }: Hit): Record<string, unknown> {
   return { equals: equals.slice(0, equalsNamed), ...more };
 }
 
-/** The tools offered for each of several queries. */
+/** What is less probable than this fills a place in the answer; its use says nothing about the need. */
+const leastCredited = 0.05;
+
+/** The tools offered for each of several queries, as far as their use is to be credited to it: the best in any case. */
 export function offeredFor(queries: readonly string[], fitting: readonly Found[]): string[][] {
-  return queries.map((_, need) => fitting.filter(({ hit }) => hit.need === need).map(({ tool }) => tool.key));
+  return queries.map((_, need) =>
+    fitting
+      .filter(({ hit }) => hit.need === need)
+      .filter(({ hit }, place) => place === 0 || hit.relevance >= leastCredited)
+      .map(({ tool }) => tool.key),
+  );
 }
 
 export function rounded(value: number): number {

@@ -3,7 +3,6 @@
 import type { Principal } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
@@ -16,6 +15,7 @@ import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { describeServer } from './server-report.ts';
+import { unknownTool } from './unknown-tool.ts';
 
 interface OwnerTool {
   readonly definition: Record<string, unknown>;
@@ -111,6 +111,8 @@ const ownerTools: readonly OwnerTool[] = [
 /** Tools of agents that an owner finds here as well. */
 const sharedTools: readonly MetaTool[] = [recommendTools, getToolMetrics, getToolAlternatives, resetToolMetrics];
 
+const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
+
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
   readonly changed = new Signal<EndpointChange>();
@@ -162,7 +164,7 @@ export class OwnerEndpoint implements Endpoint {
     const tool = ownerTools.find((item) => item.definition.name === name);
     if (tool) return answer(await tool.run(context, args));
     const shared = sharedTools.find((item) => item.name === name);
-    if (!shared) throw unknown(String(name));
+    if (!shared) throw unknownTool(String(name), ownNames);
     await context.catalog.settle(limits.listWaitMs);
     return shared.run({ context, principal, agent, args, params });
   }
@@ -171,10 +173,4 @@ export class OwnerEndpoint implements Endpoint {
 function text(value: unknown): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new GatewayError('ARGUMENTS_INVALID', 'The parameter "name" is missing.');
-}
-
-function unknown(name: string): GatewayError {
-  const names = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
-  const near = nearest(name, names);
-  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`, { data: { nearest: near } });
 }

@@ -7,7 +7,7 @@ import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { didYouMean, findServer } from './find-server.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
-import { canSee, visibleTools } from './visible.ts';
+import { canSee, isThere, visibleTools } from './visible.ts';
 
 export interface ToolAddress {
   readonly toolKey?: unknown;
@@ -18,7 +18,8 @@ export interface ToolAddress {
 /** The tool, or trouble with the nearest names. What the principal may not see reads exactly like what is not there. */
 export function resolveTool(context: EndpointContext, principal: Principal, address: ToolAddress): Entry {
   const { snapshot } = context.catalog;
-  const { server, tool } = parseAddress(snapshot, address, stampsOf(context));
+  const isTool = (key: string) => isThere(snapshot, principal, key);
+  const { server, tool } = parseAddress(address, stampsOf(context), isTool);
   const found = server === undefined ? findBare(snapshot, principal, tool) : snapshot.tools.get(`${server}:${tool}`);
   if (found && canSee(snapshot, principal, found)) return found;
   if (server !== undefined) {
@@ -33,13 +34,13 @@ interface Parsed {
   readonly tool: string;
 }
 
-function parseAddress(snapshot: Snapshot, address: ToolAddress, stamps: KeyStamps): Parsed {
+function parseAddress(address: ToolAddress, stamps: KeyStamps, isTool: (key: string) => boolean): Parsed {
   if (typeof address.server === 'string' && typeof address.tool === 'string')
     return { server: address.server, tool: address.tool };
   if (typeof address.toolKey !== 'string' || address.toolKey.trim() === '') {
     throw new GatewayError('TOOLKEY_INVALID', 'A toolKey is needed: the text "server:tool".');
   }
-  const key = readKey(address.toolKey, stamps, (text) => snapshot.tools.has(text));
+  const key = readKey(address.toolKey, stamps, isTool);
   const colon = key.indexOf(':');
   return colon === -1 ? { server: undefined, tool: key } : { server: key.slice(0, colon), tool: key.slice(colon + 1) };
 }

@@ -6,7 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { type Entry, kindsChanged, type ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
 import { executeCall, type Manner } from './call-tool.ts';
@@ -15,6 +15,7 @@ import { NameTable } from './naming.ts';
 import { Offers, offerMethods } from './offers.ts';
 import { readOwn, withOwn } from './own-results.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { unknownTool } from './unknown-tool.ts';
 import { canSee } from './visible.ts';
 
 /** How long the door of one server waits for its first listing. */
@@ -50,11 +51,12 @@ export class ServerEndpoint implements Endpoint {
       ? { way: 'plain', reader: 'server', advisor: null }
       : { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
     this.#offers = new Offers(context, () => [this.#entry()], isPlain);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
-      this.changed.emit({ kind: 'resource', ...update }),
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ params, session }) =>
+      this.changed.emit({ kind: 'resource', params, session }),
     );
-    this.#stop = context.catalog.changed.on((news) => {
-      for (const [kind, servers] of news) if (servers.has(server)) this.changed.emit({ kind });
+    this.#stop = context.catalog.changed.on((changes) => {
+      const isHere = ({ spec }: ServerEntry) => spec.name === server;
+      for (const kind of kindsChanged(changes, isHere)) this.changed.emit({ kind });
     });
   }
 
@@ -169,13 +171,21 @@ export class ServerEndpoint implements Endpoint {
     const found = this.#find(name, principal);
     try {
       const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);
-      if (!entry) throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}" on server "${this.#server}".`);
+      if (!entry) throw this.#unknown(name, principal);
       return await executeCall(this.#context, entry, params, { principal, agent }, this.#manner);
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED')
         return troubleResult(error, { reader: 'server' });
       throw error;
     }
+  }
+
+  #unknown(name: string, principal: Principal): GatewayError {
+    const tools = this.#tools(principal);
+    // Who writes a name as the server has it gets such names.
+    const isOwn = !name.startsWith(`${this.#server}${this.#context.config().names.separator}`);
+    const names = tools.map((tool) => (isOwn ? tool.name : this.#nameOf(tool)));
+    return unknownTool(name, names, ` on server "${this.#server}"`);
   }
 
   /** A transparent door lets the server itself say that it has no such tool, unless the owner hid it. */

@@ -14,6 +14,7 @@ interface Subscription extends Wish {
 }
 
 interface Update {
+  readonly server: string;
   readonly params: Params;
   readonly session?: string | undefined;
 }
@@ -30,8 +31,7 @@ export class Subscriptions {
     this.#downstream = downstream;
     this.#offers = offers;
     this.#stop = downstream.resourceUpdated.on((update) => {
-      for (const uri of this.#publicUris(update))
-        onUpdate({ params: { ...update.params, uri }, session: update.session });
+      for (const uri of this.#publicUris(update)) onUpdate({ ...update, params: { ...update.params, uri } });
     });
   }
 

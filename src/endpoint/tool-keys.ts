@@ -3,9 +3,10 @@
 import { GatewayError } from '../base/errors.ts';
 import type { EndpointContext } from './endpoint.ts';
 
-const minuteMs = 60_000;
-/** `server:tool~` and the minute of its making in base 36, which has six characters for the next century. */
-const stamped = /^(.+)~([0-9a-z]{6})$/s;
+const secondMs = 1_000;
+/** `server:tool~` and the second of its making in base 36, which fits into seven characters for two thousand years. */
+const stamped = /^(.+)~([0-9a-z]{7})$/s;
+const stampLength = 7;
 
 export interface Expiration {
   readonly expiresAt: string;
@@ -25,20 +26,26 @@ export function stampsOf({ config, clock }: Pick<EndpointContext, 'config' | 'cl
 
 /** The key as an agent is given it. */
 export function stampKey(key: string, { ttlMinutes, now }: KeyStamps): string {
-  return ttlMinutes === 0
-    ? key
-    : `${key}~${Math.floor(now / minuteMs)
-        .toString(36)
-        .padStart(6, '0')}`;
+  if (ttlMinutes === 0) return key;
+  return `${key}~${secondOf(now).toString(36).padStart(stampLength, '0')}`;
+}
+
+function secondOf(ms: number): number {
+  return Math.floor(ms / secondMs);
+}
+
+/** In milliseconds, for a key that was made at a second. */
+function untilOf(second: number, ttlMinutes: number): number {
+  return (second + ttlMinutes * 60) * secondMs;
 }
 
 /** Until when keys that are given now can be used; undefined: for ever. */
 export function expirationOf({ ttlMinutes, now }: KeyStamps): Expiration | undefined {
   if (ttlMinutes === 0) return undefined;
-  const until = (Math.floor(now / minuteMs) + ttlMinutes) * minuteMs;
+  const until = untilOf(secondOf(now), ttlMinutes);
   return {
     expiresAt: new Date(until).toISOString(),
-    expiresInSeconds: Math.max(0, Math.round((until - now) / 1_000)),
+    expiresInSeconds: Math.max(0, Math.round((until - now) / secondMs)),
     ttlMinutes,
   };
 }
@@ -47,11 +54,11 @@ export function expirationOf({ ttlMinutes, now }: KeyStamps): Expiration | undef
 export function readKey(key: string, { ttlMinutes, now }: KeyStamps, isTool: (key: string) => boolean): string {
   const [, bare, stamp] = stamped.exec(key) ?? [];
   if (bare === undefined || stamp === undefined || isTool(key)) return key;
-  const until = (Number.parseInt(stamp, 36) + ttlMinutes) * minuteMs;
+  const until = untilOf(Number.parseInt(stamp, 36), ttlMinutes);
   if (ttlMinutes === 0 || now < until) return bare;
   throw new GatewayError(
     'TOOLKEY_EXPIRED',
-    `The toolKey "${key}" has expired: keys can be used for ${ttlMinutes} minutes.`,
+    `The toolKey "${key}" has expired: keys can be used for ${ttlMinutes} min.`,
     {
       hint: `"${bare}" without the stamp is always understood.`,
     },

@@ -6,6 +6,8 @@ import type { ToolMetrics } from '../metrics/metrics.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { canSee } from './visible.ts';
 
+type LastError = NonNullable<ToolMetrics['lastError']>;
+
 /** An alias counts as the tool that it stands for. */
 export function metricsOf({ metrics }: EndpointContext, tool: Entry): ToolMetrics | undefined {
   return metrics.of(`${tool.server}:${tool.serverName}`);
@@ -19,9 +21,9 @@ export function briefMetrics(context: EndpointContext, tool: Entry): Record<stri
   return { metrics: { successRate: rounded(successRate, 2), avgLatencyMs: rounded(avgLatencyMs, 0), callCount } };
 }
 
-/** Everything that is measured, in the words of the contract. */
-export function describeMetrics(known: ToolMetrics): Record<string, unknown> {
-  const { toolKey, callCount, outcomes, cachedCount, lastError } = known;
+/** Everything that is measured, in the words of the contract; what a failed call said may be somebody else's, and is for the owner alone. */
+export function describeMetrics(known: ToolMetrics, principal: Principal): Record<string, unknown> {
+  const { toolKey, callCount, outcomes, cachedCount } = known;
   const { ok, ...failures } = outcomes;
   return {
     toolKey,
@@ -39,8 +41,12 @@ export function describeMetrics(known: ToolMetrics): Record<string, unknown> {
     lastCalledAt: time(known.lastCalledAt),
     lastOkAt: time(known.lastOkAt),
     failuresInARow: known.failuresInARow,
-    lastError: lastError && { at: time(lastError.at), errorType: lastError.errorType, message: lastError.message },
+    lastError: known.lastError && describeError(known.lastError, principal),
   };
+}
+
+function describeError({ at, errorType, message }: LastError, { scopes }: Principal): Record<string, unknown> {
+  return { at: time(at), errorType, ...(scopes.has('admin') && { message }) };
 }
 
 /** Whether a principal may hear of the figures of a tool: those of tools that are gone are for the owner alone. */

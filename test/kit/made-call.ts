@@ -29,6 +29,7 @@ export function madeCall(parts: Partial<Call> = {}): Call {
     way: 'execute',
     reader: 'search',
     cacheTtlMs: 0,
+    serverIdentity: 'program',
     isPerSession: false,
     maxResultBytes: 20_000,
     keepsStructured: false,

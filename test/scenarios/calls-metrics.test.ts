@@ -66,7 +66,8 @@ test('[CALL-13] every way of calling is counted, by outcome', async () => {
   await agent.call('tool_execute', { toolKey: 'one:no', arguments: {} });
   await agent.call('tool_execute', { toolKey: 'slow:wait', arguments: { ms: 60_000 } });
   assert.deepEqual((await figures('one:no')).failures, failures({ tool: 1 }));
-  assert.equal(((await figures('one:no')).lastError as Dict).message, 'No.');
+  const owner = new ModernAgent({ url: gateway.url, agentHeaders: gateway.ownerHeaders });
+  assert.equal(((await figures('one:no', owner)).lastError as Dict).message, 'No.');
   assert.deepEqual((await figures('slow:wait')).failures, failures({ timeout: 1 }));
   assert.equal((await figures('slow:wait')).successRate, 0);
 });

@@ -73,7 +73,7 @@ test('[CALL-01] every kind of trouble is told in one sentence, with what to do, 
   );
   const scenes: Readonly<Record<string, () => Promise<ToolAnswer>>> = {
     TOOLKEY_INVALID: () => execute(agent, ''),
-    TOOLKEY_EXPIRED: () => execute(agent, 'good:look~000001'),
+    TOOLKEY_EXPIRED: () => execute(agent, 'good:look~0000001'),
     TOOL_NOT_FOUND: () => execute(agent, 'good:loook'),
     SERVER_NOT_FOUND: () => execute(agent, 'goood:look'),
     ACCESS_DENIED: () => execute(owner, 'guarded:wipe'),
@@ -156,7 +156,7 @@ test('[CALL-04] keys that were found carry a stamp, work, and are told to end', 
     metadata: { expiration: { ttlMinutes: number; expiresInSeconds: number } };
   };
   const [found] = tools;
-  assert.match(found?.toolKey ?? '', /^good:look~[0-9a-z]{6}$/);
+  assert.match(found?.toolKey ?? '', /^good:look~[0-9a-z]{7}$/);
   assert.equal(metadata.expiration.ttlMinutes, 5);
   assert.ok(metadata.expiration.expiresInSeconds <= 300);
   assert.equal((await execute(agent, found?.toolKey)).text, 'x');

@@ -3,8 +3,10 @@
 import { z } from 'zod';
 import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
+import type { ToolMetrics } from '../../metrics/metrics.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { readInput } from '../input-mistakes.ts';
+import { keysNamed, knownScope } from '../metric-scope.ts';
 import { describeMetrics, mayHear } from '../tool-metrics.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -55,21 +57,25 @@ export const getToolMetrics: MetaTool = {
 export function listMetrics(
   context: EndpointContext,
   principal: Principal,
-  { server, tool, top, minCalls = usualMinCalls, failingBelow }: MetricsQuestion,
+  { top, minCalls = usualMinCalls, failingBelow, ...scope }: MetricsQuestion,
 ): { readonly tools: Record<string, unknown>[]; readonly toolCount: number; readonly store: Record<string, unknown> } {
+  const { server, tool } = knownScope(context, principal, scope);
+  // Without its server, a name may be an alias here and a tool's own there.
+  const keys = server === undefined && tool !== undefined ? keysNamed(context, principal, tool) : undefined;
+  const isMeant = (known: ToolMetrics) => keys === undefined || known.tool === tool || keys.has(known.toolKey);
   const isRanked = top !== undefined || failingBelow !== undefined;
   const all = context.metrics
     .query({
       server,
-      tool,
+      tool: keys === undefined ? tool : undefined,
       minCalls: isRanked ? minCalls : undefined,
       failingBelow,
       by: top === undefined ? undefined : 'reliability',
     })
-    .filter((known) => mayHear(context, principal, known));
+    .filter((known) => isMeant(known) && mayHear(context, principal, known));
   const { queued, dropped } = context.metrics.status;
   return {
-    tools: all.slice(0, top ?? mostTools).map(describeMetrics),
+    tools: all.slice(0, top ?? mostTools).map((known) => describeMetrics(known, principal)),
     toolCount: all.length,
     store: { waitingRows: queued, lostRows: dropped },
   };

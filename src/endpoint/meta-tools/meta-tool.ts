@@ -1,8 +1,9 @@
 /** A tool of the gateway's own: its definition and what it does. */
 
 import type { Principal } from '../../access/access.ts';
-import { type AgentSide, ownText } from '../../caller/caller.ts';
+import type { AgentSide } from '../../caller/caller.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
+import { ownText } from '../../results/results.ts';
 import type { EndpointContext } from '../endpoint.ts';
 
 export interface MetaToolRequest {
@@ -16,6 +17,8 @@ export interface MetaToolRequest {
 
 export interface MetaTool {
   readonly name: string;
+  /** Set where its answers are within the limit on results by themselves. */
+  readonly isBounded?: boolean;
   /** May depend on the catalog (a capability index), so it is made when it is listed. */
   define(context: EndpointContext, principal: Principal): Record<string, unknown>;
   run(request: MetaToolRequest): Promise<Result>;

@@ -1,8 +1,7 @@
 /** `read_result`: reads on in a large result, for agents that cannot read resources. */
 
 import { GatewayError } from '../../base/errors.ts';
-import { ownText } from '../../caller/caller.ts';
-import { parseResultUri, type ResultView, readView, uriOf, viewParameters } from '../../results/results.ts';
+import { ownText, parseResultUri, type ResultView, readView, uriOf, viewParameters } from '../../results/results.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const readResult: MetaTool = {
@@ -26,6 +25,8 @@ export const readResult: MetaTool = {
     },
     annotations: { title: 'Read a large result', ...readOnly },
   }),
+  // A page is never over its limit.
+  isBounded: true,
   async run({ context, principal, args }) {
     const { id, view } = readWish(args);
     const { text, blob } = await context.results.read(id, principal.id, view);

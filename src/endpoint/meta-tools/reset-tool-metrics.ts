@@ -1,6 +1,7 @@
 /** `reset_tool_metrics`: forgets what was measured, of one tool, one server or all; for owners. */
 
 import { GatewayError } from '../../base/errors.ts';
+import { knownScope } from '../metric-scope.ts';
 import { answer, type MetaTool } from './meta-tool.ts';
 
 export const resetToolMetrics: MetaTool = {
@@ -18,7 +19,7 @@ export const resetToolMetrics: MetaTool = {
     if ((server !== undefined && typeof server !== 'string') || (tool !== undefined && typeof tool !== 'string'))
       throw bad('"server" and "tool" must be texts');
     if (tool !== undefined && server === undefined) throw bad('"tool" needs "server" beside it');
-    return answer({ removed: await context.metrics.reset({ server, tool }) });
+    return answer({ removed: await context.metrics.reset(knownScope(context, principal, { server, tool })) });
   },
 };
 

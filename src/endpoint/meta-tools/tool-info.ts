@@ -51,7 +51,7 @@ export function toolInfo(
     category: context.search.categoryOf(tool),
     fingerprint,
     definition,
-    ...(metrics && { metrics: describeMetrics(metrics) }),
+    ...(metrics && { metrics: describeMetrics(metrics, principal) }),
     alternatives: findAlternatives(context, principal, { toolKey: key }, alternativesNamed).map(
       ({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }),
     ),

@@ -1,0 +1,54 @@
+/** A result as its agent gets it: whole where it is within the limit, else a header, a preview and a link to what was kept. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { limits } from '../config/config.ts';
+import type { Result } from '../protocol/messages.ts';
+import {
+  cutResult,
+  hasLongValues,
+  isOver,
+  loadLong,
+  type ResultShelf,
+  releaseLong,
+  shapeResult,
+} from '../results/results.ts';
+
+export interface FitOptions {
+  /** Whose it is. */
+  readonly principal: string;
+  /** The tool that it is a result of. */
+  readonly toolKey: string;
+  readonly maxBytes: number;
+  /** Whether the agent needs the structured content whole. */
+  readonly keepsStructured: boolean;
+  /** Whether the agent has tool_execute. */
+  readonly canExecute: boolean;
+  /** Whether the agent knows links to resources in results. */
+  readonly knowsLinks: boolean;
+  /** Told why the rest could not be kept. */
+  readonly onUnkept?: ((reason: string) => void) | undefined;
+}
+
+export async function fitResult(result: Result, shelf: ResultShelf, options: FitOptions): Promise<Result> {
+  // What is left on the disk of a result that is not over are its pictures.
+  if (!isOver(result, options.maxBytes))
+    return hasLongValues(result) ? loadLong(result, limits.wholeMessageBytes) : result;
+  try {
+    return await shape(result, shelf, options);
+  } finally {
+    releaseLong(result);
+  }
+}
+
+async function shape(result: Result, shelf: ResultShelf, options: FitOptions): Promise<Result> {
+  const { principal, toolKey, onUnkept } = options;
+  try {
+    const kept = await shelf.keep(result, { principal, toolKey });
+    return await shapeResult(result, kept, options);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // The call was made: what there is of its result is worth more than an error.
+    onUnkept?.(messageOf(error));
+    return cutResult(result, messageOf(error), options);
+  }
+}

@@ -1,0 +1,48 @@
+/** Tests of the agent door of a project: it tells of what is there, from the moment it is until it is no more. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
+import { everybody } from '../access/access.ts';
+import { Signal } from '../base/signal.ts';
+import type { Catalog, ServerEntry } from '../catalog/catalog.ts';
+import { parseServer } from '../config/config.ts';
+import type { ResourceUpdate } from '../downstream/downstream.ts';
+import { AgentEndpoint } from './agent-endpoint.ts';
+import type { EndpointContext } from './endpoint.ts';
+
+const uri = 'file:///notes';
+
+/** A server with one resource, as the config has it. */
+function serverIn(...projects: string[]): ServerEntry {
+  const spec = parseServer('s', { command: 'serve', projects }, {}, 'file');
+  const resource = { key: `s:${uri}`, server: 's', name: uri, serverName: uri, definition: { uri }, fingerprint: 'f' };
+  // Only these members are used.
+  return { spec, resources: [resource], templates: [] } as unknown as ServerEntry;
+}
+
+test('updates of a resource end for who subscribed at the door of a project when its server leaves', async () => {
+  const servers = new Map([['s', serverIn('shop')]]);
+  const resourceUpdated = new Signal<ResourceUpdate>();
+  const catalog = { snapshot: { servers }, changed: new Signal() } as unknown as Catalog;
+  const downstream = { resourceUpdated, subscribe: async () => {} };
+  // Only these members are used.
+  const context = { catalog, downstream } as unknown as EndpointContext;
+  const [shop, everywhere] = [
+    new AgentEndpoint(context, 'search', 'shop'),
+    new AgentEndpoint(context, 'search', undefined),
+  ];
+  const heard = { shop: 0, everywhere: 0 };
+  shop.changed.on(() => (heard.shop += 1));
+  everywhere.changed.on(() => (heard.everywhere += 1));
+  for (const door of [shop, everywhere]) await door.subscribe(uri, everybody, madeAgent());
+  const update = () => resourceUpdated.emit({ server: 's', params: { uri } });
+  update();
+  assert.deepEqual(heard, { shop: 1, everywhere: 1 });
+  servers.set('s', serverIn('school'));
+  update();
+  assert.deepEqual(heard, { shop: 1, everywhere: 2 });
+  servers.delete('s');
+  update();
+  assert.deepEqual(heard, { shop: 2, everywhere: 3 }, 'what a server says while it is removed is still told');
+});
