@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
@@ -15,6 +15,8 @@ import { makeCalls } from './made-up-calls.ts';
 
 const usage = 'npm run bench:roll-up -- [--rows N] [--json]';
 const days = 30;
+/** Over so many days questions are asked afterwards. */
+const yearDays = 365;
 const rowsPerWrite = 5_000;
 /** What the stream of calls measures before the roll-up, at least. */
 const quietMs = 10_000;
@@ -90,7 +92,8 @@ async function measure(file: string, rows: number) {
   const { rolledUp } = await rolling;
   // Also those that came meanwhile, as happens by itself a little later.
   await book.rollUp();
-  const questionsMs = await measureQuestions(book, store);
+  fillYear(file);
+  const questions = await measureQuestions(book, store);
   const { queued, dropped } = book.status;
   await book.close();
   await store.close();
@@ -101,7 +104,7 @@ async function measure(file: string, rows: number) {
     before: figuresOf(before),
     during: figuresOf(during),
     ratio: { p50: ratio(0.5), p99: ratio(0.99), queued, dropped },
-    questionsMs,
+    ...questions,
   };
 }
 
@@ -114,6 +117,18 @@ async function fill(store: Store, rows: number): Promise<void> {
     batch = [];
   }
   await store.appendCalls(batch);
+}
+
+/** Gives the days of the year before what the sums say of the last ones. */
+function fillYear(file: string): void {
+  using connection = new DatabaseSync(file);
+  const columns = connection.prepare(`select name from pragma_table_info('call_day')`).all();
+  const names = columns.map(({ name }) => String(name));
+  for (let shift = days; shift < yearDays; shift += days) {
+    const values = names.map((name) => (name === 'day' ? `day - ${shift}` : name));
+    connection.exec(`insert or ignore into call_day (${names}) select ${values} from call_day
+      where day > (select max(day) - ${days} from call_day)`);
+  }
 }
 
 /** The store, whose roll-ups wait for their start. */
@@ -136,7 +151,7 @@ async function measureRecord(book: CallBook, file: string) {
   const bareFile = `${file}.bare`;
   using connection = new DatabaseSync(bareFile);
   connection.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 0');
-  connection.exec(`create table call (id integer primary key autoincrement, ${columns.map((name) => `${name} any`)})`);
+  connection.exec(`create table call (id integer primary key, ${columns.map((name) => `${name} any`)})`);
   const insert = connection.prepare(
     `insert into call (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`,
   );
@@ -174,7 +189,7 @@ async function stream(book: CallBook, end: Promise<unknown>): Promise<number[]> 
   return taken;
 }
 
-/** The slowest of a few times each, with everything rolled up. */
+/** The slowest of a few times each, with everything rolled up, and for how long each held the event loop at most. */
 async function measureQuestions(book: CallBook, store: Store) {
   const [busiest] = book.query({ top: 1 });
   const key = busiest?.toolKey ?? '';
@@ -182,20 +197,38 @@ async function measureQuestions(book: CallBook, store: Store) {
     start: () => store.listCallTallies(100_000),
     topTools: async () => book.query({ top: 10 }),
     failingTools: async () => book.query({ failingBelow: 0.9 }),
-    daysOfTool: () => book.days(key, days),
-    daysOfServer: () => book.days(busiest?.server, days),
-    daysOfAll: () => book.days(undefined, days),
+    daysOfTool: () => book.days(key, yearDays),
+    daysOfServer: () => book.days(busiest?.server, yearDays),
+    daysOfAll: () => book.days(undefined, yearDays),
     sequences: () => book.sequences({}),
     sequencesAfterTool: () => book.sequences({ toolKey: key }),
     queries: () => book.queries({}),
     queriesOfTool: () => book.queries({ toolKey: key }),
     suggestions: () => book.suggestions({}),
   };
-  const slowest: Record<string, number> = {};
+  const questionsMs: Record<string, number> = {};
+  const heldMs: Record<string, number> = {};
   for (const [name, ask] of Object.entries(questions)) {
-    for (let time = 0; time < 5; time += 1) slowest[name] = rounded(Math.max(slowest[name] ?? 0, await timed(ask)), 1);
+    const [times, turns]: [number[], number[]] = [[], []];
+    for (let time = 0; time < 5; time += 1) turns.push(await longestTurn(async () => times.push(await timed(ask))));
+    questionsMs[name] = rounded(Math.max(...times), 1);
+    heldMs[name] = rounded(Math.max(...turns), 1);
   }
-  return slowest;
+  return { questionsMs, heldMs };
+}
+
+/** Milliseconds of the longest turn of the event loop until `act` is done. */
+async function longestTurn(act: () => Promise<unknown>): Promise<number> {
+  let [isDone, longest] = [false, 0];
+  const acting = act().finally(() => {
+    isDone = true;
+  });
+  for (let last = performance.now(); !isDone; last = performance.now()) {
+    await giveWay();
+    longest = Math.max(longest, performance.now() - last);
+  }
+  await acting;
+  return longest;
 }
 
 function figuresOf(taken: readonly number[]) {

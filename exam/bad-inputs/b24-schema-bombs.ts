@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { type Dict, ERAS } from '../kit/agent-requests.ts';
+import { cpuMs, cpuStepMs } from '../kit/process-time.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { Scene } from '../kit/scene.ts';
 
@@ -46,7 +47,7 @@ export const schemaBombs: Check = {
       });
       for (const era of ERAS) {
         const agent = await scene.agent(era);
-        await rig.part(`schemas, ${era}`, () => callAll(rig, agent, bombs));
+        await rig.part(`schemas, ${era}`, () => callAll(rig, scene.gateway.pid, agent, bombs));
         await rig.part(`texts, ${era}`, () => evilTexts(rig, scene, agent));
       }
       rig.expect(canary.fetched.length === 0, `The canary was asked for ${canary.fetched.join(', ')}.`);
@@ -108,18 +109,18 @@ function schemaBombsFor(canaryUrl: string): SchemaBomb[] {
   ];
 }
 
-async function callAll(rig: Rig, agent: ExamAgent, bombs: readonly SchemaBomb[]): Promise<void> {
+async function callAll(rig: Rig, pid: number, agent: ExamAgent, bombs: readonly SchemaBomb[]): Promise<void> {
   const listed = await agent.tools();
   for (const server of ['bombs', 'remote']) {
     for (const name of ['plain', 'last'])
       rig.expect(listed.includes(`${server}.${name}`), `${server}.${name} is not listed.`);
   }
   rig.expect(listed.includes('abyss.plain'), 'The sibling of a tool whose schema is 5,000 levels deep is not listed.');
-  const plainMs = await fastest(() => agent.call('bombs.plain', { value: evilText }));
+  const plainMs = await fastest(pid, () => agent.call('bombs.plain', { value: evilText }));
   rig.figure('plainMs', plainMs);
   for (const { name, args } of bombs) {
     let said = '';
-    const tookMs = await fastest(async () => {
+    const tookMs = await fastest(pid, async () => {
       const reply = await agent.call(`bombs.${name}`, args);
       said = reply.text;
       rig.expect(reply.message?.result !== undefined, () => `${name} got ${reply.status} ${reply.text.slice(0, 300)}`);
@@ -134,6 +135,7 @@ async function callAll(rig: Rig, agent: ExamAgent, bombs: readonly SchemaBomb[])
 
 /** Long texts for whatever might be matched against a pattern of ours or of a server. */
 async function evilTexts(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void> {
+  const { pid } = scene.gateway;
   const search = await scene.agent(agent.era, { door: '/mcp?surface=search' });
   const texts = [
     'a'.repeat(50_000),
@@ -148,10 +150,10 @@ async function evilTexts(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void
     'a tool name': (text) => ask(agent, 'tools/call', { name: text, arguments: {} }),
     'a resource address': (text) => ask(agent, 'resources/read', { uri: `test://sibling/${text}` }),
   };
-  const plainMs = await fastest(() => search.call('tool_discovery', { query: 'say something back' }));
+  const plainMs = await fastest(pid, () => search.call('tool_discovery', { query: 'say something back' }));
   for (const [what, put] of Object.entries(asks)) {
     for (const text of texts) {
-      const tookMs = await fastest(() => put(text));
+      const tookMs = await fastest(pid, () => put(text));
       rig.figure('textMs', tookMs - plainMs);
       rig.expect(
         tookMs - plainMs <= mostAddedMs,
@@ -168,13 +170,18 @@ function ask(agent: ExamAgent, method: string, params: Dict): Promise<unknown> {
   return agent.request({ id, method, params: {}, body });
 }
 
-async function fastest(run: () => Promise<unknown>): Promise<number> {
+/**
+ * As seen from outside or as processor time of the gateway, whichever is less: on a busy machine the first grows without
+ * anybody's fault. Beyond three times the limit no busy machine is an excuse.
+ */
+async function fastest(pid: number, run: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < tries; turn += 1) {
-    const start = performance.now();
+    const [start, cpuBefore] = [performance.now(), cpuMs(pid)];
     await run();
-    best = Math.min(best, performance.now() - start);
-    // Once is enough where it is far from the limit either way.
+    const [seenMs, usedMs] = [performance.now() - start, cpuMs(pid) - cpuBefore + cpuStepMs];
+    best = Math.min(best, seenMs > 3 * mostAddedMs ? seenMs : Math.min(seenMs, usedMs));
+    // Once is enough where it is far from the limit.
     if (best < mostAddedMs / 4) break;
   }
   return best;

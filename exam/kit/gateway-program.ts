@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { childrenOf, isAlive } from '../../test/kit/processes.ts';
+import { waitedMs } from './process-time.ts';
 
 export interface GatewayPlace {
   /** The checkout whose gateway is examined. */
@@ -21,7 +22,7 @@ export interface GatewayProgram {
   readonly url: string;
   readonly agentToken: string;
   readonly ownerToken: string;
-  /** From the start of the process until it listened. */
+  /** From the start of the process until it listened, less the time in which others had the processor. */
   readonly startMs: number;
   /** Resolves with the exit code, or the signal. */
   readonly exited: Promise<number | NodeJS.Signals>;
@@ -64,7 +65,7 @@ export async function startGateway(place: GatewayPlace): Promise<GatewayProgram>
     url,
     agentToken,
     ownerToken: readFileSync(join(dataDir, 'owner-token'), 'utf8').trim(),
-    startMs: performance.now() - startedAt,
+    startMs: performance.now() - startedAt - waitedMs(child.pid ?? 0),
     exited,
     kill: (signal) => void child.kill(signal),
     log: () => readFileSync(logFile, 'utf8'),

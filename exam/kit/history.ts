@@ -1,6 +1,6 @@
 /** The record of one run: every request and what became of it, one JSON object a line, judged only afterwards. */
 
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Era } from './agent-requests.ts';
 
@@ -31,6 +31,8 @@ export class History {
   readonly #startedAt = performance.now();
 
   constructor(folder: string) {
+    // What an earlier run left here would be judged again.
+    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     this.folder = folder;
     this.#file = openSync(join(folder, 'history.jsonl'), 'w');

@@ -9,11 +9,15 @@ import {
   serverCommand,
   startServer,
 } from '../../test/servers/launch.ts';
+import { startedAt } from './process-time.ts';
 
 export type ServerPlan = ServerSpec & {
   /** More members of the server's entry in the config. */
   readonly entry?: Readonly<Record<string, unknown>>;
 };
+
+/** Starts are counted in hundredths of a second. */
+const startToleranceMs = 100;
 
 export class RigServer {
   readonly name: string;
@@ -53,12 +57,14 @@ export class RigServer {
     return readJournal(this.journalPath).filter((entry) => event === undefined || entry.event === event);
   }
 
-  /** Every process that was started for it, grandchildren included. */
+  /** Every process that was started for it, grandchildren included; not those whose number another program has by now. */
   pids(): number[] {
-    const named = this.noted().flatMap(({ pid, grandchildPid }) =>
-      typeof grandchildPid === 'number' ? [pid, grandchildPid] : [pid],
-    );
-    return [...new Set(named)];
+    const firstSeen = new Map<number, number>();
+    for (const { pid, grandchildPid, at } of this.noted()) {
+      for (const one of [pid, grandchildPid])
+        if (typeof one === 'number' && !firstSeen.has(one)) firstSeen.set(one, at);
+    }
+    return [...firstSeen].filter(([pid, at]) => (startedAt(pid) ?? 0) <= at + startToleranceMs).map(([pid]) => pid);
   }
 
   get era(): ServerSpec['era'] {

@@ -13,8 +13,8 @@ export interface RigOptions {
   readonly history: History;
 }
 
-/** More faults than this say no more than these do. */
-const mostFaults = 20;
+/** So many of one sort are told in full; the others are in the history and are counted. */
+const mostOfOneSort = 3;
 
 export class Rig {
   readonly seed: number;
@@ -22,7 +22,7 @@ export class Rig {
   readonly history: History;
   readonly random: Random;
   readonly scenes: Scene[] = [];
-  readonly faults: string[] = [];
+  readonly #faults = new Map<string, string[]>();
   readonly figures: Record<string, number | string> = {};
   readonly #root: string;
 
@@ -55,7 +55,17 @@ export class Rig {
 
   fault(sentence: string): void {
     this.history.note('fault', { sentence });
-    if (this.faults.length < mostFaults) this.faults.push(sentence);
+    // Sentences that differ in their figures, or only far behind, are of one sort.
+    const sort = sentence.replaceAll(/\d+/g, '0').slice(0, 24);
+    this.#faults.set(sort, [...(this.#faults.get(sort) ?? []), sentence]);
+  }
+
+  /** What was found, in the words of a report. */
+  get faults(): string[] {
+    return [...this.#faults.values()].flatMap((all) => {
+      const left = all.length - mostOfOneSort;
+      return left > 0 ? [...all.slice(0, mostOfOneSort), `… and ${left} more of this sort.`] : all;
+    });
   }
 
   /** Does one part of a check; when it breaks off, that is a fault and the other parts go on. */

@@ -85,6 +85,7 @@ export class Scene {
   async restart(): Promise<GatewayProgram> {
     this.#gateway = await startGateway(this.#place);
     this.#firstPid ||= this.#gateway.pid;
+    this.history.note('started', { pid: this.#gateway.pid, startMs: Math.round(this.#gateway.startMs) });
     return this.#gateway;
   }
 

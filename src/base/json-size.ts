@@ -19,22 +19,23 @@ export function jsonSize(value: unknown, limit = Number.POSITIVE_INFINITY): numb
   return size;
 }
 
-/** Most texts are far from the limit: their length alone tells whether a closer look is needed. */
+/** Texts that are over the limit by their length alone are looked at no closer. */
 function textSize(text: string, limit: number): number {
-  if (text.length + 2 > limit) return text.length + 2;
-  return Buffer.byteLength(text) + 2 + countEscapes(text);
+  let size = text.length + 2;
+  if (size > limit) return size;
+  size = Buffer.byteLength(text) + 2;
+  for (let at = 0; at < text.length && size <= limit; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22 || code === 0x5c) size += 1;
+    else if (code < 0x20) size += shortEscapes.has(code) ? 1 : 5;
+  }
+  return text.isWellFormed() ? size : size + countHalves(text);
 }
 
-/** Beyond this a text is looked at no closer: what it has to be escaped adds little to it. */
-const looked = 65_536;
-const escaped = /["\\\u0000-\u001f]/g;
+/** Control characters for which JSON has an escape of two characters. */
+const shortEscapes = new Set([0x08, 0x09, 0x0a, 0x0c, 0x0d]);
 
-function countEscapes(text: string): number {
-  if (text.length > looked) return 0;
-  let extra = 0;
-  escaped.lastIndex = 0;
-  for (let match = escaped.exec(text); match !== null; match = escaped.exec(text)) {
-    extra += match[0] < ' ' && !'\n\r\t\b\f'.includes(match[0]) ? 5 : 1;
-  }
-  return extra;
+/** Half a pair of surrogates takes six bytes as an escape, of which three are counted already. */
+function countHalves(text: string): number {
+  return 3 * (text.match(/\p{Surrogate}/gu)?.length ?? 0);
 }

@@ -34,6 +34,29 @@ export function parseExactJson(text: string): unknown {
 
 const mayHoldLargeNumber = /\d{16}|\d[eE]/;
 
+declare global {
+  interface JSON {
+    /** A value that is written exactly as the text; TypeScript does not know of it yet. */
+    rawJSON(text: string): object;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+/** The same value as `parsed`, what `text` is parsed to, with numbers that would be rounded or lost kept as they are written. */
+export function parseFaithfulJson(text: string, parsed: unknown): unknown {
+  if (!mayHoldLargeNumber.test(text)) return parsed;
+  const keep = (_key: string, value: unknown, context?: { readonly source?: string }) => {
+    const source = context?.source;
+    return typeof value === 'number' && source !== undefined && !isExact(source) ? JSON.rawJSON(source) : value;
+  };
+  return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
+}
+
+/** What a number that was kept as it is written comes to, for those who have to compare it. */
+export function numberOf(value: unknown): unknown {
+  return JSON.isRawJSON(value) ? Number((value as { rawJSON: string }).rawJSON) : value;
+}
+
 /** Counts brackets and commas outside strings in one pass; no allocation. */
 function checkShape(text: string, limit: number): void {
   if (text.length <= limit) return;
@@ -69,7 +92,8 @@ function isExact(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   const isWhole = /^-?\d+$/.test(literal);
-  return !isWhole || Number.isSafeInteger(value) || BigInt(literal) === BigInt(value);
+  // What counts is how it would be written again: -2^63 is a number, but is written with other digits.
+  return !isWhole || Number.isSafeInteger(value) || String(value) === literal;
 }
 
 /** The index of the quote that closes the string opened at `start`; long strings are skipped natively. */

@@ -1,6 +1,6 @@
 /** Keywords for single values: type, choices, numbers and texts. */
 
-import { isObject } from '../base/json.ts';
+import { isObject, numberOf } from '../base/json.ts';
 import { formatOf, mayBeOfFormat } from './tame-schema-formats.ts';
 import type { Keyword, Place, Steps, Verdict } from './validate-arguments-place.ts';
 
@@ -23,6 +23,7 @@ const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 
 
 export function typeOfValue(value: unknown): string {
   if (value === null) return 'null';
+  if (JSON.isRawJSON(value)) return 'number';
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
@@ -65,7 +66,7 @@ function listed(types: unknown): readonly unknown[] {
 
 function isOfTypes(value: unknown, names: readonly unknown[]): boolean {
   const actual = typeOfValue(value);
-  return names.some((name) => name === actual || (name === 'integer' && Number.isInteger(value)));
+  return names.some((name) => name === actual || (name === 'integer' && Number.isInteger(numberOf(value))));
 }
 
 export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {

@@ -4,11 +4,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { isObject, parseJson } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
 import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
 import { classify, isRequestId, type RequestId, type RpcMessage } from '../protocol/messages.ts';
+import { parseServerJson } from '../protocol/server-json.ts';
 import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
 import { giveWay } from './give-way.ts';
@@ -169,7 +170,7 @@ export class HttpTransport implements Transport {
     if (body.kind === 'refused') return false;
     let parsed: unknown;
     try {
-      parsed = body.kind === 'text' ? parseJson(body.text) : body.value;
+      parsed = body.kind === 'text' ? parseServerJson(body.text) : body.value;
     } catch (error) {
       if (status >= 300 || (body.kind === 'text' && body.text.trim() === '')) return false;
       throw this.#notJson(error);

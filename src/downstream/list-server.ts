@@ -2,10 +2,11 @@
 
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
+import { isObject, maxJsonDepth } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
 import { scanParamHeaders } from '../protocol/param-headers.ts';
+import { isTooDeep } from '../protocol/server-json.ts';
 import type { Agreement } from './handshake.ts';
 import type { Link } from './link.ts';
 
@@ -110,6 +111,7 @@ function collect(result: object, shape: ListShape, found: Map<string, Definition
     const key = isObject(item) ? item[shape.key] : undefined;
     if (typeof key !== 'string' || key === '' || key.length > 1_024)
       all.warn(`${shape.method} has an item without a usable ${shape.key}.`);
+    else if (isTooDeep(item)) all.warn(`${key} is left out: it is nested deeper than ${maxJsonDepth} levels.`);
     else if (!found.has(key)) {
       if (found.size >= limits.maxItemsPerList) throw endless(all.server, shape.method, found.size);
       all.weigh(item, shape.method);

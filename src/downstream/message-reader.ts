@@ -36,10 +36,6 @@ export class MessageReader {
     this.#spool = spool;
   }
 
-  get size(): number {
-    return this.#size;
-  }
-
   /** Whether it is too long for the memory. */
   get isLong(): boolean {
     return this.#size > limits.frameMemoryBytes;

@@ -1,10 +1,11 @@
 /** A server as a child process that speaks one JSON message a line. */
 
 import { GatewayError } from '../base/errors.ts';
-import { JsonLimitError, parseJson } from '../base/json.ts';
+import { JsonLimitError } from '../base/json.ts';
 import { cutAtWord } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
+import { parseServerJson } from '../protocol/server-json.ts';
 import type { Spool } from '../results/results.ts';
 import { giveWay } from './give-way.ts';
 import { LineSplitter } from './line-splitter.ts';
@@ -105,7 +106,7 @@ export class StdioTransport implements Transport {
     const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
     let value: unknown;
     try {
-      value = parseJson(text);
+      value = parseServerJson(text);
     } catch (error) {
       if (!(error instanceof JsonLimitError)) return this.#onJunk(text);
       return this.#onRefused({ error, id: idOfAnswer(text.slice(0, 256), text.slice(-256)) }, events);

@@ -6,6 +6,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { everybody, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -28,7 +29,7 @@ async function scene(t: TestContext) {
   const keep = (content: unknown[]) => results.keep({ content }, owner);
   const text = Array.from({ length: 4_000 }, (_, at) => `line ${at + 1}`).join('\n');
   const call = (args: Record<string, unknown>, principal = everybody) =>
-    readResult.run({ context: { results }, principal, args } as unknown as MetaToolRequest);
+    readResult.run({ context: { results }, principal, agent: madeAgent(), args } as unknown as MetaToolRequest);
   return { results, kept: await keep([{ type: 'text', text }]), keep, call };
 }
 
@@ -41,7 +42,7 @@ test('a resource and the tool give the same', async (t) => {
     ['?find=line%2077', { find: 'line 77' }],
   ] as const) {
     const uri = `${kept.uri}${query}`;
-    const { contents } = await readOwnResult({ results }, uri, everybody, 'modern');
+    const { contents } = await readOwnResult({ results }, uri, everybody, madeAgent());
     const [content] = contents as { text: string }[];
     assert.deepEqual(content, { uri, mimeType: 'text/plain', text: content?.text });
     for (const given of [{ id: kept.id, ...args }, { uri }]) {
@@ -58,7 +59,7 @@ test('bytes come as a blob beside the text that describes them', async (t) => {
   const { results, keep, call } = await scene(t);
   const data = Buffer.alloc(40_000, 5).toString('base64');
   const { uri, id } = await keep([{ type: 'image', data, mimeType: 'image/png' }]);
-  const { contents } = await readOwnResult({ results }, `${uri}?page=1`, everybody, 'modern');
+  const { contents } = await readOwnResult({ results }, `${uri}?page=1`, everybody, madeAgent());
   const [head, bytes] = contents as { text: string; blob: string; mimeType: string }[];
   assert.match(head?.text ?? '', /^Page 1 of \d+ of part 1 \(image\/png\): bytes 1-\d+ of 40000, as base64\. Next: /);
   assert.equal(bytes?.mimeType, 'image/png');
@@ -70,7 +71,7 @@ test('bytes come as a blob beside the text that describes them', async (t) => {
 test('what is not there, or not theirs, is the resource-not-found of the era; mistakes are told', async (t) => {
   const { results, kept, call } = await scene(t);
   const failure = (uri: string, principal: Principal, era: 'legacy' | 'modern') =>
-    readOwnResult({ results }, uri, principal, era).then(
+    readOwnResult({ results }, uri, principal, madeAgent({ era })).then(
       () => assert.fail('read'),
       (error: unknown) => error,
     );

@@ -2,7 +2,7 @@
 
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Era } from '../protocol/eras.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { NoSuchResultError, parseResultUri, type ResultShelf, resultScheme } from '../results/results.ts';
 import type { EndpointRequest } from './endpoint.ts';
@@ -22,7 +22,7 @@ export function readOwn(
   { method, params: { uri }, principal, agent }: EndpointRequest,
 ): Promise<Result> | undefined {
   if (method !== 'resources/read' || typeof uri !== 'string' || !uri.startsWith(resultScheme)) return undefined;
-  return readOwnResult(context, uri, principal, agent.era);
+  return readOwnResult(context, uri, principal, agent);
 }
 
 /** The list of templates with the one of results. */
@@ -37,12 +37,12 @@ export async function readOwnResult(
   { results }: { readonly results: Pick<ResultShelf, 'read'> },
   uri: string,
   principal: Principal,
-  era: Era,
+  { era, signal }: Pick<AgentSide, 'era' | 'signal'>,
 ): Promise<Result> {
   try {
     const wanted = parseResultUri(uri);
     if (!wanted) throw resourceNotFound(uri, era);
-    const { text, blob } = await results.read(wanted.id, principal.id, wanted.view);
+    const { text, blob } = await results.read(wanted.id, principal.id, wanted.view, signal);
     const contents: unknown[] = [{ uri, mimeType: 'text/plain', text }];
     if (blob) contents.push({ uri, mimeType: blob.mimeType, blob: blob.data });
     return { contents };

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
 import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
@@ -14,6 +14,7 @@ import { createSqliteStore, type Store } from '../store/store.ts';
 import { CallBook } from './call-book.ts';
 import { outcomeKinds } from './call-record.ts';
 import { recordWaitMs } from './call-writer.ts';
+import { leastPauseMs, rollUpAtCalls } from './roll-up-plan.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -100,7 +101,7 @@ test('the figures are the same before and after a roll-up, and after a restart',
     for (let number = 0; number < 300; number += 1)
       await book.record(madeUpCall({ tool: `tool-${number % 7}`, ms: number, outcome: number % 3 ? 'ok' : 'tool' }));
     const before = book.query({});
-    assert.deepEqual(await book.rollUp(), { rolledUp: 300, removed: 0 });
+    assert.deepEqual(await book.rollUp(), { rolledUp: 300, removed: 0, left: 0 });
     assert.deepEqual(book.query({}), before);
     assert.equal(book.status.unrolled, 0);
     const next = await again();
@@ -199,6 +200,20 @@ test('a reset forgets a tool, a server or all, here and in the store', () =>
     assert.equal(await book.reset({}), 11);
     assert.deepEqual([book.query({}), (await again()).query({})], [[], []]);
     await assert.rejects(book.reset({ tool: 'a' }), { code: 'USAGE' });
+  }));
+
+test('after resets nothing waits to be rolled up, and no roll-up follows another', () =>
+  withBook('reset-count', async ({ book, store, clock }) => {
+    const rollUps = mock.method(store, 'rollUpCalls').mock;
+    for (let round = 0; round < 2; round += 1) {
+      await Promise.all(Array.from({ length: rollUpAtCalls - 1 }, () => book.record(madeUpCall())));
+      assert.equal(await book.reset({}), rollUpAtCalls - 1);
+      assert.equal(book.status.unrolled, 0);
+      await book.rollUp();
+    }
+    const before = rollUps.callCount();
+    for (let at = 0; at < 20; at += 1) await clock.advance(leastPauseMs);
+    assert.equal(rollUps.callCount(), before);
   }));
 
 test('calls that are recorded during a reset are forgotten or kept, but the same here and in the store', () =>

@@ -152,14 +152,14 @@ export class CallBook {
     await this.#writer.hold();
     try {
       const unwritten = new Set(this.#writer.waiting().filter(isMeant));
-      const forgotten = await this.#store.forgetCalls(scope);
+      const { forgotten, unrolled } = await this.#store.forgetCalls(scope);
+      this.#plan.noteForgotten(unrolled);
       this.#writer.remove(unwritten);
       this.#tools.remove(isMeant);
       for (const call of this.#writer.waiting().filter(isMeant)) this.#tools.add(call);
       return forgotten + unwritten.size;
     } finally {
       this.#writer.release();
-      this.#plan.runSoon();
     }
   }
 

@@ -8,8 +8,11 @@ import type { CallRecord, Store } from '../store/store.ts';
 
 /** Calls that wait for a store that refuses; beyond it the oldest are dropped. */
 export const mostWaitingCalls = 10_000;
-/** How long a record waits for a store that was fine until now: the store's own locks, on a slow disk too, are shorter. */
-export const recordWaitMs = 250;
+/**
+ * How long an answer waits for its row while the store is late, which other writes of ours can make it: far longer than
+ * those take. Once it is over, answers leave at once until the store works again.
+ */
+export const recordWaitMs = 2_000;
 /** Turns of the event loop in which a store that is busy is tried again: most locks are gone before a timer would fire. */
 const quickTries = 20;
 export const firstRetryMs = 1;

@@ -10,15 +10,17 @@ import { firstRollUpMs, leastPauseMs, RollUpPlan, rollUpAtCalls, rollUpEveryMs }
 function setUp(log: Log = silentLog) {
   const clock = new ManualClock();
   const orders: RollUpOrder[] = [];
-  const result: { report: RollUpReport; error?: Error | undefined } = { report: { rolledUp: 0, removed: 0 } };
+  const gate = { promise: Promise.resolve() };
+  const result: { report: RollUpReport; error?: Error | undefined } = { report: { rolledUp: 0, removed: 0, left: 0 } };
   const store = {
     async rollUpCalls(order: RollUpOrder) {
       orders.push(order);
+      await gate.promise;
       if (result.error !== undefined) throw result.error;
       return result.report;
     },
   };
-  return { clock, orders, result, plan: new RollUpPlan({ store, clock, log, retentionDays: () => 7 }) };
+  return { clock, orders, result, gate, plan: new RollUpPlan({ store, clock, log, retentionDays: () => 7 }) };
 }
 
 test('some time after the start, and then once an hour', async () => {
@@ -47,19 +49,61 @@ test('when many calls have come, but not again right away', async () => {
   plan.noteWritten(rollUpAtCalls - 1);
   await clock.advance(0);
   assert.equal(orders.length, 0);
-  result.report = { rolledUp: rollUpAtCalls, removed: 0 };
   plan.noteWritten(1);
   await clock.advance(0);
   assert.deepEqual([orders.length, plan.unrolled], [1, 0]);
   plan.noteWritten(rollUpAtCalls);
   plan.noteWritten(rollUpAtCalls);
+  result.report = { rolledUp: rollUpAtCalls, removed: 0, left: rollUpAtCalls };
   await clock.advance(leastPauseMs - 1);
   assert.equal(orders.length, 1);
   await clock.advance(1);
   assert.equal(orders.length, 2);
   // Half of them are left, so that another one follows.
+  assert.equal(plan.unrolled, rollUpAtCalls);
+  result.report = { rolledUp: rollUpAtCalls, removed: 0, left: 0 };
   await clock.advance(leastPauseMs);
   assert.deepEqual([orders.length, plan.unrolled], [3, 0]);
+});
+
+test('calls that were forgotten are not waited for: one roll-up, and then once an hour again', async () => {
+  const { plan, clock, orders } = setUp();
+  plan.open(0);
+  plan.noteWritten(rollUpAtCalls - 1);
+  plan.noteForgotten(rollUpAtCalls - 1);
+  assert.equal(plan.unrolled, 0, 'At once.');
+  await clock.advance(0);
+  assert.deepEqual([orders.length, plan.unrolled], [1, 0]);
+  plan.noteWritten(rollUpAtCalls - 1);
+  await clock.advance(rollUpEveryMs - 1);
+  assert.equal(orders.length, 1);
+  await clock.advance(1);
+  assert.equal(orders.length, 2);
+});
+
+test('a count that is wrong, for whatever reason, is right again after a roll-up', async () => {
+  const { plan, clock, orders } = setUp();
+  plan.open(3 * rollUpAtCalls);
+  await clock.advance(0);
+  // Nothing was there to be rolled up.
+  assert.deepEqual([orders.length, plan.unrolled], [1, 0]);
+  await clock.advance(rollUpEveryMs - 1);
+  assert.equal(orders.length, 1);
+});
+
+test('calls that come during a roll-up are left to the next one, and what is forgotten during it makes one follow', async () => {
+  const { plan, clock, orders, gate } = setUp();
+  plan.open(0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate.promise = promise;
+  const running = plan.run();
+  plan.noteWritten(10);
+  plan.noteForgotten(4);
+  resolve();
+  await running;
+  assert.deepEqual([orders.length, plan.unrolled], [1, 6]);
+  await clock.advance(leastPauseMs);
+  assert.equal(orders.length, 2);
 });
 
 test('a failure is said once, and it is tried again', async () => {

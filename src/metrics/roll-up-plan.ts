@@ -24,6 +24,10 @@ export interface RollUpPlanOptions {
 export class RollUpPlan {
   readonly #options: RollUpPlanOptions;
   #unrolled = 0;
+  /** Calls that were written since the one under way began. */
+  #meanwhile = 0;
+  /** Something is left to be removed that the one under way may have passed already. */
+  #isOwed = false;
   #timer: Timer | undefined;
   #dueAt = Number.POSITIVE_INFINITY;
   #running: Promise<RollUpReport> | undefined;
@@ -49,7 +53,16 @@ export class RollUpPlan {
 
   noteWritten(count: number): void {
     this.#unrolled += count;
+    this.#meanwhile += count;
     if (this.#unrolled >= rollUpAtCalls) this.runSoon();
+  }
+
+  /** `count` of the calls that are not rolled up yet are gone; the rows of the others are still to be removed. */
+  noteForgotten(count: number): void {
+    this.#unrolled = Math.max(0, this.#unrolled - count);
+    this.#meanwhile = Math.max(0, this.#meanwhile - count);
+    this.#isOwed = this.#running !== undefined;
+    this.runSoon();
   }
 
   /** As soon as the last one is long enough ago. Nobody waits for it, so trouble is only logged. */
@@ -84,10 +97,13 @@ export class RollUpPlan {
     const { store, clock, log, retentionDays } = this.#options;
     this.#timer?.cancel();
     this.#dueAt = Number.POSITIVE_INFINITY;
+    this.#meanwhile = 0;
+    this.#isOwed = false;
     try {
       const now = clock.now();
       const report = await store.rollUpCalls({ now, expireBefore: now - retentionDays() * dayMs });
-      this.#unrolled = Math.max(0, this.#unrolled - report.rolledUp);
+      // Not less those that were rolled up: calls that were forgotten are gone without that.
+      this.#unrolled = report.left + this.#meanwhile;
       this.#isFailing = false;
       return report;
     } catch (error) {
@@ -99,7 +115,7 @@ export class RollUpPlan {
       this.#running = undefined;
       this.#endedAt = clock.elapsed();
       this.#runAfter(rollUpEveryMs);
-      if (this.#unrolled >= rollUpAtCalls) this.runSoon();
+      if (this.#isOwed || this.#unrolled >= rollUpAtCalls) this.runSoon();
     }
   }
 }

@@ -1,6 +1,6 @@
 /** JSON-RPC 2.0 messages as MCP uses them. Payloads stay opaque: a gateway must not lose members that it does not know. */
 
-import { isObject, parseJson } from '../base/json.ts';
+import { isObject } from '../base/json.ts';
 
 export type RequestId = string | number;
 export type Params = Record<string, unknown>;
@@ -93,16 +93,6 @@ export function classify(value: unknown): 'request' | 'notification' | 'response
   if (isObject(value.error))
     return isRequestId(value.id) || value.id === null || value.id === undefined ? 'response' : undefined;
   return undefined;
-}
-
-/** The message in a text; undefined when there is none, as in what a careless server prints between its messages. */
-export function parseMessage(text: string): RpcMessage | undefined {
-  try {
-    const value = parseJson(text);
-    return classify(value) === undefined ? undefined : (value as RpcMessage);
-  } catch {
-    return undefined;
-  }
 }
 
 export function request(id: RequestId, method: string, params?: Params): RpcRequest {

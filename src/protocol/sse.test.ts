@@ -133,3 +133,18 @@ test('a comment cannot grow for ever, and neither can empty lines of data', () =
   for (let at = 0; at < 200; at += 1) decoder.push(Buffer.from('data:\n'));
   assert.ok(decoder.long);
 });
+
+test('a short line about an event is read beside data that fills the limit, and refused when it is too long itself', () => {
+  const limit = 1_000;
+  for (const line of ['id: 0123456789', 'event: message', ': still there']) {
+    for (const cuts of [[], Array.from({ length: 40 }, (_, at) => limit - 10 + at)]) {
+      const text = `data: ${'x'.repeat(limit - 10)}\n${line}\n\n`;
+      assert.deepEqual(
+        decode(text, cuts, limit).map(({ data }) => data.length),
+        [limit - 10],
+        line,
+      );
+    }
+    assert.throws(() => decode(`data: x\n${line}${'y'.repeat(limit)}\n\n`, [], limit), SseTooLargeError);
+  }
+});

@@ -33,8 +33,8 @@ export type LongEvent<Long extends LongData> = SseEvent & { readonly long?: Long
 const dataField = 'data:';
 
 /**
- * Feed it chunks; it calls back once for each whole event. What is held of one event is bounded by `limit` characters:
- * the data of a longer one goes where `openLong` says; without that, and where the long line is no data, it is refused.
+ * Feed it chunks; it calls back once for each whole event. What is held of the data of one event, and of one line, is bounded by `limit`
+ * characters: longer data goes where `openLong` says; without that, and where a line that is no data is longer, it is refused.
  */
 export class SseDecoder<Long extends LongData = LongData> {
   readonly #decoder = new StringDecoder('utf8');
@@ -109,12 +109,21 @@ export class SseDecoder<Long extends LongData = LongData> {
   #spill(): void {
     // The field and the blank behind it must be there to be told apart from the data.
     if (this.#pending <= dataField.length) return;
+    if (!this.#isDataLine()) {
+      // A line about the event may be held beside its data.
+      if (this.#pending <= this.#limit) return;
+      throw new SseTooLargeError(this.#limit);
+    }
     const line = this.#pieces.join('');
-    if (!line.startsWith(dataField)) throw new SseTooLargeError(this.#limit);
     this.#addLong(fieldValue(line, dataField.length - 1));
     this.#pieces = [];
     this.#pending = 0;
     this.#isInLongLine = true;
+  }
+
+  /** Looks at its first pieces only, because it may be asked for each that comes. */
+  #isDataLine(): boolean {
+    return this.#pieces.slice(0, dataField.length).join('').startsWith(dataField);
   }
 
   /** One more line of data, or the beginning of one. */

@@ -1,6 +1,7 @@
 /** Bytes that can be read from any place, in pieces. */
 
 import { type FileHandle, open } from 'node:fs/promises';
+import { GatewayError } from '../base/errors.ts';
 import { decodeJsonText } from './decode-json-text.ts';
 
 /** How much is read at a time; larger pieces are hardly faster and leave more to be collected. */
@@ -12,13 +13,17 @@ export interface ByteSource {
   read(from?: number, to?: number): AsyncGenerator<Buffer>;
 }
 
-export function fileSource(path: string, bytes: number): ByteSource {
+/** Whoever reads is told by the signal when nobody waits for it any more. */
+export function fileSource(path: string, bytes: number, signal?: AbortSignal): ByteSource {
   return {
     bytes,
     async *read(from = 0, to = bytes) {
       const file = await open(path, 'r');
       try {
-        yield* readRange(file, Math.max(0, from), Math.min(to, bytes));
+        for await (const piece of readRange(file, Math.max(0, from), Math.min(to, bytes))) {
+          signal?.throwIfAborted();
+          yield piece;
+        }
       } finally {
         await file.close();
       }
@@ -30,10 +35,17 @@ async function* readRange(file: FileHandle, from: number, to: number): AsyncGene
   for (let at = from; at < to; ) {
     const piece = Buffer.allocUnsafeSlow(Math.min(pieceBytes, to - at));
     const { bytesRead } = await file.read(piece, 0, piece.length, at);
-    if (bytesRead === 0) throw new Error('A file of a kept result is shorter than it was written.');
+    if (bytesRead === 0) throw shortened();
     at += bytesRead;
     yield piece.subarray(0, bytesRead);
   }
+}
+
+function shortened(): GatewayError {
+  return new GatewayError('STORE_BROKEN', 'A file of the large result is shorter than it was written.', {
+    hint: 'Call the tool again: its result is kept anew.',
+    data: { reason: 'shelf' },
+  });
 }
 
 /** A part of another source. */
@@ -43,13 +55,18 @@ export function sliceSource(source: ByteSource, start: number, end: number): Byt
 }
 
 /** The text of a JSON string, quotes included, that lies in another source. Reading from the middle reads from the start. */
-export async function decodedSource(source: ByteSource): Promise<ByteSource> {
+export async function decodedSource(source: ByteSource, known?: number): Promise<ByteSource> {
   const decode = async function* () {
     for await (const text of decodeJsonText(source.read(1, source.bytes - 1))) yield Buffer.from(text);
   };
-  let bytes = 0;
-  for await (const chunk of decode()) bytes += chunk.length;
+  const bytes = known ?? (await countBytes(decode()));
   return { bytes, read: (from = 0, to = bytes) => cut(decode(), from, to) };
+}
+
+async function countBytes(chunks: AsyncIterable<Buffer>): Promise<number> {
+  let bytes = 0;
+  for await (const chunk of chunks) bytes += chunk.length;
+  return bytes;
 }
 
 async function* cut(chunks: AsyncIterable<Buffer>, from: number, to: number): AsyncGenerator<Buffer> {

@@ -6,14 +6,19 @@ const letterU = 0x75;
 const unicodeEscape = 6;
 
 export async function* decodeJsonText(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  for await (const piece of wholePieces(chunks)) yield decode(piece);
+}
+
+/** The same bytes, cut only where no character and no escape goes on. */
+export async function* wholePieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer | undefined;
   for await (const chunk of chunks) {
     const bytes = rest ? Buffer.concat([rest, chunk]) : chunk;
     const end = lastSafeEnd(bytes);
     rest = end === bytes.length ? undefined : bytes.subarray(end);
-    if (end > 0) yield decode(bytes.subarray(0, end));
+    if (end > 0) yield bytes.subarray(0, end);
   }
-  if (rest) yield decode(rest);
+  if (rest) yield rest;
 }
 
 function decode(bytes: Buffer): string {

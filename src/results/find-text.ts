@@ -1,5 +1,7 @@
 /** Finds a plain text in a long one that comes in chunks, whatever the case of letters and wherever the chunks end. */
 
+import { wholePieces } from './decode-json-text.ts';
+
 export interface Match {
   /** Where it is in the whole text, in UTF-16 units and in bytes of UTF-8. */
   readonly at: number;
@@ -18,19 +20,55 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
 }
 
-/** `needles` are forms of the same text, of which any may match. `around`: characters shown on either side. */
+export interface FindOptions {
+  /** Characters shown on either side. */
+  readonly around: number;
+  /** Whether it is JSON that is looked through. */
+  readonly isJson: boolean;
+}
+
+/**
+ * Looks for what a reader would see: escapes such as `\\u00fc` stand for their characters, in the text and in what is
+ * looked for. Of texts that are no JSON only those are read so that are written with `u`.
+ */
 export async function* findText(
   chunks: AsyncIterable<Buffer>,
-  needles: readonly string[],
-  around: number,
+  needle: string,
+  { around, isJson }: FindOptions,
 ): AsyncGenerator<Match> {
-  const finder = new TextFinder(needles.map(fold), around);
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  for await (const chunk of chunks) {
-    yield* finder.push(decoder.decode(chunk, { stream: true }), false);
+  const forms = new Set([needle, readable(needle, isJson).text].map(fold));
+  const finder = new TextFinder([...forms], around, isJson);
+  for await (const piece of wholePieces(chunks)) {
+    yield* finder.push(piece.toString(), false);
     await new Promise(setImmediate);
   }
-  yield* finder.push(decoder.decode(), true);
+  yield* finder.push('', true);
+}
+
+/** From here on a place in what is seen is so much before the one in what is written. */
+interface Shift {
+  readonly from: number;
+  readonly by: number;
+}
+
+const escapes = /\\(?:u([0-9a-fA-F]{4})|([^u]))/g;
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/** The text without its escapes, and where those were. */
+function readable(written: string, isJson: boolean): { readonly text: string; readonly shifts: readonly Shift[] } {
+  if (!written.includes('\\')) return { text: written, shifts: [] };
+  const shifts: Shift[] = [];
+  let by = 0;
+  const text = written.replace(escapes, (whole, code: string | undefined, letter: string | undefined, at: number) => {
+    if (letter !== undefined && !isJson) return whole;
+    const from = at - by + 1;
+    by += whole.length - 1;
+    shifts.push({ from, by });
+    return letter === undefined
+      ? String.fromCharCode(Number.parseInt(code ?? '', 16))
+      : (shortEscapes[letter] ?? letter);
+  });
+  return { text, shifts };
 }
 
 interface Found {
@@ -42,51 +80,73 @@ class TextFinder {
   readonly #needles: readonly string[];
   readonly #longest: number;
   readonly #around: number;
-  /** What is looked at, and what it is compared as; both start at the same place of the whole text. */
+  readonly #isJson: boolean;
+  /** What is written, and what is seen of it as it is compared; both start at the same place of the whole text. */
   #window = '';
-  #folded = '';
+  #seen = '';
+  #shifts: Shift[] = [];
   #at = 0;
   #startsInLine = false;
-  /** Where in the window to look next. */
+  /** Where in what is seen to look next. */
   #from = 0;
-  /** Where each needle is next: -1 nowhere in the window, undefined not looked for yet. */
+  /** Where each needle is next: -1 nowhere in what is seen, undefined not looked for yet. */
   #places: (number | undefined)[] = [];
   /** Lines and bytes have been counted up to here in the window. */
   #counted = 0;
   #line = 1;
   #byteAt = 0;
 
-  constructor(needles: readonly string[], around: number) {
+  constructor(needles: readonly string[], around: number, isJson: boolean) {
     this.#needles = needles;
     this.#longest = Math.max(...needles.map((needle) => needle.length));
     this.#around = around;
+    this.#isJson = isJson;
   }
 
-  *push(text: string, isEnd: boolean): Generator<Match> {
-    this.#window += text;
-    this.#folded += fold(text);
-    this.#places = [];
+  *push(written: string, isEnd: boolean): Generator<Match> {
+    this.#add(written);
     for (;;) {
       const found = this.#next(this.#from);
       if (!found) {
         // A match may begin here and end in the next chunk.
-        this.#from = Math.max(this.#from, this.#window.length - this.#longest + 1);
+        this.#from = Math.max(this.#from, this.#seen.length - this.#longest + 1);
         break;
       }
-      if (!isEnd && found.end + this.#around >= this.#window.length) {
+      if (!isEnd && this.#written(found.end) + this.#around >= this.#window.length) {
         this.#from = found.start;
         break;
       }
       yield this.#tell(found);
     }
-    this.#drop(wholeBefore(this.#window, Math.max(0, this.#from - this.#around - 1)));
+    this.#drop(wholeBefore(this.#seen, Math.max(0, this.#from - this.#around - 1)));
+  }
+
+  #add(written: string): void {
+    const { text, shifts } = readable(written, this.#isJson);
+    const before = this.#window.length - this.#seen.length;
+    for (const { from, by } of shifts) this.#shifts.push({ from: from + this.#seen.length, by: by + before });
+    this.#window += written;
+    this.#seen += fold(text);
+    this.#places = [];
+  }
+
+  /** Where in the window a place in what is seen is. */
+  #written(place: number): number {
+    let low = 0;
+    let high = this.#shifts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#shifts[middle] as Shift).from <= place) low = middle + 1;
+      else high = middle;
+    }
+    return place + (this.#shifts[low - 1]?.by ?? 0);
   }
 
   #next(from: number): Found | undefined {
     let best: Found | undefined;
     for (const [at, needle] of this.#needles.entries()) {
       let start = this.#places[at];
-      if (start === undefined || (start !== -1 && start < from)) start = this.#folded.indexOf(needle, from);
+      if (start === undefined || (start !== -1 && start < from)) start = this.#seen.indexOf(needle, from);
       this.#places[at] = start;
       if (start !== -1 && (!best || start < best.start)) best = { start, end: start + needle.length };
     }
@@ -94,14 +154,15 @@ class TextFinder {
   }
 
   #tell(found: Found): Match {
-    this.#count(found.start);
-    const place = { at: this.#at + found.start, byteAt: this.#byteAt, line: this.#line };
+    const first = this.#written(found.start);
+    this.#count(first);
+    const place = { at: this.#at + first, byteAt: this.#byteAt, line: this.#line };
     const text = this.#window;
-    const start = this.#startOfExcerpt(found.start);
-    const end = this.#endOfExcerpt(found.end);
+    const start = this.#startOfExcerpt(first);
+    const end = this.#endOfExcerpt(this.#written(found.end));
     let count = 1;
     let last = found.end;
-    for (let next = this.#next(last); next && next.end <= end; next = this.#next(last)) {
+    for (let next = this.#next(last); next && this.#written(next.end) <= end; next = this.#next(last)) {
       count += 1;
       last = next.end;
     }
@@ -131,15 +192,20 @@ class TextFinder {
     this.#counted = to;
   }
 
-  /** The place lies before everything that is still to be looked at, but perhaps behind what was counted. */
-  #drop(length: number): void {
-    if (length === 0) return;
+  /** So much of what is seen lies before everything that is still to be looked at, but perhaps behind what was counted. */
+  #drop(seen: number): void {
+    if (seen === 0) return;
+    const length = this.#written(seen);
     if (length > this.#counted) this.#count(length);
     this.#startsInLine = this.#window[length - 1] !== '\n';
     this.#at += length;
     this.#window = this.#window.slice(length);
-    this.#folded = this.#folded.slice(length);
-    this.#from -= length;
+    this.#seen = this.#seen.slice(seen);
+    const by = length - seen;
+    this.#shifts = this.#shifts
+      .filter(({ from }) => from > seen)
+      .map((shift) => ({ from: shift.from - seen, by: shift.by - by }));
+    this.#from -= seen;
     this.#counted -= length;
   }
 }

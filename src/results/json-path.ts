@@ -10,6 +10,8 @@ export type PathStep =
 
 /** Longer paths are refused. */
 const maxPathChars = 500;
+/** Steps of one path that count from the end: for each of them the whole value is read once more. */
+const maxStepsFromEnd = 4;
 const plainName = /^[\p{L}_$][\p{L}\p{N}_$-]*/u;
 const known = "Known are .name, ['name'], [0], [-1] (the last), [0:20] (a range) and [*] (all); nothing else.";
 
@@ -25,7 +27,15 @@ export function parsePath(text: string): readonly PathStep[] {
     steps.push(step);
     rest = rest.slice(length);
   }
+  if (steps.filter(countsFromEnd).length > maxStepsFromEnd)
+    throw bad(`A path has at most ${maxStepsFromEnd} steps that count from the end.`);
   return steps;
+}
+
+/** Whether it takes the length of a list to know where it leads. */
+export function countsFromEnd(step: PathStep): boolean {
+  if (step.kind === 'index') return step.index < 0;
+  return step.kind === 'slice' && (step.from < 0 || (step.to !== null && step.to < 0));
 }
 
 /** Whether it leads to one value at most. */

@@ -52,13 +52,25 @@ export class LongValue {
 }
 
 export function hasLongValues(result: Result): boolean {
-  for (const value of leavesOf(result)) if (value instanceof LongValue) return true;
-  return false;
+  return someLong(result, () => true);
+}
+
+/** What of a result is not in memory. */
+export function longBytes(result: Result): number {
+  let bytes = 0;
+  someLong(result, (value) => {
+    bytes += value.bytes;
+    return false;
+  });
+  return bytes;
 }
 
 /** Lets the spool file of a result go; nothing in it can be read afterwards. Idempotent. */
 export function releaseLong(result: Result): void {
-  for (const value of leavesOf(result)) if (value instanceof LongValue) return value.release();
+  someLong(result, (value) => {
+    value.release();
+    return true;
+  });
 }
 
 /**
@@ -67,9 +79,7 @@ export function releaseLong(result: Result): void {
  */
 export async function loadLong(result: Result, limitBytes: number, what = 'The result'): Promise<Result> {
   try {
-    let bytes = 0;
-    for (const value of leavesOf(result)) if (value instanceof LongValue) bytes += value.bytes;
-    if (bytes > limitBytes) throw tooLong(`${what} is larger than ${limitBytes} bytes and was not read.`);
+    if (longBytes(result) > limitBytes) throw tooLong(`${what} is larger than ${limitBytes} bytes and was not read.`);
     return await loadMembers(result, 0);
   } catch (error) {
     throw error instanceof JsonLimitError ? tooLong(`${what} was not read. ${error.message}`) : error;
@@ -96,16 +106,14 @@ async function loadValue(value: unknown, depth: number): Promise<unknown> {
   return items;
 }
 
-/** Every place of a result where a long value can stand. */
-function* leavesOf(result: Result): Generator<unknown> {
-  for (const member of Object.values(result)) yield member;
-  if (!Array.isArray(result.content)) return;
-  for (const block of result.content) {
-    yield block;
-    if (!isObject(block) || block instanceof LongValue) continue;
-    for (const member of Object.values(block)) yield member;
-    if (isObject(block.resource) && !(block.resource instanceof LongValue)) yield* Object.values(block.resource);
-  }
+/** Looks at every place of a result where a long value can stand, until `isEnough` says so of one; whether it did. */
+function someLong(result: Result, isEnough: (value: LongValue) => boolean): boolean {
+  const isHere = (value: unknown) => value instanceof LongValue && isEnough(value);
+  const isIn = (holder: unknown) =>
+    isObject(holder) && !(holder instanceof LongValue) && Object.values(holder).some(isHere);
+  if (isIn(result)) return true;
+  if (!Array.isArray(result.content)) return false;
+  return result.content.some((block) => isHere(block) || isIn(block) || (isObject(block) && isIn(block.resource)));
 }
 
 function tooLong(sentence: string): GatewayError {

@@ -1,25 +1,57 @@
 /** What a part consists of, as bytes in chunks: texts joined, JSON written out, base64 decoded; long values are never held. */
 
 import { isObject } from '../base/json.ts';
+import { inTurns } from './in-turns.ts';
 import { LongValue } from './long-value.ts';
-import type { LongText, PartContent } from './plan-parts.ts';
+import { jsonType, type LongText, type PartContent, type PartPlan } from './plan-parts.ts';
 import { tidyJson } from './tidy-json.ts';
 
 /** Characters of a string that are turned into bytes at a time. */
 const pieceChars = 64 * 1_024;
 
-/** The bytes are said to be base64 and are not: they are a text then. */
-export class NotBase64Error extends Error {}
+/** The text is said to be base64 and is not, or not in the one way in which its bytes are written. */
+class NotBase64Error extends Error {}
+
+/** The text has half characters, which no file of text can hold. */
+class BrokenTextError extends Error {}
 
 export async function* partChunks(content: PartContent): AsyncGenerator<Buffer> {
   if (content.kind === 'json') yield* jsonChunks(content.value);
   else if (content.kind === 'binary') yield* decodedChunks(content.base64);
-  else {
-    for (const [at, text] of content.texts.entries()) {
-      if (at > 0) yield Buffer.from('\n');
-      for await (const piece of piecesOf(text)) yield Buffer.from(piece);
+  else yield* textChunks(content.texts);
+}
+
+/** How a part is kept that cannot be kept as planned, so that nothing is lost; undefined for every other failure. */
+export function otherForm(plan: PartPlan, error: unknown): PartPlan | undefined {
+  const { content } = plan;
+  if (error instanceof NotBase64Error && content.kind === 'binary')
+    return { ...plan, kind: 'text', mimeType: 'text/plain', content: { kind: 'text', texts: [content.base64] } };
+  if (error instanceof BrokenTextError && content.kind === 'text')
+    return { ...plan, kind: 'json', mimeType: jsonType, content: { kind: 'json', value: content.texts[0] } };
+  return undefined;
+}
+
+/** Joined by line breaks; short ones are put together before they are turned into bytes. */
+async function* textChunks(texts: readonly LongText[]): AsyncGenerator<Buffer> {
+  let waiting = '';
+  for (const [at, text] of texts.entries()) {
+    if (at > 0) waiting += '\n';
+    if (typeof text === 'string' && text.length < pieceChars) waiting += text;
+    else {
+      yield bytesOf(waiting);
+      waiting = '';
+      for await (const piece of piecesOf(text)) yield bytesOf(piece);
     }
+    if (waiting.length < pieceChars) continue;
+    yield bytesOf(waiting);
+    waiting = '';
   }
+  yield bytesOf(waiting);
+}
+
+function bytesOf(text: string): Buffer {
+  if (!text.isWellFormed()) throw new BrokenTextError('The text has half characters.');
+  return Buffer.from(text);
 }
 
 /** A text in pieces that end with whole characters. */
@@ -39,22 +71,43 @@ export async function* piecesOf(text: LongText): AsyncGenerator<string> {
 /** The JSON of a value in which long values may stand. */
 export async function* jsonChunks(value: unknown): AsyncGenerator<Buffer> {
   if (value instanceof LongValue) yield* tidyJson(value.chunks());
-  else if (!holdsLong(value)) {
-    for await (const piece of piecesOf(JSON.stringify(value) ?? 'null')) yield Buffer.from(piece);
-  } else if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
-      yield Buffer.from(at === 0 ? '[' : ',');
-      yield* jsonChunks(item);
-    }
-    yield Buffer.from(']');
-  } else if (isObject(value)) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    for (const [at, [name, member]] of members.entries()) {
-      yield Buffer.from(`${at === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-      yield* jsonChunks(member);
-    }
-    yield Buffer.from('}');
+  else if (Array.isArray(value)) yield* listChunks(value);
+  else if (isObject(value)) yield* memberChunks(value);
+  else yield* plainChunks(value);
+}
+
+async function* listChunks(list: readonly unknown[]): AsyncGenerator<Buffer> {
+  let mark = '[';
+  for await (const some of inTurns(list)) {
+    if (!holdsLong(some)) yield Buffer.from(`${mark}${JSON.stringify(some).slice(1, -1)}`);
+    else yield* itemChunks(some, mark);
+    mark = ',';
   }
+  yield Buffer.from(list.length === 0 ? '[]' : ']');
+}
+
+async function* itemChunks(items: readonly unknown[], before: string): AsyncGenerator<Buffer> {
+  for (const [at, item] of items.entries()) {
+    yield Buffer.from(at === 0 ? before : ',');
+    if (holdsLong(item)) yield* jsonChunks(item);
+    else yield* plainChunks(item);
+  }
+}
+
+async function* memberChunks(holder: Readonly<Record<string, unknown>>): AsyncGenerator<Buffer> {
+  let mark = '{';
+  for (const [name, member] of Object.entries(holder)) {
+    if (member === undefined) continue;
+    yield Buffer.from(`${mark}${JSON.stringify(name)}:`);
+    mark = ',';
+    if (Array.isArray(member) || holdsLong(member)) yield* jsonChunks(member);
+    else yield* plainChunks(member);
+  }
+  yield Buffer.from(mark === '{' ? '{}' : '}');
+}
+
+async function* plainChunks(value: unknown): AsyncGenerator<Buffer> {
+  for await (const piece of piecesOf(JSON.stringify(value) ?? 'null')) yield Buffer.from(piece);
 }
 
 /** Long values stand in a block or in its resource, so no deeper than that below a list of blocks. */
@@ -66,15 +119,19 @@ function holdsLong(value: unknown, depth = 0): boolean {
 
 async function* decodedChunks(text: LongText): AsyncGenerator<Buffer> {
   let rest = '';
+  let isPadded = false;
   for await (const piece of piecesOf(text)) {
-    const all = rest + piece.replace(/\s+/g, '');
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(all) || rest.includes('=')) throw new NotBase64Error('The text is not base64.');
-    const end = all.length - (all.length % 4);
-    yield Buffer.from(all.slice(0, end), 'base64');
     // What stands behind the padding can be nothing that belongs to it.
-    rest = all.endsWith('=') && end === all.length ? '=' : all.slice(end);
+    if (isPadded) throw new NotBase64Error('The text goes on behind its end.');
+    const all = rest + piece;
+    const end = all.length - (all.length % 4);
+    const whole = all.slice(0, end);
+    const bytes = Buffer.from(whole, 'base64');
+    // Whoever reads the bytes as base64 gets the text that the server sent, or else it is kept as that text.
+    if (bytes.toString('base64') !== whole) throw new NotBase64Error('The text is not base64.');
+    isPadded = whole.endsWith('=');
+    rest = all.slice(end);
+    yield bytes;
   }
-  if (rest === '=' || rest === '') return;
-  if (rest.length === 1 || rest.includes('=')) throw new NotBase64Error('The text is not base64.');
-  yield Buffer.from(rest, 'base64');
+  if (rest !== '') throw new NotBase64Error('The text ends in the middle.');
 }

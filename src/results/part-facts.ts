@@ -39,6 +39,7 @@ export interface PartFacts {
 
 /** What the header and the preview are made of. */
 export interface Portrait {
+  /** Of the result as its server sent it. */
   readonly bytes: number;
   readonly parts: readonly PartFacts[];
   /** How each part begins; empty for bytes. */
@@ -53,7 +54,7 @@ export interface Manifest {
   readonly madeAt: number;
   readonly expiresAt: number;
   readonly isError: boolean;
-  /** Of all parts together, as they lie on disk. */
+  /** Of the result as its server sent it. */
   readonly bytes: number;
   readonly parts: readonly PartFacts[];
 }

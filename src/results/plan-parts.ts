@@ -3,6 +3,7 @@
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import type { Result } from '../protocol/messages.ts';
+import { inTurns } from './in-turns.ts';
 import { LongValue } from './long-value.ts';
 import type { PartKind } from './part-facts.ts';
 
@@ -34,7 +35,7 @@ const maxParts = 200;
 /** Members of the result that are larger than this become parts. */
 const memberBytes = 4 * 1_024;
 
-const jsonType = 'application/json';
+export const jsonType = 'application/json';
 
 /** What stands in the frame for a part, or for a piece of one. */
 interface Reference {
@@ -44,17 +45,18 @@ interface Reference {
 }
 
 /** `isSame`: the only content block is the structured content as text, and is kept once. */
-export function planParts(result: Result, isSame: boolean): ResultPlan {
+export async function planParts(result: Result, isSame: boolean): Promise<ResultPlan> {
   const planner = new Planner();
   const same = isSame ? planner.addValue(result.structuredContent, 'structuredContent', 1) : undefined;
-  const frame = Object.entries(result).map(([name, value]): [string, unknown] => {
-    if (same && name === 'structuredContent') return [name, same];
-    if (name === 'content' && Array.isArray(value))
-      return [name, same ? [{ ...value[0], text: same }] : planner.addBlocks(value)];
+  const frame: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(result)) {
     const isPart =
       name === 'structuredContent' || value instanceof LongValue || jsonSize(value, memberBytes) > memberBytes;
-    return [name, isPart ? planner.addValue(value, name, 0) : value];
-  });
+    if (same && name === 'structuredContent') frame.push([name, same]);
+    else if (name === 'content' && Array.isArray(value))
+      frame.push([name, same ? [{ ...value[0], text: same }] : await planner.addBlocks(value)]);
+    else frame.push([name, isPart ? planner.addValue(value, name, 0) : value]);
+  }
   return { parts: planner.finish(), frame: Object.fromEntries(frame) };
 }
 
@@ -76,20 +78,10 @@ class Planner {
     return this.#parts.map(({ isOpen: _, ...part }) => part);
   }
 
-  addBlocks(blocks: readonly unknown[]): unknown[] {
-    return blocks.map((block) => {
-      if (this.#parts.length >= maxParts) return this.#join(block);
-      if (!isObject(block) || block instanceof LongValue) return this.#join(block);
-      if (block.type === 'text') return this.#addText(block);
-      if (block.type === 'image' || block.type === 'audio') return this.#addMember(block, 'data', block.mimeType, null);
-      if (block.type === 'resource' && isObject(block.resource) && !(block.resource instanceof LongValue)) {
-        const { resource } = block;
-        const member = longText(resource.blob) === undefined ? 'text' : 'blob';
-        const name = typeof resource.uri === 'string' ? resource.uri : null;
-        return { ...block, resource: this.#addMember(resource, member, resource.mimeType, name) };
-      }
-      return this.#join(block);
-    });
+  async addBlocks(blocks: readonly unknown[]): Promise<unknown[]> {
+    const framed: unknown[] = [];
+    for await (const some of inTurns(blocks)) for (const block of some) framed.push(this.#addBlock(block));
+    return framed;
   }
 
   addValue(value: unknown, name: string, blocks: number): Reference {
@@ -98,11 +90,26 @@ class Planner {
     return this.#add({ kind: 'json', value }, name, jsonType, blocks);
   }
 
+  #addBlock(block: unknown): unknown {
+    if (this.#parts.length >= maxParts) return this.#join(block);
+    if (!isObject(block) || block instanceof LongValue) return this.#join(block);
+    if (block.type === 'text') return this.#addText(block);
+    if (block.type === 'image' || block.type === 'audio') return this.#addMember(block, 'data', block.mimeType, null);
+    const { resource } = block;
+    const isEmbedded = block.type === 'resource' && isObject(resource) && !(resource instanceof LongValue);
+    if (!isEmbedded || holdsLong(block, 'resource')) return this.#join(block);
+    const member = longText(resource.blob) === undefined ? 'text' : 'blob';
+    const name = typeof resource.uri === 'string' ? resource.uri : null;
+    return { ...block, resource: this.#addMember(resource, member, resource.mimeType, name) };
+  }
+
   #addText(block: Record<string, unknown>): unknown {
     const text = longText(block.text);
     if (text === undefined || holdsLong(block, 'text')) return this.#join(block);
     if (text instanceof LongValue || text.length > joinedChars)
       return { ...block, text: this.#add({ kind: 'text', texts: [text] }, null, 'text/plain', 1) };
+    // Half a character can be written in JSON alone.
+    if (!text.isWellFormed()) return this.#join(block);
     const last = this.#parts.at(-1);
     const joins = last?.isOpen === true && last.kind === 'text';
     if (!joins) {
@@ -158,7 +165,13 @@ function longText(value: unknown): LongText | undefined {
   return value instanceof LongValue && value.kind === 'string' ? value : undefined;
 }
 
-/** Whether another member than this one is on disk. */
+/** Whether another member than this one is on disk, or something in it. */
 function holdsLong(holder: Record<string, unknown>, except: string): boolean {
-  return Object.entries(holder).some(([name, value]) => name !== except && value instanceof LongValue);
+  return Object.entries(holder).some(([name, value]) => name !== except && isLong(value));
+}
+
+function isLong(value: unknown): boolean {
+  if (value instanceof LongValue) return true;
+  // A resource is opened in blocks of every kind.
+  return isObject(value) && Object.values(value).some((member) => member instanceof LongValue);
 }

@@ -3,14 +3,15 @@
 import type { Result } from '../protocol/messages.ts';
 import { hasLongValues } from './long-value.ts';
 import { outlineJson } from './outline-json.ts';
-import { partChunks } from './part-chunks.ts';
+import { otherForm, partChunks } from './part-chunks.ts';
 import type { JsonOutline, PartFacts, Portrait } from './part-facts.ts';
 import { type PartPlan, planParts } from './plan-parts.ts';
+import { sentBytes } from './sent-bytes.ts';
 import { headBytes } from './write-part.ts';
 
 /** Never throws: of what cannot be read the beginning is missing. */
 export async function portray(result: Result): Promise<Portrait> {
-  const { parts } = planParts(result, false);
+  const { parts } = await planParts(result, false);
   const isLong = hasLongValues(result);
   const facts: PartFacts[] = [];
   const heads: string[] = [];
@@ -19,7 +20,7 @@ export async function portray(result: Result): Promise<Portrait> {
     facts.push(seen.facts);
     heads.push(seen.head);
   }
-  return { bytes: facts.reduce((sum, { bytes }) => sum + bytes, 0), parts: facts, heads };
+  return { bytes: await sentBytes(result), parts: facts, heads };
 }
 
 async function look(part: PartPlan, isLong: boolean): Promise<{ readonly facts: PartFacts; readonly head: string }> {
@@ -33,7 +34,9 @@ async function look(part: PartPlan, isLong: boolean): Promise<{ readonly facts: 
       bytes += chunk.length;
       for (let at = chunk.indexOf(0x0a); at !== -1; at = chunk.indexOf(0x0a, at + 1)) breaks += 1;
     }
-  } catch {
+  } catch (error) {
+    const other = otherForm(part, error);
+    if (other) return look(other, isLong);
     // The file with its rest cannot be read: what was seen so far is told.
   }
   const json = isLong || kind === 'binary' ? null : await outline(part);

@@ -112,6 +112,25 @@ test('what is no answer with a result is taken whole, or refused by the limit', 
   }
 });
 
+test('a member that came twice leaves nothing on disk that nobody can reach', () => {
+  const twice = [
+    `{"content":[],"x":"${long}","x":1}`,
+    `{"content":[{"type":"text","text":"${long}"}],"content":[]}`,
+    `{"content":[{"type":"text","text":"${long}","text":"short"}]}`,
+    `{"content":[{"type":"resource","resource":{"blob":"${long}"},"resource":{}}]}`,
+    `{"content":["${long}"]},"result":{"content":[]}`,
+  ];
+  for (const result of twice) {
+    const text = `{"jsonrpc":"2.0","id":7,"result":${result}}`;
+    assert.deepEqual(read(text), JSON.parse(text));
+    assert.equal(spool.bytes, 0, result.slice(0, 40));
+  }
+  const { result } = read(`{"jsonrpc":"2.0","id":7,"result":"${long}","result":{"content":["${long}"]}}`);
+  assert.ok(hasLongValues(result));
+  releaseLong(result);
+  assert.equal(spool.bytes, 0);
+});
+
 test('whose answer it is, is known as soon as it is certain', () => {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 7, result: { text: long } });
   const asked = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'm', params: { text: long } });

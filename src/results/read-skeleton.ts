@@ -1,11 +1,11 @@
 /** What is held in memory of a message that lies on disk: the message itself, with its long values left where they are. */
 
-import { JsonLimitError, maxJsonValues } from '../base/json.ts';
+import { isObject, JsonLimitError, maxJsonValues } from '../base/json.ts';
 import { type JsonKind, JsonScanner, type JsonSpot, type JsonVisitor, type JsonWish } from '../base/json-scan.ts';
 import { backslash, quote } from '../base/json-scan-grammar.ts';
 import { limits } from '../config/config.ts';
 import { classify } from '../protocol/messages.ts';
-import { LongValue } from './long-value.ts';
+import { hasLongValues, LongValue } from './long-value.ts';
 import type { SpoolFile } from './spool-file.ts';
 
 /** Where so much is held already, only values up to this length are added to it. */
@@ -28,8 +28,7 @@ export class SkeletonReader implements JsonVisitor {
   #valuesBefore = 0;
   #heldBytes = 0;
   #heldValues = 0;
-  /** Long values on the level of the message: an answer has none. */
-  #oddities = 0;
+  /** Those too that a member of the same name has replaced since. */
   #longValues = 0;
 
   constructor(file: SpoolFile) {
@@ -58,11 +57,14 @@ export class SkeletonReader implements JsonVisitor {
   /** Whether this is an answer with a result whose long values can stay in the file; everything else is taken whole. */
   get isAnswer(): boolean {
     const message = this.message;
-    return classify(message) === 'response' && message?.error === undefined && this.#oddities === 0;
+    if (!message || classify(message) !== 'response' || message.error !== undefined) return false;
+    return !Object.values(message).some((member) => member instanceof LongValue);
   }
 
+  /** Whether a result that is an answer has any that can be reached: only they can be released by whoever gets it. */
   get hasLongValues(): boolean {
-    return this.#longValues > 0;
+    const result = this.message?.result;
+    return this.#longValues > 0 && isObject(result) && hasLongValues(result);
   }
 
   onStart(spot: JsonSpot): JsonWish {
@@ -98,7 +100,6 @@ export class SkeletonReader implements JsonVisitor {
   #addLong(spot: JsonSpot): void {
     if (!isLongKind(spot.kind)) throw new JsonLimitError('It has a number of very many digits.');
     this.#longValues += 1;
-    if (spot.depth === 1) this.#oddities += 1;
     this.#add(spot, new LongValue(spot.kind, this.#file, spot.start, spot.end));
   }
 

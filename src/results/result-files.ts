@@ -1,10 +1,12 @@
 /** Where a kept result lies on disk: a folder with its manifest, its frame and a file for each part. */
 
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { jsonChunks } from './part-chunks.ts';
 import type { Manifest } from './part-facts.ts';
+import { type Room, writeChunks } from './write-chunks.ts';
 
 /** A folder whose name begins so is being written, or was when the gateway ended. */
 const unfinished = '.new-';
@@ -28,10 +30,10 @@ export class ResultFiles {
     return folder;
   }
 
-  async finish(manifest: Manifest, frame: unknown): Promise<void> {
+  async finish(manifest: Manifest, frame: unknown, room: Room): Promise<void> {
     const folder = join(this.#root, `${unfinished}${manifest.id}`);
-    await writeFile(join(folder, 'frame.json'), JSON.stringify(frame), { mode: 0o600 });
-    await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest), { mode: 0o600 });
+    await writeChunks(join(folder, 'frame.json'), jsonChunks(frame), room);
+    await writeChunks(join(folder, 'manifest.json'), jsonChunks(manifest), room);
     await rename(folder, join(this.#root, manifest.id));
   }
 
@@ -48,10 +50,17 @@ export class ResultFiles {
     return join(this.#root, id, file);
   }
 
+  /** What all its files take together. */
+  async sizeOf(id: string): Promise<number> {
+    let bytes = 0;
+    for (const name of await namesIn(join(this.#root, id))) bytes += await sizeOfFile(this.pathOf(id, name));
+    return bytes;
+  }
+
   /** All that are complete; whatever else lies there is removed. */
   async readAll(): Promise<Manifest[]> {
     const manifests: Manifest[] = [];
-    for (const name of await this.#names()) {
+    for (const name of await namesIn(this.#root)) {
       const manifest = isResultId(name) ? await this.readManifest(name) : undefined;
       if (manifest) manifests.push(manifest);
       else await rm(join(this.#root, name), { recursive: true, force: true });
@@ -72,14 +81,24 @@ export class ResultFiles {
       throw error;
     }
   }
+}
 
-  async #names(): Promise<string[]> {
-    try {
-      return await readdir(this.#root);
-    } catch (error) {
-      if (systemCodeOf(error) === 'ENOENT') return [];
-      throw error;
-    }
+/** None where there is no such folder, or not any more. */
+export async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function sizeOfFile(path: string): Promise<number> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return 0;
+    throw error;
   }
 }
 

@@ -58,7 +58,7 @@ test('a text is read page by page until its end, and each page says where the ne
   for (const value of [whole, long(whole, t)]) {
     const { id } = await shelf.keep(text(value), owner);
     const first = await see(id);
-    assert.match(first, /^The result of shop:list: .* kept until 2026-01-01T01:00:00.000Z\./);
+    assert.match(first, /^The result of shop:list: .* kept at most until 2026-01-01T01:00:00.000Z\./);
     assert.match(first, new RegExp(`Next: toolcrib://result/${id}\\?page=2\n`));
     let all = '';
     for (let page = 1; ; page += 1) {

@@ -12,7 +12,9 @@ import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
 import { isResultId, partFile, ResultFiles } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { isSameJson } from './same-json.ts';
+import { sentBytes } from './sent-bytes.ts';
 import { type ResultAnswer, viewResult } from './view-result.ts';
+import type { Room } from './write-chunks.ts';
 import { writePart } from './write-part.ts';
 
 /** A start does not wait for a look at what an earlier run has left; it comes a little later. */
@@ -55,6 +57,20 @@ interface Held {
   readonly expiresAt: number;
 }
 
+/** The room that a result has taken so far. */
+interface CountedRoom extends Room {
+  bytes: number;
+}
+
+interface Writing {
+  readonly id: string;
+  readonly result: Result;
+  readonly owner: ResultOwner;
+  /** Of the result as it was sent. */
+  readonly bytes: number;
+  readonly room: CountedRoom;
+}
+
 export class ResultShelf {
   readonly #options: ShelfOptions;
   readonly #files: ResultFiles;
@@ -86,56 +102,79 @@ export class ResultShelf {
     const id = randomId();
     try {
       await this.#load();
-      const limit = this.#options.settings().resultStoreBytes;
-      return await this.#write(id, result, owner, limit);
+      const bytes = await sentBytes(result);
+      return await this.#inRoom(bytes, (room) => this.#write({ id, result, owner, bytes, room }));
     } catch (error) {
       // What cannot be removed now is removed at the next start.
       await this.#files.abandon(id).catch((failure) => this.#warn(failure));
-      throw error instanceof GatewayError ? error : broken(error);
+      throw asTrouble(error);
     }
   }
 
-  /** Throws NoSuchResultError, or ARGUMENTS_INVALID for a view that the result does not have. */
-  async read(id: string, principal: string, view: ResultView): Promise<ResultAnswer> {
+  /** Throws NoSuchResultError, or ARGUMENTS_INVALID for a view that the result does not have, or CANCELLED by the signal. */
+  async read(id: string, principal: string, view: ResultView, signal?: AbortSignal): Promise<ResultAnswer> {
     if (!isResultId(id)) throw new NoSuchResultError(id);
     try {
       const manifest = await this.#files.readManifest(id);
       if (!manifest || manifest.principal !== principal || manifest.expiresAt <= this.#options.clock.now())
         throw new NoSuchResultError(id);
-      const opened = new OpenResult(manifest, this.#files, this.#options.settings().maxResultBytes);
-      return await viewResult(opened, view);
+      const limit = this.#options.settings().maxResultBytes;
+      const opened = new OpenResult({ manifest, files: this.#files, limit, signal });
+      try {
+        return await viewResult(opened, view);
+      } finally {
+        if (opened.hasGrown) await this.#measure(id);
+      }
     } catch (error) {
-      if (error instanceof GatewayError) throw error;
+      if (signal?.aborted) throw new GatewayError('CANCELLED', 'Nobody waits for what was to be read of the result.');
       // It went while it was read.
       if (systemCodeOf(error) === 'ENOENT') throw new NoSuchResultError(id);
-      throw broken(error);
+      throw asTrouble(error);
     }
   }
 
-  async #write(id: string, result: Result, owner: ResultOwner, limit: number): Promise<KeptResult> {
+  async #write({ id, result, owner, bytes, room }: Writing): Promise<KeptResult> {
     const text = result.structuredContent === undefined ? undefined : onlyText(result);
     const isSame = text !== undefined && (await isSameJson(text, result.structuredContent));
-    const plan = planParts(result, isSame);
+    const plan = await planParts(result, isSame);
     const folder = await this.#files.begin(id);
-    const { facts, heads, bytes } = await writeParts(plan, folder, limit);
+    const { facts, heads } = await writeParts(plan, folder, room);
     const madeAt = this.#options.clock.now();
     const expiresAt = madeAt + this.#options.settings().resultTtlMinutes * minuteMs;
     const isError = result.isError === true;
     const manifest: Manifest = { id, ...owner, madeAt, expiresAt, isError, bytes, parts: facts };
-    // Others that are being kept at the same time count as well.
-    this.#reserved += bytes;
-    try {
-      await this.#makeRoom();
-      if (this.#isClosed) throw new GatewayError('STORE_BROKEN', 'The gateway is closing; the result is not kept.');
-      await this.#files.finish(manifest, plan.frame);
-      this.#put(manifest);
-    } finally {
-      this.#reserved -= bytes;
-    }
-    // Several at once may have found too little to remove.
-    await this.#makeRoom();
-    this.#arm();
+    if (this.#isClosed) throw new GatewayError('STORE_BROKEN', 'The gateway is closing; the result is not kept.');
+    await this.#files.finish(manifest, plan.frame, room);
+    this.#put(manifest, room.bytes);
+    room.giveBack(room.bytes);
     return { ...manifest, heads, uri: uriOf(id) };
+  }
+
+  /** Whatever is written counts at once, so that others that are being kept at the same time know of it. */
+  async #inRoom(expected: number, write: (room: CountedRoom) => Promise<KeptResult>): Promise<KeptResult> {
+    const limit = this.#options.settings().resultStoreBytes;
+    const count = (bytes: number) => {
+      room.bytes += bytes;
+      this.#reserved += bytes;
+    };
+    const room: CountedRoom = {
+      bytes: 0,
+      take: async (bytes) => {
+        checkSize(room.bytes + bytes, limit);
+        count(bytes);
+        // What may turn out to be too large pushes nothing out before that is known.
+        if (expected <= limit) await this.#makeRoom();
+      },
+      giveBack: (bytes) => count(-bytes),
+    };
+    try {
+      return await write(room);
+    } finally {
+      room.giveBack(room.bytes);
+      // Several at once may have found too little to remove.
+      await this.#makeRoom();
+      this.#arm();
+    }
   }
 
   /** Reads what an earlier run has left, once. */
@@ -150,15 +189,25 @@ export class ResultShelf {
   async #readBack(): Promise<void> {
     const manifests = await this.#files.readAll();
     manifests.sort((a, b) => a.madeAt - b.madeAt);
-    for (const manifest of manifests) this.#put(manifest);
+    for (const manifest of manifests) this.#put(manifest, await this.#files.sizeOf(manifest.id));
     await this.#removeExpired();
     await this.#makeRoom();
     this.#arm();
   }
 
-  #put({ id, bytes, expiresAt }: Manifest): void {
+  #put({ id, expiresAt }: Manifest, bytes: number): void {
     this.#held.set(id, { bytes, expiresAt });
     this.#bytes += bytes;
+  }
+
+  /** Reading has written something beside a result: where its pages begin. */
+  async #measure(id: string): Promise<void> {
+    const bytes = await this.#files.sizeOf(id);
+    const held = this.#held.get(id);
+    if (!held) return;
+    this.#bytes += bytes - held.bytes;
+    this.#held.set(id, { ...held, bytes });
+    await this.#makeRoom();
   }
 
   /** Looked at anew after each removal, because others keep results and make room meanwhile. */
@@ -184,7 +233,8 @@ export class ResultShelf {
   #arm(): void {
     this.#timer?.cancel();
     if (this.#isClosed || this.#held.size === 0) return;
-    const next = Math.min(...[...this.#held.values()].map(({ expiresAt }) => expiresAt));
+    let next = Number.POSITIVE_INFINITY;
+    for (const { expiresAt } of this.#held.values()) next = Math.min(next, expiresAt);
     const waitMs = Math.max(1_000, next - this.#options.clock.now());
     this.#timer = this.#options.clock.after(waitMs, () => void this.#removeExpired().then(() => this.#arm()));
   }
@@ -194,20 +244,15 @@ export class ResultShelf {
   }
 }
 
-async function writeParts(plan: ResultPlan, folder: string, limit: number) {
+async function writeParts(plan: ResultPlan, folder: string, room: Room) {
   const facts: PartFacts[] = [];
   const heads: string[] = [];
-  let bytes = 0;
-  const onGrow = (more: number) => {
-    bytes += more;
-    checkSize(bytes, limit);
-  };
   for (const [at, part] of plan.parts.entries()) {
-    const written = await writePart(part, join(folder, partFile(at + 1)), onGrow);
+    const written = await writePart(part, join(folder, partFile(at + 1)), room);
     facts.push(written.facts);
     heads.push(written.head);
   }
-  return { facts, heads, bytes: facts.reduce((sum, part) => sum + part.bytes, 0) };
+  return { facts, heads };
 }
 
 function checkSize(bytes: number, limit: number): void {
@@ -222,13 +267,15 @@ function checkSize(bytes: number, limit: number): void {
   );
 }
 
-function broken(error: unknown): GatewayError {
+/** What the system refuses is trouble; everything else that is no trouble already is a bug, and stays one. */
+function asTrouble(error: unknown): unknown {
   const code = systemCodeOf(error);
+  if (error instanceof GatewayError || code === undefined || code.startsWith('ERR_')) return error;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const why = isFull ? 'the disk is full' : `the disk refused it (${code ?? messageOf(error)})`;
+  const why = isFull ? 'the disk is full' : `the disk refused it (${code})`;
   return new GatewayError('STORE_BROKEN', `The large result could not be kept or read: ${why}.`, {
     hint: 'Make room in the data folder, or ask for less at a time.',
     cause: error,
-    data: { reason: 'shelf', systemCode: code ?? null },
+    data: { reason: 'shelf', systemCode: code },
   });
 }

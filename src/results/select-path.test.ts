@@ -66,6 +66,17 @@ test('what is selected is what a walk over the whole value selects, wherever chu
   );
 });
 
+test('a path that leads nowhere is not followed any further', async () => {
+  let reads = 0;
+  const text = JSON.stringify({ rows: [{ a: 1 }] });
+  const read = () => {
+    reads += 1;
+    return inPieces(text, 7);
+  };
+  await selectPath(read, parsePath('$.rows[-1][-1][-1][-1]'), { keepBytes: 100, onValue: () => assert.fail() });
+  assert.equal(reads, 2);
+});
+
 test('paths are read as they are usually written', async () => {
   const value = { rows: [{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'odd key': { "it's": 1 } };
   const cases: [string, unknown[]][] = [
@@ -104,4 +115,5 @@ test('what is not known is refused with what is', () => {
     );
   }
   assert.throws(() => parsePath(`$${'.a'.repeat(300)}`), /at most 500 characters/);
+  assert.throws(() => parsePath('$[-1][-1:][:-1].a[-1][-2]'), /at most 4 steps that count from the end/);
 });

@@ -1,7 +1,7 @@
 /** Finds the values that a path leads to in JSON that is read in chunks and never held. */
 
 import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
-import { isDefinite, type PathStep } from './json-path.ts';
+import { countsFromEnd, isDefinite, type PathStep } from './json-path.ts';
 
 /** A chunked text that can be read as often as needed. */
 export type Reread = () => AsyncIterable<Buffer>;
@@ -20,14 +20,11 @@ export async function selectPath(read: Reread, steps: readonly PathStep[], selec
     if (!countsFromEnd(step)) continue;
     const counter = new PathWalker(steps.slice(0, at), lengths, { isCounting: true });
     await scanJson(read(), counter);
+    // Without a list that has anything in it the path leads nowhere.
+    if (!counter.lengths.some((length) => length > 0)) return;
     lengths[at] = counter.lengths;
   }
   await scanJson(read(), new PathWalker(steps, lengths, { isCounting: false, selection }));
-}
-
-function countsFromEnd(step: PathStep): boolean {
-  if (step.kind === 'index') return step.index < 0;
-  return step.kind === 'slice' && (step.from < 0 || (step.to !== null && step.to < 0));
 }
 
 type Purpose = { readonly isCounting: true } | { readonly isCounting: false; readonly selection: Selection };

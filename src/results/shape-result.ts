@@ -8,7 +8,8 @@ import { printable } from '../base/text.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart } from './describe-part.ts';
-import { hasLongValues, LongValue } from './long-value.ts';
+import { LongValue, longBytes } from './long-value.ts';
+import { ownText } from './own-text.ts';
 import { type KeptResult, type Portrait, sizeText } from './part-facts.ts';
 import { portray } from './portray.ts';
 import { previewOf } from './preview.ts';
@@ -31,15 +32,14 @@ const maxTokens = 500;
 const smallStructured = 2_000;
 /** Parts that the header names. */
 const partsTold = 5;
-/** From this many characters on a block is for the model alone. */
-const longText = 2_000;
 /** Tokens of what others wrote that the header repeats. */
 const repeated = { reason: 100, toolKey: 60, missing: 60 };
 
-/** Whether a result is larger than an agent is given. What is on disk always is; pictures and sound do not count. */
+/** Whether a result is larger than an agent is given. Pictures and sound do not count. */
 export function isOver(result: Result, maxBytes: number): boolean {
   const rest = withoutMedia(result, mediaOf(result));
-  return hasLongValues(rest) || jsonSize(rest, maxBytes) > maxBytes;
+  const inMemory = jsonSize(rest, maxBytes);
+  return inMemory > maxBytes || inMemory + longBytes(rest) > maxBytes;
 }
 
 export async function shapeResult(result: Result, kept: KeptResult, options: ShapeOptions): Promise<Result> {
@@ -47,7 +47,7 @@ export async function shapeResult(result: Result, kept: KeptResult, options: Sha
   const expiresAt = new Date(kept.expiresAt).toISOString();
   const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
   const ways = [
-    `All of it is kept until ${expiresAt} at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
+    `All of it is kept, at most until ${expiresAt}, at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
     ...(options.canExecute ? [`To read it: tool_execute ${call}, or with find, lines, path or part.`] : []),
   ];
   const key = shortened(toolKey, repeated.toolKey);
@@ -92,14 +92,7 @@ async function assemble(result: Result, portrait: Portrait, options: ShapeOption
   });
   const text = preview === '' ? header : `${header}\n\n${preview}`;
   const media = await loadMedia(mediaOf(result));
-  return { ...kept, content: [annotated(text), ...media, ...wording.blocks], _meta: meta };
-}
-
-/** A text block of ours: long ones are for the model, not for people. */
-export function annotated(text: string): Record<string, unknown> {
-  const isLong = text.length > longText;
-  const annotations = isLong ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 };
-  return { type: 'text', text, annotations };
+  return { ...kept, content: [ownText(text), ...media, ...wording.blocks], _meta: meta };
 }
 
 /** On one line, and not too much of it. */

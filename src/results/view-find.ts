@@ -28,19 +28,14 @@ export async function viewFind(result: OpenResult, text: string, view: ResultVie
   for (const { number, facts } of parts) {
     const source = result.source(number, facts);
     const around = Math.min(mostAround, Math.floor(result.pageBytes / 20));
-    for await (const match of findText(source.read(), formsOf(text, facts), around)) {
+    const isJson = facts.kind === 'json' || facts.json !== null;
+    for await (const match of findText(source.read(), text, { around, isJson })) {
       pager.add({ number, facts, source, match });
       if (pager.matches >= maxMatches) break;
     }
     if (pager.matches >= maxMatches) break;
   }
   return tell(result, text, view, pager, parts.length > 1);
-}
-
-/** In JSON a text stands with its quotes and line breaks escaped; what JSON itself is made of can be looked for as well. */
-function formsOf(text: string, facts: PartFacts): string[] {
-  const escaped = JSON.stringify(text).slice(1, -1);
-  return facts.json && escaped !== text ? [text, escaped] : [text];
 }
 
 async function searchable(result: OpenResult, wanted: number | undefined) {

@@ -1,12 +1,13 @@
 /** The view that selects: the values to which a path leads in a part of a kept result. */
 
+import { JsonLimitError } from '../base/json.ts';
 import type { JsonSpot } from '../base/json-scan.ts';
 import { jsonSize } from '../base/json-size.ts';
 import { type ByteSource, collect, decodedSource, sliceSource } from './byte-source.ts';
-import { isDefinite, parsePath } from './json-path.ts';
-import { makeTable, type OpenResult } from './open-result.ts';
+import { isDefinite, type PathStep, parsePath } from './json-path.ts';
+import { makeTable, type OpenResult, type PathTable } from './open-result.ts';
 import { outlineJson } from './outline-json.ts';
-import { type PageTable, pageLines } from './page-table.ts';
+import { pageLines } from './page-table.ts';
 import { counted, type PartFacts, sizeText } from './part-facts.ts';
 import { readPage } from './read-page.ts';
 import { bad, type ResultView } from './result-view.ts';
@@ -30,14 +31,17 @@ export async function viewPath(result: OpenResult, path: string, view: ResultVie
   const { number, facts } = await jsonPart(result, view.part);
   const source = result.source(number, facts);
   const page = view.page ?? 1;
-  const pager = new ValuePager(page, result.pageBytes);
-  await selectPath(() => source.read(), steps, pager);
-  if (pager.count === 0) return nothingAt(path, number, facts);
   const address = (next: number) => viewUri(result, number, `path=${encodeURIComponent(path)}&page=${next}`);
+  const known = isDefinite(steps) ? await result.pathTable(number, steps) : undefined;
+  if (known) return viewInside(source, known, path, page, address);
+  const pager = new ValuePager(page, result.pageBytes);
+  await select(source, steps, pager);
+  if (pager.count === 0) return nothingAt(path, number, facts);
   const [only] = pager.chosen;
   if (isDefinite(steps) && pager.longOnly) {
     const table = await tableOf(source, pager.longOnly, result.pageBytes);
-    return viewInside(table, path, page, address);
+    await result.keepPathTable(number, steps, table);
+    return viewInside(source, table, path, page, address);
   }
   if (page > pager.pages || !only)
     throw bad(`There is no page ${page}: the values at ${path} fill ${counted(pager.pages, 'page')}.`);
@@ -46,6 +50,15 @@ export async function viewPath(result: OpenResult, path: string, view: ResultVie
   const span = pager.count === 1 ? 'one value' : `values ${pager.first}-${last} of ${pager.count}`;
   const next = page < pager.pages ? ` Next: ${address(page + 1)}` : '';
   return `${path} in part ${number}: ${span}.${next}\n${lines.join('\n')}`;
+}
+
+/** Looks deeper than when the part was kept, and may find there what is over the limits. */
+async function select(source: ByteSource, steps: readonly PathStep[], pager: ValuePager): Promise<void> {
+  try {
+    await selectPath(() => source.read(), steps, pager);
+  } catch (error) {
+    throw error instanceof JsonLimitError ? bad(`The path cannot be followed. ${error.message}`) : error;
+  }
 }
 
 async function jsonPart(result: OpenResult, wanted: number | undefined) {
@@ -109,38 +122,44 @@ async function lineOf(source: ByteSource, value: Selected, pageBytes: number): P
   return new TextDecoder('utf-8').decode(bytes, { stream: true }) + note;
 }
 
-interface Inside {
-  readonly source: ByteSource;
-  readonly table: PageTable;
-}
-
 /** A single long value is read page by page: a text as it is, a list or object by rows. */
-async function tableOf(source: ByteSource, value: Selected, pageBytes: number): Promise<Inside> {
-  const slice = sliceSource(source, value.start, value.end);
-  if (value.kind !== 'array' && value.kind !== 'object') {
-    const text = value.kind === 'string' ? await decodedSource(slice) : slice;
-    return { source: text, table: await pageLines(text.read(), pageBytes) };
-  }
-  const json = await outlineJson(slice.read());
+async function tableOf(source: ByteSource, { start, end, kind }: Selected, pageBytes: number): Promise<PathTable> {
+  const inside = await insideOf(source, { start, end, kind });
+  const { bytes } = inside;
+  if (kind !== 'array' && kind !== 'object')
+    return { kind, start, end, bytes, table: await pageLines(inside.read(), pageBytes) };
+  const json = await outlineJson(inside.read());
   const facts: PartFacts = {
     kind: 'json',
     name: null,
     mimeType: 'application/json',
-    bytes: slice.bytes,
+    bytes,
     blocks: 0,
     lines: null,
-    longestLine: slice.bytes,
+    longestLine: bytes,
     json,
   };
-  return { source: slice, table: await makeTable(slice, facts, pageBytes) };
+  return { kind, start, end, bytes, table: await makeTable(inside, facts, pageBytes) };
+}
+
+/** What is read of a value: of a string, its text. */
+async function insideOf(
+  source: ByteSource,
+  { start, end, kind, bytes }: Pick<PathTable, 'start' | 'end' | 'kind'> & { readonly bytes?: number },
+): Promise<ByteSource> {
+  const slice = sliceSource(source, start, end);
+  return kind === 'string' ? decodedSource(slice, bytes) : slice;
 }
 
 async function viewInside(
-  { source, table }: Inside,
+  part: ByteSource,
+  known: PathTable,
   path: string,
   page: number,
   address: (next: number) => string,
 ): Promise<string> {
+  const { table } = known;
+  const source = await insideOf(part, known);
   const pages = table.pages.length;
   if (page > pages) throw bad(`There is no page ${page}: the value at ${path} fills ${counted(pages, 'page')}.`);
   const { text, units } = await readPage(source, table, page - 1);

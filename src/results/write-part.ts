@@ -1,46 +1,36 @@
 /** Writes one part of a result to its file, and learns what there is to know of it on the way. */
 
-import { open } from 'node:fs/promises';
 import { fileSource } from './byte-source.ts';
 import { outlineJson } from './outline-json.ts';
-import { NotBase64Error, partChunks } from './part-chunks.ts';
+import { otherForm, partChunks } from './part-chunks.ts';
 import type { JsonOutline, PartFacts } from './part-facts.ts';
-import type { PartContent, PartPlan } from './plan-parts.ts';
+import type { PartPlan } from './plan-parts.ts';
+import { type Room, writeChunks } from './write-chunks.ts';
 
 /** How much of the beginning is remembered for a preview. */
 export const headBytes = 4 * 1_024;
-/** Small chunks are put together up to this before they are written. */
-const batchBytes = 64 * 1_024;
 
 export interface WrittenPart {
   readonly facts: PartFacts;
   readonly head: string;
 }
 
-/** `onGrow` is told of all bytes before they are written, and throws where there are too many. */
-export async function writePart(plan: PartPlan, path: string, onGrow: (bytes: number) => void): Promise<WrittenPart> {
+export async function writePart(plan: PartPlan, path: string, room: Room): Promise<WrittenPart> {
   try {
-    return await write(plan, plan.content, path, onGrow);
+    return await write(plan, path, room);
   } catch (error) {
-    if (!(error instanceof NotBase64Error) || plan.content.kind !== 'binary') throw error;
-    // Nothing is lost: what is no base64 is kept as the text that it is.
-    const content: PartContent = { kind: 'text', texts: [plan.content.base64] };
-    return write({ ...plan, kind: 'text', mimeType: 'text/plain' }, content, path, onGrow);
+    const other = otherForm(plan, error);
+    if (!other) throw error;
+    return writePart(other, path, room);
   }
 }
 
-async function write(
-  plan: PartPlan,
-  content: PartContent,
-  path: string,
-  onGrow: (bytes: number) => void,
-): Promise<WrittenPart> {
+async function write(plan: PartPlan, path: string, room: Room): Promise<WrittenPart> {
+  const { name, mimeType, blocks, kind, content } = plan;
   const meter = new TextMeter();
-  const bytes = await writeFile(path, partChunks(content), (chunk) => {
-    onGrow(chunk.length);
-    if (plan.kind !== 'binary') meter.push(chunk);
+  const bytes = await writeChunks(path, partChunks(content), room, (chunk) => {
+    if (kind !== 'binary') meter.push(chunk);
   });
-  const { name, mimeType, blocks, kind } = plan;
   const json = await outlineOf(plan, path, bytes, meter.head);
   const lines = kind === 'binary' ? null : meter.lines;
   const facts: PartFacts = { kind, name, mimeType, bytes, blocks, lines, longestLine: meter.longestLine, json };
@@ -55,36 +45,6 @@ async function outlineOf(plan: PartPlan, path: string, bytes: number, head: stri
   } catch (error) {
     if (error instanceof SyntaxError || (error instanceof Error && error.name === 'JsonLimitError')) return null;
     throw error;
-  }
-}
-
-async function writeFile(
-  path: string,
-  chunks: AsyncIterable<Buffer>,
-  onChunk: (chunk: Buffer) => void,
-): Promise<number> {
-  // A second try replaces what the first has left.
-  const file = await open(path, 'w', 0o600);
-  let bytes = 0;
-  let batch: Buffer[] = [];
-  let waiting = 0;
-  const flush = async () => {
-    if (waiting > 0) await file.writeFile(Buffer.concat(batch));
-    batch = [];
-    waiting = 0;
-  };
-  try {
-    for await (const chunk of chunks) {
-      onChunk(chunk);
-      bytes += chunk.length;
-      batch.push(chunk);
-      waiting += chunk.length;
-      if (waiting >= batchBytes) await flush();
-    }
-    await flush();
-    return bytes;
-  } finally {
-    await file.close();
   }
 }
 

@@ -59,7 +59,7 @@ function rollUpContract(storeTest: StoreTest): void {
     const before = await everything(store);
     assert.equal((await store.rollUpCalls(order)).rolledUp, 1_500);
     assert.deepEqual(await everything(store), before);
-    assert.deepEqual(await store.rollUpCalls(order), { rolledUp: 0, removed: 0 });
+    assert.deepEqual(await store.rollUpCalls(order), { rolledUp: 0, removed: 0, left: 0 });
     await store.appendCalls(calls.slice(2_500));
     const after = await reopen();
     assert.deepEqual(await everything(after), expected(calls));
@@ -124,12 +124,24 @@ function exactContract(storeTest: StoreTest): void {
       await store.appendCalls([call({ tool })]);
       await store.rollUpCalls(order);
     }
-    const names = async () => (await store.listCallTallies(2)).tools.map(({ tool }) => tool).sort();
-    assert.deepEqual(await names(), ['a', 'c']);
+    const names = async (most: number) => (await store.listCallTallies(most)).tools.map(({ tool }) => tool);
+    assert.deepEqual([await names(2), await names(0)], [['a', 'c'], []]);
     // Not rolled up yet, and still with all of its history.
     await store.appendCalls([call({ tool: 'b' })]);
     const { tools } = await store.listCallTallies(2);
     assert.equal(tools.find(({ tool }) => tool === 'b')?.tally.count, 2);
+    assert.deepEqual(await names(2), ['c', 'b']);
+  });
+
+  storeTest('tools come in the order of their last calls, rolled up together or not at all', async (store) => {
+    const calls = ['z', 'a', 'm', 'a', 'k', 'z'].map((tool, number) => call({ tool, at: noon - number }));
+    const names = async () => (await store.listCallTallies(10)).tools.map(({ tool }) => tool);
+    await store.appendCalls(calls);
+    assert.deepEqual(await names(), ['m', 'a', 'k', 'z']);
+    await store.rollUpCalls(order);
+    assert.deepEqual(await names(), ['m', 'a', 'k', 'z']);
+    await store.appendCalls([call({ tool: 'm' })]);
+    assert.deepEqual(await names(), ['a', 'k', 'z', 'm']);
   });
 }
 
@@ -184,6 +196,13 @@ function retentionContract(storeTest: StoreTest): void {
   storeTest('rows that a wrong clock dated into the future are not kept until then', async (store) => {
     await store.appendCalls([call({ at: noon + 1_000 * dayMs }), call({ at: noon })]);
     assert.equal((await store.rollUpCalls({ now: noon, expireBefore: noon - dayMs })).removed, 1);
+  });
+
+  storeTest('a clock that is wrong for a while removes no rows that are kept by the right one', async (store) => {
+    await store.appendCalls(Array.from({ length: 500 }, () => call({ at: noon })));
+    const wrong = noon - 2 * dayMs;
+    assert.equal((await store.rollUpCalls({ now: wrong, expireBefore: wrong - 7 * dayMs })).removed, 0);
+    assert.equal((await store.rollUpCalls({ now: noon, expireBefore: noon - 7 * dayMs })).removed, 0);
   });
 }
 

@@ -20,6 +20,7 @@ const magic = 'SQLite format 3\0';
 const at = { pageSize: 16, changeCounter: 24, pageCount: 28, applicationId: 68, pageCountValidFor: 92 } as const;
 
 export interface CheckedDatabase {
+  /** With its log, which a check reads too. */
   readonly sizeBytes: number;
   /** True when this version knows steps that the database has not seen. */
   readonly isBehind: boolean;
@@ -40,7 +41,7 @@ export async function checkDatabase(file: string): Promise<CheckedDatabase | und
   const walBytes = (await sizeOf(`${file}-wal`)) ?? 0;
   const sizeBytes = (await sizeOf(file)) ?? 0;
   checkHeader(file, header, sizeBytes, walBytes);
-  return { sizeBytes, isBehind: checkMigrations(file) };
+  return { sizeBytes: sizeBytes + walBytes, isBehind: checkMigrations(file) };
 }
 
 async function sizeOf(file: string): Promise<number | undefined> {

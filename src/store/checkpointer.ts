@@ -6,12 +6,20 @@ import type { Log } from '../base/log.ts';
 import { runStoreJob } from './run-store-job.ts';
 
 const writesPerLook = 16;
-export const logLimitBytes = 16 * 1024 * 1024;
+/** A log that readers kept from being shortened is left alone for so many writes: each try costs a thread. */
+const writesAfterTry = 4_000;
+/**
+ * A call is a page of four kilobytes, so that about 16,000 of them fit; each checkpoint costs a thread and two waits for
+ * the disk. After a kill the log is read through once, which takes a fraction of a second, and a truncated log gives its
+ * space back.
+ */
+export const logLimitBytes = 64 * 1024 * 1024;
 
 export class Checkpointer {
   readonly #file: string;
   readonly #log: Log;
   #writes = 0;
+  #untilLook = writesPerLook;
   #running: Promise<void> | undefined;
 
   constructor(file: string, log: Log) {
@@ -22,8 +30,9 @@ export class Checkpointer {
   /** Called after each write; now and then looks at the log's size. */
   noteWrite(): void {
     this.#writes += 1;
-    if (this.#writes < writesPerLook || this.#running !== undefined) return;
+    if (this.#writes < this.#untilLook || this.#running !== undefined) return;
     this.#writes = 0;
+    this.#untilLook = writesPerLook;
     this.#running = this.#shorten().finally(() => {
       this.#running = undefined;
     });
@@ -36,7 +45,9 @@ export class Checkpointer {
   async #shorten(): Promise<void> {
     try {
       const { size } = await stat(`${this.#file}-wal`);
-      if (size >= logLimitBytes) await runStoreJob('checkpoint', this.#file, null).result;
+      if (size < logLimitBytes) return;
+      this.#untilLook = writesAfterTry;
+      await runStoreJob('checkpoint', this.#file, null).result;
     } catch (error) {
       // Nothing is lost: the log only stays long until the next attempt.
       this.#log.warn('The log of the store could not be shortened.', { file: this.#file, error: messageOf(error) });

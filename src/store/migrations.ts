@@ -109,7 +109,9 @@ async function createCallTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('day', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('call_day_key', ['day', 'server', 'tool'])
     .execute();
-  await db.schema.createIndex('call_day_by_tool').on('call_day').columns(['server', 'tool']).execute();
+  // With the day last, so that a few days of one tool or server are read without its others.
+  await db.schema.createIndex('call_day_by_tool').on('call_day').columns(['server', 'tool', 'day']).execute();
+  await db.schema.createIndex('call_day_by_server').on('call_day').columns(['server', 'day']).execute();
   await db.schema
     .createTable('call_pair')
     .addColumn('kind', 'text', (column) => column.notNull())
@@ -127,8 +129,8 @@ async function createCallTables(db: Kysely<unknown>): Promise<void> {
 async function createCallTable(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('call')
-    // Never reused, because sums say up to which id calls are in them.
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    // Given by whoever writes: see `CallConnection`.
+    .addColumn('id', 'integer', (column) => column.primaryKey())
     .addColumn('at', 'bigint', (column) => column.notNull())
     .addColumn('server', 'text', (column) => column.notNull())
     .addColumn('tool', 'text', (column) => column.notNull())
@@ -184,8 +186,9 @@ async function createRollUpTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('id', 'integer', (column) => column.primaryKey())
     .addColumn('watermark', 'bigint', (column) => column.notNull())
     .addColumn('generation', 'bigint', (column) => column.notNull())
+    .addColumn('given', 'bigint', (column) => column.notNull())
     .execute();
   // As the table is made here, whatever becomes of it later.
-  const made = db as Kysely<{ roll_up: { id: number; watermark: number; generation: number } }>;
-  await made.insertInto('roll_up').values({ id: 1, watermark: 0, generation: 0 }).execute();
+  const made = db as Kysely<{ roll_up: { id: number; watermark: number; generation: number; given: number } }>;
+  await made.insertInto('roll_up').values({ id: 1, watermark: 0, generation: 0, given: 0 }).execute();
 }

@@ -2,6 +2,8 @@
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { CallScope } from './calls/call-queries.ts';
+import type { ForgetReport } from './calls/forget-calls.ts';
 import type { StopFlag } from './calls/paced-writer.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 
@@ -10,6 +12,7 @@ export interface StoreJobs {
   /** What is wrong with the file, in SQLite's words; empty when nothing is. */
   check: { readonly order: null; readonly result: readonly string[] };
   checkpoint: { readonly order: null; readonly result: null };
+  forget: { readonly order: CallScope; readonly result: ForgetReport };
   'roll-up': { readonly order: RollUpOrder; readonly result: RollUpReport };
 }
 export type StoreJob = keyof StoreJobs;

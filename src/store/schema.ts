@@ -31,7 +31,7 @@ export interface Schema {
   tool_use: { query: string; tool_key: string; good: number; bad: number; at: number };
   call: {
     /** Grows with every call and is never given twice: says the order, which times do not when a clock is set. */
-    id: Generated<number>;
+    id: number;
     at: number;
     server: string;
     tool: string;
@@ -55,11 +55,14 @@ export interface Schema {
   call_pair: { kind: string; first: string; server: string; tool: string; count: number; ok: number; upto: number };
   /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
   call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
-  /** One row. Every call up to the id `watermark` is in the sums; `generation` moves when sums are forgotten. */
-  roll_up: { id: number; watermark: number; generation: number };
+  /**
+   * One row. Every call up to the id `watermark` is in the sums; `generation` moves when sums are forgotten. Every id up
+   * to `given` was given once, though its row may be gone.
+   */
+  roll_up: { id: number; watermark: number; generation: number; given: number };
 }
 
-/** The sum of the calls of one tool: those up to the id `upto` are in it, and those up to the watermark in any case. */
+/** The sum of the calls of one tool: `upto` is the id of the last one in it; those up to the watermark are in any case. */
 interface TallyColumns {
   server: string;
   tool: string;

@@ -6,7 +6,7 @@ import { type DayTally, selectDays } from './calls/call-days.ts';
 import type { CallPair, PairKind } from './calls/call-pair.ts';
 import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolTallies } from './calls/call-queries.ts';
 import type { CallRecord } from './calls/call-record.ts';
-import { forgetCalls } from './calls/forget-calls.ts';
+import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
 import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
@@ -37,6 +37,7 @@ export interface SqlDatabase {
   write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** As `Store` promises it. */
   appendCalls(calls: readonly CallRecord[]): Promise<void>;
+  forgetCalls(scope: CallScope): Promise<ForgetReport>;
   rollUpCalls(order: RollUpOrder): Promise<RollUpReport>;
 }
 
@@ -211,8 +212,8 @@ export class SqlStore implements Store {
     return this.#database.read((db) => selectPairs(db, kind, filter));
   }
 
-  forgetCalls(scope: CallScope): Promise<number> {
-    return this.#write((db) => forgetCalls(db, scope));
+  forgetCalls(scope: CallScope): Promise<ForgetReport> {
+    return this.#database.forgetCalls(scope);
   }
 
   rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {

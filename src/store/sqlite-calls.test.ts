@@ -1,19 +1,23 @@
-/** Calls in an SQLite file: written beside other transactions, refused at once when it is locked or full. */
+/** Calls in an SQLite file: written beside other transactions, refused at once when it is locked or full, read and forgotten without holding up the event loop. */
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, before, test } from 'node:test';
+import { after, before, mock, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
-import { call } from './call.contract.ts';
+import { call, order } from './call.contract.ts';
 import { logLimitBytes } from './checkpointer.ts';
 import { SqlStore } from './sql-store.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
-import type { Store } from './store.ts';
+import type { CallScope, Store } from './store.ts';
+
+const pageBytes = 4_096;
 
 let folder = '';
 before(async () => {
@@ -90,11 +94,113 @@ test('ids are never used again, even after every call was removed', () =>
     assert.equal(await countOf(store), 3);
   }));
 
+test('the id of a forgotten call is not given again, or its successor would be taken for it', () =>
+  withStore('given.db', async (store) => {
+    await store.appendCalls([call(), call()]);
+    await store.forgetCalls({});
+    await store.close();
+    await store.open();
+    await store.appendCalls([call()]);
+    assert.equal((await store.rollUpCalls(order)).removed, 0);
+    assert.equal(await countOf(store), 1);
+  }));
+
+test('a call costs the log one page', () =>
+  withStore('page.db', async (store, file) => {
+    await store.appendCalls([call()]);
+    const before = await logSizeOf(file);
+    for (let at = 0; at < 300; at += 1) await store.appendCalls([call()]);
+    const pages = ((await logSizeOf(file)) - before) / (pageBytes + 24);
+    // Now and then one is full, and the next one is written with what leads to it.
+    assert.ok(pages >= 300 && pages < 400, `${pages} pages`);
+  }));
+
 test('the log stays short while nothing but calls is written', { timeout: 30_000 }, () =>
   withStore('log.db', async (store, file) => {
-    const logSize = async () => (await stat(`${file}-wal`)).size;
-    const batch = Array.from({ length: 500 }, () => call({ error: 'x'.repeat(200), outcome: 'tool' }));
-    while ((await logSize().catch(() => 0)) < logLimitBytes) await store.appendCalls(batch);
-    while ((await logSize()) >= logLimitBytes) await store.appendCalls([call()]).catch(() => {});
+    const count = await fillLog(store, file);
+    while ((await logSizeOf(file)) >= logLimitBytes) await store.appendCalls([call()]).catch(() => {});
+    assert.ok((await countOf(store)) > count);
   }),
 );
+
+test('after a kill with the longest log every call is there', { timeout: 30_000 }, () =>
+  withStore('killed.db', async (store, file) => {
+    const count = await fillLog(store, file);
+    // Not by this process, which would lose its locks on the file. The log first: what a checkpoint moves is then in both.
+    const copy = `for (const end of ['-wal', '']) fs.copyFileSync(process.argv[1] + end, process.argv[1] + '.copy' + end)`;
+    execFileSync(process.execPath, ['-e', copy, file]);
+    await withStore('killed.db.copy', async (killed) => assert.equal(await countOf(killed), count));
+  }),
+);
+
+/** Says how many calls that takes. */
+async function fillLog(store: Store, file: string): Promise<number> {
+  const batch = Array.from({ length: 500 }, () => call({ error: 'x'.repeat(4_000), outcome: 'tool' }));
+  let count = 0;
+  for (; (await logSizeOf(file)) < logLimitBytes; count += batch.length) await store.appendCalls(batch);
+  return count;
+}
+
+const logSizeOf = async (file: string) => (await stat(`${file}-wal`).catch(() => ({ size: 0 }))).size;
+
+test('days of a tool and of a server are read without the others of either', () =>
+  withStore('days.db', async (store, file) => {
+    await store.appendCalls([call()]);
+    await store.rollUpCalls(order);
+    const prepare = mock.method(DatabaseSync.prototype, 'prepare');
+    const plansFor = async (scope: CallScope) => {
+      prepare.mock.resetCalls();
+      await store.listCallDays(scope, 0);
+      const asked = prepare.mock.calls.map(({ arguments: [statement] }) => statement);
+      return asked.filter((statement) => statement.includes('"call_day"')).map((statement) => planOf(file, statement));
+    };
+    for (const [scope, way] of [
+      [{}, /^SEARCH call_day USING INDEX \w+ \(day>\? AND day<\?\)/],
+      [{ server: 's' }, /^SEARCH call_day USING INDEX \w+ \(server=\? AND day>\? AND day<\?\)/],
+      [{ server: 's', tool: 'a' }, /^SEARCH call_day USING INDEX \w+ \(server=\? AND tool=\? AND day>\? AND day<\?\)/],
+    ] as const) {
+      const plans = await plansFor(scope);
+      // What looks for the next day needs no more than the index.
+      const others = plans.filter((plan) => !/^SEARCH call_day USING COVERING INDEX \w+ \(day>\?\)$/.test(plan));
+      assert.ok(others.length >= 2);
+      for (const plan of others) assert.match(plan, way);
+    }
+    prepare.mock.restore();
+  }));
+
+function planOf(file: string, statement: string): string {
+  using connection = new DatabaseSync(file, { readOnly: true });
+  const [first] = connection.prepare(`explain query plan ${statement}`).all();
+  return String(first?.detail);
+}
+
+test('forgetting many sums does not hold up the event loop', { timeout: 60_000 }, () =>
+  withStore('forget.db', async (store, file) => {
+    await store.appendCalls([call()]);
+    await store.rollUpCalls(order);
+    multiplyDays(file, 60_000);
+    let [isDone, longestMs] = [false, 0];
+    const start = performance.now();
+    const forgetting = store.forgetCalls({ server: 's' }).finally(() => {
+      isDone = true;
+    });
+    for (let last = start; !isDone; last = performance.now()) {
+      await turn();
+      longestMs = Math.max(longestMs, performance.now() - last);
+    }
+    await forgetting;
+    const took = performance.now() - start;
+    assert.ok(longestMs < took / 2, `${longestMs} ms of ${took} ms were one turn.`);
+    assert.deepEqual(await store.listCallDays({}, 0), []);
+  }),
+);
+
+/** As if there had been so many tools on the one day. */
+function multiplyDays(file: string, count: number): void {
+  using connection = new DatabaseSync(file);
+  const columns = connection.prepare(`select name from pragma_table_info('call_day')`).all();
+  const names = columns.map(({ name }) => String(name));
+  const values = names.map((name) => (name === 'tool' ? `'tool-' || value` : name));
+  connection.exec(`with recursive number(value) as (select 1 union all select value + 1 from number limit ${count})
+    insert into call_day (${names}) select ${values} from call_day, number`);
+}

@@ -8,7 +8,9 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { CallDesk } from './calls/call-desk.ts';
+import type { CallScope } from './calls/call-queries.ts';
 import type { CallRecord } from './calls/call-record.ts';
+import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
@@ -100,6 +102,15 @@ export class SqliteDatabase implements SqlDatabase {
     } catch (error) {
       throw toTrouble(error, this.#options.file);
     }
+  }
+
+  async forgetCalls(scope: CallScope): Promise<ForgetReport> {
+    this.#openConnection();
+    const forget = async () => {
+      if (this.#damage !== undefined) throw this.#damage;
+      return this.#calls.forget(scope);
+    };
+    return this.#track(this.#writes.run(forget));
   }
 
   async rollUpCalls(order: RollUpOrder): Promise<RollUpReport> {

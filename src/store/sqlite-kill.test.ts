@@ -12,7 +12,7 @@ import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore } from './store.ts';
 
-const rounds = 20;
+const rounds = 12;
 const itemsPerListing = 40;
 /** More than one statement takes. */
 const vectorsPerBatch = 250;

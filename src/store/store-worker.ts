@@ -1,13 +1,17 @@
-/** The thread for long work on an SQLite file: checks, checkpoints and roll-ups, which would stop the event loop on a big file or a slow disk. */
+/** The thread for long work on an SQLite file: checks, checkpoints, roll-ups and forgetting, which would stop the event loop on a big file or a slow disk. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { type RollUpReport, rollUp } from './calls/roll-up.ts';
+import { forgetCalls } from './calls/forget-calls.ts';
+import { rollUp } from './calls/roll-up.ts';
 import { checkPages } from './check-pages.ts';
 import type { JobData, StoreJob, StoreJobResult } from './run-store-job.ts';
 
 /** This thread may wait for a lock: nobody else runs on it. */
 const lockWaitMs = 5_000;
+
+/** Writers of calls stand still so long at most: an answer must not leave before its row, and does not wait for long. */
+const truncateWaitMs = 20;
 
 // `runStoreJob` is the only one that starts this file.
 parentPort?.postMessage(attempt(workerData as JobData));
@@ -24,7 +28,8 @@ function attempt(data: JobData): StoreJobResult {
 
 function work(data: JobData) {
   if (isJob(data, 'check')) return checkPages(data.file, lockWaitMs);
-  if (isJob(data, 'roll-up')) return rollUpFile(data);
+  if (isJob(data, 'roll-up')) return change(data.file, (connection) => rollUp(connection, data.order, data.stop));
+  if (isJob(data, 'forget')) return change(data.file, (connection) => forgetCalls(connection, data.order));
   return checkpoint(data.file);
 }
 
@@ -32,15 +37,18 @@ function isJob<Job extends StoreJob>(data: JobData, job: Job): data is JobData<J
   return data.job === job;
 }
 
-/** The first, gentle pass does the slow part beside writers; the second, which keeps them out, finds little left to do. */
+/**
+ * The first, gentle pass does the slow part beside writers; the second, which keeps them out, finds little left to do. It
+ * keeps them out also while it waits for readers, so it hardly waits: what is left is done the next time.
+ */
 function checkpoint(file: string): null {
-  using connection = new DatabaseSync(file, { timeout: lockWaitMs });
+  using connection = new DatabaseSync(file, { timeout: truncateWaitMs });
   connection.exec('pragma synchronous = normal; pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)');
   return null;
 }
 
-function rollUpFile({ file, order, stop }: JobData<'roll-up'>): RollUpReport {
+function change<T>(file: string, act: (connection: DatabaseSync) => T): T {
   using connection = new DatabaseSync(file, { timeout: lockWaitMs });
   connection.exec('pragma synchronous = normal; pragma wal_autocheckpoint = 0; pragma trusted_schema = off');
-  return rollUp(connection, order, stop);
+  return act(connection);
 }

@@ -6,12 +6,14 @@ import type { DayTally } from './calls/call-days.ts';
 import type { CallPair, PairKind } from './calls/call-pair.ts';
 import type { CallScope, PairFilter, ToolTallies } from './calls/call-queries.ts';
 import type { CallRecord } from './calls/call-record.ts';
+import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 
 export type { DayTally } from './calls/call-days.ts';
 export type { CallPair, PairKind } from './calls/call-pair.ts';
 export type { CallScope, PairFilter, ToolTallies, ToolTally } from './calls/call-queries.ts';
 export { type CallRecord, type OutcomeKind, outcomeKinds, toolKeyOf } from './calls/call-record.ts';
+export type { ForgetReport } from './calls/forget-calls.ts';
 export type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 export { dayOf, Tally } from './calls/tally.ts';
 export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
@@ -180,14 +182,14 @@ export interface Store {
    * at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
    */
   appendCalls(calls: readonly CallRecord[]): Promise<void>;
-  /** The sums of every call of each tool: up to `most` tools, those that were called last. */
+  /** The sums of every call of each tool: up to `most` tools, those that were called last, and of them the last one last. */
   listCallTallies(most: number): Promise<ToolTallies>;
   /** The sums of each day from `since` on, the oldest first; days without calls are left out. */
   listCallDays(scope: CallScope, since: number): Promise<DayTally[]>;
   /** What led to which call. Of very many pairs the rare and old ones may have been forgotten. In no order. */
   listCallPairs(kind: PairKind, filter: PairFilter): Promise<CallPair[]>;
-  /** Forgets the calls of a tool, a server or all, and what came of them in pairs. Says how many there were. */
-  forgetCalls(scope: CallScope): Promise<number>;
+  /** Forgets the calls of a tool, a server or all, and what came of them in pairs. All or none. */
+  forgetCalls(scope: CallScope): Promise<ForgetReport>;
   /**
    * Adds each call to the sums exactly once, whatever happens on the way, and removes the rows of old calls. Changes no
    * answer of the methods above. One at a time: asked again meanwhile, it gives the result of the one under way.

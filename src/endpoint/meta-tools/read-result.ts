@@ -27,9 +27,9 @@ export const readResult: MetaTool = {
   }),
   // A page is never over its limit.
   isBounded: true,
-  async run({ context, principal, args }) {
+  async run({ context, principal, agent, args }) {
     const { id, view } = readWish(args);
-    const { text, blob } = await context.results.read(id, principal.id, view);
+    const { text, blob } = await context.results.read(id, principal.id, view, agent.signal);
     const content: unknown[] = [ownText(text)];
     if (blob) {
       const resource = { uri: uriOf(id), mimeType: blob.mimeType, blob: blob.data };

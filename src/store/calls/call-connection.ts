@@ -6,6 +6,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CallRecord } from './call-record.ts';
 import { type CallRow, fromCall } from './call-rows.ts';
+import { inTransaction } from './in-transaction.ts';
 
 const columns: readonly (keyof CallRow)[] = [
   'at',
@@ -26,6 +27,12 @@ const columns: readonly (keyof CallRow)[] = [
   'suggested_for',
 ];
 
+/**
+ * No id is ever given twice, because sums and resets say up to which id they go. SQLite's own way to see to that writes
+ * the last id to a second page with every commit; this one only looks it up, and holds when every row was removed.
+ */
+const nextId = 'max(coalesce((select max(id) from call), 0), watermark, given) + 1';
+
 export class CallConnection {
   readonly #connection: DatabaseSync;
   readonly #insert: StatementSync;
@@ -33,29 +40,24 @@ export class CallConnection {
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
     const places = columns.map(() => '?').join(', ');
-    this.#insert = connection.prepare(`insert into call (${columns.join(', ')}) values (${places})`);
+    this.#insert = connection.prepare(
+      `insert into call (id, ${columns.join(', ')}) select ${nextId}, ${places} from roll_up`,
+    );
   }
 
   /** All or none. Never waits: throws at once where it cannot write. */
   append(calls: readonly CallRecord[]): void {
     const [only] = calls;
     if (calls.length === 1 && only !== undefined) this.#run(only);
-    else this.#appendTogether(calls);
+    else inTransaction(this.#connection, () => this.#runAll(calls));
   }
 
   close(): void {
     this.#connection.close();
   }
 
-  #appendTogether(calls: readonly CallRecord[]): void {
-    this.#connection.exec('begin immediate');
-    try {
-      for (const call of calls) this.#run(call);
-      this.#connection.exec('commit');
-    } catch (error) {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback');
-      throw error;
-    }
+  #runAll(calls: readonly CallRecord[]): void {
+    for (const call of calls) this.#run(call);
   }
 
   #run(call: CallRecord): void {

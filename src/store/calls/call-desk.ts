@@ -1,4 +1,4 @@
-/** Writes calls to an SQLite file, and has them rolled up in a thread. */
+/** Writes calls to an SQLite file, and has them rolled up and forgotten in a thread. */
 
 import { GatewayError } from '../../base/errors.ts';
 import type { Checkpointer } from '../checkpointer.ts';
@@ -6,7 +6,9 @@ import { type RunningJob, runStoreJob } from '../run-store-job.ts';
 import { connectForCalls } from '../sqlite-connection.ts';
 import { isBusy } from '../sqlite-errors.ts';
 import type { CallConnection } from './call-connection.ts';
+import type { CallScope } from './call-queries.ts';
 import type { CallRecord } from './call-record.ts';
+import type { ForgetReport } from './forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './roll-up.ts';
 
 /** A call is a small write: the log's size need not be thought of after each one. */
@@ -48,6 +50,17 @@ export class CallDesk {
       throw this.#asBusy(error);
     } finally {
       if (this.#rollingUp === running) this.#rollingUp = undefined;
+      this.#checkpointer.noteWrite();
+    }
+  }
+
+  /** Within the store's turn to write: the file is locked until all of it is done. */
+  async forget(scope: CallScope): Promise<ForgetReport> {
+    try {
+      return await runStoreJob('forget', this.#file, scope).result;
+    } catch (error) {
+      throw this.#asBusy(error);
+    } finally {
       this.#checkpointer.noteWrite();
     }
   }

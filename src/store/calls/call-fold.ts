@@ -25,7 +25,8 @@ export interface SumSource {
 interface Sum {
   /** Calls up to this id were in it when it was read; 0 where it was not there. */
   readonly upto: number;
-  isChanged: boolean;
+  /** The same with those that were added since. */
+  last: number;
 }
 
 export interface TallySum extends Sum {
@@ -64,7 +65,7 @@ export class CallFold {
       if (id <= pair.upto) continue;
       pair.count += 1;
       pair.ok += call.outcome === 'ok' ? 1 : 0;
-      pair.isChanged = true;
+      pair.last = id;
     }
   }
 
@@ -88,7 +89,7 @@ export class CallFold {
     if (known !== undefined) return known;
     const { server, tool } = call;
     const { tally, upto } = this.#source.total(server, tool) ?? { tally: new Tally(), upto: 0 };
-    const sum: TallySum = { server, tool, day: null, tally, upto, isChanged: false };
+    const sum: TallySum = { server, tool, day: null, tally, upto, last: upto };
     this.#tallies.set(key, sum);
     return sum;
   }
@@ -101,7 +102,7 @@ export class CallFold {
     if (known !== undefined) return known;
     const { server, tool } = call;
     const { tally, upto } = this.#source.day(day, server, tool) ?? { tally: new Tally(), upto: 0 };
-    const sum: TallySum = { server, tool, day, tally, upto, isChanged: false };
+    const sum: TallySum = { server, tool, day, tally, upto, last: upto };
     this.#tallies.set(key, sum);
     return sum;
   }
@@ -111,7 +112,7 @@ export class CallFold {
     const known = this.#pairs.get(key);
     if (known !== undefined) return known;
     const { count, ok, upto } = this.#source.pair(lead, server, tool) ?? { count: 0, ok: 0, upto: 0 };
-    const sum: PairSum = { ...lead, server, tool, count, ok, upto, isChanged: false };
+    const sum: PairSum = { ...lead, server, tool, count, ok, upto, last: upto };
     this.#pairs.set(key, sum);
     return sum;
   }
@@ -120,11 +121,11 @@ export class CallFold {
 function addCall(sum: TallySum, id: number, call: CallRecord): void {
   if (id <= sum.upto) return;
   sum.tally.add(call);
-  sum.isChanged = true;
+  sum.last = id;
 }
 
 /** By their keys: neighbours lie on the same page of the file, so that fewer are written. */
 function changedOf<T extends Sum>(sums: ReadonlyMap<string, T>): T[] {
-  const changed = [...sums].filter(([, { isChanged }]) => isChanged);
+  const changed = [...sums].filter(([, { upto, last }]) => last > upto);
   return changed.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
 }

@@ -36,7 +36,7 @@ interface WrittenCall {
   readonly call: CallRecord;
 }
 
-/** Up to `most` tools, those that were called last. */
+/** Up to `most` tools, those that were called last; the last one comes last. */
 export async function selectTallies(db: Kysely<Schema>, most: number): Promise<ToolTallies> {
   const watermark = await selectWatermark(db);
   const found = await selectTotals(db, most);
@@ -46,11 +46,14 @@ export async function selectTallies(db: Kysely<Schema>, most: number): Promise<T
     for (const { id, call } of page) {
       const key = toolKeyOf(call);
       const known = found.get(key) ?? (await selectTotal(db, call));
+      // At the end again.
+      found.delete(key);
       found.set(key, known);
       if (id > known.upto) known.tally.add(call);
     }
   }
-  return { tools: [...found.values()].map(({ server, tool, tally }) => ({ server, tool, tally })), unrolled };
+  const last = lastOf([...found.values()], most);
+  return { tools: last.map(({ server, tool, tally }) => ({ server, tool, tally })), unrolled };
 }
 
 type KnownTotal = ToolTally & { readonly upto: number };
@@ -62,13 +65,20 @@ async function selectTotals(db: Kysely<Schema>, most: number): Promise<Map<strin
     const select = db.selectFrom('call_total').selectAll().orderBy('server').orderBy('tool').limit(rowsPerPage);
     const page = await (last === undefined ? select : select.where(isAfter(last))).execute();
     for (const row of page) found.push(toTotal(row));
-    // By ids and not by times, which are wrong after a clock was.
-    if (found.length > 2 * most || page.length < rowsPerPage)
-      found = found.length <= most ? found : found.sort((a, b) => b.upto - a.upto).slice(0, most);
+    if (found.length > 2 * most || page.length < rowsPerPage) found = lastOf(found.sort(byLastCall), most);
     if (page.length < rowsPerPage) return new Map(found.map((total) => [toolKeyOf(total), total]));
     last = page.at(-1);
     await giveWay();
   }
+}
+
+/** By ids and not by times, which are wrong after a clock was. */
+function byLastCall(a: KnownTotal, b: KnownTotal): number {
+  return a.upto - b.upto;
+}
+
+function lastOf<T>(all: readonly T[], most: number): T[] {
+  return all.slice(Math.max(0, all.length - most));
 }
 
 function isAfter({ server, tool }: { readonly server: string; readonly tool: string }) {

@@ -10,7 +10,6 @@ const pairSlack = 1_000;
 const rowsPerPiece = 200;
 /** After so many calls in a row that are young enough no more old ones are looked for. */
 const callsPerLook = 10_000;
-const dayMs = 24 * 60 * 60 * 1_000;
 
 interface Reset {
   readonly id: number;
@@ -31,7 +30,7 @@ export class CallCleaner {
   /** Says how many rows of calls were removed. */
   clean(order: { readonly now: number; readonly expireBefore: number }): number {
     for (const kind of pairKinds) this.#forgetPairs(kind);
-    return this.#removeForgotten() + this.#removeExpired(order.expireBefore, order.now + dayMs);
+    return this.#removeForgotten() + this.#removeExpired(order);
   }
 
   /** Those that did not occur for longest. */
@@ -57,8 +56,12 @@ export class CallCleaner {
     return removed;
   }
 
-  /** A call that lies in the future was written while the clock was wrong, and would otherwise stay until then. */
-  #removeExpired(before: number, after: number): number {
+  /**
+   * A call that lies far in the future was written while the clock was wrong, and would otherwise stay until then. But it
+   * may be now that it is wrong, so that whatever is as near as calls are kept stays.
+   */
+  #removeExpired({ now, expireBefore: before }: { readonly now: number; readonly expireBefore: number }): number {
+    const after = now + (now - before);
     const find = this.#connection.prepare(`select id from
       (select id, at from call where id > ? and id <= (select watermark from roll_up) order by id limit ?)
       where at < ? or at > ? limit ?`);

@@ -1,116 +1,86 @@
-/** Forgets the calls of a tool, of a server or of all, in one transaction that also overtakes a roll-up under way. */
+/** Forgets the calls of a tool, of a server or of all, in one transaction that also overtakes a roll-up under way. Runs in a thread. */
 
-import type { ExpressionBuilder, ExpressionWrapper, Transaction } from 'kysely';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
 import type { CallScope } from './call-queries.ts';
 import { toolKeyOf } from './call-record.ts';
+import { inTransaction } from './in-transaction.ts';
+
+export interface ForgetReport {
+  /** Calls that are forgotten. */
+  readonly forgotten: number;
+  /** Those among them that a roll-up would still have had to deal with. */
+  readonly unrolled: number;
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+type Change = (sql: string, ...values: readonly SQLInputValue[]) => unknown;
+
+const sumTables = ['call_total', 'call_day', 'call_pair'] as const;
+const countOfSums =
+  'ok_count + arguments_count + tool_count + server_count + timeout_count + cancelled_count + refused_count';
 
 /**
- * Says how many calls were forgotten. The rows of calls that are in the sums already are left to the next roll-up:
- * there may be a million of them, and once the sums are gone nobody reads them.
+ * The rows of calls that are in the sums already are left to the next roll-up: there may be a million of them, and once
+ * the sums are gone nobody reads them.
  */
-export async function forgetCalls(db: Transaction<Schema>, scope: CallScope): Promise<number> {
-  const { watermark } = await db
-    .updateTable('roll_up')
-    .set((row) => ({ generation: row('generation', '+', 1) }))
-    .returning('watermark')
-    .executeTakeFirstOrThrow();
-  await leaveRest(db, scope);
-  const summed = await countSummed(db, scope);
-  const ahead = await selectAhead(db, scope, watermark);
-  await db.deleteFrom('call_total').where(isIn(scope)).execute();
-  await db.deleteFrom('call_day').where(isIn(scope)).execute();
-  await db.deleteFrom('call_pair').where(isIn(scope)).execute();
-  await deletePairsAfter(db, scope);
-  const rows = await db
-    .deleteFrom('call')
-    .where('id', '>', watermark)
-    .where(isIn(scope))
-    .returning(['id', 'server', 'tool'])
-    .execute();
-  await cutLeads(db, scope, watermark);
-  const isUnsummed = (row: { id: number; server: string; tool: string }) => row.id > (ahead.get(toolKeyOf(row)) ?? 0);
-  return summed + rows.filter(isUnsummed).length;
+export function forgetCalls(connection: DatabaseSync, scope: CallScope): ForgetReport {
+  const change: Change = (sql, ...values) => connection.prepare(sql).run(...values);
+  const { server, tool } = scope;
+  const part = partOf(scope);
+  return inTransaction(connection, () => {
+    const { watermark, given } = nextGeneration(connection);
+    const text = tool === undefined ? null : toText(tool);
+    change('insert into call_reset (server, tool, upto) values (?, ?, ?)', server ?? null, text, given);
+    const report = countCalls(connection, part, watermark);
+    // Without a condition SQLite drops all rows at once.
+    const where = part === undefined ? '' : `where ${part.sql}`;
+    for (const table of sumTables) change(`delete from ${table} ${where}`, ...(part?.values ?? []));
+    change(`delete from call where id > ? and ${part?.sql ?? 'true'}`, watermark, ...(part?.values ?? []));
+    // Of all tools nothing is left to look at.
+    if (server !== undefined) forgetLeads(change, server, tool, watermark);
+    return report;
+  });
 }
 
-/** The part of each table that is about calls of these tools. */
-function isIn(scope: CallScope) {
-  return (row: ExpressionBuilder<Schema, 'call' | 'call_total' | 'call_day' | 'call_pair'>) => {
-    const parts = [];
-    if (scope.server !== undefined) parts.push(row('server', '=', scope.server));
-    if (scope.tool !== undefined) parts.push(row('tool', '=', toText(scope.tool)));
-    return row.and(parts);
-  };
+/** What a roll-up has worked out from now on is void. Ids stay given, though rows with the highest may be removed. */
+function nextGeneration(connection: DatabaseSync): { readonly watermark: number; readonly given: number } {
+  const next = connection.prepare(`update roll_up set generation = generation + 1,
+    given = max(given, watermark, coalesce((select max(id) from call), 0)) returning watermark, given`);
+  // The migration made the one row.
+  return next.get() as unknown as { watermark: number; given: number };
 }
 
-async function leaveRest(db: Transaction<Schema>, scope: CallScope): Promise<void> {
-  const newest = await db.selectFrom('call').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
-  if (newest === undefined) return;
-  const tool = scope.tool === undefined ? null : toText(scope.tool);
-  await db
-    .insertInto('call_reset')
-    .values({ server: scope.server ?? null, tool, upto: newest.id })
-    .execute();
+/** The part of each table that is about calls of these tools; undefined for all of it. */
+function partOf({ server, tool }: CallScope): Condition | undefined {
+  if (server === undefined) return undefined;
+  if (tool === undefined) return { sql: 'server = ?', values: [server] };
+  return { sql: 'server = ? and tool = ?', values: [server, toText(tool)] };
 }
 
-async function countSummed(db: Transaction<Schema>, scope: CallScope): Promise<number> {
-  const sums = await db
-    .selectFrom('call_total')
-    .select(({ fn }) => [
-      fn.sum<number | null>('ok_count').as('ok'),
-      fn.sum<number | null>('arguments_count').as('arguments'),
-      fn.sum<number | null>('tool_count').as('tool'),
-      fn.sum<number | null>('server_count').as('server'),
-      fn.sum<number | null>('timeout_count').as('timeout'),
-      fn.sum<number | null>('cancelled_count').as('cancelled'),
-      fn.sum<number | null>('refused_count').as('refused'),
-    ])
-    .where(isIn(scope))
-    .executeTakeFirstOrThrow();
-  return Object.values(sums).reduce<number>((all, sum) => all + Number(sum ?? 0), 0);
+/** A total may be ahead of the watermark, because a roll-up was stopped half way: those calls are counted in it already. */
+function countCalls(connection: DatabaseSync, part: Condition | undefined, watermark: number): ForgetReport {
+  const { sql, values } = part ?? { sql: 'true', values: [] };
+  const sums = connection.prepare(`select sum(${countOfSums}) as count from call_total where ${sql}`).get(...values);
+  const rows = connection
+    .prepare(`select count(*) as count, coalesce(sum(id > coalesce((select upto from call_total
+      where call_total.server = call.server and call_total.tool = call.tool), 0)), 0) as unsummed
+      from call where id > ? and ${sql}`)
+    .get(watermark, ...values);
+  return { forgotten: Number(sums?.count ?? 0) + Number(rows?.unsummed), unrolled: Number(rows?.count) };
 }
 
-/** Totals that are ahead of the watermark, because a roll-up was stopped half way: those calls are counted already. */
-async function selectAhead(db: Transaction<Schema>, scope: CallScope, watermark: number): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom('call_total')
-    .select(['server', 'tool', 'upto'])
-    .where('upto', '>', watermark)
-    .where(isIn(scope))
-    .execute();
-  return new Map(rows.map((row) => [toolKeyOf(row), row.upto]));
-}
-
-/** What was called after these tools, or instead of them. */
-async function deletePairsAfter(db: Transaction<Schema>, scope: CallScope): Promise<void> {
-  await db
-    .deleteFrom('call_pair')
-    .where('kind', '!=', 'query')
-    .where((row) => isLead(row, row.ref('first'), scope))
-    .execute();
-}
-
-/** Calls of other tools that are not in the sums yet forget that these came before. */
-async function cutLeads(db: Transaction<Schema>, scope: CallScope, watermark: number): Promise<void> {
-  for (const column of ['previous', 'suggested_for'] as const) {
-    await db
-      .updateTable('call')
-      .set({ [column]: null })
-      .where('id', '>', watermark)
-      .where((row) => isLead(row, row.ref(column), scope))
-      .execute();
-  }
-}
-
-/** Whether a column holds the toolKey of one of these tools: they begin alike, in the plain form and in the escaped one. */
-function isLead(
-  { eb, fn, val, or }: ExpressionBuilder<Schema, 'call' | 'call_pair'>,
-  toolKey: ExpressionWrapper<Schema, 'call' | 'call_pair', string | null>,
-  { server, tool }: CallScope,
-) {
-  if (server === undefined) return eb(toolKey, 'is not', null);
-  if (tool !== undefined) return eb(toolKey, '=', toText(toolKeyOf({ server, tool })));
-  const beginsWith = (start: string) => eb(fn<string>('substr', [toolKey, val(1), val(start.length)]), '=', start);
-  return or([beginsWith(`${server}:`), beginsWith(`"${server}:`)]);
+/** What was called after these tools, or instead of them, was called after nothing: in the sums, and by calls that are not in them yet. */
+function forgetLeads(change: Change, server: string, tool: string | undefined, watermark: number): void {
+  const values = tool === undefined ? [`${server}:`, `"${server}:`] : [toText(toolKeyOf({ server, tool }))];
+  // Tools of a server begin alike, in the plain form and in the escaped one.
+  const isLead = (column: string) =>
+    values.map((key) => `${tool === undefined ? `substr(${column}, 1, ${key.length})` : column} = ?`).join(' or ');
+  change(`delete from call_pair where kind != 'query' and (${isLead('first')})`, ...values);
+  for (const column of ['previous', 'suggested_for'])
+    change(`update call set ${column} = null where id > ? and (${isLead(column)})`, watermark, ...values);
 }

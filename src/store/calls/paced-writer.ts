@@ -2,6 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../base/clock.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** For each millisecond that the file was locked it stays free so long: of two hundred other writes one has to wait. */
 const freePerLocked = 200;
@@ -25,15 +26,11 @@ export class PacedWriter {
 
   /** Whatever `act` throws leaves nothing written. */
   write(act: () => void): void {
-    this.#connection.exec('begin immediate');
-    const start = systemClock.elapsed();
-    try {
+    let start = 0;
+    inTransaction(this.#connection, () => {
+      start = systemClock.elapsed();
       act();
-      this.#connection.exec('commit');
-    } catch (error) {
-      if (this.#connection.isTransaction) this.#connection.exec('rollback');
-      throw error;
-    }
+    });
     this.#pause(systemClock.elapsed() - start);
   }
 

@@ -24,6 +24,8 @@ export interface RollUpReport {
   readonly rolledUp: number;
   /** Rows of calls that were removed. */
   readonly removed: number;
+  /** Of the calls that were there when it began, those that are not in the sums yet. */
+  readonly left: number;
 }
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
@@ -62,7 +64,8 @@ export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopF
     // The part of it that hinders nobody.
     connection.exec('pragma wal_checkpoint(passive)');
   }
-  return { rolledUp, removed: new CallCleaner(connection, writer).clean(order) };
+  const removed = new CallCleaner(connection, writer).clean(order);
+  return { rolledUp, removed, left: desk.countUnrolled(upto) };
 }
 
 /** All of it as it was at one moment. */
@@ -87,11 +90,11 @@ function readBatch(connection: DatabaseSync, desk: SumDesk, upto: number, writer
 function writeBatch(desk: SumDesk, writer: PacedWriter, { fold, state, last }: Batch): void {
   writer.writeInPieces(fold.changedTallies, sumsPerPiece, (piece) => {
     desk.assertGeneration(state.generation);
-    for (const sum of piece) desk.saveTally(sum, last);
+    for (const sum of piece) desk.saveTally(sum);
   });
   writer.writeInPieces(fold.changedPairs, sumsPerPiece, (piece) => {
     desk.assertGeneration(state.generation);
-    for (const sum of piece) desk.savePair(sum, last);
+    for (const sum of piece) desk.savePair(sum);
   });
   if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
   writer.write(() => {

@@ -52,6 +52,14 @@ export class SumDesk implements SumSource {
     return Number(this.#connection.prepare('select max(id) as id from call').get()?.id ?? 0);
   }
 
+  /** Calls up to this id that are not in the sums yet. */
+  countUnrolled(upto: number): number {
+    const count = this.#connection.prepare(
+      'select count(*) as n from call where id > (select watermark from roll_up) and id <= ?',
+    );
+    return Number(count.get(upto)?.n);
+  }
+
   *calls(after: number, upto: number, limit: number): Generator<CallRow & { readonly id: number }> {
     const rows = this.#connection
       .prepare('select * from call where id > ? and id <= ? order by id limit ?')
@@ -73,15 +81,15 @@ export class SumDesk implements SumSource {
   }
 
   /** Within a transaction. */
-  saveTally({ server, tool, day, tally, upto }: TallySum, newUpto: number): void {
-    const values: SQLInputValue[] = [server, toText(tool), ...Object.values(fromTally(tally)), newUpto, upto];
+  saveTally({ server, tool, day, tally, last, upto }: TallySum): void {
+    const values: SQLInputValue[] = [server, toText(tool), ...Object.values(fromTally(tally)), last, upto];
     const saved = day === null ? this.#saveTotal.run(...values) : this.#saveDay.run(day, ...values);
     assertSaved(saved.changes);
   }
 
   /** Within a transaction. */
-  savePair({ kind, first, server, tool, count, ok, upto }: PairSum, newUpto: number): void {
-    assertSaved(this.#savePair.run(kind, toText(first), server, toText(tool), count, ok, newUpto, upto).changes);
+  savePair({ kind, first, server, tool, count, ok, last, upto }: PairSum): void {
+    assertSaved(this.#savePair.run(kind, toText(first), server, toText(tool), count, ok, last, upto).changes);
   }
 
   /** Within a transaction, before anything is written in it. */

@@ -1,0 +1,44 @@
+/** JSON of servers: numbers as they were written, and lists of which one item is out of measure. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JsonLimitError } from '../base/json.ts';
+import { isTooDeep, parseServerJson } from './server-json.ts';
+
+const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+
+test('numbers of a result are written as they came', () => {
+  for (const number of ['9007199254740993', '-9223372036854775808', '1e400', '18446744073709551615']) {
+    const text = `{"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"n":${number},"m":[1.5,2]}}}`;
+    assert.equal(JSON.stringify(parseServerJson(text)), text);
+  }
+});
+
+test('numbers of lists are numbers: schemas are compared and checked', () => {
+  const text =
+    '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"maximum":9223372036854775807}}]}}';
+  const { result } = parseServerJson(text) as { result: { tools: { inputSchema: { maximum: unknown } }[] } };
+  assert.equal(typeof result.tools[0]?.inputSchema.maximum, 'number');
+});
+
+test('an item that is nested too deeply is left out of its list, and nothing else', () => {
+  const text = `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"good"},{"name":"bomb","inputSchema":${nested(5_000)}},{"name":"also good"}]}}`;
+  const { result } = parseServerJson(text) as { result: { tools: { name: string }[] } };
+  assert.deepEqual(
+    result.tools.map((tool) => [tool.name, isTooDeep(tool)]),
+    [
+      ['good', false],
+      ['bomb', true],
+      ['also good', false],
+    ],
+  );
+});
+
+test('what is nested too deeply elsewhere, or beyond all measure, is refused', () => {
+  for (const text of [
+    `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${nested(300)}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"more":${nested(300)}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":{"tools":[${nested(200_000)}]}}`,
+  ])
+    assert.throws(() => parseServerJson(text), JsonLimitError);
+});

@@ -1,0 +1,51 @@
+/** Writes a file of a kept result, and asks for the room that it takes. */
+
+import { open } from 'node:fs/promises';
+
+/** Small chunks are put together up to this before they are written. */
+const batchBytes = 64 * 1_024;
+
+/** The room on the shelf for one result. */
+export interface Room {
+  /** Asked before so many bytes are written; throws where there are too many. */
+  take(bytes: number): Promise<void>;
+  /** What was written of a file is of no use after all. */
+  giveBack(bytes: number): void;
+}
+
+/** Resolves to the size; replaces what an earlier try has left. A failure gives back all that it has taken. */
+export async function writeChunks(
+  path: string,
+  chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
+  room: Room,
+  onChunk: (chunk: Buffer) => void = () => {},
+): Promise<number> {
+  const file = await open(path, 'w', 0o600);
+  let bytes = 0;
+  let batch: Buffer[] = [];
+  let waiting = 0;
+  const flush = async () => {
+    if (waiting === 0) return;
+    const taken = waiting;
+    waiting = 0;
+    await room.take(taken);
+    bytes += taken;
+    await file.writeFile(Buffer.concat(batch));
+    batch = [];
+  };
+  try {
+    for await (const chunk of chunks) {
+      onChunk(chunk);
+      batch.push(chunk);
+      waiting += chunk.length;
+      if (waiting >= batchBytes) await flush();
+    }
+    await flush();
+    return bytes;
+  } catch (error) {
+    room.giveBack(bytes);
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
