@@ -49,6 +49,7 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
       if (!isRefused) reject(tooLarge(request, limit));
       isRefused = true;
       chunks.length = 0;
+      if (size > limit + lingerBytes) request.pause();
     });
     const onClose = () => reject(new HttpError(400, 'The request ended early.'));
     request.once('end', () => {
@@ -66,6 +67,8 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
 
 /** How long the rest of a body that was refused is still taken, and dropped: a client that is cut off at once never reads why. */
 const lingerMs = 2_000;
+/** How much of it, at most. */
+const lingerBytes = 1_048_576;
 
 function tooLarge(request: IncomingMessage, limit: number): HttpError {
   const timer = setTimeout(() => request.socket.destroy(), lingerMs);

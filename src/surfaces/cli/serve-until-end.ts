@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { pinYoungSpace } from '../../base/young-space.ts';
 import type { Gateway } from '../../gateway.ts';
 import { untilAborted } from './stopping.ts';
 
@@ -16,6 +17,8 @@ export async function serveUntilEnd(
   signal: AbortSignal,
   idle: Promise<void> = new Promise(() => {}),
 ): Promise<boolean> {
+  // By now it has the size that a running gateway needs.
+  pinYoungSpace();
   const crash = Promise.withResolvers<boolean>();
   const onException = (error: unknown) => {
     log.error('An error was not caught; the gateway ends', describe(error));
