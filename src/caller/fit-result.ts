@@ -30,7 +30,7 @@ export interface FitOptions {
 }
 
 export async function fitResult(result: Result, shelf: ResultShelf, options: FitOptions): Promise<Result> {
-  // What is left on the disk of a result that is not over are its pictures.
+  // What of it lies on the disk is within the limit too, or a picture.
   if (!isOver(result, options.maxBytes))
     return hasLongValues(result) ? loadLong(result, limits.wholeMessageBytes) : result;
   try {

@@ -4,11 +4,8 @@ import type { OutcomeKind } from '../store/store.ts';
 
 export { type CallRecord, type OutcomeKind, outcomeKinds } from '../store/store.ts';
 
-/** How the calls of one tool went, since ever. */
-export interface ToolMetrics {
-  readonly toolKey: string;
-  readonly server: string;
-  readonly tool: string;
+/** How a number of calls went. */
+interface CallFigures {
   readonly callCount: number;
   readonly outcomes: Readonly<Record<OutcomeKind, number>>;
   /** ok / (ok + tool + server + timeout); null before the first of those. */
@@ -19,6 +16,13 @@ export interface ToolMetrics {
   readonly p95Ms: number | null;
   readonly p99Ms: number | null;
   readonly cachedCount: number;
+}
+
+/** Those of one tool, since ever. */
+export interface ToolMetrics extends CallFigures {
+  readonly toolKey: string;
+  readonly server: string;
+  readonly tool: string;
   readonly lastCalledAt: number | null;
   /** An answer from the cache does not count. */
   readonly lastOkAt: number | null;
@@ -34,18 +38,10 @@ export interface LastError {
   readonly message: string;
 }
 
-/** How the calls of one day (UTC) went: of one tool, of one server or of all. */
-export interface DayMetrics {
+/** Those of one day (UTC): of one tool, of one server or of all. */
+export interface DayMetrics extends CallFigures {
   /** `2026-08-31`. */
   readonly day: string;
-  readonly callCount: number;
-  readonly outcomes: Readonly<Record<OutcomeKind, number>>;
-  readonly successRate: number | null;
-  readonly avgLatencyMs: number | null;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-  readonly p99Ms: number | null;
-  readonly cachedCount: number;
 }
 
 /** "After `before`, usually `after`": `share` is the part of everything that succeeded right after `before`. */
