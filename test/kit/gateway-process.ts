@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createLog } from '../../src/base/log.ts';
+import { pinYoungSpace } from '../../src/base/young-space.ts';
 import { openGateway } from '../../src/gateway.ts';
 import { childrenOf, isAlive } from './processes.ts';
 
@@ -96,6 +97,7 @@ async function run(dataDir: string, configPath: string): Promise<void> {
     log,
     listen: { host: '127.0.0.1', port: 0, isAuthOff: false },
   });
+  pinYoungSpace();
   process.once('SIGTERM', async () => {
     await gateway.close();
     process.exit(0);

@@ -43,6 +43,13 @@ async function observe(gateway: GatewayProcess, fromKib: number, act: () => Prom
   return { riseKib: memoryOf(gateway.pid, 'VmHWM') - fromKib, beside };
 }
 
+/** What any two thousand small calls leave behind until it is cleared away is not what is measured here. */
+async function warmUp(agent: ModernAgent): Promise<void> {
+  for (let turn = 0; turn < 100; turn += 1) {
+    await Promise.all(Array.from({ length: 20 }, () => agent.say('beside.echo', { text: 'here' })));
+  }
+}
+
 /** What an agent gets of a large result: little, with the size of the whole. */
 async function callForLarge(agent: ModernAgent, name: string, bytes: number): Promise<void> {
   const { result, isError, text } = await agent.call(name, { bytes });
@@ -63,10 +70,7 @@ test('[CALL-20] a result of 100 MB, and ten of 9 MB at once, stay within the bou
   const agent = new ModernAgent(gateway);
   await agent.tools();
   for (const name of Object.keys(servers)) await callForLarge(agent, `${name}.big`, 2_000_000);
-  // What any two thousand small calls leave behind until it is cleared away is not what is measured here.
-  for (let turn = 0; turn < 100; turn += 1) {
-    await Promise.all(Array.from({ length: 20 }, () => agent.say('beside.echo', { text: 'here' })));
-  }
+  await warmUp(agent);
   const atRest = memoryOf(gateway.pid, 'VmRSS');
   const ten = (name: string) => () =>
     Promise.all(Array.from({ length: 10 }, () => callForLarge(agent, `${name}.big`, 9_000_000)));
@@ -93,6 +97,7 @@ test('[CALL-20] a result beyond every limit fails its own call alone, by name, a
   const agent = new ModernAgent(gateway);
   await agent.tools();
   const pid = await agent.pidOf('near');
+  await warmUp(agent);
   const { beside, riseKib } = await observe(gateway, memoryOf(gateway.pid, 'VmRSS'), async () => {
     const answer = await agent.call('near.big', { bytes: limits.maxMessageBytes + 1_000_000 });
     assert.equal(answer.errorType, 'TOO_LARGE', answer.text.slice(0, 300));
