@@ -44,7 +44,8 @@ declare global {
 
 /** The same value as `parsed`, what `text` is parsed to, with numbers that would be rounded or lost kept as they are written. */
 export function parseFaithfulJson(text: string, parsed: unknown): unknown {
-  if (!mayHoldLargeNumber.test(text)) return parsed;
+  // Texts are full of ids that look like such numbers, and looking is far cheaper than parsing value by value.
+  if (!mayHoldLargeNumber.test(text) || inexactNumber(text) === undefined) return parsed;
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) => {
     const source = context?.source;
     return typeof value === 'number' && source !== undefined && !isExact(source) ? JSON.rawJSON(source) : value;
@@ -77,15 +78,20 @@ function checkShape(text: string, limit: number): void {
   }
 }
 
-/** Looks at every number outside strings. Fractions may lose digits that no program counts on; whole numbers may not. */
 function checkNumbers(text: string): void {
+  const inexact = inexactNumber(text);
+  if (inexact === undefined) return;
+  throw new JsonLimitError(`The number ${inexact.slice(0, 40)} cannot be passed on exactly; send it as a text.`);
+}
+
+/** Looks at every number outside strings. Fractions may lose digits that no program counts on; whole numbers may not. */
+function inexactNumber(text: string): string | undefined {
   const token = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
     if (match[0] === '"') token.lastIndex = endOfString(text, match.index) + 1;
-    else if (!isExact(match[0])) {
-      throw new JsonLimitError(`The number ${match[0].slice(0, 40)} cannot be passed on exactly; send it as a text.`);
-    }
+    else if (!isExact(match[0])) return match[0];
   }
+  return undefined;
 }
 
 function isExact(literal: string): boolean {

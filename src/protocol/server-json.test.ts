@@ -14,6 +14,13 @@ test('numbers of a result are written as they came', () => {
   }
 });
 
+test('what only looks like such a number, inside a text, costs no second reading', (t) => {
+  const text = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"1e400 9007199254740993 \\"5e9\\""}]}}`;
+  const parse = t.mock.method(JSON, 'parse');
+  assert.equal(JSON.stringify(parseServerJson(text)), text);
+  assert.equal(parse.mock.callCount(), 1);
+});
+
 test('numbers of lists are numbers: schemas are compared and checked', () => {
   const text =
     '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a","inputSchema":{"maximum":9223372036854775807}}]}}';
