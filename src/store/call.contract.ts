@@ -1,6 +1,7 @@
 /** The store's promises about calls: each is counted exactly once, before and after it was rolled up. */
 
 import assert from 'node:assert/strict';
+import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { oddNames, type StoreTest } from './store.contract.ts';
 import { type CallRecord, dayOf, outcomeKinds, type Store, Tally, toolKeyOf } from './store.ts';
 
@@ -219,25 +220,7 @@ async function appendOne(store: Store, one: CallRecord | undefined): Promise<voi
 }
 
 export function call(more: Partial<CallRecord> = {}): CallRecord {
-  return {
-    at: noon,
-    server: 's',
-    tool: 'a',
-    outcome: 'ok',
-    errorType: null,
-    error: null,
-    ms: 12.345,
-    requestBytes: 10,
-    resultBytes: 20,
-    way: 'execute',
-    isCached: false,
-    principal: 'owner',
-    session: 'one',
-    previous: null,
-    query: null,
-    suggestedFor: null,
-    ...more,
-  };
+  return madeUpCall({ at: noon, ms: 12.345, ...more });
 }
 
 /** Of several tools, servers and days, with every outcome and every kind of pair. */
