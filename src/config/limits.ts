@@ -101,9 +101,65 @@ export const limits = Object.freeze({
   reusedBytes: 32 * mebibyte,
   reusedResults: 2_000,
 
+  // Chains.
+  /** Programs of agents that run at once, each in a thread of its own; they mostly wait for their calls. */
+  chainThreads: 8,
+  /** Programs that wait for a thread; more are refused. */
+  chainQueue: 64,
+  /** A thread without a program ends after this time; where others wait as well, all but a few of them sooner. */
+  chainThreadIdleMs: 2 * minute,
+  chainWarmThreads: 2,
+  chainSpareThreadIdleMs: 10 * second,
+  /** A program that did not stop at its deadline is ended from outside after this further time. */
+  chainKillGraceMs: 100,
+  /** The longest code that is read at all. */
+  chainCodeChars: 256 * kibibyte,
+  /** Calls of one program that are under way at once; the others wait for their turn. */
+  chainCallsInFlight: 32,
+  /** Questions of one program that are no tool calls: searches, schemas, values kept and loaded. */
+  chainQuestions: 1_000,
+  /** The longest JSON of one call or question. */
+  chainRequestChars: 2 * mebibyte,
+  /** JSON up to this length is read as soon as it arrives; of longer ones, one in each turn of the loop. */
+  chainShortRequestChars: 64 * kibibyte,
+  /** The JSON of all calls and questions of one program that wait for their answers. */
+  chainWaitingChars: 16 * mebibyte,
+  /** The longest JSON of a result; what an agent is shown of it is less. */
+  chainResultChars: 16 * mebibyte,
+  /** Sleeps and timers of one program at once. */
+  chainTimers: 10_000,
+  /** The longest single line of a program's log. */
+  chainLogLineChars: 8 * kibibyte,
+  /** Log lines of one program that are kept, however short they are. */
+  chainLogLines: 10_000,
+  /** The stack of a virtual machine; with more, a deep recursion would reach the end of the thread's own. */
+  chainStackBytes: 256 * kibibyte,
+  /** The heap of a thread, which is beside the memory of the virtual machine: the code, its lines, results on their way. */
+  chainThreadHeapMb: 128,
+  /** A thread whose virtual machines have grown beyond their usual size by this much together is replaced: its memory is given back at once. */
+  chainThreadGrowthBytes: 16 * mebibyte,
+  chainMachineUsualBytes: 4 * mebibyte,
+
+  // Resources and prompts.
+  /** Resources, templates or prompts on one page of their list. */
+  offersPerPage: 200,
+
+  /** The largest result of a call, and the largest kept value, that a program is given at once; with little memory, less. */
+  chainValueBytes: 8 * mebibyte,
+  /** Values that one program may keep for later. */
+  chainKeptValues: 50,
+  /** The least that the answer of a program may take: there must be room to say what happened. */
+  chainLeastOutputBytes: 2_000,
+  /** How often an agent hears how many calls of its program are done. */
+  chainProgressMs: 250,
+  /** What calls of a program that has ended get to end as well, so that they are counted before it is answered. */
+  chainSettleMs: second,
+
   // Doors.
   /** An agent session without a request or open stream ends after this time. */
   sessionIdleMs: 15 * minute,
+  /** Changes within this time are told to agents as one. */
+  changeWindowMs: 250,
   /** Resource subscriptions of one stream. */
   maxSubscriptionsPerStream: 1_000,
   /** The longest block of request headers. */

@@ -1,0 +1,246 @@
+/** The threads that run programs: started when they are needed, kept warm for a while, replaced where one was spoilt. */
+
+import type { Timer } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { limits as named } from '../config/config.ts';
+import { HostedRun } from './hosted-run.ts';
+import { type ChainThread, type Loss, type StartThread, startThread } from './pool-thread.ts';
+import type { ChainFailure, ChainHost, ChainLimits, ChainProgram, ChainReport, SandboxOptions } from './sandbox.ts';
+import type { FromThread } from './thread-messages.ts';
+
+interface Job {
+  readonly number: number;
+  readonly program: ChainProgram;
+  readonly limits: ChainLimits;
+  readonly deadline: number;
+  readonly hosted: HostedRun;
+  thread: Seat | undefined;
+  readonly finish: (report: ChainReport) => void;
+}
+
+/** A thread and what it is at. */
+interface Seat {
+  readonly thread: ChainThread;
+  job: Job | undefined;
+  idle: Timer | undefined;
+  /** How much its machines took beyond what is usual; it may be a while until the thread itself gives that back. */
+  grownBytes: number;
+}
+
+/** After these the machine's thread may hold more than a fresh one. */
+const spoiling: ReadonlySet<ChainFailure['reason']> = new Set(['timeout', 'memory', 'crashed']);
+
+export class ChainPool {
+  readonly #options: SandboxOptions;
+  readonly #start: StartThread;
+  readonly #seats = new Set<Seat>();
+  readonly #queue: Job[] = [];
+  readonly #starts = new Set<Promise<void>>();
+  readonly #endings = new Set<Promise<unknown>>();
+  #lastNumber = 0;
+  #isClosed = false;
+
+  constructor(options: SandboxOptions, start: StartThread = startThread) {
+    this.#options = options;
+    this.#start = start;
+  }
+
+  async run(program: ChainProgram, limits: ChainLimits, host: ChainHost, signal: AbortSignal): Promise<ChainReport> {
+    const { clock, log } = this.#options;
+    const refusal = this.#refusal(program, signal);
+    if (refusal !== undefined) return { failure: refusal, logs: [], lostLogs: 0, notes: [] };
+    if (this.#queue.length >= named.chainQueue) throw tooMany();
+    const deadline = clock.elapsed() + limits.timeoutMs;
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    return new Promise((resolve) => {
+      const answer = (id: number, text: string) => job.thread?.thread.tell({ kind: 'answer', run: number, id, text });
+      const hosted = new HostedRun(limits, host, log, answer);
+      const overdue = clock.after(limits.timeoutMs + named.chainKillGraceMs, () => this.#giveUp(job, timedOut(limits)));
+      const onAbort = () => this.#giveUp(job, cancelled(signal));
+      const finish = (report: ChainReport) => {
+        overdue.cancel();
+        signal.removeEventListener('abort', onAbort);
+        resolve(report);
+      };
+      const job: Job = { number, program, limits, deadline, hosted, thread: undefined, finish };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#queue.push(job);
+      this.#seatNext();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const job of this.#queue.splice(0)) job.finish(job.hosted.ended(closing, 0));
+    for (const seat of [...this.#seats]) {
+      if (seat.job !== undefined) this.#giveUp(seat.job, closing);
+      else this.#remove(seat);
+    }
+    await Promise.all(this.#starts);
+    await Promise.all(this.#endings);
+  }
+
+  #refusal(program: ChainProgram, signal: AbortSignal): ChainFailure | undefined {
+    if (this.#isClosed) return closing;
+    if (signal.aborted) return cancelled(signal);
+    if (program.code.length <= named.chainCodeChars) return undefined;
+    const message = `The code is ${program.code.length} characters long; at most ${named.chainCodeChars} are read.`;
+    const hint = 'Put large data into a tool or keep() it, and load(uri) it in the program.';
+    return { reason: 'syntax', name: 'SyntaxError', message, hint };
+  }
+
+  #seatNext(): void {
+    for (;;) {
+      const idle = [...this.#seats].find((seat) => seat.job === undefined);
+      if (idle === undefined) break;
+      const job = this.#queue.shift();
+      if (job === undefined) return;
+      // With no time left it would only spoil a thread.
+      if (job.deadline <= this.#options.clock.elapsed()) this.#giveUp(job, timedOut(job.limits));
+      else this.#begin(idle, job);
+    }
+    const wanted = Math.min(this.#queue.length, named.chainThreads - this.#seats.size);
+    while (this.#starts.size < wanted) this.#addSeat();
+  }
+
+  #begin(seat: Seat, job: Job): void {
+    seat.idle?.cancel();
+    seat.job = job;
+    job.thread = seat;
+    const { program, number, hosted } = job;
+    const leftMs = job.deadline - this.#options.clock.elapsed();
+    seat.thread.begin({ kind: 'run', run: number, program, limits: job.limits, leftMs }, (message) => {
+      if (message.kind === 'ready' || message.run !== number) return;
+      if (message.kind === 'request') hosted.requested(message.id, message.text);
+      else if (message.kind === 'log') hosted.logged(message.line);
+      else this.#ended(seat, job, message);
+    });
+  }
+
+  #ended(seat: Seat, job: Job, { end, machineBytes }: FromThread & { kind: 'end' }): void {
+    const report = job.hosted.over(end, seat.thread.lostLogs);
+    const isSpoilt = end.failure !== undefined && spoiling.has(end.failure.reason);
+    seat.grownBytes += Math.max(machineBytes - named.chainMachineUsualBytes, 0);
+    if (isSpoilt || seat.grownBytes > named.chainThreadGrowthBytes) this.#replace(seat);
+    else this.#rest(seat);
+    job.finish(report);
+  }
+
+  /** From outside: whatever the program is at, it is over. */
+  #giveUp(job: Job, failure: ChainFailure): void {
+    const at = this.#queue.indexOf(job);
+    if (at >= 0) this.#queue.splice(at, 1);
+    const seat = job.thread;
+    const lostLogs = seat?.thread.lostLogs ?? 0;
+    if (seat?.job === job) this.#replace(seat);
+    job.finish(job.hosted.ended(failure, lostLogs));
+  }
+
+  #rest(seat: Seat): void {
+    seat.thread.release();
+    seat.job = undefined;
+    const idle = [...this.#seats].filter((one) => one.job === undefined).length;
+    const idleMs = idle > named.chainWarmThreads ? named.chainSpareThreadIdleMs : named.chainThreadIdleMs;
+    seat.idle = this.#options.clock.after(idleMs, () => this.#remove(seat));
+    this.#seatNext();
+  }
+
+  /** So that the next program need not wait for a thread to start. */
+  #replace(seat: Seat): void {
+    this.#remove(seat);
+    const hasIdle = [...this.#seats].some((one) => one.job === undefined);
+    if (!this.#isClosed && !hasIdle && this.#starts.size === 0) this.#addSeat();
+    this.#seatNext();
+  }
+
+  #remove(seat: Seat): void {
+    seat.idle?.cancel();
+    seat.job = undefined;
+    this.#seats.delete(seat);
+    const ending = seat.thread.end().finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
+  #addSeat(): void {
+    const start = this.#startSeat().finally(() => {
+      this.#starts.delete(start);
+      this.#seatNext();
+    });
+    this.#starts.add(start);
+  }
+
+  async #startSeat(): Promise<void> {
+    let seat: Seat | undefined;
+    try {
+      const thread = await this.#start((loss) => seat && this.#lost(seat, loss));
+      seat = { thread, job: undefined, idle: undefined, grownBytes: 0 };
+    } catch (error) {
+      return this.#cannotStart(messageOf(error));
+    }
+    this.#seats.add(seat);
+    if (this.#isClosed) this.#remove(seat);
+    else this.#rest(seat);
+  }
+
+  #lost(seat: Seat, { message, wasReady, isOutOfMemory }: Loss): void {
+    const job = seat.job;
+    this.#seats.delete(seat);
+    seat.idle?.cancel();
+    if (!wasReady) return this.#cannotStart(message, job);
+    this.#options.log.warn('chains: a thread has ended unexpectedly', { message });
+    const failure: ChainFailure = isOutOfMemory ? threadFull : { ...crash, message: `${crash.message} ${message}` };
+    if (job !== undefined) job.finish(job.hosted.ended(failure, seat.thread.lostLogs));
+    this.#seatNext();
+  }
+
+  /** Everybody who waits is told: another try for each of them would fail the same way. */
+  #cannotStart(message: string, job?: Job): void {
+    this.#options.log.error('chains: no thread could be started', { message });
+    const failure: ChainFailure = {
+      reason: 'crashed',
+      name: 'Error',
+      message: `No thread could be started for the program: ${message}`,
+    };
+    for (const one of [...(job === undefined ? [] : [job]), ...this.#queue.splice(0)])
+      one.finish(one.hosted.ended(failure, 0));
+  }
+}
+
+const closing: ChainFailure = {
+  reason: 'cancelled',
+  name: 'AbortError',
+  message: 'The gateway is closing, so the program was ended.',
+};
+const crash: ChainFailure = {
+  reason: 'crashed',
+  name: 'Error',
+  message: 'The thread of the program has ended unexpectedly.',
+};
+const threadFull: ChainFailure = {
+  reason: 'memory',
+  name: 'RangeError',
+  message: 'The program needed more memory than its thread may have.',
+  hint: 'Work on less at once.',
+};
+
+function timedOut({ timeoutMs }: ChainLimits): ChainFailure {
+  const message = `The program did not end within ${timeoutMs} ms.`;
+  return {
+    reason: 'timeout',
+    name: 'TimeoutError',
+    message,
+    hint: 'Do less in one program, or give it more time with timeoutMs.',
+  };
+}
+
+function cancelled(signal: AbortSignal): ChainFailure {
+  const why = signal.reason instanceof Error ? ` ${signal.reason.message}` : '';
+  return { reason: 'cancelled', name: 'AbortError', message: `The program was cancelled.${why}` };
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError('RATE_LIMITED', `${named.chainQueue} programs already wait for their turn.`, {
+    hint: 'Try again in a few seconds.',
+  });
+}

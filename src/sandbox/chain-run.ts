@@ -1,0 +1,276 @@
+/** Runs one program in its thread: reads it, starts a virtual machine, keeps it going until it ends, and says how it ended. */
+
+import { messageOf } from '../base/errors.ts';
+import { cancelledCalls } from './cancelled-calls.ts';
+import { Ended, endedByMachine, endedByProgram, neverSettled, outOfMemory, overdue } from './ended.ts';
+import type { Entry } from './enter-guest.ts';
+import { explainFailure } from './explain-failure.ts';
+import {
+  bodyClosing,
+  bodyOpening,
+  type GuestError,
+  type Program,
+  type ProgramMistake,
+  programFile,
+} from './guest-contract.ts';
+import { readProgram } from './read-program.ts';
+import type { MachineOwner, ReadyMachine } from './ready-machine.ts';
+import { RunDesk } from './run-desk.ts';
+import type { ChainFailure } from './sandbox.ts';
+import type { FromThread, RunEnd, RunOrder, ThreadData } from './thread-messages.ts';
+import { Overdue, type Value, type VirtualMachine } from './virtual-machine.ts';
+
+/** What the prelude says of errors and notes is far shorter, unless a program has found a way to meddle with it. */
+const longestTextChars = 64 * 1_024;
+
+/** A machine that suits the order, for it alone. */
+type TakeMachine = (order: RunOrder) => Promise<ReadyMachine>;
+
+export class ChainRun {
+  readonly #order: RunOrder;
+  readonly #data: ThreadData;
+  readonly #takeMachine: TakeMachine;
+  readonly #post: (message: FromThread) => void;
+  readonly #deadline: number;
+  readonly #notes: string[] = [];
+  #machine: VirtualMachine | undefined;
+  #desk: RunDesk | undefined;
+  #entry: Entry | undefined;
+  #uncaught: { readonly promise: Value; readonly reason: Value } | undefined;
+  #wake: () => void = () => {};
+  #broken: unknown;
+
+  constructor(order: RunOrder, data: ThreadData, takeMachine: TakeMachine, post: (message: FromThread) => void) {
+    this.#order = order;
+    this.#data = data;
+    this.#takeMachine = takeMachine;
+    this.#post = post;
+    this.#deadline = performance.now() + order.leftMs;
+  }
+
+  get number(): number {
+    return this.#order.run;
+  }
+
+  get machineBytes(): number {
+    return this.#machine?.bytes ?? 0;
+  }
+
+  /** Never rejects. */
+  async end(): Promise<RunEnd> {
+    const deadline = setTimeout(() => this.#wake(), this.#order.leftMs);
+    try {
+      return await this.#end();
+    } finally {
+      clearTimeout(deadline);
+      this.#desk?.close();
+    }
+  }
+
+  answered(id: number, text: string): void {
+    this.#desk?.answered(id, text);
+  }
+
+  drop(): void {
+    this.#machine?.drop();
+  }
+
+  async #end(): Promise<RunEnd> {
+    const program = this.#read();
+    if ('failure' in program) return { failure: program.failure, notes: [] };
+    this.#notes.push(...program.notes);
+    try {
+      const resultJson = await this.#result(program);
+      this.#noteUncaught();
+      return { ...(resultJson === undefined ? {} : { resultJson }), notes: this.#allNotes() };
+    } catch (error) {
+      return { failure: this.#explain(this.#endedBy(error), program), notes: this.#allNotes() };
+    }
+  }
+
+  #read(): Program | ProgramMistake {
+    try {
+      return readProgram(this.#order.program.code);
+    } catch (error) {
+      // The parsers give up in their own ways where brackets are nested without end.
+      const message = `The code could not be read: ${messageOf(error)}.`;
+      return { failure: { reason: 'syntax', name: 'SyntaxError', message } };
+    }
+  }
+
+  #explain({ reason, errorJson }: Ended, program: Program): ChainFailure {
+    const { serverNames, namesJson } = this.#order.program;
+    try {
+      return explainFailure({ reason, errorJson, serverNames, namesJson }, program);
+    } catch (error) {
+      return { reason, name: 'Error', message: `The program failed, and why could not be read: ${messageOf(error)}.` };
+    }
+  }
+
+  async #result(program: Program): Promise<string | undefined> {
+    const machine = await this.#start();
+    const entry = this.#entry as Entry;
+    const evaluated = await this.#settled(this.#begin(machine, entry, program));
+    const value = await this.#settled(machine.call(entry.finish, evaluated, machine.text(program.mode)));
+    return this.#jsonOf(machine, entry, value);
+  }
+
+  async #start(): Promise<VirtualMachine> {
+    const { limits, run } = this.#order;
+    const { bounds, lostLogs } = this.#data;
+    const ready = await this.#takeMachine(this.#order);
+    const { machine } = ready;
+    this.#machine = machine;
+    const desk = new RunDesk(machine, {
+      run,
+      limits,
+      bounds,
+      lostLogs: new Int32Array(lostLogs),
+      post: this.#post,
+      wake: () => this.#wake(),
+      breakOff: (error) => this.#breakOff(error),
+    });
+    this.#desk = desk;
+    this.#entry = ready.entry;
+    ready.give({
+      isOver: () => this.#isOver,
+      onRejection: (promise, reason, isHandled) => this.#noteRejection(promise, reason, isHandled),
+      bridge: this.#bridge(machine, desk),
+    });
+    return machine;
+  }
+
+  #bridge(machine: VirtualMachine, desk: RunDesk): MachineOwner['bridge'] {
+    return {
+      request: this.#guarded((text) => desk.request(text)),
+      names: this.#guarded(() => machine.text(this.#order.program.namesJson)),
+      log: this.#guarded((level, text) => desk.log(level, text)),
+      sleep: this.#guarded((ms) => desk.sleep(ms)),
+    };
+  }
+
+  /** An error of the host must not travel into the machine: its stack would name the files of this machine. */
+  #guarded(act: (...given: Value[]) => Value): (...given: Value[]) => Value {
+    return (...given) => {
+      try {
+        return act(...given);
+      } catch (error) {
+        this.#breakOff(error);
+        return this.#machine?.undefined as Value;
+      }
+    };
+  }
+
+  #begin(machine: VirtualMachine, entry: Entry, { mode, source }: Program): Value {
+    if (mode === 'calls') return machine.call(entry.runCalls, machine.text(source));
+    if (mode !== 'body') return machine.evaluate(source, programFile, mode);
+    return machine.call(machine.evaluate(bodyOpening + source + bodyClosing, programFile));
+  }
+
+  /** Keeps the machine going until the promise is settled. */
+  async #settled(promise: Value): Promise<Value> {
+    const machine = this.#machine as VirtualMachine;
+    for (;;) {
+      machine.pump();
+      if (this.#broken !== undefined) throw this.#broken;
+      const outcome = await machine.outcome(promise);
+      if (outcome !== undefined) {
+        if ('value' in outcome) return outcome.value;
+        throw this.#thrown(outcome.error);
+      }
+      if (this.#isOver) throw new Overdue();
+      if (!this.#desk?.isWaiting) throw neverSettled();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  #jsonOf(machine: VirtualMachine, entry: Entry, value: Value): string | undefined {
+    const text = machine.call(entry.settle, value);
+    if (this.#broken !== undefined) throw this.#broken;
+    if (text.isUndefined) return undefined;
+    if (text.isArray) throw this.#failed(text.getProp('0'));
+    const { resultChars } = this.#data.bounds;
+    const chars = text.length;
+    if (chars <= resultChars) return text.toString();
+    const message = `The result is ${chars} characters of JSON; at most ${resultChars} can be given.`;
+    const hint = 'Give a part or a summary, or keep(value) and give its address.';
+    throw new Ended('output', { name: 'RangeError', message, hint });
+  }
+
+  #thrown(error: Value): Ended {
+    const machine = this.#machine as VirtualMachine;
+    const isFull = machine.isFull;
+    machine.grantReserve();
+    try {
+      return this.#failed(machine.call((this.#entry as Entry).failure, error));
+    } catch (trouble) {
+      if (this.#isOver) throw trouble;
+      return isFull ? outOfMemory() : new Ended('thrown', { name: 'Error', message: 'The program failed.' });
+    }
+  }
+
+  #failed(told: Value): Ended {
+    const isShort = told.isString && told.length <= longestTextChars;
+    return endedByProgram(isShort ? told.toString() : '{}', this.#desk?.wasRefusedCalls ?? false);
+  }
+
+  /** What ended the run, whatever it was that came out of the machine. */
+  #endedBy(error: unknown): Ended {
+    if (error instanceof Ended) return error;
+    if (this.#isOver || error instanceof Overdue) return overdue(this.#order.limits.timeoutMs);
+    return this.#isFull() ? outOfMemory() : endedByMachine(error);
+  }
+
+  #isFull(): boolean {
+    try {
+      return this.#machine?.isFull ?? false;
+    } catch {
+      // A machine that has broken down cannot be asked any more.
+      return false;
+    }
+  }
+
+  get #isOver(): boolean {
+    return performance.now() >= this.#deadline;
+  }
+
+  #breakOff(error: unknown): void {
+    this.#broken ??= error;
+    this.#wake();
+  }
+
+  #noteRejection(promise: Value, reason: Value, isHandled: boolean): void {
+    if (!isHandled) this.#uncaught ??= { promise: promise.dup(), reason: reason.dup() };
+    else if (this.#uncaught?.promise.identity === promise.identity) this.#uncaught = undefined;
+  }
+
+  /** A call that nobody awaited may have failed without anybody being told. */
+  #noteUncaught(): void {
+    if (this.#uncaught === undefined || this.#machine === undefined || this.#isOver) return;
+    const { errorJson } = this.#thrown(this.#uncaught.reason);
+    const { message } = JSON.parse(errorJson) as GuestError;
+    this.#notes.push(`Something failed that nobody awaited or caught: ${String(message).slice(0, 300)}`);
+  }
+
+  #allNotes(): string[] {
+    const notes = [...this.#notes];
+    const left = this.#desk?.requestsUnderWay ?? 0;
+    if (left > 0) notes.push(cancelledCalls(left));
+    try {
+      notes.push(...this.#guestNotes());
+    } catch {
+      // Notes are an extra: a machine that cannot give them any more has said why elsewhere.
+    }
+    return notes;
+  }
+
+  #guestNotes(): string[] {
+    if (this.#entry === undefined || this.#machine === undefined || this.#isOver) return [];
+    const told = this.#machine.call(this.#entry.notes);
+    if (!told.isString || told.length > longestTextChars) return [];
+    const notes: unknown = JSON.parse(told.toString());
+    return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];
+  }
+}

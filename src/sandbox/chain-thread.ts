@@ -1,0 +1,54 @@
+/** The program of a thread that runs programs of agents, one after the other; everything it does is asked for by message. */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { ChainRun } from './chain-run.ts';
+import { collectGarbage } from './collect-garbage.ts';
+import { ReadyMachine } from './ready-machine.ts';
+import type { FromThread, RunOrder, ThreadData, ToThread } from './thread-messages.ts';
+
+const data = workerData as ThreadData;
+/** Where programs follow each other faster, V8 sees to the garbage itself. */
+const quietMs = 200;
+let current: ChainRun | undefined;
+/** For the program that comes next. */
+let next: Promise<ReadyMachine> | undefined;
+let quiet: NodeJS.Timeout | undefined;
+
+parentPort?.on('message', (message: ToThread) => {
+  if (message.kind === 'run') void run(message);
+  else if (message.run === current?.number) current.answered(message.id, message.text);
+});
+post({ kind: 'ready' });
+
+async function run(order: RunOrder): Promise<void> {
+  clearTimeout(quiet);
+  const chain = new ChainRun(order, data, takeMachine, post);
+  current = chain;
+  const end = await chain.end();
+  current = undefined;
+  post({ kind: 'end', run: order.run, end, machineBytes: chain.machineBytes });
+  chain.drop();
+  prepare(order);
+  quiet = setTimeout(collectGarbage, quietMs);
+}
+
+/** The one that is ready, or another where it does not suit. */
+async function takeMachine(order: RunOrder): Promise<ReadyMachine> {
+  // One that could not be made is tried again, and then told.
+  const ready = await next?.catch(() => undefined);
+  next = undefined;
+  if (ready?.suits(order)) return ready;
+  ready?.machine.drop();
+  return ReadyMachine.make(data, order);
+}
+
+/** Most programs are followed by others of the same agent. */
+function prepare(order: RunOrder): void {
+  if (next !== undefined) return;
+  next = ReadyMachine.make(data, order);
+  next.catch(() => {});
+}
+
+function post(message: FromThread): void {
+  parentPort?.postMessage(message);
+}

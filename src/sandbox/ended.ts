@@ -1,0 +1,67 @@
+/** Why a run is over, told from whatever came out of its machine. */
+
+import { messageOf } from '../base/errors.ts';
+import type { GuestError, ProgramEnd } from './guest-contract.ts';
+import { isProgramError, OutOfMemory } from './virtual-machine.ts';
+
+type Reason = ProgramEnd['reason'];
+
+export class Ended extends Error {
+  readonly reason: Reason;
+  /** JSON text of a `GuestError`. */
+  readonly errorJson: string;
+
+  constructor(reason: Reason, error: GuestError | string) {
+    super(reason);
+    this.name = 'Ended';
+    this.reason = reason;
+    this.errorJson = typeof error === 'string' ? error : JSON.stringify(error);
+  }
+}
+
+const importRefused = {
+  message: 'Nothing can be imported here.',
+  hint: 'Tools are under `servers`, for example await servers.github.create_issue({ … }).',
+};
+
+export function outOfMemory(): Ended {
+  return new Ended('memory', { name: 'InternalError', message: 'out of memory' });
+}
+
+/** Without a line: the machine knows where a call was made, but not where in a loop it was interrupted. */
+export function overdue(timeoutMs: number): Ended {
+  return new Ended('timeout', { name: 'TimeoutError', message: `The program did not end within ${timeoutMs} ms.` });
+}
+
+export function neverSettled(): Ended {
+  const message =
+    'The program waits for a promise that nothing can settle any more: no call, sleep or timer is under way.';
+  return new Ended('thrown', { name: 'Error', message });
+}
+
+/** From the JSON text of a `GuestError`, which a program may have had a hand in. */
+export function endedByProgram(errorJson: string, wasRefusedCalls: boolean): Ended {
+  const error = JSON.parse(errorJson) as GuestError;
+  // The machine has no way to load anything, and says no more than that.
+  if (error.message?.startsWith('could not load module')) return new Ended('thrown', { ...error, ...importRefused });
+  return new Ended(reasonOf(error, wasRefusedCalls), errorJson);
+}
+
+/** From what was thrown on this side of the machine; errors of a program come so only where it could not even begin. */
+export function endedByMachine(error: unknown): Ended {
+  if (error instanceof OutOfMemory || /out of memory/.test(messageOf(error))) return outOfMemory();
+  if (!isProgramError(error)) {
+    const message = `The virtual machine of the program broke down: ${messageOf(error)}.`;
+    return new Ended('crashed', { name: 'InternalError', message });
+  }
+  const { name, message, stack = '' } = error;
+  const reason = name === 'SyntaxError' ? 'syntax' : reasonOf(error, false);
+  return new Ended(reason, { name, message, stack });
+}
+
+function reasonOf({ name, message, code }: GuestError, wasRefusedCalls: boolean): Reason {
+  if (name === 'InternalError' && message?.startsWith('out of memory')) return 'memory';
+  if (name === 'RangeError' && message === 'Maximum call stack size exceeded') return 'stack';
+  if (code === 'RATE_LIMITED' && wasRefusedCalls) return 'calls';
+  return 'thrown';
+}

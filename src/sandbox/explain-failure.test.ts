@@ -1,0 +1,125 @@
+/** What the author of a program that failed is told. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainFailure } from './explain-failure.ts';
+import type { GuestError, Program, ProgramEnd } from './guest-contract.ts';
+import { readProgram } from './read-program.ts';
+import type { ChainFailure } from './sandbox.ts';
+
+const names = { github: ['create_issue', 'list_issues'], 'my-files': ['read-file'] };
+
+function explain(code: string, error: GuestError | string, reason: ProgramEnd['reason'] = 'thrown'): ChainFailure {
+  const program = readProgram(code);
+  assert.ok(!('failure' in program));
+  return explainOf(program, error, reason);
+}
+
+function explainOf(program: Program, error: GuestError | string, reason: ProgramEnd['reason']): ChainFailure {
+  const errorJson = typeof error === 'string' ? error : JSON.stringify(error);
+  const end = { reason, errorJson, serverNames: Object.keys(names), namesJson: JSON.stringify(names) };
+  return explainFailure(end, program);
+}
+
+const at = (line: number, column: number) => `    at <eval> (chain.js:${line}:${column})\n`;
+
+test('[CHAIN-44] the place is the innermost one in the code as it was sent', () => {
+  const error = (stack: string) => ({ name: 'Error', message: 'no', stack });
+  const nested = `    at callTool (prelude.js:5:2)\n    at f (chain.js:2:7)\n${at(3, 1)}`;
+  const place = explain('const a = 1;\n  f(a)\ng()', error(nested));
+  assert.deepEqual([place.line, place.column, place.excerpt], [2, 7, 'f(a)']);
+  const body = explain('return f()', error(at(1, 28)));
+  assert.deepEqual([body.line, body.column], [1, 8]);
+  const wrapped = explain('async function () {\n  f();\n}', error(at(3, 3)));
+  assert.deepEqual([wrapped.line, wrapped.excerpt], [2, 'f();']);
+  const typed = explain('const a: string = f() as string;\na', error(at(1, 19)));
+  assert.equal(typed.excerpt, 'const a: string = f() as string;');
+});
+
+test('a line that we added, or none, is not named', () => {
+  for (const stack of [at(9, 1), '    at prelude.js:1:1', '', 'chain.js:x', 'notchain.jsx:1:1'])
+    assert.equal(explain('f()', { name: 'Error', message: 'no', stack }).line, undefined);
+  assert.equal(explain('{"tool": "a:b"}', { name: 'Error', message: 'no', stack: at(1, 1) }).line, undefined);
+});
+
+test('a name that is not there is answered with the nearest, or with what there is instead', () => {
+  const rows: readonly (readonly [string, RegExp])[] = [
+    ['create_issue', /servers\.github\.create_issue\(/],
+    ['githubCreateIssue', /servers\.github\.create_issue\(/],
+    ['readFile', /servers\["my-files"\]\["read-file"\]/],
+    ['githb', /servers\.github/],
+    ['tool_discover', /tool_discovery/],
+    ['serch', /search/],
+    ['fetch', /no network/],
+    ['process', /no process/],
+    ['fs', /no files/],
+    ['Buffer', /TextEncoder/],
+    ['window', /no browser/],
+    ['require', /`servers`/],
+    ['print', /console\.log/],
+    ['zzzzzzzz', /Declare it first/],
+    ['constructor', /Declare it first|mean/],
+  ];
+  for (const [name, words] of rows) {
+    const { hint } = explain('f()', { name: 'ReferenceError', message: `${name} is not defined`, stack: at(1, 1) });
+    assert.match(hint ?? '', words, name);
+  }
+});
+
+test('what is no function is named, and a forgotten await is seen', () => {
+  const fault = (code: string, line: number, column: number, message = 'not a function') =>
+    explain(code, { name: 'TypeError', message, stack: at(line, column) });
+  assert.equal(fault('const a = 1;\na.b.c()', 2, 4).message, 'a.b.c is not a function');
+  assert.equal(fault('const a = 1;\na.map((n) => n)', 2, 7).message, 'a.map is not a function');
+  assert.equal(fault('let a = 1;\na()', 2, 1).message, 'a is not a function');
+  assert.match(fault('const a = servers.github.list_issues({});\na.map((n) => n)', 2, 7).hint ?? '', /`await`/);
+  assert.match(
+    fault('const a = await servers.github.list_issues({});\na.map((n) => n)', 2, 7).hint ?? '',
+    /console\.log/,
+  );
+  assert.match(
+    fault('const a = await f();\na.b.c', 2, 1, "cannot read property 'c' of undefined").hint ?? '',
+    /info\(/,
+  );
+});
+
+test('trouble of a call keeps its code, tool and hint, and arguments are to be looked up', () => {
+  const trouble = (fields: GuestError) =>
+    explain('f()', { name: 'ToolError', message: 'no', stack: at(1, 1), ...fields });
+  const wrong = trouble({ code: 'ARGUMENTS_INVALID', tool: 'github:create_issue', hint: 'Give a title.' });
+  assert.deepEqual([wrong.code, wrong.tool], ['ARGUMENTS_INVALID', 'github:create_issue']);
+  assert.equal(
+    wrong.hint,
+    "Give a title. Look up the arguments first: await info('github:create_issue') or await types('github:create_issue').",
+  );
+  assert.match(
+    trouble({ code: 'TOOL_NOT_FOUND', tool: 'github:create_isue' }).hint ?? '',
+    /servers\.github\.create_issue/,
+  );
+  assert.match(trouble({ code: 'SERVER_NOT_FOUND', tool: 'githb' }).hint ?? '', /github/);
+  assert.match(trouble({ code: 'TIMEOUT' }).hint ?? '', /in time/);
+  assert.equal(trouble({ code: 'NOT_A_CODE' }).code, undefined);
+  assert.equal(explain('f()', { name: 'Error', message: 'no', code: 'TIMEOUT' }).code, undefined);
+});
+
+test('ends that the engine brings about say what to do', () => {
+  for (const [reason, words] of [
+    ['timeout', /Promise\.all.*timeoutMs/],
+    ['memory', /keep\(value\)/],
+    ['stack', /loop/],
+    ['calls', /fewer calls/],
+  ] as const)
+    assert.match(explain('f()', { name: 'Error', message: 'no' }, reason).hint ?? '', words);
+});
+
+test('hostile words of a program are bounded and cannot break the explanation', () => {
+  const long = 'x'.repeat(100_000);
+  const told = explain('f()', { name: 'Error', message: long, stack: long, hint: 'a\u0000b\u202e' });
+  assert.ok(told.message.length <= 1_000);
+  assert.equal(told.hint, 'ab');
+  for (const json of ['', '5', 'null', '[]', '{"message":5,"stack":{}}', '{"name":null}']) {
+    const failure = explain('f()', json);
+    assert.equal(failure.message, 'The program failed.');
+    assert.equal(failure.name, 'Error');
+  }
+});

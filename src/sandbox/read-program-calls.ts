@@ -1,0 +1,120 @@
+/** Reads what models write instead of code: JSON of calls, or JSON that carries the code. */
+
+import { isObject, parseJson } from '../base/json.ts';
+
+export type JsonReading = { readonly code: string } | { readonly calls: readonly unknown[] };
+
+const codeNames = ['code', 'script', 'program', 'source', 'javascript', 'typescript', 'js', 'ts'];
+const listNames = ['calls', 'tool_calls', 'toolCalls', 'steps'];
+const argumentNames = ['arguments', 'args', 'parameters', 'params', 'input'];
+const toolNames = [
+  'toolKey',
+  'tool_key',
+  'tool',
+  'toolName',
+  'name',
+  'server',
+  'serverName',
+  'function',
+  'type',
+  'id',
+  'index',
+];
+
+/** What the JSON stands for; undefined for code, and for JSON that is only data. */
+export function readJson(text: string): JsonReading | undefined {
+  const trimmed = text.trim();
+  if (!/^[{["]/.test(trimmed)) return undefined;
+  const value = parsed(trimmed);
+  if (value !== undefined) return readingOf(value, 0);
+  const calls = callsIn(parsed(asJson(trimmed) ?? ''));
+  return calls === undefined ? callsByLine(trimmed) : { calls };
+}
+
+function readingOf(value: unknown, depth: number): JsonReading | undefined {
+  if (typeof value === 'string') return /[(\n]|=>|;/.test(value) ? { code: value } : undefined;
+  const calls = callsIn(value);
+  if (calls !== undefined && !calls.some(isChain)) return { calls };
+  if (!isObject(value) || depth > 2) return undefined;
+  for (const name of codeNames) {
+    const code = value[name];
+    if (typeof code === 'string' && code.trim() !== '') return { code };
+  }
+  const inner = argumentNames.map((name) => value[name]).find((one) => one !== undefined);
+  return inner === undefined
+    ? undefined
+    : readingOf(typeof inner === 'string' ? (parsed(inner) ?? inner) : inner, depth + 1);
+}
+
+/** A call of the very tool that is running: its code is what is meant. */
+function isChain(call: unknown): boolean {
+  return isObject(call) && /(?:^|[:._])call_tool_chain$/.test(String(call.toolKey ?? call.tool ?? call.name));
+}
+
+function callsIn(value: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(value)) {
+    const calls = value.map(callOf);
+    return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
+  }
+  if (!isObject(value)) return undefined;
+  for (const name of listNames) if (Array.isArray(value[name])) return callsIn(value[name]);
+  const call = callOf(value);
+  return call === undefined ? undefined : [call];
+}
+
+/** Data may have a `name` too; a call is told by its arguments, or by a name that only calls have. */
+function callOf(value: unknown): Record<string, unknown> | undefined {
+  if (!isObject(value)) return undefined;
+  if (isObject(value.function)) return typeof value.function.name === 'string' ? value.function : undefined;
+  const { toolKey, tool_key, tool, toolName, name, type } = value;
+  const hasArguments = argumentNames.some((one) => value[one] !== undefined);
+  const isSurelyCall = [toolKey, tool_key, tool].some((one) => typeof one === 'string' && one !== '');
+  const isNamed = [toolName, name].some((one) => typeof one === 'string' && one !== '');
+  if (!isSurelyCall && !(isNamed && (hasArguments || type === 'tool_use'))) return undefined;
+  if (hasArguments) return value;
+  // Arguments beside the tool's name instead of below it.
+  const rest = Object.entries(value).filter(([key]) => !toolNames.includes(key));
+  return rest.length === 0 ? value : { ...value, arguments: Object.fromEntries(rest) };
+}
+
+const literalToken = /\s+|[{}[\],:]|-?\d+(?:\.\d+)?|"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|([A-Za-z_$][\w$]*)/y;
+
+/** A literal of JavaScript, with names and quotes as one writes them there, as JSON; undefined where there is more in it than data. */
+function asJson(text: string): string | undefined {
+  let json = '';
+  let hasComma = false;
+  literalToken.lastIndex = 0;
+  while (literalToken.lastIndex < text.length) {
+    const match = literalToken.exec(text);
+    if (match === null) return undefined;
+    const [whole, single, word] = match;
+    const end = match.index + whole.length;
+    if (whole.trim() === '') continue;
+    // A comma counts only once something follows it.
+    if (hasComma && whole !== '}' && whole !== ']') json += ',';
+    hasComma = whole === ',';
+    const isName = word !== undefined && /^\s*:/.test(text.slice(end, end + 20));
+    if (word !== undefined && !isName && !/^(?:true|false|null)$/.test(word)) return undefined;
+    if (isName) json += `"${word}"`;
+    else if (single !== undefined) json += `"${single.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"')}"`;
+    else if (!hasComma) json += whole;
+  }
+  return json;
+}
+
+/** One call a line. */
+function callsByLine(text: string): JsonReading | undefined {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2) return undefined;
+  const calls = lines.map((line) => callOf(parsed(line.trim().replace(/,$/, ''))));
+  return calls.every((call) => call !== undefined) ? { calls } : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    // Not JSON, then, but code, and told as such.
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+/** From what a model wrote to a program that can be run. Code is compiled to see what it is, and never run to find out. */
+
+import { excerptOf } from './explain-failure-excerpt.ts';
+import type { Program, ProgramMistake } from './guest-contract.ts';
+import { readJson } from './read-program-calls.ts';
+import { ending, trimmedEnd } from './read-program-ending.ts';
+import { syntaxHint } from './read-program-hints.ts';
+import { resolveImports } from './read-program-imports.ts';
+import { mistakeIn, type SyntaxMistake, withoutTypes } from './read-program-parse.ts';
+import { outlineOf } from './read-program-scan.ts';
+import { beginsFenced, repairs, withoutFences, withoutLabels, withoutTags } from './read-program-unwrap.ts';
+
+type Mistake = SyntaxMistake & { readonly hint?: string };
+type Reading = Program | { readonly mistake: Mistake };
+
+const deepestWrapping = 3;
+
+export function readProgram(code: string): Program | ProgramMistake {
+  return read(withoutLabels(code), [], 0);
+}
+
+/** JSON first, because it is JavaScript as well; then code as it stands; then code with what was around it taken away. */
+function read(text: string, notes: readonly string[], depth: number): Program | ProgramMistake {
+  if (text.trim() === '') return failed({ message: 'There is no code' }, text);
+  const json = readJson(text);
+  if (json !== undefined && 'calls' in json) return callsProgram(json.calls, notes);
+  if (json !== undefined && depth < deepestWrapping)
+    return read(withoutLabels(json.code), [...notes, 'The code was taken out of JSON.'], depth + 1);
+  const bare = beginsFenced(text) ? (withoutFences(text) ?? text) : (withoutTags(text) ?? text);
+  if (bare !== text && depth < deepestWrapping) return read(bare, notes, depth + 1);
+  const reading = readCode(text);
+  if (!('mistake' in reading)) return { ...reading, notes: [...notes, ...reading.notes] };
+  if (reading.mistake.isFatal) return failed(reading.mistake, text);
+  const block = withoutFences(text);
+  if (block !== undefined && depth < deepestWrapping)
+    return read(block, [...notes, 'The text around the code was left out.'], depth + 1);
+  for (const repair of repairs) {
+    const repaired = repair.apply(text);
+    const second = repaired === text ? undefined : readCode(repaired);
+    if (second !== undefined && !('mistake' in second))
+      return { ...second, notes: [...notes, repair.note, ...second.notes] };
+  }
+  return failed(reading.mistake, text);
+}
+
+function callsProgram(calls: readonly unknown[], notes: readonly string[]): Program {
+  const note = calls.length === 1 ? 'The JSON was read as a call.' : 'The JSON was read as calls, one after the other.';
+  return { source: JSON.stringify(calls), mode: 'calls', firstLine: 1, language: 'js', notes: [...notes, note] };
+}
+
+/** What JavaScript says where it meets a type. */
+const atType = /^Unexpected|^[Mm]issing|^Malformed|^Invalid (?!or)/;
+
+/** JavaScript where it is JavaScript, otherwise TypeScript; where it met a type, a mistake further down is the real one. */
+function readCode(text: string): Reading {
+  const imports = resolveImports(text);
+  if (imports.mistake !== undefined) return { mistake: imports.mistake };
+  const plain = readForms(imports.code, 'js', imports.code);
+  if (!('mistake' in plain)) return plain;
+  const typed = readTyped(imports.code);
+  if (!('mistake' in typed)) return { ...typed, notes: ['The code was read as TypeScript.', ...typed.notes] };
+  if (typed.mistake.isFatal || typed.mistake.isUnsupported) return typed;
+  const isFurther = (typed.mistake.line ?? 0) > (plain.mistake.line ?? 0) && atType.test(plain.mistake.message);
+  return isFurther ? typed : plain;
+}
+
+function readTyped(text: string): Reading {
+  const { depth } = outlineOf(text);
+  const asIs = withoutTypes(text, depth);
+  if ('code' in asIs) return readForms(asIs.code, 'ts', text);
+  if (asIs.mistake.isFatal) return { mistake: asIs.mistake };
+  // A function without a name is an expression, which as a statement does not parse.
+  const wrapped = withoutTypes(`(\n${trimmedEnd(text)}\n)`, depth);
+  if (!('code' in wrapped)) return { mistake: asIs.mistake };
+  return readForms(wrapped.code.slice(2, -2), 'ts', text);
+}
+
+/** The shapes that one text can be meant in: statements, or one expression. */
+function readForms(code: string, language: 'js' | 'ts', text: string): Reading {
+  const kept = text === code ? {} : { text };
+  const inside = trimmedEnd(code);
+  const expression: Program = { source: `(\n${inside}\n)`, mode: 'script', firstLine: 2, language, notes: [], ...kept };
+  const isExpression = () => parsesBetween(inside, ['(', ')'], ['[', ']']);
+  // An object would be read as a block.
+  if (/^\s*(?:\/\/[^\n]*\n\s*)*\{/.test(code) && isExpression()) return expression;
+  const { statements, isModule } = withoutExports(code);
+  const mistake = mistakeIn(statements);
+  if (mistake === undefined) return asStatements(isModule ? code : statements, isModule, language, kept);
+  if (!isModule && isExpression()) return expression;
+  const isMethod =
+    /^\s*(?:async\s+)?[A-Za-z_$][\w$]*\s*\(/.test(code) && parsesBetween(inside, ['({', '})'], ['(class {', '})']);
+  return isMethod ? { ...expression, source: `({\n${inside}\n})` } : { mistake };
+}
+
+/** Code that closes the one pair of brackets does not fit into the other. */
+function parsesBetween(code: string, ...pairs: readonly (readonly [string, string])[]): boolean {
+  return pairs.every(([opening, closing]) => mistakeIn(`${opening}\n${code}\n${closing}`) === undefined);
+}
+
+function asStatements(code: string, isModule: boolean, language: 'js' | 'ts', kept: { text?: string }): Program {
+  if (isModule) return { source: code, mode: 'module', firstLine: 1, language, notes: [], ...kept };
+  const outline = outlineOf(code);
+  if (outline.hasReturn) return { source: code, mode: 'body', firstLine: 1, language, notes: [], ...kept };
+  const { added, notes } = ending(code, outline);
+  return { source: code + added, mode: 'script', firstLine: 1, language, notes, ...kept };
+}
+
+/** The code with its exports blanked, for compiling; a module only where something is exported. */
+function withoutExports(code: string): { statements: string; isModule: boolean } {
+  if (!/(?<![\w$.])export(?![\w$])/.test(code)) return { statements: code, isModule: false };
+  const { top } = outlineOf(code);
+  let statements = '';
+  let from = 0;
+  let isModule = false;
+  for (const match of top.matchAll(/(?<![\w$.])export(?:\s+default(?![\w$])|\s*\{[^}]*\}|(?![\w$]))/g)) {
+    const [whole] = match;
+    const blank = code.slice(match.index, match.index + whole.length).replace(/[^\n]/g, ' ');
+    // An assignment takes whatever can be exported.
+    const instead = /default$/.test(whole) ? `$ =${blank.slice(3)}` : blank;
+    isModule ||= !/^export\s*\{\s*\}$/.test(code.slice(match.index, match.index + whole.length));
+    statements += code.slice(from, match.index) + instead;
+    from = match.index + whole.length;
+  }
+  return { statements: statements + code.slice(from), isModule };
+}
+
+function failed(mistake: Mistake, text: string): ProgramMistake {
+  const { line, column, isFatal } = mistake;
+  const excerpt = line === undefined ? undefined : excerptOf(text.split('\n')[line - 1] ?? '', column);
+  const hint = mistake.hint ?? syntaxHint(mistake.message, excerpt ?? '', text);
+  const message = /[.!?]$/.test(mistake.message) ? mistake.message : `${mistake.message}.`;
+  return {
+    failure: {
+      reason: isFatal ? 'crashed' : 'syntax',
+      name: 'SyntaxError',
+      message,
+      ...(line !== undefined && { line }),
+      ...(column !== undefined && { column }),
+      ...(excerpt && { excerpt }),
+      ...(hint !== undefined && { hint }),
+    },
+  };
+}

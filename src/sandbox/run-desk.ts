@@ -1,0 +1,213 @@
+/** What a running program has asked for and waits for, in its thread: requests to the host, sleeps and log lines, each within its bound. */
+
+import type { BridgeError } from './guest-contract.ts';
+import type { ChainLimits } from './sandbox.ts';
+import type { FromThread, RunBounds } from './thread-messages.ts';
+import type { Value, VirtualMachine } from './virtual-machine.ts';
+
+type Deferred = ReturnType<VirtualMachine['promise']>;
+
+export interface DeskOptions {
+  readonly run: number;
+  readonly limits: ChainLimits;
+  readonly bounds: RunBounds;
+  readonly lostLogs: Int32Array;
+  readonly post: (message: FromThread) => void;
+  /** Something has come in, so that the program may go on. */
+  readonly wake: () => void;
+  /** The program cannot go on. */
+  readonly breakOff: (error: unknown) => void;
+}
+
+export class RunDesk {
+  readonly #options: DeskOptions;
+  readonly #machine: VirtualMachine;
+  readonly #cut: Value;
+  readonly #requests = new Map<number, { readonly deferred: Deferred; readonly chars: number }>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  /** A promise that was settled when it was given out: it can be let go of only after the machine has taken it. */
+  #spent: Value | undefined;
+  #lastId = 0;
+  #waitingChars = 0;
+  #calls = 0;
+  #questions = 0;
+  #logLines = 0;
+  #logBytes = 0;
+  #wasRefusedCalls = false;
+
+  /** Before anything of the program runs: it takes what it needs of the machine's own functions. */
+  constructor(machine: VirtualMachine, options: DeskOptions) {
+    this.#machine = machine;
+    this.#options = options;
+    this.#cut = machine.evaluate('Function.prototype.call.bind(String.prototype.slice)', 'engine.js');
+  }
+
+  /** Requests that were sent and not answered. */
+  get requestsUnderWay(): number {
+    return this.#requests.size;
+  }
+
+  get isWaiting(): boolean {
+    return this.#requests.size + this.#timers.size > 0;
+  }
+
+  /** Whether the program wanted more calls than it may make. */
+  get wasRefusedCalls(): boolean {
+    return this.#wasRefusedCalls;
+  }
+
+  request(given: Value | undefined): Value {
+    const deferred = this.#promise();
+    const mistake = this.#mistakeIn(given);
+    if (mistake !== undefined) return this.#settleNow(deferred, mistake);
+    const text = (given as Value).toString();
+    const refusal = this.#refuse(text);
+    if (refusal !== undefined) return this.#settleNow(deferred, refusal);
+    this.#lastId += 1;
+    this.#requests.set(this.#lastId, { deferred, chars: text.length });
+    this.#waitingChars += text.length;
+    this.#options.post({ kind: 'request', run: this.#options.run, id: this.#lastId, text });
+    return deferred.handle;
+  }
+
+  answered(id: number, text: string): void {
+    const request = this.#requests.get(id);
+    if (request === undefined) return;
+    this.#requests.delete(id);
+    this.#waitingChars -= request.chars;
+    this.#passOn(() => this.#settle(request.deferred, text), request.deferred);
+  }
+
+  sleep(given: Value | undefined): Value {
+    const deferred = this.#promise();
+    if (this.#timers.size >= this.#options.bounds.timers) {
+      const error = this.#machine.error(`At most ${this.#options.bounds.timers} timers can wait at once.`);
+      deferred.reject(error);
+      error.dispose();
+      this.#spent = deferred.handle;
+      return deferred.handle;
+    }
+    const asked = given?.isNumber ? given.toNumber() : 0;
+    // Longer than the budget is as good as for ever; Node would fire at once for what it cannot count.
+    const ms = Math.min(Math.max(Number.isNaN(asked) ? 0 : asked, 0), this.#options.limits.timeoutMs + 60_000);
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      this.#passOn(() => deferred.resolve(this.#machine.undefined), deferred);
+    }, ms);
+    this.#timers.add(timer);
+    return deferred.handle;
+  }
+
+  log(level: Value | undefined, given: Value | undefined): Value {
+    const { bounds, limits, post, run } = this.#options;
+    if (!given?.isString) return this.#machine.undefined;
+    if (this.#logLines >= bounds.logLines || this.#logBytes >= limits.maxOutputBytes) return this.#loseLine();
+    const line = signOf(level) + this.#bounded(given, bounds.logLineChars);
+    const bytes = Buffer.byteLength(line);
+    if (this.#logBytes + bytes > limits.maxOutputBytes) {
+      // Shorter lines that follow are not kept either: they would seem to come right after the last one.
+      this.#logBytes = limits.maxOutputBytes;
+      return this.#loseLine();
+    }
+    this.#logBytes += bytes;
+    this.#logLines += 1;
+    post({ kind: 'log', run, line });
+    return this.#machine.undefined;
+  }
+
+  /** Nothing that is still to come finds anybody. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+    this.#requests.clear();
+  }
+
+  /** From outside into the machine, which may have no room or no time left for it. */
+  #passOn(settle: () => void, deferred: Deferred): void {
+    try {
+      settle();
+      deferred.handle.dispose();
+      this.#options.wake();
+    } catch (error) {
+      this.#options.breakOff(error);
+    }
+  }
+
+  #promise(): Deferred {
+    this.#spent?.dispose();
+    this.#spent = undefined;
+    return this.#machine.promise();
+  }
+
+  #settleNow(deferred: Deferred, error: BridgeError): Value {
+    this.#settle(deferred, JSON.stringify({ error }));
+    this.#spent = deferred.handle;
+    return deferred.handle;
+  }
+
+  #settle(deferred: Deferred, text: string): void {
+    const value = this.#machine.text(text);
+    deferred.resolve(value);
+    value.dispose();
+  }
+
+  #mistakeIn(given: Value | undefined): BridgeError | undefined {
+    if (!given?.isString) return { code: 'ARGUMENTS_INVALID', message: 'A request must be text.' };
+    const { requestChars, waitingChars } = this.#options.bounds;
+    const chars = given.length;
+    if (chars > requestChars) {
+      const message = `The arguments are ${chars} characters of JSON; at most ${requestChars} can be sent.`;
+      return { code: 'ARGUMENTS_INVALID', message, hint: 'Send less at once.' };
+    }
+    if (this.#waitingChars + chars > waitingChars) {
+      const message = `Calls that wait hold ${this.#waitingChars} characters of arguments; at most ${waitingChars} can wait at once.`;
+      return { code: 'RATE_LIMITED', message, hint: 'Await earlier calls before making more.' };
+    }
+    return undefined;
+  }
+
+  #refuse(text: string): BridgeError | undefined {
+    const { bounds, limits } = this.#options;
+    if (!isQuestion(text)) {
+      this.#calls += 1;
+      if (this.#calls <= limits.maxCalls) return undefined;
+      this.#wasRefusedCalls = true;
+      const message = `A program may make at most ${limits.maxCalls} calls.`;
+      return {
+        code: 'RATE_LIMITED',
+        message,
+        hint: 'Ask for more in each call, or split the work into several programs.',
+      };
+    }
+    this.#questions += 1;
+    if (this.#questions <= bounds.questions) return undefined;
+    return {
+      code: 'RATE_LIMITED',
+      message: `A program may ask at most ${bounds.questions} questions beside its calls.`,
+    };
+  }
+
+  #bounded(text: Value, chars: number): string {
+    const length = text.length;
+    if (length <= chars) return text.toString();
+    const start = this.#machine.call(this.#cut, text, this.#machine.number(0), this.#machine.number(chars));
+    return start.consume((cut) => `${cut.toString()}… (${length} characters)`);
+  }
+
+  #loseLine(): Value {
+    const { lostLogs } = this.#options;
+    lostLogs[0] = (lostLogs[0] ?? 0) + 1;
+    return this.#machine.undefined;
+  }
+}
+
+/** A text that is long is no level, and is not copied to find out. */
+function signOf(level: Value | undefined): string {
+  const name = level?.isString && level.length <= 5 ? level.toString() : '';
+  return name === 'warn' || name === 'error' ? `${name}: ` : '';
+}
+
+/** Whatever is not plainly something else counts as a call; outside, where the request is read, it is counted again. */
+function isQuestion(text: string): boolean {
+  return /^\{"kind":"(?:search|info|types|keep|load)"/.test(text.slice(0, 40));
+}

@@ -1,0 +1,105 @@
+/** Tests of the sandbox with real threads: what a program finds, what comes back of it, and that nothing else does. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { systemClock } from '../base/clock.ts';
+import { silentLog } from '../base/log.ts';
+import { type ChainHost, type ChainLimits, type ChainReport, Sandbox } from './sandbox.ts';
+
+const sandbox = new Sandbox({ clock: systemClock, log: silentLog });
+after(() => sandbox.close());
+
+const usual: ChainLimits = { timeoutMs: 20_000, memoryBytes: 2 ** 26, maxCalls: 2_000, maxOutputBytes: 1_000 };
+const echo: ChainHost = { answer: async ({ input }) => JSON.stringify((input as { arguments: unknown }).arguments) };
+
+function run(code: string, limits: Partial<ChainLimits> = {}, host = echo): Promise<ChainReport> {
+  const program = { code, serverNames: ['good'], namesJson: '{"good":["echo"]}' };
+  return sandbox.run(program, { ...usual, ...limits }, host, new AbortController().signal);
+}
+
+test('a program calls tools, logs and gives a result', async () => {
+  const report = await run(`
+    const answers = await Promise.all([1, 2, 3].map((one) => servers.good.echo({ one })));
+    console.log('got', answers.length);
+    console.error('and an error');
+    return answers.map((answer) => answer.one);
+  `);
+  assert.deepEqual(report, { resultJson: '[1,2,3]', logs: ['got 3', 'error: and an error'], lostLogs: 0, notes: [] });
+});
+
+test('a thousand parallel calls all come back', async () => {
+  const code =
+    'const all = await Promise.all(Array.from({ length: 1000 }, (_, i) => servers.good.echo({ i }))); return all.reduce((sum, { i }) => sum + i, 0)';
+  assert.equal((await run(code)).resultJson, '499500');
+});
+
+test('a program that failed reports what it logged before, where it failed, and that calls were cancelled', async () => {
+  const never: ChainHost = { answer: () => new Promise(() => {}) };
+  const report = await run("console.log('before');\nservers.good.echo({});\nnull.x;", {}, never);
+  assert.equal(report.failure?.reason, 'thrown');
+  assert.equal(report.failure?.line, 3);
+  assert.deepEqual(report.logs, ['before']);
+  assert.match(report.notes.join(), /One call was still under way/);
+});
+
+test('a failure that nobody awaited or caught is told in a note', async () => {
+  const { resultJson, notes } = await run("Promise.reject(new Error('lost words')); return 1");
+  assert.equal(resultJson, '1');
+  assert.match(notes.join(), /lost words/);
+});
+
+test('[CHAIN-23] log lines are kept up to the limit, and the others counted', async () => {
+  const { logs, lostLogs } = await run("for (let i = 0; i < 500; i += 1) console.log('0123456789'); return 1");
+  assert.equal(logs.length, 100);
+  assert.equal(lostLogs, 400);
+  const long = await run("console.log('x'.repeat(1e6)); return 1", { maxOutputBytes: 20_000 });
+  assert.ok((long.logs[0]?.length ?? 0) < 10_000);
+});
+
+test('[CHAIN-27] a program whose agent gives it up is ended at once', async () => {
+  const cancel = new AbortController();
+  const program = { code: 'while (true) {}', serverNames: [], namesJson: '{}' };
+  const report = sandbox.run(program, usual, echo, cancel.signal);
+  cancel.abort(new Error('The agent has left.'));
+  assert.equal((await report).failure?.reason, 'cancelled');
+});
+
+test('[CHAIN-33] the time is real, random numbers differ from run to run, and the zone is that of no machine', async () => {
+  const code = 'return [Date.now(), Math.random(), new Date().getTimezoneOffset()]';
+  const reports = await Promise.all(Array.from({ length: 6 }, () => run(code)));
+  const all = reports.map(({ resultJson }) => JSON.parse(resultJson ?? '') as [number, number, number]);
+  assert.equal(new Set(all.map(([, random]) => random)).size, 6);
+  for (const [now, , zone] of all) {
+    assert.ok(Math.abs(now - Date.now()) < 10_000);
+    assert.equal(zone, 0);
+  }
+});
+
+test('[CHAIN-33] a process with a sandbox writes nothing of its programs, and ends although a thread is kept warm', async () => {
+  const front = new URL('./sandbox.ts', import.meta.url).href;
+  const program = `
+    import { Sandbox } from ${JSON.stringify(front)};
+    const log = { debug() {}, info() {}, warn: console.error, error: console.error };
+    const clock = { now: Date.now, elapsed: () => performance.now(), after: (ms, act) => { const t = setTimeout(act, ms); t.unref(); return { cancel: () => clearTimeout(t) }; } };
+    const sandbox = new Sandbox({ clock, log });
+    const code = 'const one: number = 1; console.log("not on stdout"); return one';
+    const limits = { timeoutMs: 60000, memoryBytes: 2 ** 26, maxCalls: 1, maxOutputBytes: 1000 };
+    const report = await sandbox.run({ code, serverNames: [], namesJson: '{}' }, limits, { answer: async () => '1' }, new AbortController().signal);
+    process.stdout.write(String(report.resultJson));
+  `;
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  assert.equal(stdout, '1');
+  assert.equal(stderr, '');
+});
+
+test('[CHAIN-28] closing ends programs that run, and later ones are told', async () => {
+  const other = new Sandbox({ clock: systemClock, log: silentLog });
+  const program = { code: 'while (true) {}', serverNames: [], namesJson: '{}' };
+  const report = other.run(program, usual, echo, new AbortController().signal);
+  await other.close();
+  assert.equal((await report).failure?.reason, 'cancelled');
+  assert.equal((await other.run(program, usual, echo, new AbortController().signal)).failure?.reason, 'cancelled');
+  await other.close();
+});

@@ -1,0 +1,184 @@
+/** One virtual machine for one program: a fresh QuickJS without any of its host's things, bounded in time, memory and stack. */
+
+import { randomInt } from 'node:crypto';
+import { CompileFlags, EvalFlags, JSException, type JSValueHandle, QuickJS, type WasiOptions } from 'quickjs-wasi';
+
+/** A compiled `WebAssembly.Module`, which the types of Node alone do not know. */
+export type MachineModule = object;
+interface LinearMemory {
+  readonly buffer: ArrayBuffer;
+}
+
+export type Value = JSValueHandle;
+export type Outcome = { readonly value: Value } | { readonly error: Value };
+
+/** Thrown through the machine, where no `catch` or `finally` of a program can hold it. */
+export class Overdue extends Error {
+  constructor() {
+    super('The time is over.');
+    this.name = 'Overdue';
+  }
+}
+
+export interface MachineOptions {
+  readonly wasm: MachineModule;
+  readonly memoryBytes: number;
+  readonly stackBytes: number;
+  /** Asked often while the machine computes. */
+  readonly isOver: () => boolean;
+  /** A promise was rejected and nobody has caught it so far, or somebody does now. */
+  readonly onRejection: (promise: Value, reason: Value, isHandled: boolean) => void;
+}
+
+/** What is left free for the last words of a program that has used up its memory. */
+const reserveBytes = 4 * 1_024 * 1_024;
+
+export class VirtualMachine {
+  readonly #vm: QuickJS;
+  readonly #memoryBytes: number;
+  readonly #memory: () => number;
+
+  private constructor(vm: QuickJS, memoryBytes: number, memory: () => number) {
+    this.#vm = vm;
+    this.#memoryBytes = memoryBytes;
+    this.#memory = memory;
+  }
+
+  static async create(options: MachineOptions): Promise<VirtualMachine> {
+    const surroundings = surround();
+    const vm = await QuickJS.create({
+      wasm: options.wasm,
+      memoryLimit: options.memoryBytes,
+      maxStackSize: options.stackBytes,
+      wasi: surroundings.wasi,
+      timezoneOffset: 0,
+      interruptHandler: () => {
+        if (!options.isOver()) return false;
+        throw new Overdue();
+      },
+      onUnhandledRejection: options.onRejection,
+    });
+    surroundings.seeded();
+    return new VirtualMachine(vm, options.memoryBytes, surroundings.bytes);
+  }
+
+  /** What the machine takes of the process. */
+  get bytes(): number {
+    return this.#memory();
+  }
+
+  get undefined(): Value {
+    return this.#vm.undefined;
+  }
+
+  /** Throws what a program cannot catch; errors of the program come as a JSException only where it could not even begin. */
+  evaluate(source: string, file: string, how: 'plain' | 'script' | 'module' = 'plain'): Value {
+    const flags = { plain: EvalFlags.TYPE_GLOBAL, script: EvalFlags.ASYNC, module: EvalFlags.TYPE_MODULE };
+    return this.#vm.evalCode(source, file, flags[how]);
+  }
+
+  /** Code that every machine begins with is compiled once for all of them. */
+  compile(source: string, file: string): Uint8Array {
+    return this.#vm.compile(source, file, EvalFlags.TYPE_GLOBAL, CompileFlags.STRIP_SOURCE);
+  }
+
+  evaluateCompiled(code: Uint8Array): Value {
+    return this.#vm.evalBytecode(code);
+  }
+
+  call(target: Value, ...given: Value[]): Value {
+    return this.#vm.callFunction(target, this.#vm.undefined, ...given);
+  }
+
+  /** An object of host functions, under their names. */
+  hostObject(functions: Readonly<Record<string, (...given: Value[]) => Value>>): Value {
+    const object = this.#vm.newObject();
+    for (const [name, act] of Object.entries(functions)) {
+      const one = this.#vm.newFunction(name, act);
+      this.#vm.setProp(object, name, one);
+      one.dispose();
+    }
+    return object;
+  }
+
+  text(text: string): Value {
+    const value = this.#vm.newString(text);
+    if (!value.isString) throw new OutOfMemory();
+    return value;
+  }
+
+  number(value: number): Value {
+    return this.#vm.newNumber(value);
+  }
+
+  /** From a text only: a host's error would bring its stack, and with it the paths of this machine. */
+  error(message: string): Value {
+    return this.#vm.newError(message);
+  }
+
+  promise(): ReturnType<QuickJS['newPromise']> {
+    return this.#vm.newPromise();
+  }
+
+  /** Runs what is ready to run. */
+  pump(): void {
+    this.#vm.executePendingJobs();
+  }
+
+  /** undefined while it is pending. */
+  async outcome(promise: Value): Promise<Outcome | undefined> {
+    if (promise.promiseState === 0) return undefined;
+    return this.#vm.resolvePromise(promise);
+  }
+
+  /** A program that has used up its memory could not even say so. */
+  grantReserve(): void {
+    this.#vm._getExports().qjs_set_memory_limit(this.#memoryBytes + reserveBytes);
+  }
+
+  get isFull(): boolean {
+    return this.#vm.getMemoryUsage().mallocSize > 0.9 * this.#memoryBytes;
+  }
+
+  /** Nothing of it runs any more, and its memory can be collected. */
+  drop(): void {
+    this.#vm.dispose();
+  }
+}
+
+/** An error of the program itself that came out of the machine. */
+export function isProgramError(error: unknown): error is Error {
+  return error instanceof JSException;
+}
+
+/** What the host wants to bring into the machine does not fit. */
+export class OutOfMemory extends Error {
+  constructor() {
+    super('out of memory');
+    this.name = 'OutOfMemory';
+  }
+}
+
+/** The few system calls of the machine: the time, and nothing written anywhere. */
+function surround(): { wasi: WasiOptions; seeded(): void; bytes(): number } {
+  let memory: LinearMemory | undefined;
+  // The machine seeds Math.random with the time at which it begins: two that begin together must not draw the same.
+  let shiftNs = BigInt(randomInt(1_000_000_000));
+  return {
+    seeded: () => {
+      shiftNs = 0n;
+    },
+    bytes: () => memory?.buffer.byteLength ?? 0,
+    wasi: (given: LinearMemory) => {
+      memory = given;
+      return {
+        clock_time_get(clock: number, _precision: bigint, result: number): number {
+          const now = BigInt(Date.now()) * 1_000_000n;
+          new DataView(given.buffer).setBigUint64(result, clock === 0 ? now - shiftNs : now, true);
+          return 0;
+        },
+        fd_write: () => 8,
+      };
+    },
+  };
+}
