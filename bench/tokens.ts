@@ -1,109 +1,176 @@
 /**
- * Counts what an agent has to read, in tokens (o200k): what it loads at the start, a search answer at each level of detail, a
- * small result through `tool_execute` beside the server's own, trouble, and the beginning of a large result. Everything is the
- * JSON that arrives, from a gateway with the demo servers.
+ * Counts what an agent has to read, in tokens (o200k), of the JSON that arrives: at the start on every surface, of answers that
+ * find and describe tools, of a whole errand from a need to a result, of trouble. Behind the gateway are thirty made-up
+ * servers, then 3,000 tools; or the servers of a file. Exits with 1 when something costs more than it may.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { JsonObject } from '../src/base/json.ts';
 import { createLog } from '../src/base/log.ts';
-import { demoServers } from '../src/demo/demo.ts';
 import { type Gateway, openGateway } from '../src/gateway.ts';
+import { longTool, MadeUpHost } from './kit/made-up-host.ts';
+import { type MadeUpCatalog, madeUpCatalogs } from './kit/made-up-tools.ts';
+import { inventTools } from './scale-catalog.ts';
+import { Agent, type Dict, whenListed } from './tokens-agent.ts';
+import {
+  type Agents,
+  type Errand,
+  measureCalls,
+  measureDescribing,
+  measureErrands,
+  measureFinding,
+  measureFindingUsed,
+  measureStart,
+  type Need,
+  needsFrom,
+  partsOf,
+  type Surface,
+  surfaces,
+} from './tokens-measure.ts';
+import { oneRow, printRows, type Row } from './tokens-rows.ts';
+import { seededRandom } from './usage-week.ts';
 
-const usage = 'npm run bench:tokens -- [--json]';
+const usage = 'npm run bench:tokens -- [--servers FILE [--call KEY --arguments JSON --need TEXT]] [--json]';
+const manyTools = 3_000;
+/** The start may differ by this share between few and many tools. */
+const sameShare = 0.05;
 
-interface TokenFigures {
-  readonly what: string;
-  readonly tokens: number;
-  readonly bytes: number;
+interface Measured {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  readonly start: Readonly<Record<Surface, number>>;
 }
 
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({ args, options: { json: { type: 'boolean' } }, allowPositionals: true });
-  if (positionals.length > 0) {
+  const { values, positionals } = parseArgs({
+    args,
+    options: {
+      servers: { type: 'string' },
+      call: { type: 'string' },
+      arguments: { type: 'string', default: '{}' },
+      need: { type: 'string' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  if (positionals.length > 0 || (values.call === undefined) !== (values.need === undefined)) {
     console.error(`Usage: ${usage}`);
     return 2;
   }
+  const { call, need, servers } = values;
+  const isCalling = call !== undefined && need !== undefined;
+  const errand = isCalling ? { toolKey: call, query: need, args: JSON.parse(values.arguments) } : undefined;
+  const measured = servers === undefined ? await measureMadeUp() : [await measureFile(servers, errand)];
+  const isKept = measured.every(({ rows }) => rows.every((row) => row.isKept !== false));
+  if (values.json)
+    console.info(JSON.stringify({ isKept, catalogs: measured.map(({ title, rows }) => ({ title, rows })) }));
+  else for (const { title, rows } of measured) printRows(title, rows);
+  return isKept ? 0 : 1;
+}
+
+async function measureMadeUp(): Promise<Measured[]> {
+  const few = madeUpCatalogs();
+  const first = await measureCatalogs(few);
+  const second = await measureCatalogs(withInvented(few));
+  const same = (['search', 'code'] as const).map((surface) => {
+    const difference = Math.abs(second.start[surface] - first.start[surface]);
+    const row = `start on ${surface}: difference to ${first.title}`;
+    return oneRow(row, difference, Math.floor(sameShare * first.start[surface]));
+  });
+  return [first, { ...second, rows: [...same, ...second.rows] }];
+}
+
+/** With as many more tools, by twelve a server, as make up the large number. */
+function withInvented(few: ReadonlyMap<string, MadeUpCatalog>): Map<string, MadeUpCatalog> {
+  const count = [...few.values()].reduce((sum, { tools }) => sum + tools.length, 0);
+  const rows = inventTools(manyTools - count, seededRandom(1));
+  const byServer = Map.groupBy(rows, ({ server }) => server);
+  const invented = [...byServer].map(([name, tools]): [string, MadeUpCatalog] => {
+    const byName = new Map(tools.map((tool) => [tool.name, tool]));
+    const made = [...byName.values()].map(({ name: toolName, description = '', inputSchema }) => ({
+      name: toolName,
+      description,
+      inputSchema: inputSchema as JsonObject, // as the inventor makes them
+    }));
+    return [name, { title: name, tools: made }];
+  });
+  return new Map([...few, ...invented]);
+}
+
+async function measureCatalogs(catalogs: ReadonlyMap<string, MadeUpCatalog>): Promise<Measured> {
+  await using host = await MadeUpHost.open(catalogs);
+  const longKey = `${longTool.server}:${longTool.name}`;
+  const errandsFor = (needs: readonly Need[]) =>
+    needs.filter(({ toolKey }) => toolKey !== longKey).map((need) => ({ ...need, args: argumentsFor(need, catalogs) }));
+  return await measureGateway({ servers: host.servers, errandsFor, longKey });
+}
+
+async function measureFile(file: string, errand: Errand | undefined): Promise<Measured> {
+  const { mcpServers } = JSON.parse(await readFile(file, 'utf8'));
+  return measureGateway({ servers: mcpServers, errandsFor: () => (errand ? [errand] : []) });
+}
+
+/** What a tool must be given, in short. */
+function argumentsFor({ toolKey }: Need, catalogs: ReadonlyMap<string, MadeUpCatalog>): Dict {
+  const { server, name } = partsOf(toolKey);
+  const tool = catalogs.get(server)?.tools.find((one) => one.name === name);
+  const { properties = {}, required = [] } = (tool?.inputSchema ?? {}) as { properties?: Dict; required?: string[] };
+  return Object.fromEntries(required.map((parameter) => [parameter, valueFor(properties[parameter] as Dict)]));
+}
+
+function valueFor(schema: Dict): unknown {
+  if (Array.isArray(schema.enum)) return schema.enum[0];
+  return { number: 3, boolean: true, array: ['report'], object: {} }[String(schema.type)] ?? 'report';
+}
+
+interface Subject {
+  readonly servers: Readonly<Record<string, JsonObject>>;
+  errandsFor(needs: readonly Need[]): readonly Errand[];
+  /** The tool whose answer is long. */
+  readonly longKey?: string;
+}
+
+async function measureGateway({ servers, errandsFor, longKey }: Subject): Promise<Measured> {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-tokens-'));
-  const echo = fileURLToPath(new URL('./servers/stdio-echo.ts', import.meta.url));
   const gateway = await openGateway({
     dataDir,
     cwd: dataDir,
     env: process.env,
     log: createLog({ level: 'error', format: 'line', write: (line) => console.error(line), now: Date.now }),
     listen: { host: '127.0.0.1', port: 0, isAuthOff: false },
-    extraServers: { ...demoServers(), echo: { command: process.execPath, args: [echo] } },
+    extraServers: servers,
   });
   try {
-    const figures = await measure(gateway);
-    if (values.json) console.info(JSON.stringify(figures));
-    else console.table(Object.fromEntries(figures.map(({ what, tokens, bytes }) => [what, { tokens, bytes }])));
-    return 0;
+    const tools = await whenListed(gateway);
+    const keys = tools.map(({ toolKey }) => toolKey);
+    const needs = needsFrom(tools);
+    const errands = errandsFor(needs);
+    // One that must be given something, so that it can be called wrongly.
+    const mistaken = errands.find(({ args }) => Object.keys(args).length > 0);
+    const agents = agentsOf(gateway);
+    const start = await measureStart(agents);
+    const rows = [
+      ...start.rows,
+      ...(await measureFinding(agents.search, needs)),
+      ...(await measureDescribing(agents.search, keys)),
+      ...(await measureErrands(agents, start, errands)),
+      ...(errands.length > 1 ? await measureFindingUsed(agents.search, needs) : []),
+      ...(mistaken === undefined ? [] : await measureCalls(agents.search, mistaken, longKey)),
+    ];
+    const serverCount = new Set(keys.map((key) => partsOf(key).server)).size;
+    return { title: `${keys.length} tools on ${serverCount} servers`, rows, start: start.tokens };
   } finally {
     await gateway.close();
     await rm(dataDir, { recursive: true, force: true });
   }
 }
 
-async function measure(gateway: Gateway): Promise<TokenFigures[]> {
-  const direct = agentAt(gateway, 'direct');
-  const agent = agentAt(gateway, 'search');
-  const all = await direct('tools/list', {});
-  const execute = (toolKey: string, given: object) =>
-    agent('tools/call', { name: 'tool_execute', arguments: { toolKey, arguments: given } });
-  const discover = (detailLevel: string) =>
-    agent('tools/call', { name: 'tool_discovery', arguments: { query: 'read a note', detailLevel } });
-  const sum = { expression: '2 + 3' };
-  const text = Array.from({ length: 50_000 }, (_, at) => `line ${at} of a long log`).join('\n');
-  return [
-    figure('tool list, search surface', (await agent('tools/list', {})).tools),
-    figure('tool list, direct surface', all.tools),
-    figure('search answer, minimal', textOf(await discover('minimal'))),
-    figure('search answer, summary', textOf(await discover('summary'))),
-    figure('search answer, full', textOf(await discover('full'))),
-    figure('small result, direct', await direct('tools/call', { name: 'math.calculate', arguments: sum })),
-    figure('small result, tool_execute', await execute('math:calculate', sum)),
-    figure('trouble: wrong arguments', textOf(await execute('math:calculate', { expresion: '1' }))),
-    figure('trouble: no such tool', textOf(await execute('math:calculat', sum))),
-    figure('large result, what is shown', textOf(await execute('echo:echo', { text }))),
-  ];
-}
-
-/** Requests of a modern agent at the agent door, and their results. */
-function agentAt(gateway: Gateway, surface: string) {
-  const version = '2026-07-28';
-  const prefix = 'io.modelcontextprotocol/';
-  const _meta = { [`${prefix}protocolVersion`]: version, [`${prefix}clientCapabilities`]: {} };
-  return async (method: string, params: { name?: string; arguments?: object }): Promise<Record<string, unknown>> => {
-    const response = await fetch(`${gateway.url}/mcp?surface=${surface}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${gateway.tokens.agent}`,
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'mcp-protocol-version': version,
-        'mcp-method': method,
-        ...(params.name === undefined ? {} : { 'mcp-name': params.name }),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } }),
-    });
-    const answer = (await response.json()) as { result?: Record<string, unknown> };
-    if (!answer.result) throw new Error(`${method} failed: ${JSON.stringify(answer)}`);
-    return answer.result;
-  };
-}
-
-function textOf(result: Record<string, unknown>): string {
-  return (result.content as { text?: string }[]).map(({ text }) => text ?? '').join('\n');
-}
-
-function figure(what: string, value: unknown): TokenFigures {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return { what, tokens: countTokens(text), bytes: Buffer.byteLength(text) };
+function agentsOf(gateway: Gateway): Agents {
+  const agents = surfaces.map((surface) => [surface, new Agent(gateway, surface)]);
+  return Object.fromEntries(agents) as Agents; // one for each surface
 }

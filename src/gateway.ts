@@ -13,8 +13,9 @@ import { Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
-import { CallBook } from './metrics/metrics.ts';
+import { CallBook, DisclosureBook } from './metrics/metrics.ts';
 import { ResultShelf, Spool } from './results/results.ts';
+import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
 import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
 
@@ -150,6 +151,8 @@ async function buildLayers(
   const metrics = new CallBook({ store, clock, log, retentionDays: () => live.current.metrics.retentionDays });
   await metrics.open();
   closing.push(() => metrics.close());
+  const disclosure = new DisclosureBook({ store, clock, log });
+  closing.push(() => disclosure.close());
   const results = new ResultShelf({
     folder: join(options.dataDir, 'results'),
     clock,
@@ -177,19 +180,38 @@ async function buildLayers(
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
   const caller = new Caller({ downstream, results, metrics, config, clock, log, onVerdict });
   closing.push(() => caller.close());
-  const startedAt = new Date(clock.now()).toISOString();
-  const about = (): GatewayFacts => ({
+  const sandbox = new Sandbox({ clock, log });
+  closing.push(() => sandbox.close());
+  const about = factsOf(options, clock.now(), live, address);
+  return {
+    catalog,
+    registry,
+    downstream,
+    caller,
+    metrics,
+    disclosure,
+    results,
+    search,
+    sandbox,
+    store,
+    clock,
+    config,
+    about,
+  };
+}
+
+function factsOf(options: GatewayOptions, startedAt: number, live: LiveConfig, address: Address): () => GatewayFacts {
+  return () => ({
     version,
     pid: process.pid,
     url: address.url,
-    startedAt,
+    startedAt: new Date(startedAt).toISOString(),
     dataDir: options.dataDir,
     configFile: live.file,
     configProblem: live.problem,
     configWarnings: live.warnings,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
   });
-  return { catalog, registry, downstream, caller, metrics, results, search, store, clock, config, about };
 }
 
 /** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */

@@ -50,7 +50,12 @@ async function openSession(target: Target): Promise<Target> {
 
 /** Calls the echo tool. */
 export function callEcho(connection: Connection, target: Target, id: number, text: string): Promise<Reply> {
-  const call = { name: target.tool, arguments: { text } };
+  return callTool(connection, target, id, { text });
+}
+
+/** Calls the target's tool, whatever it is. */
+export function callTool(connection: Connection, target: Target, id: number, args: object): Promise<Reply> {
+  const call = { name: target.tool, arguments: args };
   if (target.era === 'legacy') return post(connection, target, { id, method: 'tools/call', params: call });
   const repeated = headerLines({ 'Mcp-Method': 'tools/call', 'Mcp-Name': target.tool });
   return post(connection, target, { id, method: 'tools/call', params: { ...call, _meta: envelope } }, repeated);

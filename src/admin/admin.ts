@@ -13,6 +13,7 @@ export { localAdmin } from './local-admin.ts';
 export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
+export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 
 export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations, ...metricOperations };
 

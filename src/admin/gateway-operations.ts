@@ -1,13 +1,15 @@
 /** Operations on the gateway as a whole. */
 
 import { z } from 'zod';
-import { chooseSurface } from '../endpoint/endpoint.ts';
+import { GatewayError } from '../base/errors.ts';
 import { examine, type Finding } from './examine.ts';
-import { type GatewayFacts, operation } from './operation.ts';
+import { type AdminContext, type GatewayFacts, operation } from './operation.ts';
+import { type SurfaceCosts, surfaceCosts, trafficDays } from './surface-costs.ts';
 
 export interface Diagnosis {
   readonly gateway: GatewayFacts;
-  readonly surface: { readonly surface: string; readonly reason: string };
+  /** null where the store cannot be read, which is then a finding. */
+  readonly surfaces: SurfaceCosts | null;
   readonly findings: readonly Finding[];
 }
 
@@ -19,15 +21,34 @@ export const gatewayOperations = {
       return context.about();
     },
   }),
+  'gateway.surfaces': operation({
+    summary: 'What agents see, why, and what it costs in real traffic beside other surfaces',
+    input: z.strictObject({ days: z.number().int().min(1).max(3_660).default(trafficDays) }),
+    run({ context, input }): Promise<SurfaceCosts> {
+      return surfaceCosts(context, input.days);
+    },
+  }),
   'gateway.doctor': operation({
     summary: 'What is wrong and what to do about it',
     input: z.strictObject({ connect: z.boolean().default(true) }),
-    async run({ context, input, principal }): Promise<Diagnosis> {
-      return {
-        gateway: context.about(),
-        surface: chooseSurface('auto', context.catalog.snapshot, principal),
-        findings: await examine(context, input.connect),
-      };
+    async run({ context, input }): Promise<Diagnosis> {
+      const findings = await examine(context, input.connect);
+      // After it, because servers that were tried may be listed now.
+      const { surfaces, trouble } = await tryCosts(context);
+      return { gateway: context.about(), surfaces, findings: [...findings, ...trouble] };
     },
   }),
 };
+
+/** A store that is in trouble must not keep the rest from being told. */
+async function tryCosts(
+  context: AdminContext,
+): Promise<{ readonly surfaces: SurfaceCosts | null; readonly trouble: readonly Finding[] }> {
+  try {
+    return { surfaces: await surfaceCosts(context, trafficDays), trouble: [] };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { message, hint } = error;
+    return { surfaces: null, trouble: [{ severity: 'problem', subject: 'store', message, hint }] };
+  }
+}

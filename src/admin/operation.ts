@@ -4,9 +4,11 @@ import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import type { EndpointContext } from '../endpoint/endpoint.ts';
+import type { DisclosureBook } from '../metrics/metrics.ts';
 
 /** What operations work on. */
 export interface AdminContext extends EndpointContext {
+  readonly disclosure: DisclosureBook;
   readonly about: () => GatewayFacts;
 }
 

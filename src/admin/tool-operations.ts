@@ -1,10 +1,12 @@
 /** Operations on tools: what an agent would see and do, by hand. */
 
 import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
 import { firstSentence } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import {
+  chainOutcome,
   detailLevels,
   discover,
   executeTool,
@@ -140,14 +142,7 @@ export const toolOperations = {
     summary: 'Call a tool',
     input: z.strictObject({ toolKey: z.string().min(1), arguments: opaqueObject.default({}) }),
     async run({ context, input, principal, signal }): Promise<Record<string, unknown>> {
-      // A person at a terminal answers no questions in the middle of a call.
-      const agent: AgentSide = {
-        era: 'modern',
-        capabilities: {},
-        session: `principal:${principal.id}`,
-        signal,
-        notify() {},
-      };
+      const agent = agentByHand(principal, signal);
       const place = { way: 'api', reader: 'owner' } as const;
       return executeTool(
         context,
@@ -158,4 +153,21 @@ export const toolOperations = {
       );
     },
   }),
+  'tools.chain': operation({
+    summary: 'Run a program that calls tools',
+    input: z.strictObject({
+      code: z.string().min(1),
+      timeoutMs: z.number().int().min(1).optional(),
+      maxOutputBytes: z.number().int().min(1).optional(),
+    }),
+    async run({ context, input, principal, signal }): Promise<Record<string, unknown>> {
+      await context.catalog.settle(limits.listWaitMs);
+      return chainOutcome(context, input, { principal, agent: agentByHand(principal, signal) });
+    },
+  }),
 };
+
+/** A person at a terminal answers no questions in the middle of a call. */
+function agentByHand(principal: Principal, signal: AbortSignal): AgentSide {
+  return { era: 'modern', capabilities: {}, session: `principal:${principal.id}`, signal, notify() {} };
+}

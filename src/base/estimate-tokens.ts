@@ -46,6 +46,9 @@ export const commonSigns = new Set([
   '],',
   ' {',
   ' "',
+  ' (',
+  '),',
+  ').',
   '.\n',
   ':\n',
   ',\n',
@@ -71,11 +74,14 @@ const loosePairs = new Set(
 /** A word after one sign. Not every sign: a few join the first letter of some words, and what is left falls apart. */
 const signedWord = /^(?:[!-&(-/:-@[-^`{-~][A-Za-z]|_[a-z])[A-Za-z]*$/;
 
-export function estimateTokens(text: string): number {
+/** `names`: more words, in small letters, of which each is one token alone and after a space, and at most two after a sign. */
+export function estimateTokens(text: string, names: ReadonlySet<string> = noNames): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(pieces)) tokens += tokensOf(piece);
+  for (const [piece] of text.matchAll(pieces)) tokens += tokensOf(piece, names);
   return tokens;
 }
+
+const noNames: ReadonlySet<string> = new Set();
 
 /** Characters that one token is counted for at most, but for long runs of spaces. */
 const longestToken = 16;
@@ -95,11 +101,11 @@ export function cutToTokens(text: string, tokens: number): string {
     .toWellFormed();
 }
 
-function tokensOf(piece: string): number {
-  if (/^[ A-Za-z]?[A-Za-z]*$/.test(piece)) return tokensOfWord(piece);
+function tokensOf(piece: string, names: ReadonlySet<string>): number {
+  if (/^[ A-Za-z]?[A-Za-z]*$/.test(piece)) return tokensOfWord(piece, names);
   if (/^[0-9]+$/.test(piece) || commonSigns.has(piece)) return 1;
   if (/^ +$/.test(piece)) return Math.floor(piece.length / 8) + 1;
-  if (signedWord.test(piece)) return 1 + tokensOfWord(piece.slice(1));
+  if (signedWord.test(piece)) return 1 + tokensOfWord(piece.slice(1), names);
   let tokens = 0;
   for (const character of piece) tokens += mostOf(character.codePointAt(0) as number);
   return tokens;
@@ -113,8 +119,9 @@ function mostOf(code: number): number {
 }
 
 /** Letters, perhaps after a space. */
-function tokensOfWord(word: string): number {
+function tokensOfWord(word: string, names: ReadonlySet<string>): number {
   const bare = word.startsWith(' ') ? word.slice(1) : word;
+  if (names.has(bare)) return 1;
   const rest = bare.slice(1);
   if (rest === rest.toLowerCase() && commonWords.has(bare.toLowerCase())) return 1;
   return mostParts(word);

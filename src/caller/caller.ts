@@ -26,9 +26,10 @@ export type { AgentSide } from './agent-side.ts';
 export type { Advisor, Alternative, Call, CallWay } from './call.ts';
 export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
-export type { Verdict } from './outcome.ts';
+export { outcomeOf, type Verdict } from './outcome.ts';
+export { cachedKey } from './reuse-result.ts';
 export { signatureOf } from './signature.ts';
-export { type Reader, troubleResult } from './trouble.ts';
+export { type Reader, type Recovery, troubleResult } from './trouble.ts';
 
 export interface CallerOptions {
   readonly downstream: Downstream;

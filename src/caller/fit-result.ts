@@ -10,8 +10,10 @@ import {
   loadLong,
   type ResultShelf,
   releaseLong,
+  type ShapeOptions,
   shapeResult,
 } from '../results/results.ts';
+import type { Reader } from './trouble.ts';
 
 export interface FitOptions {
   /** Whose it is. */
@@ -21,8 +23,8 @@ export interface FitOptions {
   readonly maxBytes: number;
   /** Whether the agent needs the structured content whole. */
   readonly keepsStructured: boolean;
-  /** Whether the agent has tool_execute. */
-  readonly canExecute: boolean;
+  /** Which tools of ours the agent has, to read on with. */
+  readonly reader: Reader;
   /** Whether the agent knows links to resources in results. */
   readonly knowsLinks: boolean;
   /** Told why the rest could not be kept. */
@@ -44,11 +46,15 @@ async function shape(result: Result, shelf: ResultShelf, options: FitOptions): P
   const { principal, toolKey, onUnkept } = options;
   try {
     const kept = await shelf.keep(result, { principal, toolKey });
-    return await shapeResult(result, kept, options);
+    return await shapeResult(result, kept, shapeOf(options));
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     // The call was made: what there is of its result is worth more than an error.
     onUnkept?.(messageOf(error));
-    return cutResult(result, messageOf(error), options);
+    return cutResult(result, messageOf(error), shapeOf(options));
   }
+}
+
+function shapeOf(options: FitOptions): ShapeOptions {
+  return { ...options, canExecute: options.reader === 'search', canProgram: options.reader === 'code' };
 }

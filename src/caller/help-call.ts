@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
-import { type Alternative, addressOf, type Call, type Ended } from './call.ts';
+import { type Alternative, addressOf, type Call, type CallWay, type Ended } from './call.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Lack, lackOf } from './result-lacks.ts';
 import type { Trail } from './trail.ts';
@@ -52,7 +52,7 @@ export class CallHelp {
       nameOf: call.advisor?.nameOf,
     };
     if ('result' in named) return { result: withAdvice(named.result, lack, advice) };
-    return call.way === 'api'
+    return throwingWays.has(call.way)
       ? { error: withSuggestions(named.error, alternatives, tried?.sentence) }
       : { result: troubleResult(named.error, advice) };
   }
@@ -95,6 +95,9 @@ interface Tried {
   readonly result?: Result;
   readonly sentence?: string;
 }
+
+/** Ways whose callers are programs: they catch trouble as such. */
+const throwingWays: ReadonlySet<CallWay> = new Set<CallWay>(['api', 'chain']);
 
 const failures: ReadonlySet<string> = new Set(['tool', 'server', 'timeout']);
 

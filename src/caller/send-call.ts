@@ -1,6 +1,7 @@
 /** Stage: the call itself, over the server's link. */
 
 import type { GatewayError } from '../base/errors.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
 import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { Call, Stage } from './call.ts';
 import type { Forwarder } from './forward.ts';
@@ -10,8 +11,8 @@ export function sendCall(
   forwarder: Forwarder,
   onAbandoned: (call: Call, error: GatewayError, workedMs: number) => void,
 ): Stage {
-  return (call) =>
-    forwarder.forward(
+  return async (call) => {
+    const result = await forwarder.forward(
       {
         server: call.server,
         method: 'tools/call',
@@ -26,6 +27,15 @@ export function sendCall(
       },
       call.agent,
     );
+    if (call.way === 'chain' && result.resultType === 'input_required') throw asksProgram();
+    return result;
+  };
+}
+
+/** Nobody could go on with the conversation: a program has one answer for each call. */
+function asksProgram(): RpcError {
+  const message = 'It asks its caller for more input, which a program cannot give. Call the tool by itself.';
+  return new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability' });
 }
 
 /** Arguments that the tool's schema wants repeated as HTTP headers; other transports ignore them. */

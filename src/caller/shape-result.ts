@@ -15,7 +15,7 @@ export function shapeResults(shelf: ResultShelf, log: Log): Stage {
       toolKey,
       maxBytes,
       keepsStructured,
-      canExecute: call.reader === 'search',
+      reader: call.reader,
       knowsLinks: call.agent.knowsLinks === true,
       onUnkept: (error) => log.warn('A large result could not be kept.', { tool: toolKey, error }),
     });

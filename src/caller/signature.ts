@@ -7,21 +7,67 @@ import type { Schema } from './validate-arguments-place.ts';
 const maxShown = 20;
 const maxTypeLength = 60;
 const maxNesting = 4;
+/** Characters of a line for whoever is about to call the tool; about 110 tokens. */
+const usualLength = 400;
 
-export function signatureOf(inputSchema: unknown): string {
+interface Parameter {
+  readonly name: string;
+  readonly isRequired: boolean;
+  /** Empty where it goes without saying or takes too many words. */
+  readonly type: string;
+}
+
+/**
+ * Where the line would be longer than `mostLength`, it loses first the types of what may be left out, then the last of those
+ * names, then the types of what must be given: that last of all, because no call succeeds without it.
+ */
+export function signatureOf(inputSchema: unknown, mostLength = usualLength): string {
+  const parameters = readParameters(inputSchema);
+  const typed = parameters.map(typedName);
+  const sparing = parameters.map((parameter) => (parameter.isRequired ? typedName(parameter) : bareName(parameter)));
+  const mustHave = sparing.slice(0, parameters.filter(({ isRequired }) => isRequired).length);
+  for (const words of [typed, sparing]) if (shown(words).length <= mostLength) return shown(words);
+  const isRoomy = shown(mustHave).length + restLength <= mostLength;
+  return cut(isRoomy ? sparing : parameters.map(bareName), mostLength);
+}
+
+/** What must be given first. */
+function readParameters(inputSchema: unknown): Parameter[] {
   const root = isObject(inputSchema) ? inputSchema : {};
   const schema = followed(root, root, 0);
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : []);
   const names = Object.keys(properties);
   const ordered = [...names.filter((name) => required.has(name)), ...names.filter((name) => !required.has(name))];
-  const shown = ordered.slice(0, maxShown).map((name) => {
+  return ordered.map((name) => {
     const type = typeOf(properties[name], root, 0);
     // Strings go without saying; choices and other simple types are worth their few characters.
-    const isSaid = type !== '' && type !== 'string' && type.length <= maxTypeLength;
-    return `${name}${required.has(name) ? '' : '?'}${isSaid ? `: ${type}` : ''}`;
+    const isSaid = type !== 'string' && type.length <= maxTypeLength;
+    return { name, isRequired: required.has(name), type: isSaid ? type : '' };
   });
-  return shown.join(', ') + (ordered.length > maxShown ? `, … ${ordered.length - maxShown} more` : '');
+}
+
+function typedName(parameter: Parameter): string {
+  return parameter.type === '' ? bareName(parameter) : `${bareName(parameter)}: ${parameter.type}`;
+}
+
+function bareName({ name, isRequired }: Parameter): string {
+  return isRequired ? name : `${name}?`;
+}
+
+function shown(words: readonly string[], count = maxShown): string {
+  const head = words.slice(0, count);
+  const left = words.length - head.length;
+  return [...head, ...(left > 0 ? [`… ${left} more`] : [])].join(', ');
+}
+
+/** `, … 12 more` */
+const restLength = 11;
+
+function cut(words: readonly string[], mostLength: number): string {
+  let count = Math.min(words.length, maxShown);
+  while (count > 0 && shown(words, count).length > mostLength) count -= 1;
+  return shown(words, count);
 }
 
 /** Some schemas are no more than a reference to what they are. */

@@ -5,10 +5,10 @@ import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { Alternative } from './call.ts';
 
-/** Which tools of ours the reader has: those that find others, none beside the servers' own, those of one server, the owner's. */
-export type Reader = 'search' | 'direct' | 'server' | 'owner';
+/** Which tools of ours the reader has: those that find and call others, one that finds and one that runs programs, none beside the servers' own, those of one server, the owner's. */
+export type Reader = 'search' | 'code' | 'direct' | 'server' | 'owner';
 
-interface Recovery {
+export interface Recovery {
   readonly action: string;
   /** The first sentence is for everybody; a step that names a tool of ours is for those who have it. */
   readonly steps: readonly (string | Readonly<Record<Reader, string>>)[];
@@ -16,6 +16,7 @@ interface Recovery {
 
 const findAgain = {
   search: 'Call tool_discovery with what you need, and use a toolKey from its answer.',
+  code: 'Call tool_discovery, or search("what you need") in a program, and use a tool from its answer.',
   direct: 'Choose a tool from your list of tools; each name begins with the name of its server.',
   server: "Choose a tool from this server's list of tools.",
   owner: 'Choose a tool from your list of tools.',
@@ -23,6 +24,7 @@ const findAgain = {
 
 const findAnother = {
   search: 'If it cannot wait, find another tool with tool_discovery.',
+  code: 'If it cannot wait, find another tool with tool_discovery or search(…).',
   direct: 'If it cannot wait, use another tool of your list.',
   server: 'If it cannot wait, use another tool of this server.',
   owner: 'If it cannot wait, look at the server with list_servers.',
@@ -44,6 +46,7 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
     steps: [
       {
         search: 'Call tool_capabilities to see the servers.',
+        code: 'In call_tool_chain, "return Object.keys(servers)" gives the servers.',
         direct: 'Look at the names of your tools: each begins with its server.',
         server: 'Ask the user which server is meant.',
         owner: 'Call list_servers.',
@@ -73,6 +76,7 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
       'Compare your arguments with the parameters named here.',
       {
         search: 'If that is not enough, call tool_info with detail "full" for the whole schema.',
+        code: 'If that is not enough, run "return await info(\'server:tool\')" in call_tool_chain, which gives the whole schema.',
         direct: "If that is not enough, read the tool's input schema in your list of tools.",
         server: "If that is not enough, read the tool's input schema in your list of tools.",
         owner: "If that is not enough, read the tool's input schema in your list of tools.",
@@ -124,19 +128,24 @@ export interface Advice {
   readonly isPromised?: boolean | undefined;
   /** The name by which this agent calls a tool; its key, if left out. */
   readonly nameOf?: ((toolKey: string) => string) | undefined;
+  /** What to do, where the kind of trouble alone does not say it. */
+  readonly recovery?: Recovery | undefined;
+  /** What has to be said beyond the usual steps. */
+  readonly furtherSteps?: readonly string[] | undefined;
 }
 
 export function troubleOf(error: unknown, advice: Advice): Trouble {
   const known = error instanceof GatewayError ? error : undefined;
   const code = known?.code ?? 'TOOL_FAILED';
-  const { action, steps } = recoveries[code] ?? wait;
-  const { reader, alternatives = [] } = advice;
+  const { reader, alternatives = [], furtherSteps = [] } = advice;
+  const { action, steps } = advice.recovery ?? recoveries[code] ?? wait;
   const near = known?.data?.nearest;
   return {
     errorType: code,
     recoveryAction: action,
     recoverySteps: [
       ...steps.map((step) => (typeof step === 'string' ? step : step[reader])),
+      ...furtherSteps,
       ...alternatives.map((alternative) => `Or ${sayAlternative(alternative, advice)}`),
     ],
     ...(known?.hint ? { hint: known.hint } : {}),

@@ -16,12 +16,13 @@ import {
   type Store,
   type StoredListing,
 } from '../store/store.ts';
+import { FailingServers } from './failing-servers.ts';
 import { fingerprint } from './fingerprint.ts';
-import { compareSnapshots, everyList, type ListChange, type OfferKind } from './list-changes.ts';
+import { compareSnapshots, type ListChange, type OfferKind } from './list-changes.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
 import { buildSnapshot, type Snapshot } from './snapshot.ts';
 
-export { kindsChanged } from './list-changes.ts';
+export { compareSnapshots, kindsChanged, type OfferKind } from './list-changes.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 
@@ -37,6 +38,11 @@ export interface CatalogOptions {
 export class Catalog {
   /** Something that agents can see changed: which lists of which servers. Who sees only some of these asks `kindsChanged`. */
   readonly changed = new Signal<readonly ListChange[]>();
+  /** There is another snapshot, though it may read like the last one. */
+  readonly renewed = new Signal<void>();
+  /** Lists of these kinds read differently to everybody, although no server changed. */
+  readonly announced = new Signal<readonly OfferKind[]>();
+  readonly failing = new FailingServers();
   readonly #store: Store;
   readonly #downstream: Downstream;
   readonly #clock: Clock;
@@ -95,6 +101,8 @@ export class Catalog {
   setServers(specs: readonly ServerSpec[]): void {
     const before = new Map(this.#specs.map((spec) => [spec.name, spec]));
     this.#specs = specs;
+    // One that was removed, or is another one now, fails no longer.
+    for (const name of this.failing.names()) this.failing.note(name, this.#downstream.status(name)?.state);
     this.#rebuild();
     if (!this.#listsUnknown) return;
     for (const spec of specs.filter((item) => item.isEnabled && !item.problem)) {
@@ -108,8 +116,7 @@ export class Catalog {
 
   /** Every name in these lists is another one now, although no server changed. */
   announce(kinds: readonly OfferKind[]): void {
-    const changes = everyList(this.#snapshot, kinds);
-    if (changes.length > 0) this.changed.emit(changes);
+    this.announced.emit(kinds);
   }
 
   /** What was listed of this very server; what another one under the same name offered does not count. */
@@ -141,6 +148,7 @@ export class Catalog {
   /** A server that has just been connected may be another version than the one that was listed. */
   #onServerChanged(server: string): void {
     const status = this.#downstream.status(server);
+    this.failing.note(server, status?.state);
     if (status?.state === 'connected') this.#refresher.onConnected(server, status.connectedElapsed ?? 0);
   }
 
@@ -214,9 +222,10 @@ export class Catalog {
 
   #rebuild(): void {
     const before = this.#snapshot;
-    this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec));
+    this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec), before);
     const changes = compareSnapshots(before, this.#snapshot);
     if (changes.length > 0) this.changed.emit(changes);
+    this.renewed.emit();
   }
 }
 

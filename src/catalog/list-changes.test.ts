@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServer } from '../config/config.ts';
 import type { ListedItem, StoredListing } from '../store/store.ts';
-import { compareSnapshots, everyList, kindsChanged } from './list-changes.ts';
+import { compareSnapshots, kindsChanged } from './list-changes.ts';
 import { buildSnapshot, type ServerEntry, type Snapshot } from './snapshot.ts';
 
 const items: readonly ListedItem[] = [
@@ -67,9 +67,15 @@ test('whatever the owner edits, those who see the server hear of the lists that 
   assert.deepEqual(kindsChanged(moved, isAny), ['tools']);
 });
 
-test('new names for everything concern whoever sees a server that is on', () => {
-  const changes = everyList(snapshotOf({ projects: ['shop'] }), ['tools', 'prompts']);
-  assert.deepEqual(kindsChanged(changes, isIn('shop')), ['tools', 'prompts']);
-  assert.deepEqual(kindsChanged(changes, isIn('school')), []);
-  assert.deepEqual(everyList(snapshotOf({ enabled: false }), ['tools']), []);
+test('a server that is as it was keeps its entry, and one that was listed again has another', () => {
+  const specs = ['a', 'b'].map((name) => parseServer(name, { command: 'serve' }, {}, 'file'));
+  const listings = new Map(specs.map(({ name }) => [name, { items, listedAt: 1 } as unknown as StoredListing]));
+  const before = buildSnapshot(specs, ({ name }) => listings.get(name));
+  listings.set('b', { items, listedAt: 2 } as unknown as StoredListing);
+  const after = buildSnapshot(specs, ({ name }) => listings.get(name), before);
+  assert.equal(after.servers.get('a'), before.servers.get('a'));
+  assert.notEqual(after.servers.get('b'), before.servers.get('b'));
+  assert.deepEqual(compareSnapshots(before, after), []);
+  const edited = specs.map((spec) => ({ ...spec, isEnabled: false }));
+  assert.equal(buildSnapshot(edited, ({ name }) => listings.get(name), after).tools.size, 0);
 });

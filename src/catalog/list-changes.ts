@@ -20,15 +20,10 @@ export interface ListChange {
 export function compareSnapshots(before: Snapshot, after: Snapshot): ListChange[] {
   return [...new Set([...before.servers.keys(), ...after.servers.keys()])].flatMap((name) => {
     const [old, now] = [before.servers.get(name), after.servers.get(name)];
+    // A server that was not listed again keeps its entry.
+    if (old === now) return [];
     return kinds.map((kind) => compareLists(kind, old, now)).filter((change) => change !== undefined);
   });
-}
-
-/** All lists of these kinds, as others than they were. */
-export function everyList({ servers }: Snapshot, wanted: readonly OfferKind[]): ListChange[] {
-  return [...servers.values()]
-    .filter(({ spec }) => spec.isEnabled)
-    .flatMap((server) => wanted.map((kind) => ({ kind, before: server, after: server, isOther: true })));
 }
 
 /** The kinds of lists that changed for one who sees the servers that are `here`, each once. */

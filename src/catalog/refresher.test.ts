@@ -71,6 +71,24 @@ test('[CAT-11] a storm that brings nothing new is followed ever more slowly', as
   );
 });
 
+test('[CAT-11] what a storm ends with is seen soon after it, and the next one is followed at once', async () => {
+  const desk = new Desk();
+  await storm(desk, 60_000);
+  const before = desk.times.length;
+  await desk.clock.advance(4_000);
+  assert.equal(desk.times.length, before + 1, `${desk.times}`);
+  await desk.clock.advance(60_000);
+  assert.equal(desk.times.length, before + 1);
+  for (let turn = 1; turn <= 5; turn += 1) {
+    const lists = desk.times.length;
+    await storm(desk, 300);
+    assert.equal(desk.times.length, lists + 1, `storm ${turn}`);
+    await storm(desk, 1_700);
+    await desk.clock.advance(5_000);
+    assert.ok(desk.times.length <= lists + 3, `${desk.times}`);
+  }
+});
+
 test('[CAT-11] a storm of true changes is followed at least once a second', async () => {
   const desk = new Desk();
   desk.outcome = () => something;

@@ -8,6 +8,8 @@ import type { ListingDiff } from '../store/store.ts';
 const spacingMs = { first: 900, most: 30_000 };
 /** More notices than this for one refresh are a storm. */
 const stormNotices = 10;
+/** After so long without a notice a storm is over: what it ended with is looked at, and the next notice is taken at its word. */
+const calmMs = 2_000;
 
 /** What came of a listing. */
 export interface Refreshed extends ListingDiff {
@@ -32,6 +34,8 @@ export class Refresher {
   readonly #paces = new Map<string, { readonly endedAt: number; readonly spacingMs: number }>();
   /** Change notices since the last listing that they brought about. */
   readonly #noticed = new Map<string, number>();
+  /** When the last one came, in monotonic time. */
+  readonly #lastNotice = new Map<string, number>();
   /** Servers that told of a change while they were being listed. */
   readonly #outdated = new Set<string>();
   readonly #retries = new Map<string, { readonly timer: Timer; readonly count: number }>();
@@ -80,6 +84,8 @@ export class Refresher {
   /** A change notice: one refresh for all that come within a short time, and one more for those that come during it. */
   soon(server: string): void {
     this.#noticed.set(server, (this.#noticed.get(server) ?? 0) + 1);
+    if (this.#isCalm(server)) this.#paces.delete(server);
+    this.#lastNotice.set(server, this.#clock.elapsed());
     if (this.#running.has(server)) this.#outdated.add(server);
     else this.#schedule(server, 'notice');
   }
@@ -90,12 +96,22 @@ export class Refresher {
     const leftMs = pace === undefined ? 0 : pace.endedAt + pace.spacingMs - this.#clock.elapsed();
     // After a quiet time a notice is taken at its word again.
     if (leftMs <= 0) this.#paces.delete(server);
-    const timer = this.#clock.after(Math.max(limits.listChangedCoalesceMs, leftMs), () => {
+    this.#runAt(server, cause, this.#clock.elapsed() + Math.max(limits.listChangedCoalesceMs, leftMs));
+  }
+
+  /** Waits in steps, so that the end of a storm is not waited for longer than the storm. */
+  #runAt(server: string, cause: Cause, dueAt: number): void {
+    const timer = this.#clock.after(Math.min(dueAt - this.#clock.elapsed(), calmMs), () => {
+      if (this.#clock.elapsed() < dueAt && !this.#isCalm(server)) return this.#runAt(server, cause, dueAt);
       this.#notices.delete(server);
       if (this.#running.has(server)) this.#outdated.add(server);
       else this.#run(server, cause).catch(() => {});
     });
     this.#notices.set(server, timer);
+  }
+
+  #isCalm(server: string): boolean {
+    return this.#clock.elapsed() - (this.#lastNotice.get(server) ?? 0) >= calmMs;
   }
 
   /** A new link: what it offers is listed, unless the listing that opened it is under way or done. */
@@ -143,6 +159,7 @@ export class Refresher {
     this.#lastListed.delete(server);
     this.#paces.delete(server);
     this.#noticed.delete(server);
+    this.#lastNotice.delete(server);
     this.#outdated.delete(server);
     this.#replaced.delete(server);
     this.#first.delete(server);

@@ -42,19 +42,28 @@ export interface Snapshot {
   readonly tools: ReadonlyMap<string, Entry>;
 }
 
+/** Servers that are as they were `before` keep their entries: what one of them lists anew costs nothing for the others. */
 export function buildSnapshot(
   specs: readonly ServerSpec[],
   listingOf: (spec: ServerSpec) => StoredListing | undefined,
+  before?: Snapshot,
 ): Snapshot {
   const servers = new Map<string, ServerEntry>();
   const tools = new Map<string, Entry>();
   for (const spec of specs.toSorted((a, b) => compare(a.name, b.name))) {
-    const entry = buildServer(spec, listingOf(spec));
+    const listing = listingOf(spec);
+    const known = before?.servers.get(spec.name);
+    const isSame = known?.spec === spec && madeFrom.get(known) === listing;
+    const entry = isSame ? known : buildServer(spec, listing);
+    madeFrom.set(entry, listing);
     servers.set(spec.name, entry);
     if (spec.isEnabled) for (const tool of entry.tools) tools.set(tool.key, tool);
   }
   return Object.freeze({ servers, tools });
 }
+
+/** The listing that each entry shows. */
+const madeFrom = new WeakMap<ServerEntry, StoredListing | undefined>();
 
 function buildServer(spec: ServerSpec, listing: StoredListing | undefined): ServerEntry {
   const of = (kind: ItemKind) => entriesOf(spec, listing, kind);

@@ -7,6 +7,7 @@ export { limits } from './limits.ts';
 export { LiveConfig } from './live-config.ts';
 export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
 export { parseServer } from './parse-server.ts';
+export { type SurfaceName, surfaceNames } from './schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export { categoryNames } from './server-schema.ts';
 export { type HttpTransport, type ServerSpec, type StdioTransport, sameServer } from './server-spec.ts';

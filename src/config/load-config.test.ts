@@ -57,7 +57,7 @@ const whole = `{
                 "cloud": { "url": null, "tokenEnv": null, "timeoutMs": 5000 } },
   "llm":      { "provider": null },
   "calls":    { "timeoutMs": 60000, "maxFallbacks": 3, "autoRetryFallback": false, "maxResultBytes": 20000, "includeMetrics": true, "resultTtlMinutes": 60, "resultStoreBytes": 268435456 },
-  "keys":     { "ttlMinutes": 0 },
+  "keys":     { "ttlMinutes": 0 }, "surfaces": { "tokens": {}, "projects": {} },
   "metrics":  { "retentionDays": 7 },
   "chains":   { "enabled": true, "timeoutMs": 30000, "memoryMb": 64, "maxCalls": 100, "maxOutputBytes": 20000 },
   "access":   { "auth": "token", "approveNew": false, "allowedHosts": [], "trustedFrontEnds": [] },
@@ -120,6 +120,7 @@ test('the complete example says what the defaults are', async () => {
     'search',
     'servers',
     'store',
+    'surfaces',
     'telemetry',
   ]);
 });

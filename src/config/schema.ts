@@ -114,6 +114,21 @@ const metrics = section({
     .describe('How long single calls are kept; daily sums are kept for ever.'),
 });
 
+/** What an agent can be shown: every tool itself, or a few that find and call the others; `auto` goes by what there is. */
+export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
+export type SurfaceName = (typeof surfaceNames)[number];
+
+const surfaceOf = (whose: string) => mapOf(oneOf(surfaceNames), `an object of ${whose} and the surface of each`);
+
+const surfaces = section({
+  tokens: surfaceOf('tokens')
+    .default({})
+    .describe('What agents with a token see unless their URL says: the name of the token, and a surface.'),
+  projects: surfaceOf('projects')
+    .default({})
+    .describe('What agents at the door of a project see unless URL or token say: its name, and a surface.'),
+});
+
 const chains = section({
   enabled: flag().default(true).describe('Let agents run programs that call several tools.'),
   timeoutMs: milliseconds(1).default(30_000).describe('Time for one program.'),
@@ -173,6 +188,7 @@ export const sections = {
   calls: calls.prefault({}).describe('How tools are called.'),
   keys: keys.prefault({}).describe('Tool keys.'),
   metrics: metrics.prefault({}).describe('What is measured.'),
+  surfaces: surfaces.prefault({}).describe('Which tools agents are shown.'),
   chains: chains.prefault({}).describe('Programs that agents write to call several tools.'),
   access: access.prefault({}).describe('Who may do what.'),
   audit: audit.prefault({}).describe('The record of who did what.'),

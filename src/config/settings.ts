@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { absolutePath } from '../base/home.ts';
 import type { Report } from './issues.ts';
-import type { sections } from './schema.ts';
+import type { SurfaceName, sections } from './schema.ts';
 import { hasScheme } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
 
@@ -28,7 +28,7 @@ export interface StoreSettings {
   readonly path: string;
 }
 
-type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'store'>>;
+type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'surfaces' | 'store'>>;
 
 export interface Settings extends Unchanged {
   /** `preconnect` holds legal server names. */
@@ -36,6 +36,8 @@ export interface Settings extends Unchanged {
   readonly search: DeepReadonly<Omit<SectionValues['search'], 'synonyms'>> & {
     readonly synonyms: ReadonlyMap<string, readonly string[]>;
   };
+  /** By the name of a token or of a project. */
+  readonly surfaces: Readonly<Record<'tokens' | 'projects', ReadonlyMap<string, SurfaceName>>>;
   readonly store: StoreSettings;
 }
 
@@ -48,7 +50,7 @@ export interface SettingsContext {
 }
 
 export function finishSettings(values: SectionValues, context: SettingsContext): Settings {
-  const { connect, search, store, ...unchanged } = values;
+  const { connect, search, surfaces, store, ...unchanged } = values;
   warnMissingPartners(values, context);
   return {
     ...unchanged,
@@ -57,9 +59,14 @@ export function finishSettings(values: SectionValues, context: SettingsContext):
       preconnect: [...new Set(connect.preconnect.map(legalName))],
       roots: connect.roots.map((root) => finishRoot(root, context)),
     },
-    search: { ...search, synonyms: new Map(Object.entries(search.synonyms)) },
+    search: { ...search, synonyms: mapFrom(search.synonyms) },
+    surfaces: { tokens: mapFrom(surfaces.tokens), projects: mapFrom(surfaces.projects) },
     store: finishStore(store.url, context),
   };
+}
+
+function mapFrom<T>(values: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(values));
 }
 
 function finishRoot(root: SectionValues['connect']['roots'][number], context: SettingsContext): Root {

@@ -1,12 +1,12 @@
 /** Which endpoint a path and its query lead to; each is made once and kept. */
 
+import { surfaceNames } from '../config/config.ts';
 import {
   AgentEndpoint,
   type Endpoint,
   type EndpointContext,
   OwnerEndpoint,
   ServerEndpoint,
-  surfaceNames,
 } from '../endpoint/endpoint.ts';
 import { HttpError } from './read-request.ts';
 
@@ -22,11 +22,12 @@ export class EndpointSet {
   agent(query: URLSearchParams, project: string | undefined): Endpoint {
     if (project !== undefined && !this.#hasProject(project))
       throw new HttpError(404, `There is no project "${project}".`);
-    const wanted = query.get('surface') ?? 'auto';
+    const wanted = query.get('surface');
     const surface = surfaceNames.find((name) => name === wanted);
-    if (!surface) throw new HttpError(400, `There is no surface "${wanted}"; there are ${surfaceNames.join(', ')}.`);
+    if (wanted !== null && !surface)
+      throw new HttpError(400, `There is no surface "${wanted}"; there are ${surfaceNames.join(', ')}.`);
     const make = () => new AgentEndpoint(this.#context, surface, project);
-    return this.#once(`agent ${surface} ${project ?? ''}`, make);
+    return this.#once(`agent ${surface ?? ''} ${project ?? ''}`, make);
   }
 
   /** A project is there as soon as a server belongs to it. */

@@ -14,12 +14,15 @@ import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
 import { giveWay } from './give-way.ts';
 import { exchange, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
+import { isLinkLost } from './link-trouble.ts';
 import { asUnread, MessageReader, type ReadMessage, type Refusal } from './message-reader.ts';
 import { MessageStream } from './message-stream.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
 const reopenMs = { first: 1_000, most: 30_000 };
+/** The same after a stream that stood for longer than would be waited, to know soon whether the server is still there. */
+const checkMs = 100;
 /** Pauses that a server may name for the stream of one request, which somebody waits for. */
 const resumeMs = { least: 100, most: reopenMs.most };
 /** Resumes in a row that bring nothing. */
@@ -265,6 +268,7 @@ export class HttpTransport implements Transport {
     let state: StreamState = { isAnswered: false, events: 0, lastEventId: undefined, retryMs: undefined };
     let pauseMs = reopenMs.first;
     while (!signal.aborted) {
+      let stoodMs = 0;
       try {
         const response = await this.#openStream(state.lastEventId, signal);
         onKnown();
@@ -272,15 +276,22 @@ export class HttpTransport implements Transport {
         const isStream = status === 200 && isEventStream(response);
         if (!isStream) response.resume();
         if (status === 404 && this.#session !== undefined) return this.#events?.onClose(this.#sessionLost(false));
+        this.#events?.onReach?.(undefined);
         // So answers a server that has no such stream; every other refusal may pass.
         if (status === 404 || status === 405) return;
         const openedAt = this.#clock.elapsed();
-        if (isStream) state = await this.#drain(response, undefined, state);
-        if (this.#clock.elapsed() - openedAt > reopenMs.most) pauseMs = reopenMs.first;
-      } catch {
+        try {
+          if (isStream) state = await this.#drain(response, undefined, state);
+        } finally {
+          stoodMs = this.#clock.elapsed() - openedAt;
+        }
+        if (stoodMs > reopenMs.most) pauseMs = reopenMs.first;
+      } catch (error) {
         // A stream that broke is opened again below, ever more slowly.
+        if (error instanceof GatewayError && isLinkLost(error) && !signal.aborted) this.#events?.onReach?.(error);
       }
-      const waitMs = clamp(state.retryMs ?? pauseMs, reopenMs.first, reopenMs.most);
+      const isCheck = stoodMs > pauseMs && state.retryMs === undefined;
+      const waitMs = isCheck ? checkMs : clamp(state.retryMs ?? pauseMs, reopenMs.first, reopenMs.most);
       await sleep(this.#clock, waitMs, signal).catch(() => {});
       pauseMs = Math.min(pauseMs * 2, reopenMs.most);
     }

@@ -10,6 +10,15 @@ export function asTrouble(server: string, error: unknown): GatewayError {
   });
 }
 
+/** Nothing is sent to a server that failed, until it is time to try it again. */
+export function circuitOpen(server: string, retryInMs: number, last: GatewayError | undefined): GatewayError {
+  const what = `Server "${server}" is not available; it is tried again in ${Math.ceil(retryInMs / 1000)} s.`;
+  return new GatewayError('CIRCUIT_OPEN', `${what} ${last?.message ?? ''}`.trim(), {
+    hint: last?.hint,
+    data: { reason: 'circuit-open', retryInMs },
+  });
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof GatewayError ? String(error.data?.reason) : '';
 }

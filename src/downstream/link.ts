@@ -49,6 +49,8 @@ export class Link {
   readonly listChanged = new Signal<ListKind>();
   readonly resourceUpdated = new Signal<Params>();
   readonly closed = new Signal<Error>();
+  /** Nobody is at the other end at the moment (`trouble`), or somebody is again. */
+  readonly reached = new Signal<void>();
   readonly #peer: Peer;
   readonly #limiter: Limiter;
   readonly #clock: Clock;
@@ -61,6 +63,7 @@ export class Link {
   #isChecking = false;
   #lastUsed: number;
   #death: Error | undefined;
+  #trouble: Error | undefined;
   #onQuiet: () => void = () => {};
   #end: Promise<void> | undefined;
 
@@ -75,7 +78,13 @@ export class Link {
     this.#lastUsed = options.clock.elapsed();
     this.#listening =
       agreement.era === 'modern'
-        ? new Listening(peer, options.clock, agreement.capabilities, (kind) => this.listChanged.emit(kind))
+        ? new Listening(
+            peer,
+            options.clock,
+            agreement.capabilities,
+            (kind) => this.listChanged.emit(kind),
+            (trouble) => this.#onReach(trouble),
+          )
         : undefined;
     void this.#listening?.open();
   }
@@ -104,6 +113,9 @@ export class Link {
             early = reason;
             if (link) link.#die(reason);
             else peer.close(reason);
+          },
+          onReach: (trouble) => {
+            if (link) link.#onReach(trouble);
           },
         },
         trying,
@@ -149,6 +161,11 @@ export class Link {
   /** Why the link ended by itself: known here even to those who did not listen when it was told. */
   get death(): Error | undefined {
     return this.#death;
+  }
+
+  /** Why nobody can be reached by it at the moment: known without asking, where the server holds a stream open for us. */
+  get trouble(): Error | undefined {
+    return this.#trouble;
   }
 
   get callsInFlight(): number {
@@ -271,6 +288,12 @@ export class Link {
   close(): Promise<void> {
     this.#end ??= this.#close();
     return this.#end;
+  }
+
+  #onReach(trouble: Error | undefined): void {
+    if ((trouble === undefined) === (this.#trouble === undefined)) return;
+    this.#trouble = trouble;
+    this.reached.emit();
   }
 
   #die(reason: Error): void {

@@ -2,16 +2,19 @@
 
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { RpcError, type RpcNotification } from '../protocol/messages.ts';
 import { envelope } from './handshake.ts';
+import { isLinkLost } from './link-trouble.ts';
 import type { Peer } from './peer.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 const listKinds: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
-const pauseMs = { first: 1_000, most: 30_000 };
+/** `check`: after a stream that stood for longer than would be waited, to know soon whether the server is still there. */
+const pauseMs = { check: 100, first: 1_000, most: 30_000 };
 /** How long to wait for a server's word that it will tell; one that does not give it may tell nevertheless. */
 const acknowledgeMs = 2_000;
 
@@ -20,17 +23,25 @@ export class Listening {
   readonly #clock: Clock;
   readonly #capabilities: Record<string, unknown>;
   readonly #onMissed: (kind: ListKind) => void;
+  readonly #onReach: (trouble: Error | undefined) => void;
   /** Nobody listened for a time: what changed meanwhile was told to nobody. */
   #isGap = false;
   #resources: readonly string[] = [];
   #current: AbortController | undefined;
 
-  /** `onMissed`: a list of this kind may have changed without our hearing of it. */
-  constructor(peer: Peer, clock: Clock, capabilities: Record<string, unknown>, onMissed: (kind: ListKind) => void) {
+  /** `onMissed`: a list of this kind may have changed without our hearing of it. `onReach`: nobody is there, or is again. */
+  constructor(
+    peer: Peer,
+    clock: Clock,
+    capabilities: Record<string, unknown>,
+    onMissed: (kind: ListKind) => void,
+    onReach: (trouble: Error | undefined) => void = () => {},
+  ) {
     this.#peer = peer;
     this.#clock = clock;
     this.#capabilities = capabilities;
     this.#onMissed = onMissed;
+    this.#onReach = onReach;
   }
 
   /** Resolves when the server has said that it will tell, or will not. */
@@ -82,16 +93,19 @@ export class Listening {
           ...request,
           onNotification: (message) => {
             onReady();
+            this.#onReach(undefined);
             this.#onWord(message, filter);
           },
         });
       } catch (error) {
         // A server that knows no such method will not learn it.
         if (error instanceof RpcError) return;
+        if (error instanceof GatewayError && isLinkLost(error) && !signal.aborted) this.#onReach(error);
       }
       if (!signal.aborted) this.#isGap = true;
-      if (this.#clock.elapsed() - startedAt > pauseMs.most) pause = pauseMs.first;
-      await sleep(this.#clock, pause, signal).catch(() => {});
+      const stoodMs = this.#clock.elapsed() - startedAt;
+      if (stoodMs > pauseMs.most) pause = pauseMs.first;
+      await sleep(this.#clock, stoodMs > pause ? pauseMs.check : pause, signal).catch(() => {});
     }
   }
 

@@ -12,7 +12,7 @@ import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
 import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './link.ts';
 import { LinkOpener } from './link-opener.ts';
-import { asTrouble, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
+import { asTrouble, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
 import { type StdioContext, StdioTransport } from './stdio-transport.ts';
@@ -108,7 +108,7 @@ export class ServerLinks {
 
   get #state(): ServerState {
     if (!this.spec.isEnabled) return 'disabled';
-    if (this.#links.size > 0) return 'connected';
+    if ([...this.#links.values()].some(({ trouble }) => trouble === undefined)) return 'connected';
     if (this.#opening.size > 0) return 'connecting';
     return this.#lastError ? 'failed' : 'configured';
   }
@@ -249,7 +249,8 @@ export class ServerLinks {
   /** A breaker that is half open allows a single attempt, whichever link is wanted; the others wait for its outcome. */
   async #open(key: string, want: Era | 'probe'): Promise<Link> {
     while (this.#trial) await this.#trial;
-    if (this.#breaker.remainingMs > 0) throw this.#circuitOpen();
+    const retryInMs = this.#breaker.remainingMs;
+    if (retryInMs > 0) throw circuitOpen(this.spec.name, retryInMs, this.#lastError);
     if (!this.#breaker.isHalfOpen) return this.#try(key, want, this.#context.connect.maxRetries);
     const attempt = this.#try(key, want, 0);
     const onEnd = () => {
@@ -317,6 +318,7 @@ export class ServerLinks {
     link.listChanged.on((kind) => this.listChanged.emit(kind));
     const session = this.spec.perSession ? sessionOf(filed) : undefined;
     link.resourceUpdated.on((params) => this.resourceUpdated.emit({ session, params }));
+    link.reached.on(() => this.#onReach(link));
     const idleMs = this.spec.idleMs ?? this.#context.connect.idleMs;
     const stopWatching = closeWhenIdle(link, idleMs, this.#clock, () => void this.#drop(filed, link));
     link.closed.on((reason) => {
@@ -337,6 +339,14 @@ export class ServerLinks {
     await leaving;
   }
 
+  /** The link stays and tries to reach the server again; a call that fails on it meanwhile gives it up. */
+  #onReach(link: Link): void {
+    if (![...this.#links.values()].includes(link)) return;
+    if (link.trouble) this.#noteFailure(link.trouble);
+    else this.#lastError = undefined;
+    this.changed.emit();
+  }
+
   #onDeath(key: string, link: Link, reason: Error): void {
     if (this.#links.get(key) !== link) return;
     void this.#drop(key, link);
@@ -345,6 +355,9 @@ export class ServerLinks {
     this.#noteFailure(reason);
     this.changed.emit();
     this.resubscribe();
+    // One that has forgotten us was restarted and is there: nobody else would ask what it has become.
+    const isPatient = this.#infantDeaths < 2 && !this.spec.perSession;
+    if (isLinkLost(reason) && isPatient) this.#link({ era: link.era }).catch(() => {});
   }
 
   /** A link that leads nowhere is given up, so that the next request opens one with retries; others may finish on it. */
@@ -374,16 +387,6 @@ export class ServerLinks {
       healed.then(() => this.resubscribe()).catch(() => {});
     });
     this.changed.emit();
-  }
-
-  #circuitOpen(): GatewayError {
-    const retryInMs = this.#breaker.remainingMs;
-    const seconds = Math.ceil(retryInMs / 1000);
-    const what = `Server "${this.spec.name}" is not available; it is tried again in ${seconds} s.`;
-    return new GatewayError('CIRCUIT_OPEN', `${what} ${this.#lastError?.message ?? ''}`.trim(), {
-      hint: this.#lastError?.hint,
-      data: { reason: 'circuit-open', retryInMs },
-    });
   }
 }
 

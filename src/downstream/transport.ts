@@ -7,6 +7,8 @@ export interface TransportEvents {
   onMessage(message: RpcMessage, owner: RequestId | undefined): void;
   /** The transport ended by itself; nothing more will come. Not called after `close()`. */
   onClose(reason: Error): void;
+  /** Nobody is there at the moment, or (undefined) somebody is again; the transport goes on trying. */
+  onReach?(trouble: Error | undefined): void;
 }
 
 export interface SendOptions {

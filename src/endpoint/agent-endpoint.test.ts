@@ -24,7 +24,9 @@ function serverIn(...projects: string[]): ServerEntry {
 test('updates of a resource end for who subscribed at the door of a project when its server leaves', async () => {
   const servers = new Map([['s', serverIn('shop')]]);
   const resourceUpdated = new Signal<ResourceUpdate>();
-  const catalog = { snapshot: { servers }, changed: new Signal() } as unknown as Catalog;
+  const failing = { names: () => new Set<string>(), changed: new Signal<string>() };
+  const signals = { changed: new Signal(), renewed: new Signal(), announced: new Signal() };
+  const catalog = { snapshot: { servers }, failing, ...signals } as unknown as Catalog;
   const downstream = { resourceUpdated, subscribe: async () => {} };
   // Only these members are used.
   const context = { catalog, downstream } as unknown as EndpointContext;

@@ -5,6 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type Advisor, type AgentSide, type Call, type CallWay, type Reader, timeoutFor } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
+import { type Config, limits } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from './endpoint.ts';
 
@@ -33,6 +34,14 @@ export function executeCall(
 
 /** Ways whose agents read a result into their own context; the others want all of it. */
 const shapedWays: ReadonlySet<CallWay> = new Set<CallWay>(['execute', 'direct', 'server']);
+
+/** Programs read results into a memory of their own, which must have room for several. */
+const programShare = 1 / 8;
+
+function mostBytes(way: CallWay, { calls, chains }: Config): number | null {
+  if (way === 'chain') return Math.min(limits.chainValueBytes, Math.floor(chains.memoryMb * 2 ** 20 * programShare));
+  return shapedWays.has(way) ? calls.maxResultBytes : null;
+}
 
 /** Ways by which a tool is called under the name that it is listed with, and the readers to whom tools are listed. */
 const listingWays: ReadonlySet<CallWay> = new Set<CallWay>(['direct', 'server']);
@@ -66,7 +75,7 @@ export function makeCall(
     cacheTtlMs: way === 'plain' ? 0 : spec.cacheTtlMs,
     serverIdentity: spec.cacheTtlMs === 0 ? '' : JSON.stringify(spec.transport),
     isPerSession: spec.perSession,
-    maxResultBytes: shapedWays.has(way) ? config.calls.maxResultBytes : null,
+    maxResultBytes: mostBytes(way, config),
     // Where the tool is listed with its output schema, agents check the answer against it.
     keepsStructured: listingReaders.has(reader) && listingWays.has(way) && isObject(entry.definition.outputSchema),
     query: context.search.queryBehind(agent.session, entry.key),

@@ -7,16 +7,19 @@ import type { AgentSide, Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { CallBook } from '../metrics/metrics.ts';
+import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { ResultShelf } from '../results/results.ts';
+import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
 
 export { makeAdvisor } from './advisor.ts';
 export { AgentEndpoint } from './agent-endpoint.ts';
 export { searchCatalog } from './catalog-search.ts';
+export { chainOutcome } from './chain/answer-chain.ts';
 export { readInput } from './input-mistakes.ts';
+export { measureStart } from './measure-start.ts';
 export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
 export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
@@ -26,7 +29,7 @@ export { knownScope, type MetricScope } from './metric-scope.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 export { describeServer, type ServerReport } from './server-report.ts';
-export { chooseSurface, surfaceNames } from './surface.ts';
+export { chooseSurface, type SurfaceChoice } from './surface.ts';
 export { visibleTools } from './visible.ts';
 
 /** Everything an endpoint may use. */
@@ -36,8 +39,10 @@ export interface EndpointContext {
   readonly downstream: Downstream;
   readonly caller: Caller;
   readonly metrics: CallBook;
+  readonly disclosure: DisclosureNotes;
   readonly results: ResultShelf;
   readonly search: ToolSearch;
+  readonly sandbox: Sandbox;
   readonly store: Store;
   readonly clock: Clock;
   readonly config: () => Config;

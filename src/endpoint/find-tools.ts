@@ -6,6 +6,8 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
+import type { ShownSurface } from './surface.ts';
+import { metricsOf } from './tool-metrics.ts';
 import { canSee, countVisible } from './visible.ts';
 
 /**
@@ -30,6 +32,8 @@ export interface ToolNeed {
   readonly minSimilarity?: number | undefined;
   /** The config's, if left out. */
   readonly mode?: SearchMode | undefined;
+  /** Whether tools that clearly fail come later, whatever was asked for. */
+  readonly weighsReliability?: boolean | undefined;
 }
 
 export interface Found {
@@ -67,6 +71,7 @@ export async function findTools(
     limit: need.maxResults,
     mode: need.mode ?? context.config().search.mode,
     collapses: true,
+    reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
     signal,
     filter: (key) => {
       const tool = snapshot.tools.get(key);
@@ -120,7 +125,10 @@ function said(doubt: string | undefined, notice: string | null): { readonly noti
 }
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
-export function remarksOn({ all, fitting, leftOut, unmet, isSure, notice }: Findings): Record<string, unknown> {
+export function remarksOn(
+  { all, fitting, leftOut, unmet, isSure, notice }: Findings,
+  surface?: ShownSurface,
+): Record<string, unknown> {
   if (fitting.length === 0 && leftOut > 0)
     return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
   // Of several needs, those that nothing meets are told apart from those that are met.
@@ -130,13 +138,22 @@ export function remarksOn({ all, fitting, leftOut, unmet, isSure, notice }: Find
   return {
     code: doubts.nothing.code,
     ...said(doubts.nothing.sentence, notice),
-    hint: 'tool_capabilities gives an overview of what there is.',
+    hint: overviews[surface ?? 'none'],
     nearest: all
       .filter(({ hit }) => hit.relevance >= nearestNamed.leastRelevance)
       .slice(0, nearestNamed.most)
       .map(({ tool }) => tool.key),
   };
 }
+
+/** Where an overview is to be had, with what an agent on each surface has. */
+const overviews: Readonly<Record<ShownSurface | 'none', string>> = {
+  search: 'tool_capabilities gives an overview of what there is.',
+  full: 'tool_capabilities gives an overview of what there is.',
+  code: 'In call_tool_chain, "return Object.keys(servers)" names the servers that there are.',
+  direct: 'Your own list of tools has everything that there is.',
+  none: 'list_tools_meta lists everything that there is.',
+};
 
 /** Why a tool stands where it stands, in numbers a person can follow. */
 export function explain({ score, explanation }: Hit): Record<string, unknown> {

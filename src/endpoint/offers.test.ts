@@ -2,9 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { everybody } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { Offers } from './offers.ts';
+import type { EndpointContext, EndpointRequest } from './endpoint.ts';
+import { OfferedNames } from './offered-names.ts';
+import { Offers, type OwnPart } from './offers.ts';
 
 function offers(servers: Readonly<Record<string, { resources?: string[]; templates?: string[] }>>): Offers {
   const entries = Object.entries(servers).map(([server, { resources = [], templates = [] }]) => {
@@ -16,7 +18,8 @@ function offers(servers: Readonly<Record<string, { resources?: string[]; templat
       templates: named(templates),
     } as unknown as ServerEntry;
   });
-  return new Offers({} as EndpointContext, () => entries, false);
+  const config = () => ({ names: { separator: '.' as const } });
+  return new Offers({} as EndpointContext, new OfferedNames({ servers: () => entries, isPlain: false, config }));
 }
 
 test('the template that says most about a URI decides, and one that fits everything decides nothing', () => {
@@ -47,4 +50,44 @@ test("no server speaks in the gateway's own scheme", () => {
   const several = offers({ bad: { resources: [mine], templates: [theirs] }, good: { resources: ['a'] } });
   assert.deepEqual(several.route(mine), { server: 'good', uri: 'a' });
   assert.equal(several.route('toolcrib://else'), undefined);
+});
+
+test('a priority is added to the resources of a server that is used, and one that the server gave stays', async () => {
+  const definitions = [
+    { uri: 'a://1', name: 'one' },
+    { uri: 'a://2', name: 'two', annotations: { audience: ['user'] } },
+    { uri: 'a://3', name: 'three', annotations: { priority: 0 } },
+  ];
+  const entryOf = (server: string) => ({
+    spec: { name: server },
+    resources: definitions.map((definition) => ({
+      server,
+      name: definition.uri.replace('a', server),
+      definition: { ...definition, uri: definition.uri.replace('a', server) },
+    })),
+    templates: [],
+  });
+  const servers = () => ['busy', 'idle'].map(entryOf) as unknown as ServerEntry[];
+  const names = new OfferedNames({ servers, isPlain: false, config: () => ({ names: { separator: '.' } }) });
+  const own: OwnPart = {
+    list: () => [],
+    read: () => undefined,
+    getPrompt: () => undefined,
+    complete: () => undefined,
+    priorityOf: ({ spec }) => (spec.name === 'busy' ? 0.7 : undefined),
+  };
+  const listing = new Offers({} as EndpointContext, names, own);
+  const request = { method: 'resources/list', params: {}, principal: everybody } as unknown as EndpointRequest;
+  const { resources } = (await listing.handle(request)) as { resources: { annotations?: unknown }[] };
+  assert.deepEqual(
+    resources.map(({ annotations }) => annotations),
+    [
+      { priority: 0.7 },
+      { audience: ['user'], priority: 0.7 },
+      { priority: 0 },
+      undefined,
+      { audience: ['user'] },
+      { priority: 0 },
+    ],
+  );
 });

@@ -1,13 +1,23 @@
-/** Resources, templates, prompts and completions of servers, shown together and passed through to their owners. */
+/** Resources, templates, prompts and completions: the gateway's own and those of servers, which are passed on to their owners. */
 
+import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { timeoutFor } from '../caller/caller.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import type { ServerEntry } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { EndpointContext, EndpointRequest } from './endpoint.ts';
 import { literalPrefix, matchesTemplate } from './match-template.ts';
-import { NameTable } from './naming.ts';
+import {
+  isOwnScheme,
+  type Offered,
+  type OfferedNames,
+  qualified,
+  readQualified,
+  type Target,
+} from './offered-names.ts';
+import { type Placed, pageOf } from './paging.ts';
 
 export const offerMethods: readonly string[] = [
   'resources/list',
@@ -18,39 +28,49 @@ export const offerMethods: readonly string[] = [
   'completion/complete',
 ];
 
-const ownScheme = 'toolcrib:';
-/** A resource whose URI two servers use is shown under its server's name. */
-const qualifiedPrefix = `${ownScheme}//server/`;
+export type Definition = Readonly<Record<string, unknown>>;
 
-interface Target {
-  readonly server: string;
-  readonly uri: string;
+/** The lists by the members of their answers. */
+export type ListName = 'resources' | 'resourceTemplates' | 'prompts';
+
+/** What the gateway itself offers beside the servers. */
+export interface OwnPart {
+  /** In the order of their names (of resources: their URIs). */
+  list(list: ListName, principal: Principal): readonly { readonly name: string; readonly definition: Definition }[];
+  /** These answer, or are undefined for what is none of ours. */
+  read(uri: string, request: EndpointRequest): Promise<Result> | undefined;
+  getPrompt(name: string, request: EndpointRequest): Promise<Result> | undefined;
+  complete(request: EndpointRequest): Promise<Result> | undefined;
+  /** How important the resources of a server are, where that is known. */
+  priorityOf(server: ServerEntry): number | undefined;
+}
+
+interface Listed extends Placed {
+  readonly definition: Definition;
 }
 
 export class Offers {
   readonly #context: EndpointContext;
-  readonly #servers: () => readonly ServerEntry[];
-  readonly #isPlain: boolean;
+  readonly #names: OfferedNames;
+  readonly #own: OwnPart | undefined;
 
-  /** `isPlain`: names are the server's own, which needs a single server. */
-  constructor(context: EndpointContext, servers: () => readonly ServerEntry[], isPlain: boolean) {
+  /** `own`: left out where nothing but the server itself is to be seen. */
+  constructor(context: EndpointContext, names: OfferedNames, own?: OwnPart) {
     this.#context = context;
-    this.#servers = servers;
-    this.#isPlain = isPlain;
+    this.#names = names;
+    this.#own = own;
   }
 
   handle(request: EndpointRequest): Promise<Result> | Result {
     switch (request.method) {
       case 'resources/list':
-        return { resources: this.#resources().map(({ entry, uri }) => ({ ...entry.definition, uri })) };
+        return this.#list('resources', request, this.#resources());
       case 'resources/templates/list':
-        return {
-          resourceTemplates: this.#templates().map((entry) => entry.definition),
-        };
+        return this.#list('resourceTemplates', request, this.#templates());
       case 'resources/read':
         return this.#read(request);
       case 'prompts/list':
-        return this.#listPrompts();
+        return this.#list('prompts', request, this.#prompts());
       case 'prompts/get':
         return this.#getPrompt(request);
       default:
@@ -60,29 +80,27 @@ export class Offers {
 
   /** The server that owns a URI, and the URI as that server knows it. */
   route(uri: string): Target | undefined {
-    if (this.#isPlain) {
-      const server = this.#servers()[0];
+    if (this.#names.isPlain) {
+      const server = this.#names.servers()[0];
       return server && { server: server.spec.name, uri };
     }
-    const listed = this.#resources().find((item) => item.uri === uri);
-    if (listed) return { server: listed.entry.server, uri: listed.entry.name };
-    return uri.startsWith(ownScheme) ? this.#routeQualified(uri) : this.#routeByTemplate(uri);
+    const listed = this.#names.resources().find(({ name }) => name === uri)?.entry;
+    if (listed) return { server: listed.server, uri: listed.name };
+    return isOwnScheme(uri) ? this.#routeQualified(uri) : this.#routeByTemplate(uri);
   }
 
   /** A URI that names its server, which every resource of every server can be reached by. */
   #routeQualified(uri: string): Target | undefined {
-    if (!uri.startsWith(qualifiedPrefix)) return undefined;
-    const [server = '', kind, encoded = ''] = uri.slice(qualifiedPrefix.length).split('/');
-    const isKnown = this.#servers().some(({ spec }) => spec.name === server);
-    const own = isKnown && kind === 'resource' ? decode(encoded) : undefined;
-    return own === undefined ? undefined : { server, uri: own };
+    const target = readQualified(uri);
+    return this.#names.servers().some(({ spec }) => spec.name === target?.server) ? target : undefined;
   }
 
   /** The most specific template decides. */
   #routeByTemplate(uri: string): Target | undefined {
-    const fitting = this.#templates()
+    const fitting = this.#names
+      .templates()
       .filter(({ name }) => matchesTemplate(name, uri))
-      .map(({ server, name }) => ({ server, length: literalPrefix(name).length }));
+      .map(({ entry, name }) => ({ server: entry.server, length: literalPrefix(name).length }));
     const longest = Math.max(...fitting.map(({ length }) => length));
     const [first, ...others] = new Set(fitting.filter(({ length }) => length === longest).map(({ server }) => server));
     if (first === undefined) return undefined;
@@ -93,85 +111,88 @@ export class Offers {
     });
   }
 
-  /** A template that fits everything says nothing about whose a resource is, where there are several servers. */
-  #templates(): Entry[] {
-    const isAlone = this.#servers().length === 1;
-    return this.#servers()
-      .flatMap((server) => server.templates)
-      .filter((entry) => !this.#isForeign(entry) && (isAlone || literalPrefix(entry.name) !== ''));
+  /** The gateway's own come first. A door that shows nothing of ours has one page, as the server's list is known whole. */
+  #list(list: ListName, { params, principal }: EndpointRequest, theirs: readonly Listed[]): Result {
+    if (!this.#own) return { [list]: theirs.map(({ definition }) => definition) };
+    const own = this.#own
+      .list(list, principal)
+      .map(({ name, definition }): Listed => ({ position: ['', name], definition }));
+    const { items, ...more } = pageOf(list, [...own, ...theirs], params.cursor, limits.offersPerPage);
+    return { [list]: items.map(({ definition }) => definition), ...more };
   }
 
-  /** Nobody but the gateway itself may speak in its scheme, where it does. */
-  #isForeign({ name }: Entry): boolean {
-    return !this.#isPlain && name.startsWith(ownScheme);
+  #resources(): Listed[] {
+    const priorities = this.#priorities();
+    return this.#names.resources().map(({ entry, name }) => ({
+      position: [entry.server, entry.name],
+      definition: withPriority({ ...entry.definition, uri: name }, priorities.get(entry.server)),
+    }));
   }
 
-  #resources(): { readonly entry: Entry; readonly uri: string }[] {
-    const entries = this.#servers().flatMap((server) => server.resources.filter((entry) => !this.#isForeign(entry)));
-    const uses = Map.groupBy(entries, (entry) => entry.name);
-    return entries.map((entry) => {
-      const isUnique = (uses.get(entry.name)?.length ?? 0) < 2;
-      return {
-        entry,
-        uri: isUnique ? entry.name : qualified(entry.server, entry.name),
-      };
+  #templates(): Listed[] {
+    const priorities = this.#priorities();
+    return this.#names.templates().map(({ entry }) => ({
+      position: [entry.server, entry.name],
+      definition: withPriority(entry.definition, priorities.get(entry.server)),
+    }));
+  }
+
+  #prompts(): Listed[] {
+    const listed = ({ entry, name }: Offered): Listed => ({
+      position: [entry.server, entry.name],
+      definition: { ...entry.definition, name },
     });
+    return this.#names.prompts().map(listed);
+  }
+
+  #priorities(): Map<string, number | undefined> {
+    return new Map(this.#names.servers().map((server) => [server.spec.name, this.#own?.priorityOf(server)]));
   }
 
   async #read(request: EndpointRequest): Promise<Result> {
     const uri = textOf(request.params.uri, 'uri');
+    const own = this.#own?.read(uri, request);
+    if (own) return own;
     const target = this.route(uri);
     if (!target) throw resourceNotFound(uri, request.agent.era);
-    return this.#forward(request, target.server, { ...request.params, uri: target.uri });
-  }
-
-  #promptTable(): NameTable<Entry> {
-    const { separator } = this.#context.config().names;
-    return new NameTable(
-      this.#servers().flatMap((server) => server.prompts),
-      separator,
-    );
-  }
-
-  #listPrompts(): Result {
-    const table = this.#promptTable();
-    const prompts = this.#servers().flatMap((server) => server.prompts);
-    return {
-      prompts: prompts.map((entry) => ({
-        ...entry.definition,
-        name: this.#isPlain ? entry.name : table.nameOf(entry),
-      })),
-    };
-  }
-
-  #findPrompt(name: string): Target | undefined {
-    const server = this.#servers()[0];
-    if (this.#isPlain) return server && { server: server.spec.name, uri: name };
-    const entry = this.#promptTable().find(name);
-    return entry && { server: entry.server, uri: entry.name };
+    const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri });
+    return target.uri === uri ? result : renamed(result, target.uri, uri);
   }
 
   async #getPrompt(request: EndpointRequest): Promise<Result> {
     const name = textOf(request.params.name, 'name');
-    const target = this.#findPrompt(name);
-    if (!target) throw new RpcError(rpcCodes.invalidParams, `There is no prompt "${name}".`);
+    const own = this.#own?.getPrompt(name, request);
+    if (own) return own;
+    const target = this.#names.findPrompt(name);
+    if (!target) throw promptNotFound(name);
     return this.#forward(request, target.server, { ...request.params, name: target.uri });
   }
 
   async #complete(request: EndpointRequest): Promise<Result> {
+    const own = this.#own?.complete(request);
+    if (own) return own;
     const { ref } = request.params;
     if (!isObject(ref)) throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref" is missing.');
     if (ref.type === 'ref/prompt') {
-      const target = this.#findPrompt(textOf(ref.name, 'ref.name'));
-      if (!target) throw new RpcError(rpcCodes.invalidParams, `There is no prompt "${String(ref.name)}".`);
+      const name = textOf(ref.name, 'ref.name');
+      const target = this.#names.findPrompt(name);
+      if (!target) throw promptNotFound(name);
       return this.#forward(request, target.server, { ...request.params, ref: { ...ref, name: target.uri } });
     }
+    // A transparent door leaves it to the server what else there is.
+    if (ref.type !== 'ref/resource' && !this.#names.isPlain)
+      throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref.type" must be ref/prompt or ref/resource.');
     const uri = textOf(ref.uri, 'ref.uri');
-    const isOwner = (server: ServerEntry) =>
-      server.templates.some((entry) => entry.name === uri) || server.resources.some((entry) => entry.name === uri);
-    const owner = this.#isPlain ? this.#servers()[0] : this.#servers().find(isOwner);
+    const owner = this.#ownerOf(uri);
     if (!owner) throw resourceNotFound(uri, request.agent.era);
-    return this.#forward(request, owner.spec.name, request.params);
+    return this.#forward(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
+  }
+
+  /** Whose arguments a template or resource has, as its server knows it. */
+  #ownerOf(uri: string): Target | undefined {
+    if (this.#names.isPlain) return this.route(uri);
+    const found = [...this.#names.templates(), ...this.#names.resources()].find(({ name }) => name === uri)?.entry;
+    return found && { server: found.server, uri: found.name };
   }
 
   #forward(request: EndpointRequest, server: string, params: Params): Promise<Result> {
@@ -185,24 +206,30 @@ export class Offers {
   }
 }
 
-function qualified(server: string, uri: string): string {
-  // Half a surrogate pair cannot be encoded, and no server can be asked for it either.
-  return `${qualifiedPrefix}${server}/resource/${encodeURIComponent(uri.toWellFormed())}`;
+/** What was asked for under another URI than the server's is answered under it too. */
+function renamed(result: Result, from: string, to: string): Result {
+  if (!Array.isArray(result.contents)) return result;
+  const contents = result.contents.map((item: unknown) =>
+    isObject(item) && item.uri === from ? { ...item, uri: to } : item,
+  );
+  return { ...result, contents };
 }
 
-/** Undefined for what is not encoded as `qualified` does it. */
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
+/** A priority that the server gave itself stays. */
+function withPriority(definition: Definition, priority: number | undefined): Definition {
+  const given = isObject(definition.annotations) ? definition.annotations : {};
+  if (priority === undefined || given.priority !== undefined) return definition;
+  return { ...definition, annotations: { ...given, priority } };
 }
 
 /** The protocol's own answer, which differs by era. */
 export function resourceNotFound(uri: string, era: 'legacy' | 'modern'): RpcError {
   const code = era === 'modern' ? rpcCodes.invalidParams : rpcCodes.legacyResourceNotFound;
   return new RpcError(code, `Resource not found: ${uri}`, { uri });
+}
+
+function promptNotFound(name: string): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `There is no prompt "${name}".`);
 }
 
 function textOf(value: unknown, name: string): string {

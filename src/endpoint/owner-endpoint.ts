@@ -11,6 +11,8 @@ import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
+import { listMcpServers } from './meta-tools/list-mcp-servers.ts';
+import { listToolsMeta } from './meta-tools/list-tools-meta.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
@@ -109,7 +111,14 @@ const ownerTools: readonly OwnerTool[] = [
 ];
 
 /** Tools of agents that an owner finds here as well. */
-const sharedTools: readonly MetaTool[] = [recommendTools, getToolMetrics, getToolAlternatives, resetToolMetrics];
+const sharedTools: readonly MetaTool[] = [
+  listToolsMeta,
+  recommendTools,
+  getToolAlternatives,
+  getToolMetrics,
+  resetToolMetrics,
+  listMcpServers,
+];
 
 const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
 

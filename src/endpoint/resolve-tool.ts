@@ -4,10 +4,11 @@ import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { didYouMean, findServer } from './find-server.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
-import { canSee, isThere, visibleTools } from './visible.ts';
+import { canSee, isThere, isVisible, visibleTools } from './visible.ts';
 
 export interface ToolAddress {
   readonly toolKey?: unknown;
@@ -27,6 +28,30 @@ export function resolveTool(context: EndpointContext, principal: Principal, addr
     findServer(snapshot, principal, server);
   }
   throw noTool(snapshot, principal, server, tool);
+}
+
+/** The same, where first listings that are under way get the chance to bring the tool. `resolve` may know more ways of writing a name. */
+export async function awaitTool(
+  context: EndpointContext,
+  principal: Principal,
+  address: ToolAddress,
+  resolve = resolveTool,
+): Promise<Entry> {
+  try {
+    return resolve(context, principal, address);
+  } catch {
+    await context.catalog.settle(limits.listWaitMs);
+    await explainUnlisted(context, principal, address);
+    return resolve(context, principal, address);
+  }
+}
+
+/** A server that could never be listed has no tools to name: then its own trouble is the answer, where it may be known of. */
+async function explainUnlisted(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<void> {
+  const name = typeof address.server === 'string' ? address.server : String(address.toolKey ?? '').split(':', 1)[0];
+  const server = context.catalog.snapshot.servers.get(name ?? '');
+  if (server && isVisible(server, principal) && server.listedAt === null)
+    await context.catalog.refresh(server.spec.name);
 }
 
 interface Parsed {

@@ -6,14 +6,17 @@ import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import { type Entry, kindsChanged, type ServerEntry } from '../catalog/catalog.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { EndpointChanges } from './endpoint-changes.ts';
 import { NameTable } from './naming.ts';
+import { OfferedNames } from './offered-names.ts';
 import { Offers, offerMethods } from './offers.ts';
-import { readOwn, withOwn } from './own-results.ts';
+import { OwnResults } from './own/own-results.ts';
+import { refuseCursor } from './paging.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { unknownTool } from './unknown-tool.ts';
 import { canSee } from './visible.ts';
@@ -38,7 +41,7 @@ export class ServerEndpoint implements Endpoint {
   readonly #manner: Manner;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
-  readonly #stop: () => void;
+  readonly #changes: EndpointChanges;
   #names: ServerNames | undefined;
 
   constructor(context: EndpointContext, server: string, isPlain: boolean) {
@@ -50,14 +53,14 @@ export class ServerEndpoint implements Endpoint {
     this.#manner = isPlain
       ? { way: 'plain', reader: 'server', advisor: null }
       : { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
-    this.#offers = new Offers(context, () => [this.#entry()], isPlain);
+    const names = new OfferedNames({ servers: () => [this.#entry()], isPlain, config: context.config });
+    this.#offers = new Offers(context, names, isPlain ? undefined : new OwnResults(context));
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ params, session }) =>
       this.changed.emit({ kind: 'resource', params, session }),
     );
-    this.#stop = context.catalog.changed.on((changes) => {
-      const isHere = ({ spec }: ServerEntry) => spec.name === server;
-      for (const kind of kindsChanged(changes, isHere)) this.changed.emit({ kind });
-    });
+    const isHere = ({ spec }: ServerEntry) => spec.name === server && spec.isEnabled;
+    // Whether the server fails is shown by nothing here: its lists stay, and a call starts it again.
+    this.#changes = new EndpointChanges(context, { isHere, changed: this.changed, listsTold: ({ lists }) => lists });
   }
 
   async describe(): Promise<EndpointInfo> {
@@ -72,8 +75,8 @@ export class ServerEndpoint implements Endpoint {
         logging: {},
       }).filter(([name]) => capabilities[name] !== undefined),
     );
-    // Large results are resources of ours, also where the server has none.
-    const own = this.#isPlain ? {} : { resources: { listChanged: true } };
+    // Large results are resources of ours, also where the server has none; their ids can be completed.
+    const own = this.#isPlain ? {} : { resources: { listChanged: true }, completions: {} };
     return {
       serverInfo: this.#isPlain && serverInfo ? serverInfo : implementation,
       capabilities: { ...own, ...offered, tools: { listChanged: true } },
@@ -82,11 +85,10 @@ export class ServerEndpoint implements Endpoint {
   }
 
   async handle(request: EndpointRequest): Promise<Result> {
-    if (request.method === 'tools/list') return this.#listTools(request.principal);
+    if (request.method === 'tools/list') return this.#listTools(request);
     if (request.method === 'tools/call') return this.#callTool(request);
     if (request.method.endsWith('/list')) await this.#known();
-    if (this.#isPlain) return this.#offers.handle(request);
-    return readOwn(this.#context, request) ?? withOwn(request, await this.#offers.handle(request));
+    return this.#offers.handle(request);
   }
 
   findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
@@ -102,7 +104,7 @@ export class ServerEndpoint implements Endpoint {
   }
 
   close(): void {
-    this.#stop();
+    this.#changes.close();
     this.#subscriptions.close();
   }
 
@@ -155,7 +157,8 @@ export class ServerEndpoint implements Endpoint {
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
-  async #listTools(principal: Principal): Promise<Result> {
+  async #listTools({ params, principal }: EndpointRequest): Promise<Result> {
+    if (!this.#isPlain) refuseCursor(params);
     await this.#known();
     return {
       tools: this.#tools(principal).map((tool) =>

@@ -1,6 +1,9 @@
 /** One server as its owner sees it: what it is, how it is, what it offers and what last went wrong. */
 
+import type { Principal } from '../access/access.ts';
+import type { ServerEntry } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { canSee } from './visible.ts';
 
 export interface ServerReport {
   readonly name: string;
@@ -44,6 +47,26 @@ export async function describeServer(context: EndpointContext, name: string): Pr
     staleSince: time(entry?.staleSince),
     lastChange: time(change?.at),
     callsInFlight: status?.callsInFlight ?? 0,
+  };
+}
+
+/** The same in short, for anybody who can see the server. What went wrong may hold what is nobody's business but the owner's. */
+export async function summariseServer(
+  context: EndpointContext,
+  principal: Principal,
+  server: ServerEntry,
+): Promise<Record<string, unknown>> {
+  const { name, title, state, lastChange, lastError } = await describeServer(context, server.spec.name);
+  const { snapshot } = context.catalog;
+  return {
+    name,
+    title,
+    state,
+    toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,
+    resourceCount: server.resources.length + server.templates.length,
+    promptCount: server.prompts.length,
+    lastChange,
+    ...(principal.scopes.has('admin') && lastError !== null && { lastError }),
   };
 }
 

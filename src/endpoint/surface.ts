@@ -1,32 +1,76 @@
-/** Which tools an agent sees: every tool itself (`direct`) or a few that find and call the others (`search`). */
+/** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others. */
 
 import type { Principal } from '../access/access.ts';
+import type { Reader } from '../caller/caller.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
+import type { SurfaceName } from '../config/config.ts';
+import type { EndpointContext } from './endpoint.ts';
 import { visibleTools } from './visible.ts';
 
-export const surfaceNames = ['auto', 'search', 'direct'] as const;
-export type SurfaceName = (typeof surfaceNames)[number];
+/** What is shown in the end. */
+export type ShownSurface = Exclude<SurfaceName, 'auto'>;
+
+/** How an agent on a surface is spoken to: as one that has these tools of ours. */
+export function readerOf(surface: ShownSurface): Reader {
+  return surface === 'full' ? 'search' : surface;
+}
 
 /** Up to this many tokens, the whole catalog is cheaper than looking things up. */
 export const autoDirectTokens = 3_000;
 
 export interface SurfaceChoice {
-  readonly surface: 'search' | 'direct';
+  readonly surface: ShownSurface;
+  /** The middle of a sentence: "asked for by ?surface=code". */
   readonly reason: string;
+  readonly by: 'url' | 'token' | 'project' | 'auto';
 }
 
-/** Depends on the catalog and the principal alone, because a list must not vary by connection. */
-export function chooseSurface(wanted: SurfaceName, snapshot: Snapshot, principal: Principal): SurfaceChoice {
-  if (wanted !== 'auto') return { surface: wanted, reason: `asked for by ?surface=${wanted}` };
+/** What a choice depends on: nothing that differs between two connections of a principal, because a list must not either. */
+type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
+
+/** `asked` is what the URL says, undefined where it says nothing. */
+export function chooseSurface(asked: SurfaceName | undefined, grounds: Grounds, principal: Principal): SurfaceChoice {
+  const wish = wishOf(asked, grounds, principal);
+  if (wish.surface === 'auto') {
+    const { surface, reason } = chooseBySize(grounds.catalog.snapshot, principal);
+    const because = wish.by === 'auto' ? reason : `${wish.reason}: ${reason}`;
+    return { surface, reason: because, by: wish.by };
+  }
+  if (wish.surface === 'code' && !grounds.config().chains.enabled) {
+    const reason = `"code" is ${wish.reason}, but needs programs, which are switched off (chains.enabled)`;
+    return { surface: 'search', reason, by: wish.by };
+  }
+  return { surface: wish.surface, reason: wish.reason, by: wish.by };
+}
+
+interface Wish extends Omit<SurfaceChoice, 'surface'> {
+  readonly surface: SurfaceName;
+}
+
+/** The first of URL, token and project that says something. */
+function wishOf(asked: SurfaceName | undefined, { config }: Grounds, { name, project }: Principal): Wish {
+  if (asked !== undefined) return { surface: asked, reason: `asked for by ?surface=${asked}`, by: 'url' };
+  const { tokens, projects } = config().surfaces;
+  const ofToken = tokens.get(name);
+  if (ofToken !== undefined)
+    return { surface: ofToken, reason: `set for the token "${name}" in the config`, by: 'token' };
+  const ofProject = project === undefined ? undefined : projects.get(project);
+  if (ofProject !== undefined)
+    return { surface: ofProject, reason: `set for the project "${project}" in the config`, by: 'project' };
+  return { surface: 'auto', reason: '', by: 'auto' };
+}
+
+function chooseBySize(snapshot: Snapshot, principal: Principal): Pick<SurfaceChoice, 'surface' | 'reason'> {
   const tools = visibleTools(snapshot, principal);
   let bytes = 0;
   for (const tool of tools) bytes += sizeOf(tool.definition);
   const tokens = Math.round(bytes / 4);
   const isSmall = tokens <= autoDirectTokens;
   const relation = isSmall ? 'at most' : 'more than';
+  const what = tools.length === 1 ? 'the one tool is' : `the ${tools.length} tools are`;
   return {
     surface: isSmall ? 'direct' : 'search',
-    reason: `the ${tools.length} tools are about ${tokens} tokens, ${relation} ${autoDirectTokens}`,
+    reason: `${what} about ${tokens} tokens, ${relation} ${autoDirectTokens}`,
   };
 }
 

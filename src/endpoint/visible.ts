@@ -20,16 +20,20 @@ export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] 
 }
 
 /** How many those are, for measures that must not tell of others; counted once for each snapshot. */
-export function countVisible(snapshot: Snapshot, principal: Principal): number {
-  const counts = counted.get(snapshot) ?? new Map<string, number>();
-  counted.set(snapshot, counts);
-  const viewer = JSON.stringify([principal.id, principal.project]);
-  const count = counts.get(viewer) ?? visibleTools(snapshot, principal).length;
-  counts.set(viewer, count);
-  return count;
-}
+export const countVisible = perViewer((snapshot, principal) => visibleTools(snapshot, principal).length);
 
-const counted = new WeakMap<Snapshot, Map<string, number>>();
+/** What depends only on the catalog and on who looks at it: made once for each of both. */
+export function perViewer<T>(make: (snapshot: Snapshot, principal: Principal) => T) {
+  const known = new WeakMap<Snapshot, Map<string, T>>();
+  return (snapshot: Snapshot, principal: Principal): T => {
+    const made = known.get(snapshot) ?? new Map<string, T>();
+    known.set(snapshot, made);
+    const viewer = JSON.stringify([principal.id, principal.project]);
+    const value = made.get(viewer) ?? make(snapshot, principal);
+    made.set(viewer, value);
+    return value;
+  };
+}
 
 /** The servers that are there for a principal. */
 export function visibleServers(snapshot: Snapshot, principal: Principal): ServerEntry[] {

@@ -153,6 +153,19 @@ test('days are told for a tool, a server and all, rolled up or not', () =>
       ]);
       assert.deepEqual(await found(undefined, 1), [['2026-01-01', 2, true]]);
       assert.equal((await book.days(undefined, 50)).length, 3);
+      const counts = [['s'], ['s:a'], ['s:a', 's:b'], ['s', 't'], ['nobody'], []].map(async (targets) => {
+        const { callCount, p95Ms } = await book.recent(targets, 7);
+        return [callCount, p95Ms !== null];
+      });
+      assert.deepEqual(await Promise.all(counts), [
+        [4, true],
+        [3, true],
+        [4, true],
+        [5, true],
+        [0, false],
+        [0, false],
+      ]);
+      assert.deepEqual([book.callCountOf('s:a'), book.callCountOf('s:none')], [4, 0]);
     };
     await check();
     await book.rollUp();

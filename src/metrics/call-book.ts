@@ -4,10 +4,17 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type CallRecord, type CallScope, dayOf, type RollUpReport, type Store, toolKeyOf } from '../store/store.ts';
-import type { DayMetrics, QueryMetrics, SequenceMetrics, SuggestionMetrics, ToolMetrics } from './call-record.ts';
+import type {
+  CallFigures,
+  DayMetrics,
+  QueryMetrics,
+  SequenceMetrics,
+  SuggestionMetrics,
+  ToolMetrics,
+} from './call-record.ts';
 import { CallWriter } from './call-writer.ts';
 import { chooseTools, type ToolQuery } from './choose-tools.ts';
-import { dayMetricsOf, toolMetricsOf } from './figures-of.ts';
+import { dayMetricsOf, sumFigures, toolMetricsOf } from './figures-of.ts';
 import { KnownTools, mostTools } from './known-tools.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 import { tidyCall } from './tidy-call.ts';
@@ -93,14 +100,25 @@ export class CallBook {
     return tool && toolMetricsOf(tool);
   }
 
+  /** How often a tool was called, for those who need no other figure of very many tools. */
+  callCountOf(toolKey: string): number {
+    return this.#tools.get(toolKey)?.tally.count ?? 0;
+  }
+
   query(query: ToolQuery): ToolMetrics[] {
     return chooseTools(this.#tools.all(), query).map(toolMetricsOf);
   }
 
   /** Of a tool (by its toolKey), of a server or of all; the oldest first, without the days on which nothing was called. */
   async days(target: string | undefined, lastDays: number): Promise<DayMetrics[]> {
-    const since = dayOf(this.#clock.now()) - Math.min(mostDays, Math.max(1, Math.floor(lastDays))) + 1;
-    return (await this.#store.listCallDays(scopeOf(target), since)).map(dayMetricsOf);
+    return (await this.#store.listCallDays(scopeOf(target), this.#firstOf(lastDays))).map(dayMetricsOf);
+  }
+
+  /** Of the last days together, today included: of all of these (toolKeys or names of servers). */
+  async recent(targets: readonly string[], lastDays: number): Promise<CallFigures> {
+    const since = this.#firstOf(lastDays);
+    const found = await Promise.all(targets.map((target) => this.#store.listCallDays(scopeOf(target), since)));
+    return sumFigures(found.flat().map(({ tally }) => tally));
   }
 
   /** What usually comes after a tool, or after any; the most frequent first. */
@@ -166,6 +184,11 @@ export class CallBook {
   /** Adds up what is not added up yet; happens by itself now and then. */
   rollUp(): Promise<RollUpReport> {
     return this.#plan.run();
+  }
+
+  /** The first of so many days, of which today is the last. */
+  #firstOf(lastDays: number): number {
+    return dayOf(this.#clock.now()) - Math.min(mostDays, Math.max(1, Math.floor(lastDays))) + 1;
   }
 
   async #load(): Promise<void> {

@@ -5,7 +5,7 @@ import type { OutcomeKind } from '../store/store.ts';
 export { type CallRecord, type OutcomeKind, outcomeKinds } from '../store/store.ts';
 
 /** How a number of calls went. */
-interface CallFigures {
+export interface CallFigures {
   readonly callCount: number;
   readonly outcomes: Readonly<Record<OutcomeKind, number>>;
   /** ok / (ok + tool + server + timeout); null before the first of those. */

@@ -1,7 +1,7 @@
 /** From the sum of calls to the figures that people and other layers read. */
 
-import { type DayTally, type Tally, type ToolTally, toolKeyOf } from '../store/store.ts';
-import type { DayMetrics, ToolMetrics } from './call-record.ts';
+import { type DayTally, Tally, type ToolTally, toolKeyOf } from '../store/store.ts';
+import { type CallFigures, type DayMetrics, outcomeKinds, type ToolMetrics } from './call-record.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -20,6 +20,18 @@ export function toolMetricsOf({ server, tool, tally }: ToolTally): ToolMetrics {
 
 export function dayMetricsOf({ day, tally }: DayTally): DayMetrics {
   return { day: new Date(day * dayMs).toISOString().slice(0, 10), ...countsOf(tally) };
+}
+
+/** The figures of many sums together. */
+export function sumFigures(tallies: readonly Tally[]): CallFigures {
+  const sum = new Tally();
+  for (const { outcomes, cached, sumMicros, latency } of tallies) {
+    for (const kind of outcomeKinds) sum.outcomes[kind] += outcomes[kind];
+    sum.cached += cached;
+    sum.sumMicros += sumMicros;
+    sum.latency.merge(latency);
+  }
+  return countsOf(sum);
 }
 
 /** null before the first call that says something about the tool. */

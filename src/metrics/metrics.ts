@@ -10,3 +10,5 @@ export type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
+export { DisclosureBook, type DisclosureNote, type DisclosureNotes } from './disclosure-book.ts';
+export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';

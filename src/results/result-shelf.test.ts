@@ -220,6 +220,21 @@ test('somebody else, a made-up id and an expired result are told the same', asyn
   while (readdirSync(kept).length > 0) await new Promise(setImmediate);
 });
 
+test('the ids of what a principal can read are told to nobody else, the newest first, also after a restart', async (t) => {
+  const { shelf, clock, open } = await shelfFor(t);
+  const first = await shelf.keep(text(lines(3_000)), owner);
+  await clock.advance(1_000);
+  const second = await shelf.keep(text(lines(3_000)), owner);
+  const other = await shelf.keep(text(lines(3_000)), { ...owner, principal: 'bob' });
+  for (const one of [shelf, open()]) {
+    assert.deepEqual(await one.idsOf('ann'), [second.id, first.id]);
+    assert.deepEqual(await one.idsOf('bob'), [other.id]);
+    assert.deepEqual(await one.idsOf('eve'), []);
+  }
+  await clock.advance(hour - 1_000);
+  assert.deepEqual(await shelf.idsOf('ann'), [second.id]);
+});
+
 test('folders and files are for the owner of the process alone', { skip: process.platform === 'win32' }, async (t) => {
   const { shelf, kept, see } = await shelfFor(t);
   const { id } = await shelf.keep(text(lines(3_000)), owner);

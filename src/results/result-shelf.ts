@@ -6,6 +6,7 @@ import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
+import { type LoadOptions, loadValue } from './load-value.ts';
 import { OpenResult } from './open-result.ts';
 import { type KeptResult, type Manifest, type PartFacts, sizeText, uriOf } from './part-facts.ts';
 import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
@@ -53,6 +54,7 @@ export class NoSuchResultError extends GatewayError {
 }
 
 interface Held {
+  readonly principal: string;
   readonly bytes: number;
   readonly expiresAt: number;
 }
@@ -112,7 +114,21 @@ export class ResultShelf {
   }
 
   /** Throws NoSuchResultError, or ARGUMENTS_INVALID for a view that the result does not have, or CANCELLED by the signal. */
-  async read(id: string, principal: string, view: ResultView, signal?: AbortSignal): Promise<ResultAnswer> {
+  read(id: string, principal: string, view: ResultView, signal?: AbortSignal): Promise<ResultAnswer> {
+    return this.#open(id, principal, signal, (opened) => viewResult(opened, view));
+  }
+
+  /** The value itself as JSON text, for a program. Throws as `read` does, and TOO_LARGE for what is over the limit. */
+  load(id: string, principal: string, view: ResultView, options: LoadOptions, signal?: AbortSignal): Promise<string> {
+    return this.#open(id, principal, signal, (opened) => loadValue(opened, view, options));
+  }
+
+  async #open<T>(
+    id: string,
+    principal: string,
+    signal: AbortSignal | undefined,
+    work: (opened: OpenResult) => Promise<T>,
+  ): Promise<T> {
     if (!isResultId(id)) throw new NoSuchResultError(id);
     try {
       const manifest = await this.#files.readManifest(id);
@@ -121,7 +137,7 @@ export class ResultShelf {
       const limit = this.#options.settings().maxResultBytes;
       const opened = new OpenResult({ manifest, files: this.#files, limit, signal });
       try {
-        return await viewResult(opened, view);
+        return await work(opened);
       } finally {
         if (opened.hasGrown) await this.#measure(id);
       }
@@ -131,6 +147,14 @@ export class ResultShelf {
       if (systemCodeOf(error) === 'ENOENT') throw new NoSuchResultError(id);
       throw asTrouble(error);
     }
+  }
+
+  /** The ids of those that a principal can read, the newest first. */
+  async idsOf(principal: string): Promise<string[]> {
+    await this.#load();
+    const now = this.#options.clock.now();
+    const held = [...this.#held].filter(([, item]) => item.principal === principal && item.expiresAt > now);
+    return held.map(([id]) => id).reverse();
   }
 
   async #write({ id, result, owner, bytes, room }: Writing): Promise<KeptResult> {
@@ -195,8 +219,8 @@ export class ResultShelf {
     this.#arm();
   }
 
-  #put({ id, expiresAt }: Manifest, bytes: number): void {
-    this.#held.set(id, { bytes, expiresAt });
+  #put({ id, principal, expiresAt }: Manifest, bytes: number): void {
+    this.#held.set(id, { principal, bytes, expiresAt });
     this.#bytes += bytes;
   }
 

@@ -22,6 +22,8 @@ export interface ShapeOptions {
   readonly keepsStructured: boolean;
   /** Whether the agent has tool_execute. */
   readonly canExecute: boolean;
+  /** Whether the agent has call_tool_chain instead. */
+  readonly canProgram?: boolean | undefined;
   /** Whether the agent knows links to resources in results. */
   readonly knowsLinks: boolean;
 }
@@ -49,6 +51,7 @@ export async function shapeResult(result: Result, kept: KeptResult, options: Sha
   const ways = [
     `All of it is kept, at most until ${expiresAt}, at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
     ...(options.canExecute ? [`To read it: tool_execute ${call}, or with find, lines, path or part.`] : []),
+    ...(options.canProgram ? [`To work on it: call_tool_chain with load('${uri}').`] : []),
   ];
   const key = shortened(toolKey, repeated.toolKey);
   const name = `result of ${key}`;

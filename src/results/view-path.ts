@@ -61,7 +61,7 @@ async function select(source: ByteSource, steps: readonly PathStep[], pager: Val
   }
 }
 
-async function jsonPart(result: OpenResult, wanted: number | undefined) {
+export async function jsonPart(result: OpenResult, wanted: number | undefined) {
   const parts = result.manifest.parts.map((facts, at) => ({ number: at + 1, facts }));
   const json = parts.filter(({ facts }) => facts.json !== null);
   const known = json.length === 0 ? 'No part is' : `JSON is in part ${json.map(({ number }) => number).join(', ')}`;
@@ -169,7 +169,7 @@ async function viewInside(
   return `${path}: page ${page} of ${pages}${span} (${sizeText(source.bytes)}).${next}\n${text}`;
 }
 
-function nothingAt(path: string, number: number, facts: PartFacts): string {
+export function nothingAt(path: string, number: number, facts: PartFacts): string {
   const keys = facts.json?.keys.slice(0, namesTold) ?? [];
   const names = keys.length === 0 ? '' : ` At the top level there are: ${keys.join(', ')}.`;
   return `Nothing is at ${path} in part ${number}.${names}`;

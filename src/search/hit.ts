@@ -37,6 +37,8 @@ export interface SearchOptions {
   readonly filter?: ((key: string) => boolean) | undefined;
   /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
+  /** What is taken off the scores of tools, by key. */
+  readonly doubts?: ReadonlyMap<string, number> | undefined;
 }
 
 /** Why a tool stands where it stands. */

@@ -144,7 +144,8 @@ export class ToolIndex {
     }));
   }
 
-  #searchOne(question: Question, need: number, limit: number, { mode = 'hybrid', filter }: SearchOptions): Hit[] {
+  #searchOne(question: Question, need: number, limit: number, options: SearchOptions): Hit[] {
+    const { mode = 'hybrid', filter, doubts } = options;
     this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
@@ -153,6 +154,7 @@ export class ToolIndex {
     this.#addContext(question, scores, filter);
     this.#addUsage(question, scores);
     this.#takeCare(question, scores);
+    for (const [key, doubt] of doubts ?? []) this.#add(key, -doubt, scores);
     const slots = this.#best(scores, limit, filter);
     const best = scores[slots[0] ?? 0] ?? 0;
     let ceiling = 1;
@@ -215,10 +217,12 @@ export class ToolIndex {
   }
 
   #addUsage({ usage }: Question, scores: Float64Array): void {
-    for (const [key, { boost }] of usage) {
-      const slot = this.#words.slotOf(key);
-      if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + boost;
-    }
+    for (const [key, { boost }] of usage) this.#add(key, boost, scores);
+  }
+
+  #add(key: string, amount: number, scores: Float64Array): void {
+    const slot = this.#words.slotOf(key);
+    if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + amount;
   }
 
   #takeCare({ text }: Question, scores: Float64Array): void {

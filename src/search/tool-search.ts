@@ -10,9 +10,11 @@ import type { Config } from '../config/config.ts';
 import { openTable } from '../meaning/meaning.ts';
 import type { Store } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
+import type { Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
 import { searchCloud } from './cloud-search.ts';
 import { documentFromTool } from './document.ts';
+import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes } from './hit.ts';
 import { rankByModel } from './model-ranker.ts';
@@ -42,6 +44,8 @@ export interface SearchRequest {
   readonly mode: SearchMode;
   readonly filter: (key: string) => boolean;
   readonly collapses?: boolean | undefined;
+  /** What is known of the calls of a tool. Where it is given, tools that clearly fail come later, and a model that ranks is told. */
+  readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -222,7 +226,8 @@ export class ToolSearch {
 
   async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
     const { filter, collapses, signal } = request;
-    const found = await this.#finder.search(request, { limit, mode, filter, collapses }, signal);
+    const doubts = request.reliabilityOf && this.#doubts(request.reliabilityOf);
+    const found = await this.#finder.search(request, { limit, mode, filter, collapses, doubts }, signal);
     return {
       hits: found.hits,
       bests: found.bests,
@@ -231,13 +236,23 @@ export class ToolSearch {
     };
   }
 
+  #doubts(reliabilityOf: (tool: Entry) => Reliability | undefined): Map<string, number> {
+    const now = this.#options.clock.now();
+    const doubts = new Map<string, number>();
+    for (const tool of this.#options.catalog.snapshot.tools.values()) {
+      const doubt = doubtIn(reliabilityOf(tool), now);
+      if (doubt > 0) doubts.set(tool.key, doubt);
+    }
+    return doubts;
+  }
+
   async #searchWithModel(request: SearchRequest): Promise<SearchAnswer> {
     const here = await this.#searchHere(request, 'hybrid', Math.max(request.limit, rankedByModel));
     const { hits } = here;
     return this.#orHere('llm', request, here, async (snapshot) => {
       const candidates = hits.flatMap((hit) => {
         const tool = snapshot.tools.get(hit.key);
-        return tool ? [{ key: hit.key, ...textsOf(tool), ...reliabilityOf(hit) }] : [];
+        return tool ? [{ key: hit.key, ...textsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];
       });
       const question = { queries: request.queries, context: request.context, candidates };
       const order = await rankByModel(this.#options.config().llm, question, request.signal, this.#options);
@@ -321,8 +336,9 @@ function textsOf(tool: Entry): { description: string; parameters: string[] } {
   };
 }
 
-/** Share of calls that went well after needs like this one, where there were any. */
-function reliabilityOf({ explanation: { usage } }: Hit): { reliability?: number } {
+/** Share of calls that went well: of all of them, else of those after needs like this one, where there were any. */
+function shareOf({ explanation: { usage } }: Hit, known: Reliability | undefined): { reliability?: number } {
+  if (typeof known?.successRate === 'number') return { reliability: known.successRate };
   if (!usage || usage.good + usage.bad === 0) return {};
   return { reliability: usage.good / (usage.good + usage.bad) };
 }

@@ -10,6 +10,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0001-servers-and-listings': { up: createFirstTables },
   '0002-vectors-and-uses': { up: createVectorAndUseTables },
   '0003-calls': { up: createCallTables },
+  '0004-disclosure': { up: createDisclosureTable },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -191,4 +192,19 @@ async function createRollUpTables(db: Kysely<unknown>): Promise<void> {
   // As the table is made here, whatever becomes of it later.
   const made = db as Kysely<{ roll_up: { id: number; watermark: number; generation: number; given: number } }>;
   await made.insertInto('roll_up').values({ id: 1, watermark: 0, generation: 0, given: 0 }).execute();
+}
+
+async function createDisclosureTable(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('disclosure_day')
+    .addColumn('day', 'integer', (column) => column.notNull())
+    .addColumn('project', 'text', (column) => column.notNull())
+    .addColumn('surface', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('count', 'bigint', (column) => column.notNull())
+    .addColumn('tokens', 'bigint', (column) => column.notNull())
+    .addColumn('calls', 'bigint', (column) => column.notNull())
+    .addColumn('direct_tokens', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('disclosure_day_key', ['day', 'project', 'surface', 'kind'])
+    .execute();
 }

@@ -6,6 +6,8 @@ import type { Schema } from './schema.ts';
 import type {
   CatalogChange,
   ChangeKind,
+  DisclosureKind,
+  DisclosureSum,
   EraVerdict,
   ItemKind,
   ListedItem,
@@ -130,4 +132,25 @@ export function toUse(row: Schema['tool_use']): StoredUse {
 export function fromUse(use: StoredUse): Schema['tool_use'] {
   const { good, bad, at } = use;
   return { query: toText(use.query), tool_key: toText(use.toolKey), good, bad, at };
+}
+
+export function toDisclosure(row: Schema['disclosure_day']): DisclosureSum {
+  const { day, count, tokens, calls } = row;
+  return {
+    day,
+    project: row.project === '' ? null : fromText(row.project),
+    surface: fromText(row.surface),
+    // Only a `DisclosureKind` is ever written.
+    kind: row.kind as DisclosureKind,
+    count,
+    tokens,
+    calls,
+    directTokens: row.direct_tokens,
+  };
+}
+
+export function fromDisclosure(sum: DisclosureSum): Schema['disclosure_day'] {
+  const { day, kind, count, tokens, calls } = sum;
+  const project = sum.project === null ? '' : toText(sum.project);
+  return { day, project, surface: toText(sum.surface), kind, count, tokens, calls, direct_tokens: sum.directTokens };
 }

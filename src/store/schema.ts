@@ -29,6 +29,17 @@ export interface Schema {
   verdict: { key: string; modern: number; legacy: number | null; discover: string | null; decided_at: number };
   vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
   tool_use: { query: string; tool_key: string; good: number; bad: number; at: number };
+  /** `day`: days since 1970, in UTC; `project`: empty for none, because a key holds no null. */
+  disclosure_day: {
+    day: number;
+    project: string;
+    surface: string;
+    kind: string;
+    count: number;
+    tokens: number;
+    calls: number;
+    direct_tokens: number;
+  };
   call: {
     /** Grows with every call and is never given twice: says the order, which times do not when a clock is set. */
     id: number;

@@ -8,12 +8,14 @@ import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolT
 import type { CallRecord } from './calls/call-record.ts';
 import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
+import { addDisclosure, selectDisclosure } from './disclosure-queries.ts';
 import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
 import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
 import type { Schema } from './schema.ts';
 import type {
   CatalogChange,
   ChangeQuery,
+  DisclosureSum,
   EraVerdict,
   Listing,
   ListingDiff,
@@ -194,6 +196,14 @@ export class SqlStore implements Store {
 
   removeUses(uses: readonly UseKey[]): Promise<void> {
     return this.#write((db) => deleteUses(db, uses));
+  }
+
+  addDisclosure(sums: readonly DisclosureSum[]): Promise<void> {
+    return this.#write((db) => addDisclosure(db, sums));
+  }
+
+  listDisclosure(since: number): Promise<DisclosureSum[]> {
+    return this.#database.read((db) => selectDisclosure(db, since));
   }
 
   appendCalls(calls: readonly CallRecord[]): Promise<void> {

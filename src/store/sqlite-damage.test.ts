@@ -178,9 +178,10 @@ test('a store of an older version is brought up to date', async () => {
   const file = await copyGood('older');
   {
     using connection = new DatabaseSync(file);
-    const tables = ['item', 'listing', 'server', 'switch', 'change', 'verdict', 'vector', 'tool_use'];
-    const callTables = ['call', 'call_total', 'call_day', 'call_pair', 'call_reset', 'roll_up'];
-    for (const table of [...tables, ...callTables]) connection.exec(`drop table "${table}"`);
+    connection.exec('pragma foreign_keys = off');
+    const isOurs = "type = 'table' and name not like 'sqlite_%' and name not like 'migration%'";
+    for (const { name } of connection.prepare(`select name from sqlite_schema where ${isOurs}`).all())
+      connection.exec(`drop table "${name}"`);
     connection.exec('delete from migration');
   }
   const store = makeStore(file);

@@ -10,6 +10,7 @@ import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { call } from './call.contract.ts';
 import { applicationId } from './check-database.ts';
+import { disclosure } from './disclosure.contract.ts';
 import { createSqliteStore, type EraVerdict, type StoredUse, type StoredVector } from './store.ts';
 
 /** The tables of the first version, as SQLite keeps them: written down here, so that a change of the first step is seen. */
@@ -58,7 +59,7 @@ function namesOfSteps(file: string): string[] {
   return rows.map(({ name }) => String(name));
 }
 
-test('a database of the first version opens, keeps its rows and takes vectors, uses and calls', async () => {
+test('a database of the first version opens, keeps its rows and takes vectors, uses, calls and disclosure', async () => {
   const file = join(folder, 'first.db');
   makeFirst(file);
   const vector: StoredVector = { fingerprint: 'f', values: Uint8Array.of(0, 127, 128, 255), scale: 0.5 };
@@ -69,6 +70,7 @@ test('a database of the first version opens, keeps its rows and takes vectors, u
   await store.saveVectors('m', [vector]);
   await store.saveUses([use]);
   await store.appendCalls([call()]);
+  await store.addDisclosure([disclosure()]);
   await store.close();
 
   await store.open();
@@ -84,8 +86,14 @@ test('a database of the first version opens, keeps its rows and takes vectors, u
   assert.deepEqual(await store.findVerdict('k'), verdict);
   assert.deepEqual([await store.listVectors('m'), await store.listUses()], [[vector], [use]]);
   assert.deepEqual((await store.listCallTallies(1)).unrolled, 1);
+  assert.deepEqual(await store.listDisclosure(0), [disclosure()]);
   await store.close();
-  assert.deepEqual(namesOfSteps(file), ['0001-servers-and-listings', '0002-vectors-and-uses', '0003-calls']);
+  assert.deepEqual(namesOfSteps(file), [
+    '0001-servers-and-listings',
+    '0002-vectors-and-uses',
+    '0003-calls',
+    '0004-disclosure',
+  ]);
 });
 
 test('the tables of the first version are made as they ever were', async () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../base/json.ts';
 import { callContract } from './call.contract.ts';
+import { disclosureContract } from './disclosure.contract.ts';
 import { forgetContract } from './forget.contract.ts';
 import { historyContract } from './history.contract.ts';
 import { listingContract } from './listing.contract.ts';
@@ -43,6 +44,7 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     describe('history', () => historyContract(storeTest));
     describe('vectors', () => vectorContract(storeTest));
     describe('uses', () => useContract(storeTest));
+    describe('disclosure', () => disclosureContract(storeTest));
     describe('calls', () => callContract(storeTest));
     describe('calls that are forgotten', () => forgetContract(storeTest));
   });

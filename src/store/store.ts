@@ -123,6 +123,25 @@ export interface StoredUse extends UseKey {
   readonly at: number;
 }
 
+export const disclosureKinds = ['list', 'find', 'execute', 'chain', 'direct'] as const;
+export type DisclosureKind = (typeof disclosureKinds)[number];
+
+/** What agents were shown on one surface in one day (since 1970, in UTC), of one kind; tokens are estimates. */
+export interface DisclosureSum {
+  readonly day: number;
+  /** null: at doors that are of no project. */
+  readonly project: string | null;
+  readonly surface: string;
+  readonly kind: DisclosureKind;
+  readonly count: number;
+  /** What models wrote and read. */
+  readonly tokens: number;
+  /** Tools that were called inside of chains. */
+  readonly calls: number;
+  /** What models would have read on the surface `direct` instead. */
+  readonly directTokens: number;
+}
+
 export interface ChangeQuery {
   readonly server?: string | undefined;
   readonly name?: string | undefined;
@@ -176,6 +195,11 @@ export interface Store {
   /** Adds or replaces, in one transaction; of a use that is given twice the last one counts. */
   saveUses(uses: readonly StoredUse[]): Promise<void>;
   removeUses(uses: readonly UseKey[]): Promise<void>;
+
+  /** Adds to what is there for the same day, project, surface and kind; kept for ever. All or none. */
+  addDisclosure(sums: readonly DisclosureSum[]): Promise<void>;
+  /** The sums of each day from `since` on. In no order. */
+  listDisclosure(since: number): Promise<DisclosureSum[]>;
 
   /**
    * Resolves once they are committed, all or none, in the order in which they were given. Never waits for a lock: rejects

@@ -1,6 +1,6 @@
 /**
  * A real agent end to end, offline: Claude Code lists and calls the tools of real servers through a gateway, over HTTP and
- * over stdio, on both surfaces, while a stand-in plays its model. Exits with 1 when a check fails.
+ * over stdio, on every surface, while a stand-in plays its model. Exits with 1 when a check fails.
  *
  *   npm run real:claude [-- --prefix DIR]
  */

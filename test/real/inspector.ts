@@ -1,11 +1,14 @@
 /**
  * The MCP Inspector's command line against a gateway, over HTTP and over stdio, in each of its protocol eras: lists, calls,
- * resources and prompts of a real server. Exits with 1 when a check fails.
+ * resources, prompts and completions, of a real server and of the gateway itself. Exits with 1 when a check fails.
  *
  *   npm run real:inspector [-- --prefix DIR]
  */
 
 import { isObject } from '../../src/base/json.ts';
+import { ownQuestions } from './inspector/own-questions.ts';
+import { type Question, serverQuestions } from './inspector/server-questions.ts';
+import { InspectorSession } from './inspector/session.ts';
 import { Checks } from './kit/checks.ts';
 import { expectEqual, expectText, shortened } from './kit/expect.ts';
 import { type GatewayProcess, program, startGatewayProcess } from './kit/gateway-process.ts';
@@ -19,77 +22,31 @@ const everything = '@modelcontextprotocol/server-everything';
 const packages = await providePackages({ [inspector]: '2.12.0', [everything]: '2026.8.31' });
 const script = await packages.script(inspector);
 
-/** What is asked, and what the answer must contain. */
-interface Question {
-  readonly what: string;
-  readonly args: readonly string[];
-  readonly text: string | RegExp;
-  readonly surface?: string;
-  /** 5: the Inspector's code for a tool that reports an error. */
-  readonly code?: number;
-}
-
-const questions: readonly Question[] = [
-  { what: 'tools/list', args: ['--method', 'tools/list'], text: '"name": "everything.echo"' },
+const eras = ['modern', 'legacy', 'auto'] as const;
+const template = (name: string) => ({ type: 'ref/resource', name });
+const prompt = (name: string) => ({ type: 'ref/prompt', name });
+const completions = [
   {
-    what: 'tools/list, with its lint of schemas',
-    args: ['--method', 'tools/list', '--strict'],
-    text: '"name": "everything.echo"',
+    what: 'a server in the template of tools',
+    ref: template('toolcrib://tool/{server}/{tool}'),
+    ...{ argument: 'server', value: 'ev', wanted: 'everything' },
   },
   {
-    what: 'tools/list on surface search',
-    args: ['--method', 'tools/list', '--strict'],
-    text: /tool_discovery.*tool_execute/s,
-    surface: 'search',
-  },
-  { what: 'tools/call', args: callArgs('everything.echo', { message: 'plum jam' }), text: 'Echo: plum jam' },
-  {
-    what: 'tools/call of tool_discovery and its structured content',
-    args: callArgs('tool_discovery', { query: 'add two numbers' }),
-    text: /"structuredContent".*everything:get-sum/s,
-    surface: 'search',
+    what: 'a tool in the template of tools',
+    ref: template('toolcrib://tool/{server}/{tool}'),
+    ...{ argument: 'tool', value: 'get-su', wanted: 'get-sum' },
   },
   {
-    what: 'tools/call of tool_execute',
-    args: callArgs('tool_execute', { toolKey: 'everything:get-sum', arguments: { a: 2, b: 40 } }),
-    text: 'The sum of 2 and 40 is 42.',
-    surface: 'search',
+    what: 'a server in the prompt server_status',
+    ref: prompt('server_status'),
+    ...{ argument: 'server', value: '', wanted: 'everything' },
   },
   {
-    what: 'tools/call of a tool with progress',
-    args: callArgs('everything.trigger-long-running-operation', { duration: 0.2, steps: 2 }),
-    text: 'completed',
-  },
-  {
-    what: 'tools/call with a wrong argument',
-    args: callArgs('everything.echo', { message: 5 }),
-    text: 'RECOVERY',
-    code: 5,
-  },
-  {
-    what: 'resources/list',
-    args: ['--method', 'resources/list'],
-    text: 'demo://resource/static/document/features.md',
-  },
-  {
-    what: 'resources/read',
-    args: ['--method', 'resources/read', '--uri', 'demo://resource/static/document/features.md'],
-    text: 'Everything Server',
-  },
-  {
-    what: 'resources/read of a template',
-    args: ['--method', 'resources/read', '--uri', 'demo://resource/dynamic/text/1'],
-    text: 'Resource 1',
-  },
-  { what: 'prompts/list', args: ['--method', 'prompts/list'], text: 'everything.args-prompt' },
-  {
-    what: 'prompts/get',
-    args: ['--method', 'prompts/get', '--prompt-name', 'everything.args-prompt', '--prompt-args', 'city=Paris'],
-    text: 'Paris',
+    what: "an argument of a server's prompt, by that server",
+    ref: prompt('everything.completable-prompt'),
+    ...{ argument: 'department', value: 'E', wanted: 'Engineering' },
   },
 ];
-
-const eras = ['modern', 'legacy', 'auto'] as const;
 const checks = new Checks();
 await using scratch = await openScratch();
 try {
@@ -99,21 +56,37 @@ try {
   for (const transport of ['HTTP', 'stdio'] as const) {
     for (const era of eras) {
       checks.section(`Over ${transport}, era ${era}`);
-      for (const question of questions) {
+      for (const question of [...serverQuestions, ...ownQuestions]) {
         await checks.that(question.what, () => ask(question, targetFor(transport, gateway, question), era));
       }
     }
   }
+  for (const era of eras) {
+    checks.section(`Completions over HTTP, era ${era}`);
+    await checkCompletions(gateway, era);
+  }
 } finally {
   checks.finish();
+}
+
+async function checkCompletions({ url, agentToken: token }: GatewayProcess, era: string): Promise<void> {
+  const options = { env: scratch.env, cwd: scratch.home };
+  const session = packages.file(inspector, 'clients/mcpdo/build/mcp-bin.js');
+  await using open = await InspectorSession.open({ script: session, url: `${url}/mcp`, token, era, options });
+  for (const { what, ref, argument, value, wanted } of completions)
+    await checks.that(what, async () => {
+      const values = await open.complete(ref, argument, value);
+      expectEqual(values.join(), wanted, 'values');
+      return values.join();
+    });
 }
 
 async function ask(question: Question, target: readonly string[], era: string): Promise<string> {
   const args = [script, '--cli', ...target, '--protocol-era', era, ...question.args, '--quiet'];
   const { code, stdout, stderr } = await runProgram(process.execPath, args, { env: scratch.env, cwd: scratch.home });
   expectEqual(code, question.code ?? 0, `exit code, saying ${shortened(stderr || stdout, 400)},`);
-  expectText(stdout, question.text);
-  return noteOf(stdout);
+  expectText(code === 0 || question.code === 5 ? stdout : stderr, question.text);
+  return stdout === '' ? shortened(stderr, 80) : noteOf(stdout);
 }
 
 function targetFor(transport: 'HTTP' | 'stdio', gateway: GatewayProcess, question: Question): string[] {
@@ -124,10 +97,6 @@ function targetFor(transport: 'HTTP' | 'stdio', gateway: GatewayProcess, questio
   }
   const header = `Authorization: Bearer ${gateway.agentToken}`;
   return [`${gateway.url}/mcp?surface=${surface}`, '--transport', 'http', '--header', header];
-}
-
-function callArgs(tool: string, args: Readonly<Record<string, unknown>>): string[] {
-  return ['--method', 'tools/call', '--tool-name', tool, '--tool-args-json', JSON.stringify(args)];
 }
 
 /** How much there is of what was asked for. */

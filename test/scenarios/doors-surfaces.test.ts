@@ -78,10 +78,10 @@ async function namesAt(path: string, at = gateway as Parameters<typeof ask>[3]):
   return (tools as { name: string }[]).map(({ name }) => name);
 }
 
-const META_TOOLS = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info'];
+const META_TOOLS = ['tool_discovery', 'tool_execute', 'tool_capabilities', 'tool_info', 'call_tool_chain'];
 
 test('[DOOR-20] surface=search shows the meta-tools, surface=direct every tool under its public name', async () => {
-  assert.deepEqual((await namesAt('/mcp?surface=search')).slice(0, 4), META_TOOLS);
+  assert.deepEqual(await namesAt('/mcp?surface=search'), META_TOOLS);
   const direct = await namesAt('/mcp?surface=direct');
   assert.equal(direct.length, FILES.length + MAIL.length);
   const short = direct.filter((name) => !name.includes(LONG.slice(0, 30)));
@@ -92,7 +92,7 @@ test('[DOOR-20] surface=search shows the meta-tools, surface=direct every tool u
 });
 
 test('[DOOR-21] a list is the same for every connection of a principal, in every era and at every time', async () => {
-  for (const surface of ['search', 'direct']) {
+  for (const surface of ['search', 'direct', 'code', 'full']) {
     const lists = await Promise.all(
       KINDS.map(async (kind) => {
         const url = `${gateway.url}/mcp?surface=${surface}`;
@@ -111,7 +111,7 @@ test('[DOOR-22] auto is direct while the whole catalog is small, and search beyo
   assert.deepEqual(await namesAt('/mcp'), await namesAt('/mcp?surface=direct'));
   assert.deepEqual(await namesAt('/mcp?surface=auto'), await namesAt('/mcp'));
   await using large = await openTestGateway({ servers: { big: serverCommand({ name: 'big', toolCount: 80 }) } });
-  assert.deepEqual((await namesAt('/mcp', large)).slice(0, 4), META_TOOLS);
+  assert.deepEqual(await namesAt('/mcp', large), META_TOOLS);
   assert.equal((await namesAt('/mcp?surface=direct', large)).length, 80);
 });
 

@@ -79,7 +79,10 @@ function makeNoise(server: ServerState): void {
 }
 
 /** Sends `count` list_changed notifications, spread evenly; `changing` makes each of them true. */
-function startStorm(server: ServerState, storm: { count: number; overMs: number; changing?: boolean }): void {
+export function startStorm(
+  server: ServerState,
+  storm: { readonly count: number; readonly overMs: number; readonly changing?: boolean },
+): void {
   server.onListener = () => {};
   const startedAt = performance.now();
   let sent = 0;

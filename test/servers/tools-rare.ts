@@ -1,5 +1,6 @@
-/** Tools that a server has only when its JSON names them (`runAs`): conversations with unusual turns. */
+/** Tools that a server has only when its JSON names them (`runAs`): conversations with unusual turns, storms on demand. */
 
+import { startStorm } from './faults.ts';
 import { CODES, RpcFailure } from './rpc.ts';
 import { defineTool, json, type Tool, text } from './tool.ts';
 
@@ -9,7 +10,7 @@ const QUESTION = {
 };
 
 export function rareTools(): Tool[] {
-  return [elicitThenWaitTool(), withdrawTool(), argumentsTool(), brokenTool()];
+  return [elicitThenWaitTool(), withdrawTool(), argumentsTool(), brokenTool(), stormTool()];
 }
 
 function elicitThenWaitTool(): Tool {
@@ -61,4 +62,26 @@ function brokenTool(): Tool {
   return defineTool({ name: 'broken', description: 'Answers with an error of the protocol.' }, () => {
     throw new RpcFailure(CODES.internal, 'The database is on fire.');
   });
+}
+
+/** Answers at once; the journal tells when the storm is over. */
+function stormTool(): Tool {
+  return defineTool(
+    {
+      name: 'storm',
+      description: 'Sends many list_changed notifications.',
+      parameters: {
+        count: { type: 'number' },
+        overMs: { type: 'number' },
+        changing: { type: 'boolean', description: 'Whether each of them is true.', default: false },
+      },
+    },
+    ({ args, server }) => {
+      startStorm(server, {
+        ...{ count: Number(args.count), overMs: Number(args.overMs) },
+        changing: args.changing === true,
+      });
+      return text('coming');
+    },
+  );
 }

@@ -13,7 +13,6 @@ export const getToolAlternatives: MetaTool = {
   name: 'get_tool_alternatives',
   define: () => ({
     name: 'get_tool_alternatives',
-    title: 'Alternatives to a tool',
     description:
       'Other tools for the same purpose, best first, none with a stronger side effect. Given arguments are mapped to what they take.',
     inputSchema: {

@@ -2,13 +2,11 @@
 
 import { z } from 'zod';
 import type { Principal } from '../../access/access.ts';
-import { GatewayError } from '../../base/errors.ts';
 import type { ToolMetrics } from '../../metrics/metrics.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { readInput } from '../input-mistakes.ts';
 import { keysNamed, knownScope } from '../metric-scope.ts';
 import { describeMetrics, mayHear } from '../tool-metrics.ts';
-import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
 /** A rate of few calls says little. */
 const usualMinCalls = 5;
@@ -28,7 +26,6 @@ export const getToolMetrics: MetaTool = {
   name: 'get_tool_metrics',
   define: () => ({
     name: 'get_tool_metrics',
-    title: 'Metrics of tools',
     description:
       'Calls, success rate, failures by kind and latency of tools. "top": the most reliable; "failingBelow": those below a success rate.',
     inputSchema: {
@@ -44,12 +41,7 @@ export const getToolMetrics: MetaTool = {
     annotations: { title: 'Metrics of tools', ...readOnly },
   }),
   async run({ context, principal, args }) {
-    const reading = readInput(metricsQuestion, args, 'the arguments');
-    if ('mistakes' in reading) {
-      const message = `The arguments for "get_tool_metrics" are not right: ${reading.mistakes}.`;
-      throw new GatewayError('ARGUMENTS_INVALID', message);
-    }
-    return answer(listMetrics(context, principal, reading.value));
+    return answer(listMetrics(context, principal, readArguments('get_tool_metrics', metricsQuestion, args)));
   },
 };
 

@@ -1,10 +1,14 @@
 /** A tool of the gateway's own: its definition and what it does. */
 
+import type { z } from 'zod';
 import type { Principal } from '../../access/access.ts';
+import { GatewayError } from '../../base/errors.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import { ownText } from '../../results/results.ts';
 import type { EndpointContext } from '../endpoint.ts';
+import { readInput } from '../input-mistakes.ts';
+import type { ShownSurface } from '../surface.ts';
 
 export interface MetaToolRequest {
   readonly context: EndpointContext;
@@ -13,20 +17,36 @@ export interface MetaToolRequest {
   readonly args: Readonly<Record<string, unknown>>;
   /** All parameters of the `tools/call`, for what travels beside the arguments. */
   readonly params: Params;
+  /** What the agent sees; left out at doors that have no surfaces. */
+  readonly surface?: ShownSurface | undefined;
 }
 
 export interface MetaTool {
   readonly name: string;
   /** Set where its answers are within the limit on results by themselves. */
   readonly isBounded?: boolean;
-  /** May depend on the catalog (a capability index), so it is made when it is listed. */
-  define(context: EndpointContext, principal: Principal): Record<string, unknown>;
+  /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
+  isListed?(context: EndpointContext, principal: Principal): boolean;
+  /** May depend on the catalog (a capability index) and on what else the agent has, so it is made when it is listed. */
+  define(context: EndpointContext, principal: Principal, surface?: ShownSurface): Record<string, unknown>;
   run(request: MetaToolRequest): Promise<Result>;
 }
 
 /** An answer of our own: compact JSON as text, and the same object as structured content. */
 export function answer(value: Record<string, unknown>): Result {
   return { content: [ownText(JSON.stringify(value))], structuredContent: value };
+}
+
+/** The arguments as a schema reads them, or trouble that says what is wrong with them. */
+export function readArguments<S extends z.ZodType>(name: string, schema: S, args: unknown): z.infer<S> {
+  const reading = readInput(schema, args, 'the arguments');
+  if ('value' in reading) return reading.value;
+  throw badArguments(name, reading.mistakes);
+}
+
+/** `what` is wrong with the arguments for a tool of ours. */
+export function badArguments(name: string, what: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "${name}" are not right: ${what}.`);
 }
 
 /** Agents that defer tools are asked to load these at once: the others are found through them. */

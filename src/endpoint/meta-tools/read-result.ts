@@ -8,7 +8,6 @@ export const readResult: MetaTool = {
   name: 'read_result',
   define: () => ({
     name: 'read_result',
-    title: 'Read a large result',
     description:
       'Read on in a result that was too large to be given at once, by its id or by a "Next" address: a page, lines, the places of a text, or the values at a path.',
     inputSchema: {

@@ -1,14 +1,15 @@
 /** `recommend_tools`: the few tools that fit a task best, each with the reason in words. */
 
 import type { Principal } from '../../access/access.ts';
-import { GatewayError } from '../../base/errors.ts';
+import type { GatewayError } from '../../base/errors.ts';
 import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
-import type { Hit, SearchMode } from '../../search/search.ts';
+import { doubtIn, type Hit, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded } from '../find-tools.ts';
-import { briefMetrics } from '../tool-metrics.ts';
-import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+import type { ShownSurface } from '../surface.ts';
+import { briefMetrics, metricsOf } from '../tool-metrics.ts';
+import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
 
@@ -32,8 +33,7 @@ export const recommendTools: MetaTool = {
   name: 'recommend_tools',
   define: () => ({
     name: 'recommend_tools',
-    title: 'Recommend tools',
-    description: 'The few tools that fit a task best, each with the reason. Call one with tool_execute.',
+    description: 'The few tools that fit a task best, each with the reason. Tools that often fail come later.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -45,8 +45,8 @@ export const recommendTools: MetaTool = {
     },
     annotations: { title: 'Recommend tools', ...readOnly },
   }),
-  async run({ context, principal, agent, args }) {
-    return answer(await recommend(context, principal, agent, parseTask(args)));
+  async run({ context, principal, agent, args, surface }) {
+    return answer(await recommend(context, principal, agent, parseTask(args), surface));
   },
 };
 
@@ -56,21 +56,24 @@ export async function recommend(
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   { task, mode, limit = usualLimit }: Task,
+  surface?: ShownSurface,
 ): Promise<Record<string, unknown>> {
-  const findings = await findTools(context, principal, { query: [task], maxResults: limit, mode }, agent.signal);
+  const need = { query: [task], maxResults: limit, mode, weighsReliability: true };
+  const findings = await findTools(context, principal, need, agent.signal);
   const { fitting } = findings;
   context.search.offered(agent.session, [task], offeredFor([task], fitting));
-  const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings) };
+  const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings, surface) };
+  const now = context.clock.now();
   return {
     recommendations: fitting.map((found) => ({
-      ...describe(found, findings.mode),
+      ...describe(found, findings.mode, doubtIn(metricsOf(context, found.tool), now) > 0),
       ...briefMetrics(context, found.tool),
     })),
     metadata,
   };
 }
 
-function describe({ tool, hit }: Found, mode: SearchMode): Record<string, unknown> {
+function describe({ tool, hit }: Found, mode: SearchMode, isDoubted: boolean): Record<string, unknown> {
   return {
     toolKey: tool.key,
     toolName: tool.name,
@@ -78,13 +81,13 @@ function describe({ tool, hit }: Found, mode: SearchMode): Record<string, unknow
     description: firstSentence(String(tool.definition.description ?? '')),
     relevance: rounded(hit.relevance),
     parameters: signatureOf(tool.definition.inputSchema),
-    reason: reasonFor(hit, mode),
+    reason: reasonFor(hit, mode, isDoubted),
     ...equalsOf(hit),
   };
 }
 
 /** One sentence. */
-function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: SearchMode): string {
+function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: SearchMode, isDoubted: boolean): string {
   const reasons: string[] = [];
   const named = listed(words.slice(0, wordsNamed).map(quoted));
   if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
@@ -93,7 +96,8 @@ function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: Search
   if (mode === 'llm') reasons.push('a model ranked it');
   if (mode === 'cloud') reasons.push('another gateway ranked it');
   const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';
-  const warning = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
+  const failedSo = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
+  const warning = isDoubted ? ', though it often fails' : failedSo;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${warning}.`;
 }
 
@@ -119,5 +123,5 @@ function parseTask(args: Readonly<Record<string, unknown>>): Task {
 }
 
 function bad(what: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "recommend_tools" are not right: ${what}.`);
+  return badArguments('recommend_tools', what);
 }

@@ -2,13 +2,13 @@
 
 import { GatewayError } from '../../base/errors.ts';
 import { knownScope } from '../metric-scope.ts';
-import { answer, type MetaTool } from './meta-tool.ts';
+import { answer, badArguments, type MetaTool } from './meta-tool.ts';
 
 export const resetToolMetrics: MetaTool = {
   name: 'reset_tool_metrics',
+  isListed: (_context, { scopes }) => scopes.has('admin'),
   define: () => ({
     name: 'reset_tool_metrics',
-    title: 'Forget metrics',
     description: 'Forget what was measured of a tool, of a server, or of everything.',
     inputSchema: { type: 'object', properties: { server: { type: 'string' }, tool: { type: 'string' } } },
     annotations: { title: 'Forget metrics', destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -17,12 +17,9 @@ export const resetToolMetrics: MetaTool = {
     if (!principal.scopes.has('admin'))
       throw new GatewayError('ACCESS_DENIED', 'Only an owner may forget metrics: the token needs the scope "admin".');
     if ((server !== undefined && typeof server !== 'string') || (tool !== undefined && typeof tool !== 'string'))
-      throw bad('"server" and "tool" must be texts');
-    if (tool !== undefined && server === undefined) throw bad('"tool" needs "server" beside it');
+      throw badArguments('reset_tool_metrics', '"server" and "tool" must be texts');
+    if (tool !== undefined && server === undefined)
+      throw badArguments('reset_tool_metrics', '"tool" needs "server" beside it');
     return answer({ removed: await context.metrics.reset(knownScope(context, principal, { server, tool })) });
   },
 };
-
-function bad(what: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "reset_tool_metrics" are not right: ${what}.`);
-}

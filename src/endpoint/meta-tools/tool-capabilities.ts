@@ -1,25 +1,30 @@
 /** `tool_capabilities`: what there is, by category and by server, with true counts. */
 
+import { z } from 'zod';
 import type { Entry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
 import { findServer } from '../find-server.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
-import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
 const examplesShown = 3;
+
+const question = z.object({
+  server: z.string().optional(),
+  category: z.enum(categories.map(({ name }) => name)).optional(),
+});
 
 export const toolCapabilities: MetaTool = {
   name: 'tool_capabilities',
   define: () => ({
     name: 'tool_capabilities',
-    title: 'Overview of tools',
     description:
-      'An overview of all servers and kinds of tools, with counts. Use it when you do not know what to search for.',
+      'Use it when you do not know what to search for: an overview of what there is at all, by kind and by server, with counts.',
     inputSchema: {
       type: 'object',
       properties: {
         server: { type: 'string' },
-        category: { type: 'string', enum: categories.map((category) => category.name) },
+        category: { type: 'string' },
       },
     },
     annotations: { title: 'Overview of tools', ...readOnly },
@@ -27,20 +32,18 @@ export const toolCapabilities: MetaTool = {
   async run({ context, principal, args }) {
     const { snapshot } = context.catalog;
     const servers = visibleServers(snapshot, principal);
-    if (typeof args.server === 'string') findServer(snapshot, principal, args.server);
+    const { server: wanted, category } = readArguments('tool_capabilities', question, args);
+    if (wanted !== undefined) findServer(snapshot, principal, wanted);
     const categoryOf = (tool: Entry) => context.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>
-      (args.server === undefined || tool.server === args.server) &&
-      (args.category === undefined || categoryOf(tool) === args.category);
+      (wanted === undefined || tool.server === wanted) && (category === undefined || categoryOf(tool) === category);
     const tools = visibleTools(snapshot, principal).filter(isWanted);
     const byServer = Map.groupBy(tools, (tool) => tool.server);
     return answer({
       totalTools: tools.length,
       categories: describeCategories(tools, categoryOf),
       servers: servers
-        .filter(
-          (server) => byServer.has(server.spec.name) || (args.category === undefined && args.server === undefined),
-        )
+        .filter((server) => byServer.has(server.spec.name) || (category === undefined && wanted === undefined))
         .map((server) => ({
           name: server.title,
           serverId: server.spec.name,

@@ -1,10 +1,10 @@
 /** `tool_discovery`: from what an agent needs to the tools that do it. */
 
 import type { Principal } from '../../access/access.ts';
-import { GatewayError } from '../../base/errors.ts';
-import { cutAtWord, firstSentence } from '../../base/text.ts';
-import { type AgentSide, signatureOf } from '../../caller/caller.ts';
+import { cutAtWord } from '../../base/text.ts';
+import type { AgentSide } from '../../caller/caller.ts';
 import { categories } from '../../search/search.ts';
+import { briefTools } from '../brief-tool.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import {
@@ -17,16 +17,17 @@ import {
   rounded,
   type ToolNeed,
 } from '../find-tools.ts';
+import type { ShownSurface } from '../surface.ts';
 import { expirationOf, stampKey, stampsOf } from '../tool-keys.ts';
 import { briefMetrics } from '../tool-metrics.ts';
-import { answer, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
+import { answer, badArguments, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
 export type DetailLevel = (typeof detailLevels)[number];
 
 const maxQueries = 10;
 /** Characters of a query that its answer repeats: an agent may have pasted a page. */
-const echoed = 500;
+const echoed = 100;
 
 export interface Discovery extends ToolNeed {
   readonly detailLevel: DetailLevel;
@@ -34,34 +35,49 @@ export interface Discovery extends ToolNeed {
 
 export const toolDiscovery: MetaTool = {
   name: 'tool_discovery',
-  define: (context, principal) => ({
+  define: (context, principal, surface) => ({
     name: 'tool_discovery',
-    title: 'Find tools',
-    description: `${capabilityIndex(context, principal)} Say what you need in plain words, one need per query; then call tool_execute with a toolKey from the answer.`,
+    description: `${capabilityIndex(context, principal)} ${surface === 'code' ? usage.code : usage.search}`,
     inputSchema: {
       type: 'object',
-      properties: {
-        query: {
-          anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: maxQueries }],
-          description: 'What you need, e.g. "create a GitHub issue". Several needs: a list.',
-        },
-        context: { type: 'string', description: 'More about the task.' },
-        maxResults: { type: 'integer', minimum: 1, maximum: 100, default: 10 },
-        detailLevel: { type: 'string', enum: [...detailLevels], default: 'summary' },
-        category: { type: 'string', enum: categories.map((category) => category.name) },
-        server: { type: 'string' },
-        minSimilarity: { type: 'number', minimum: 0, maximum: 1 },
-      },
+      properties: parametersOn(surface, context.config().search.maxResults),
       required: ['query'],
     },
     annotations: { title: 'Find tools', ...readOnly },
     _meta: loadHint,
   }),
-  async run({ context, principal, agent, args }) {
+  async run({ context, principal, agent, args, surface }) {
     const wanted = parseDiscovery(args, context.config().search.maxResults);
-    return answer(await discover(context, principal, agent, wanted));
+    return answer(await discover(context, principal, agent, wanted, surface));
   },
 };
+
+/** What to do with it: what is found is called with another tool on each surface. */
+const usage = {
+  search:
+    'Use it when you need a tool and have no key yet: say what you need, one need per query; then call what you find with tool_execute. Nothing found: use other words.',
+  code: 'Use it when you need a tool: say what you need, one need per query; then call what you find in call_tool_chain. Nothing found: use other words.',
+};
+
+/** Programs seldom need more than the first few; the others are answered all the same. */
+function parametersOn(surface: ShownSurface | undefined, usualResults: number): Record<string, unknown> {
+  const first = {
+    query: {
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: maxQueries }],
+      description: 'e.g. "create a GitHub issue"; several needs: a list.',
+    },
+    maxResults: { type: 'integer', default: usualResults },
+    server: { type: 'string' },
+    detailLevel: { type: 'string', enum: [...detailLevels], default: 'summary' },
+  };
+  if (surface === 'code') return first;
+  return {
+    ...first,
+    context: { type: 'string', description: 'More about the task.' },
+    category: { type: 'string', description: 'As in tool_capabilities.' },
+    minSimilarity: { type: 'number', description: '0 to 1' },
+  };
+}
 
 /** The search an agent makes, also for the command line. */
 export async function discover(
@@ -69,6 +85,7 @@ export async function discover(
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   wanted: Discovery,
+  surface?: ShownSurface,
 ): Promise<Record<string, unknown>> {
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { fitting, mode } = findings;
@@ -80,15 +97,27 @@ export async function discover(
     detailLevel: wanted.detailLevel,
     resultCount: fitting.length,
     mode,
-    ...remarksOn(findings),
+    ...remarksOn(findings, surface),
     ...(expiration === undefined ? {} : { expiration }),
   };
-  const tools = fitting.map((found) => ({
+  const rows = fitting.map((found) => ({
     ...describe(found, wanted.detailLevel),
     toolKey: stampKey(found.tool.key, stamps),
     ...(wanted.detailLevel === 'minimal' ? {} : briefMetrics(context, found.tool)),
   }));
-  return { tools, metadata };
+  return { tools: wanted.detailLevel === 'summary' ? withBriefs(rows, fitting) : rows, metadata };
+}
+
+/** The words of the tools depend on what all of them take together. */
+function withBriefs(rows: readonly Record<string, unknown>[], fitting: readonly Found[]): Record<string, unknown>[] {
+  const briefs = briefTools(
+    fitting.map(({ tool, hit }, at) => ({
+      definition: tool.definition,
+      place: fitting.slice(0, at).filter((other) => other.hit.need === hit.need).length,
+      otherBytes: Buffer.byteLength(JSON.stringify(rows[at])),
+    })),
+  );
+  return rows.map((row, at) => ({ ...row, ...briefs[at] }));
 }
 
 function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unknown> {
@@ -98,10 +127,8 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
   const { definition } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
   const relevance = rounded(hit.relevance);
-  if (level === 'summary') {
-    const parameters = signatureOf(definition.inputSchema);
-    return { ...names, description: firstSentence(text), relevance, parameters, ...equals };
-  }
+  // Their words are put in when all are there.
+  if (level === 'summary') return { ...names, description: '', relevance, parameters: '', ...equals };
   return {
     ...names,
     description: text,
@@ -114,8 +141,22 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
   };
 }
 
+/** What the parameters are called where a mistake in them is told. */
+interface Words {
+  readonly tool: string;
+  readonly maxResults: string;
+  readonly minSimilarity: string;
+}
+
+const ownWords: Words = { tool: 'tool_discovery', maxResults: 'maxResults', minSimilarity: 'minSimilarity' };
+
 /** Reads the arguments, forgiving in form and strict in meaning. */
-export function parseDiscovery(args: Readonly<Record<string, unknown>>, defaultResults: number): Discovery {
+export function parseDiscovery(
+  args: Readonly<Record<string, unknown>>,
+  defaultResults: number,
+  words = ownWords,
+): Discovery {
+  const bad = (what: string) => badArguments(words.tool, what);
   const raw = typeof args.query === 'string' ? [args.query] : Array.isArray(args.query) ? args.query : [];
   const query = raw
     .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
@@ -124,26 +165,23 @@ export function parseDiscovery(args: Readonly<Record<string, unknown>>, defaultR
   const detailLevel = args.detailLevel ?? 'summary';
   if (!detailLevels.includes(detailLevel as DetailLevel))
     throw bad(`"detailLevel" must be one of ${detailLevels.join(', ')}`);
-  const { category } = args;
+  const { category, server } = args;
   if (category !== undefined && !categories.some((item) => item.name === category)) {
     throw bad(`"category" must be one of ${categories.map((item) => item.name).join(', ')}`);
   }
+  if (server !== undefined && typeof server !== 'string') throw bad('"server" must be a text');
   const maxResults = Number(args.maxResults ?? defaultResults);
   const minSimilarity = Number(args.minSimilarity ?? 0);
   if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > 100)
-    throw bad('"maxResults" must be a whole number from 1 to 100');
-  if (!(minSimilarity >= 0 && minSimilarity <= 1)) throw bad('"minSimilarity" must be a number from 0 to 1');
+    throw bad(`"${words.maxResults}" must be a whole number from 1 to 100`);
+  if (!(minSimilarity >= 0 && minSimilarity <= 1)) throw bad(`"${words.minSimilarity}" must be a number from 0 to 1`);
   return {
     query,
     context: typeof args.context === 'string' ? args.context : undefined,
     maxResults,
     detailLevel: detailLevel as DetailLevel,
     category: typeof category === 'string' ? category : undefined,
-    server: typeof args.server === 'string' ? args.server : undefined,
+    server,
     minSimilarity,
   };
-}
-
-function bad(what: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', `The arguments for "tool_discovery" are not right: ${what}.`);
 }

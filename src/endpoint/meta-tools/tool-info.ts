@@ -7,7 +7,7 @@ import type { EndpointContext } from '../endpoint.ts';
 import { findAlternatives } from '../find-alternatives.ts';
 import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
 import { describeMetrics, metricsOf } from '../tool-metrics.ts';
-import { answer, type MetaTool, readOnly } from './meta-tool.ts';
+import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
 /** Others for the same purpose that a full description names. */
 const alternativesNamed = 3;
@@ -16,9 +16,8 @@ export const toolInfoTool: MetaTool = {
   name: 'tool_info',
   define: () => ({
     name: 'tool_info',
-    title: 'Describe a tool',
     description:
-      'What a tool does and which parameters it takes. "full" gives its whole definition with the schemas, what was measured and alternatives.',
+      'Use it when you are not sure how to call a tool: what it does, which parameters it takes and expects; "full": schemas, figures, alternatives.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -30,7 +29,9 @@ export const toolInfoTool: MetaTool = {
     annotations: { title: 'Describe a tool', ...readOnly },
   }),
   async run({ context, principal, args }) {
-    return answer(toolInfo(context, principal, args, args.detail === 'full'));
+    const { detail = 'brief' } = args;
+    if (detail !== 'brief' && detail !== 'full') throw badArguments('tool_info', '"detail" must be brief or full');
+    return answer(toolInfo(context, principal, args, detail === 'full'));
   },
 };
 

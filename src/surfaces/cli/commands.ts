@@ -3,6 +3,7 @@
 import type { Command } from './command.ts';
 import { add } from './commands/add.ts';
 import { call } from './commands/call.ts';
+import { chain } from './commands/chain.ts';
 import { completions } from './commands/completions.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPath } from './commands/config-path.ts';
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   recommend,
   info,
   call,
+  chain,
   metrics,
   usage,
   doctor,

@@ -5,10 +5,12 @@ import { printable } from '../../base/text.ts';
 import { plural } from './plural.ts';
 import type { Style } from './style.ts';
 
-export function renderFindings(findings: readonly Finding[], style: Style): string {
+/** `more` stands before the summary, where there is any. */
+export function renderFindings(findings: readonly Finding[], style: Style, more = ''): string {
   const problems = findings.filter((finding) => finding.severity === 'problem').length;
   const summary = problems === 0 ? style.good('No problem found.') : style.bad(`${plural(problems, 'problem')} found.`);
-  return [...findings.map((finding) => renderFinding(finding, style)), '', summary].join('\n');
+  const between = more === '' ? [] : ['', more];
+  return [...findings.map((finding) => renderFinding(finding, style)), ...between, '', summary].join('\n');
 }
 
 function renderFinding(finding: Finding, style: Style): string {

@@ -6,8 +6,8 @@ import { isObject } from '../../../src/base/json.ts';
 import type { Packages } from '../kit/packages.ts';
 import { type ProgramEnd, runProgram } from '../kit/run-program.ts';
 import type { Scratch } from '../kit/scratch.ts';
-import type { Model, Step, StepResult, Turn } from './model.ts';
-import { messageText } from './model-wire.ts';
+import type { Model, Step, StepResult } from './model.ts';
+import { costOf, type RequestCost } from './request-cost.ts';
 
 export const claudePackage = { '@anthropic-ai/claude-code': '2.1.325' } as const;
 
@@ -24,12 +24,8 @@ export interface Asked {
   readonly version: string;
   readonly results: readonly StepResult[];
   readonly turns: number;
-  /** Definitions of MCP tools in the first request to the model, and in the last. */
-  readonly toolBytes: { readonly first: number; readonly last: number };
-  /** The names of MCP tools that the first request only mentions. */
-  readonly mentionBytes: number;
-  /** The whole first request. */
-  readonly requestBytes: number;
+  /** What the gateway costs in the first request to the model, and in the last. */
+  readonly cost: { readonly first: RequestCost; readonly last: RequestCost };
   /** What the agent wrote about MCP that sounds like trouble. */
   readonly complaints: readonly string[];
   readonly ms: number;
@@ -95,26 +91,13 @@ export class Claude {
     return { ...readStart(end.stdout), ...readDebug(debug), ...this.#figures(), ms: end.ms };
   }
 
-  #figures(): Pick<Asked, 'results' | 'turns' | 'toolBytes' | 'mentionBytes' | 'requestBytes'> {
+  #figures(): Pick<Asked, 'results' | 'turns' | 'cost'> {
     const { turns, results } = this.#model;
-    return {
-      results,
-      turns: turns.length,
-      toolBytes: { first: definitionBytes(turns[0]), last: definitionBytes(turns.at(-1)) },
-      mentionBytes: mentionBytes(turns[0]),
-      requestBytes: turns[0]?.bytes ?? 0,
-    };
+    const [first, last] = [turns[0], turns.at(-1)];
+    if (!first || !last) throw new Error('The agent never asked its model.');
+    const cost = { first: costOf(first.request, serverName), last: costOf(last.request, serverName) };
+    return { results, turns: turns.length, cost };
   }
-}
-
-function definitionBytes(turn: Turn | undefined): number {
-  const tools = turn?.request.tools.filter((tool) => tool.name.startsWith('mcp__')) ?? [];
-  return tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(tools));
-}
-
-function mentionBytes(turn: Turn | undefined): number {
-  const text = turn ? messageText(turn.request) : '';
-  return [...text.matchAll(/^mcp__\S+\n/gm)].reduce((sum, [line]) => sum + Buffer.byteLength(line), 0);
 }
 
 function readStart(stdout: string): Pick<Asked, 'tools' | 'prompts' | 'status'> {

@@ -14,6 +14,7 @@ const block = z.looseObject({
 export const modelRequest = z.looseObject({
   model: z.string(),
   stream: z.boolean().optional(),
+  system: z.unknown().optional(),
   tools: z.array(z.looseObject({ name: z.string() })).default([]),
   messages: z.array(z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(block)]) })),
 });

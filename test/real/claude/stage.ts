@@ -4,7 +4,7 @@ import type { Checks } from '../kit/checks.ts';
 import { type GatewayProcess, program } from '../kit/gateway-process.ts';
 import type { Claude, McpEntry } from './claude.ts';
 
-export const surfaces = ['direct', 'search'] as const;
+export const surfaces = ['direct', 'search', 'code', 'full'] as const;
 export type Surface = (typeof surfaces)[number];
 
 export const transports = ['HTTP', 'stdio'] as const;

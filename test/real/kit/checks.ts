@@ -54,8 +54,3 @@ function print(mark: string, what: string, ms: number, note: string): void {
   const time = (ms < 1 ? '' : `${Math.round(ms)} ms`).padStart(columns.ms);
   console.info(`${mark} ${what.padEnd(columns.what)} ${time}  ${note}`.trimEnd());
 }
-
-/** Bytes, and tokens at four bytes each. */
-export function sized(bytes: number): string {
-  return `${bytes} bytes ≈ ${Math.round(bytes / 4)} tokens`;
-}

@@ -50,17 +50,20 @@ interface Manifest {
   readonly bin?: string | Record<string, string>;
 }
 
-/** Reads `--prefix` from the command line; installs what is missing only where no folder was named. */
-export async function providePackages(wanted: Wanted): Promise<Packages> {
-  const { values } = parseArgs({ options: { prefix: { type: 'string' } } });
-  const folder = values.prefix ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolcrib-real');
+/** `prefix` is by default what the command line says; installs what is missing only where no folder was named. */
+export async function providePackages(wanted: Wanted, prefix = readPrefix()): Promise<Packages> {
+  const folder = prefix ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolcrib-real');
   const packages = new Packages(folder);
   const missing = await packages.missing(wanted);
   if (missing.length === 0) return packages;
-  if (values.prefix !== undefined) throw new Error(`${folder} lacks ${missing.join(', ')}.`);
+  if (prefix !== undefined) throw new Error(`${folder} lacks ${missing.join(', ')}.`);
   console.info(`Installing ${missing.join(', ')} into ${folder} …`);
   await install(folder, missing);
   return packages;
+}
+
+function readPrefix(): string | undefined {
+  return parseArgs({ options: { prefix: { type: 'string' } } }).values.prefix;
 }
 
 const installLimitMs = 15 * 60_000;

@@ -1,6 +1,6 @@
 /** Looks whether a gateway runs on the data folder, and which. */
 
-import type { Finding } from '../../../admin/admin.ts';
+import type { Finding, GatewayFacts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { version } from '../../../base/version.ts';
 import type { LockHolder } from '../../../store/store.ts';
@@ -26,6 +26,14 @@ export async function checkGateway(dataDir: string, signal: AbortSignal): Promis
     const finding: Finding = { severity: 'problem', subject, message: error.message, hint: error.hint };
     return { findings: [finding], holder: null, isStuck: true };
   }
+}
+
+/** Which config a gateway that runs has read; it may have been started elsewhere. `own`: where this command looks for one. */
+export function describeUsedConfig({ configFile }: Pick<GatewayFacts, 'configFile'>, own: readonly string[]): Finding {
+  if (configFile === null) return { severity: 'ok', subject, message: 'The running gateway uses no config file.' };
+  const message = `The running gateway uses the config ${configFile}.`;
+  if (own.includes(configFile)) return { severity: 'ok', subject, message };
+  return { severity: 'note', subject, message, hint: `It does not see changes in ${own.join(' or ')}.` };
 }
 
 export function describeHolder(holder: LockHolder, ownVersion = version): Finding[] {

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkConfig } from './check-config.ts';
 import { checkDataFolder } from './check-data-folder.ts';
-import { describeHolder } from './check-gateway.ts';
+import { describeHolder, describeUsedConfig } from './check-gateway.ts';
 import { onPath } from './check-node.ts';
 import { checkPort } from './check-port.ts';
 import { listenersIn, readLsof } from './port-owner.ts';
@@ -55,6 +55,20 @@ test('a gateway of another version is pointed out', () => {
   const holder = { pid: 7, startedAt: 0, url: 'http://127.0.0.1:1', version: '1.0.0' };
   assert.equal(describeHolder(holder, '1.0.0').length, 1);
   assert.match(describeHolder(holder, '2.0.0')[1]?.message ?? '', /has version 1\.0\.0, this command 2\.0\.0/);
+});
+
+test('the config of a gateway that runs is named, and pointed out where it is another one', () => {
+  const own = ['/here/toolcrib.json', '/data/toolcrib.json'];
+  const used = (configFile: string | null) => describeUsedConfig({ configFile }, own);
+  assert.deepEqual(used(null).severity, 'ok');
+  assert.match(used(null).message, /uses no config file/);
+  assert.deepEqual(used('/data/toolcrib.json').severity, 'ok');
+  const other = used('/there/toolcrib.json');
+  assert.deepEqual(
+    [other.severity, other.message],
+    ['note', 'The running gateway uses the config /there/toolcrib.json.'],
+  );
+  assert.equal(other.hint, 'It does not see changes in /here/toolcrib.json or /data/toolcrib.json.');
 });
 
 test('a port that is taken names the process that has it', async () => {

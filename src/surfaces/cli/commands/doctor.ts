@@ -1,10 +1,10 @@
 /** `toolcrib doctor`: looks at everything that can be wrong and says what to do about it. */
 
-import type { Finding } from '../../../admin/admin.ts';
+import type { Finding, SurfaceCosts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { checkConfig } from '../checks/check-config.ts';
 import { checkDataFolder } from '../checks/check-data-folder.ts';
-import { checkGateway, type GatewayCheck } from '../checks/check-gateway.ts';
+import { checkGateway, describeUsedConfig, type GatewayCheck } from '../checks/check-gateway.ts';
 import { checkNode } from '../checks/check-node.ts';
 import { checkPort } from '../checks/check-port.ts';
 import { defineCommand } from '../command.ts';
@@ -13,31 +13,39 @@ import { exitCodes } from '../exit-code.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
 import { showProgress } from '../progress.ts';
 import { renderFindings } from '../render-findings.ts';
+import { renderSurfaces } from '../render-surfaces.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Find out what is wrong and what to do about it',
-  description: 'Servers that are not connected are tried, which is the only way to know whether they work.',
+  description:
+    'Servers that are not connected are tried, which is the only way to know whether they work. Also tells what agents see, why, and what it costs them.',
   flags: { 'no-connect': { summary: 'Do not try servers that are not connected' } },
   examples: [
     { line: 'doctor', meaning: 'Looks at Node, data folder, config, gateway and every server.' },
     { line: 'doctor --no-connect', meaning: 'The same without starting anything.' },
   ],
   async run({ flags, context }) {
-    const findings = await showProgress(context.host.stderr, 'Looking', () =>
+    const { findings, surfaces } = await showProgress(context.host.stderr, 'Looking', () =>
       examineAll(context, !flags['no-connect']),
     );
     const isWell = findings.every((finding) => finding.severity !== 'problem');
     return {
-      data: { findings },
-      text: renderFindings(findings, context.style),
+      data: { findings, surfaces },
+      text: renderFindings(findings, context.style, surfaces === null ? '' : renderSurfaces(surfaces, context.style)),
       exitCode: isWell ? exitCodes.ok : exitCodes.failed,
     };
   },
 });
 
-async function examineAll(context: CommandContext, isConnecting: boolean): Promise<Finding[]> {
+interface Examination {
+  readonly findings: readonly Finding[];
+  /** null where nobody could be asked. */
+  readonly surfaces: SurfaceCosts | null;
+}
+
+async function examineAll(context: CommandContext, isConnecting: boolean): Promise<Examination> {
   const { env, cwd, signal } = context.host;
   const { dataDir } = context;
   const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir)]);
@@ -45,8 +53,9 @@ async function examineAll(context: CommandContext, isConnecting: boolean): Promi
   const gateway = await checkGateway(dataDir, signal);
   const port = gateway.holder === null ? [await checkPort(defaultHost, defaultPort, env)] : [];
   const own = [...surroundings.flat(), ...config, ...gateway.findings, ...port];
-  if (!canAsk(own, gateway)) return own;
-  return [...own, ...(await askGateway(context, isConnecting))];
+  if (!canAsk(own, gateway)) return { findings: own, surfaces: null };
+  const { findings, surfaces } = await askGateway(context, isConnecting);
+  return { findings: [...own, ...findings], surfaces };
 }
 
 /** A running gateway can be asked whatever the file says now; without one, all of this is needed to look further. */
@@ -55,12 +64,22 @@ function canAsk(own: readonly Finding[], gateway: GatewayCheck): boolean {
   return !gateway.isStuck && own.every(({ severity }) => severity !== 'problem');
 }
 
-async function askGateway(context: CommandContext, connect: boolean): Promise<readonly Finding[]> {
+async function askGateway(context: CommandContext, connect: boolean): Promise<Examination> {
   try {
-    const diagnosis = await withAdmin(context, ({ admin }) => admin.run('gateway.doctor', { connect }));
-    return diagnosis.findings;
+    return await withAdmin(context, async ({ admin, holder }) => {
+      const { findings, surfaces, gateway } = await admin.run('gateway.doctor', { connect });
+      const used = holder === null ? [] : [describeUsedConfig(gateway, await ownConfigFiles(context))];
+      // A gateway of an older version says nothing of them.
+      return { findings: [...used, ...findings], surfaces: surfaces ?? null };
+    });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
-    return [{ severity: 'problem', subject: 'gateway', message: error.message, hint: error.hint }];
+    const finding: Finding = { severity: 'problem', subject: 'gateway', message: error.message, hint: error.hint };
+    return { findings: [finding], surfaces: null };
   }
+}
+
+async function ownConfigFiles({ configPath: path, dataDir, host: { cwd, env } }: CommandContext): Promise<string[]> {
+  const { candidateFiles } = await import('../../../config/config.ts');
+  return candidateFiles({ path, cwd, env, dataDir });
 }

@@ -6,17 +6,17 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { madeAgent } from '../../test/kit/made-call.ts';
-import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { everybody, type Principal } from '../access/access.ts';
-import { GatewayError } from '../base/errors.ts';
-import { silentLog } from '../base/log.ts';
-import { RpcError } from '../protocol/messages.ts';
-import { ResultShelf } from '../results/results.ts';
-import type { EndpointRequest } from './endpoint.ts';
-import type { MetaToolRequest } from './meta-tools/meta-tool.ts';
-import { readResult } from './meta-tools/read-result.ts';
-import { readOwn, readOwnResult, withOwn } from './own-results.ts';
+import { madeAgent } from '../../../test/kit/made-call.ts';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import { everybody, type Principal } from '../../access/access.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { silentLog } from '../../base/log.ts';
+import { RpcError } from '../../protocol/messages.ts';
+import { ResultShelf } from '../../results/results.ts';
+import type { EndpointRequest } from '../endpoint.ts';
+import type { MetaToolRequest } from '../meta-tools/meta-tool.ts';
+import { readResult } from '../meta-tools/read-result.ts';
+import { OwnResults, readOwnResult } from './own-results.ts';
 
 const bob: Principal = { ...everybody, id: 'bob' };
 
@@ -102,18 +102,25 @@ test('what is not there, or not theirs, is the resource-not-found of the era; mi
   }
 });
 
-const request = (method: string, params = {}) =>
-  ({ method, params, principal: everybody, agent: { era: 'modern' } }) as unknown as EndpointRequest;
-
-test('the template is listed after those of the servers, and only their URIs are answered here', async (t) => {
+test('the door of one server has their template, reads them, and nothing else of ours', async (t) => {
   const { results, kept } = await scene(t);
-  const listed = withOwn(request('resources/templates/list'), { resourceTemplates: [{ name: 'theirs' }], ttlMs: 5 });
-  const [theirs, own] = listed.resourceTemplates as Record<string, unknown>[];
-  assert.deepEqual([theirs, listed.ttlMs], [{ name: 'theirs' }, 5]);
-  assert.equal(own?.uriTemplate, 'toolcrib://result/{id}{?part,page,lines,find,path}');
-  const tools = { tools: [] };
-  assert.equal(withOwn(request('tools/list'), tools), tools);
-  assert.ok(await readOwn({ results }, request('resources/read', { uri: kept.uri })));
-  assert.equal(readOwn({ results }, request('resources/read', { uri: 'file:///x' })), undefined);
-  assert.equal(readOwn({ results }, request('prompts/get', { uri: kept.uri })), undefined);
+  const own = new OwnResults({ results });
+  assert.deepEqual(
+    own.list('resourceTemplates').map(({ definition }) => definition.uriTemplate),
+    ['toolcrib://result/{id}{?part,page,lines,find,path}'],
+  );
+  assert.deepEqual([own.list('resources'), own.list('prompts')], [[], []]);
+  const request = { principal: everybody, agent: madeAgent() } as EndpointRequest;
+  assert.ok(await own.read(kept.uri, request));
+  for (const uri of ['file:///x', 'toolcrib://overview', 'toolcrib://servers'])
+    assert.equal(own.read(uri, request), undefined);
+  const complete = (uri: string, name: string, principal = everybody) =>
+    own.complete({ params: { ref: { type: 'ref/resource', uri }, argument: { name, value: '' } }, principal } as never);
+  const template = 'toolcrib://result/{id}{?part,page,lines,find,path}';
+  const none = { values: [], total: 0, hasMore: false };
+  assert.deepEqual(await complete(template, 'id'), { completion: { values: [kept.id], total: 1, hasMore: false } });
+  assert.deepEqual(await complete(template, 'id', bob), { completion: none });
+  assert.deepEqual(await complete(template, 'page'), { completion: none });
+  await assert.rejects(complete(template, 'server') ?? Promise.resolve(), /There is no argument "server"/);
+  assert.equal(complete('toolcrib://server/{name}', 'name'), undefined);
 });

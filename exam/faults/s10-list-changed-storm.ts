@@ -1,0 +1,145 @@
+/** S10: servers that announce changes by the thousand: true ones, false ones, and out of the listing itself. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Agent, connectAgent } from '../../test/kit/agents.ts';
+import { eventually } from '../../test/kit/processes.ts';
+import type { Check } from '../check.ts';
+import type { ExamAgent } from '../kit/agent.ts';
+import { ERAS } from '../kit/agent-requests.ts';
+import type { Rig } from '../kit/rig.ts';
+import type { RigServer, ServerPlan } from '../kit/rig-server.ts';
+import type { Scene } from '../kit/scene.ts';
+
+const sizes = { quick: { bursts: 1 }, full: { bursts: 8 } };
+const burst = { count: 10_000, overMs: 2_000 };
+const mostLists = 3;
+/** A listing for the last notices of a storm comes within this time, and so does news of it. */
+const restMs = 2_000;
+const newsWithinMs = 1_000;
+const toolsChanged = 'notifications/tools/list_changed';
+const resourcesChanged = 'notifications/resources/list_changed';
+
+const stormy: ServerPlan = {
+  tools: ['echo', 'storm', 'mutate'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+};
+const echoing: ServerPlan = { ...stormy, modes: { listChangedOnList: true } };
+
+export const listChangedStorm: Check = {
+  id: 'S10',
+  kind: 'faults',
+  title: 'list_changed storm',
+  passes: 'at most 3 lists of a server for a burst of 2 s, no word to agents where nothing changed, other news in time',
+  eras: ERAS,
+  async run(rig, size) {
+    const scene = await rig.open({
+      servers: {
+        calm: stormy,
+        local: stormy,
+        modern: { ...stormy, era: 'modern' },
+        remote: { ...stormy, era: 'modern', transport: 'http' },
+        session: { ...stormy, era: 'legacy', transport: 'http' },
+        echoing,
+        repeating: { ...echoing, era: 'modern' },
+      },
+    });
+    const listeners = await Promise.all(
+      ['/mcp?surface=search', '/mcp?surface=direct'].flatMap((door) => listen(scene, door)),
+    );
+    try {
+      // What the listeners' own coming brought about is over.
+      await pause(restMs);
+      const stormers = ['local', 'modern', 'remote', 'session', 'echoing', 'repeating'];
+      for (let at = 0; at < sizes[size].bursts; at += 1) await falseStorm(rig, scene, listeners, stormers);
+      await rig.part('true changes', () => trueStorm(rig, scene, listeners));
+    } finally {
+      await Promise.all(listeners.map((agent) => agent[Symbol.asyncDispose]()));
+    }
+  },
+};
+
+function listen({ gateway }: Scene, door: string): Promise<Agent>[] {
+  return (['v2 legacy', 'v2 modern'] as const).map(async (kind) => {
+    const headers = { authorization: `Bearer ${gateway.agentToken}` };
+    const agent = await connectAgent(kind, `${gateway.url}${door}`, { headers });
+    await agent.listen();
+    return agent;
+  });
+}
+
+/** All of them storm at once, and nothing is true of it but the news of the one that is calm. */
+async function falseStorm(
+  rig: Rig,
+  scene: Scene,
+  listeners: readonly Agent[],
+  names: readonly string[],
+): Promise<void> {
+  const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+  const heardBefore = countsOf(listeners);
+  const before = new Map(names.map((name) => [name, listsOf(scene.server(name))]));
+  await Promise.all(names.map((name, at) => unleash(rig, agents[at % agents.length], scene.server(name), burst)));
+  await pause(burst.overMs / 2);
+  const name = rig.random.word('news');
+  await agents[0]?.call('calm.mutate', { add: name });
+  const saidAt = performance.now();
+  const isNews = () => countsOf(listeners).every((count, at) => count > (heardBefore[at] ?? 0));
+  while (!isNews() && performance.now() - saidAt < restMs) await pause(10);
+  const tookMs = performance.now() - saidAt;
+  rig.figure('newsMs', tookMs);
+  rig.expect(tookMs <= newsWithinMs, `News of a calm server took ${Math.round(tookMs)} ms in the storm.`);
+  await Promise.all(names.map((one) => stormOver(scene.server(one))));
+  await pause(restMs);
+  for (const one of names) {
+    const lists = listsOf(scene.server(one)) - (before.get(one) ?? 0);
+    rig.figure('lists', lists);
+    rig.expect(lists <= mostLists, `${one} was listed ${lists} times for one burst.`);
+  }
+  for (const [at, agent] of listeners.entries()) {
+    const heard = agent.heard.of(toolsChanged).length - (heardBefore[at] ?? 0);
+    rig.expect(heard === 1, `An agent (${agent.kind}) was told ${heard} times, of one change.`);
+  }
+  for (const agent of agents) {
+    const { said } = await agent.call(`${names[0]}.echo`, { text: 'after the storm' });
+    rig.expect(said === 'after the storm', `After the storm it said ${said.slice(0, 200)}`);
+  }
+}
+
+/** Every notice is true: agents hear of no more changes than were listed, and of the last one in time. */
+async function trueStorm(rig: Rig, scene: Scene, listeners: readonly Agent[]): Promise<void> {
+  const server = scene.server('local');
+  const agent = await scene.agent('modern');
+  const [lists, heard] = [listsOf(server), countsOf(listeners)];
+  await unleash(rig, agent, server, { ...burst, changing: true });
+  await stormOver(server);
+  await pause(restMs);
+  const listed = listsOf(server) - lists;
+  rig.figure('listsOfTrueChanges', listed);
+  rig.expect(listed <= mostLists, `local was listed ${listed} times for a burst of true changes.`);
+  const { text } = await agent.request({ id: agent.nextId(), method: 'tools/list' });
+  rig.expect(text.includes(`Revision ${burst.count - 1}.`), 'The last change of a burst was not seen.');
+  for (const [at, count] of countsOf(listeners).entries()) {
+    const told = count - (heard[at] ?? 0);
+    rig.expect(told >= 1 && told <= listed, `An agent was told ${told} times of ${listed} listings.`);
+  }
+}
+
+/** Storms already gone through are told apart by their number. */
+const storms = new WeakMap<RigServer, number>();
+
+async function unleash(rig: Rig, agent: ExamAgent | undefined, server: RigServer, storm: object): Promise<void> {
+  storms.set(server, server.noted('storm-done').length);
+  const reply = await agent?.call(`${server.name}.storm`, { ...storm });
+  rig.expect(reply?.said === 'coming', () => `${server.name} did not storm: ${reply?.text.slice(0, 300)}`);
+}
+
+async function stormOver(server: RigServer): Promise<void> {
+  const over = () => server.noted('storm-done').length > (storms.get(server) ?? 0) || undefined;
+  await eventually(`the storm of ${server.name} is over`, over, burst.overMs * 4);
+}
+
+function listsOf(server: RigServer): number {
+  return server.noted('list').filter(({ method }) => method === 'tools/list').length;
+}
+
+function countsOf(listeners: readonly Agent[]): number[] {
+  return listeners.map(({ heard }) => Math.min(heard.of(toolsChanged).length, heard.of(resourcesChanged).length));
+}

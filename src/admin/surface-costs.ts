@@ -1,0 +1,63 @@
+/** What agents see, who chose it, and what it costs in this owner's traffic beside what other surfaces would. */
+
+import { everybody, type Principal } from '../access/access.ts';
+import { chooseSurface, measureStart, type SurfaceChoice } from '../endpoint/endpoint.ts';
+import { costOf, type DisclosureCost, turnTokens } from '../metrics/metrics.ts';
+import type { AdminContext } from './operation.ts';
+
+/** Whoever comes with the token for agents. */
+const agentPrincipal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+
+/** Days of traffic that are looked at. */
+export const trafficDays = 30;
+
+/** One door for agents, as the agent token finds it. */
+export interface SurfaceReport extends SurfaceChoice {
+  /** null: the door where all servers are. */
+  readonly project: string | null;
+  /** About how many tokens an agent reads at its start on each surface: tools and instructions of the present catalog. */
+  readonly startTokens: Readonly<Record<SurfaceChoice['surface'], number>>;
+  /** Of everybody who came in at this door in these days; null where nobody did. */
+  readonly traffic: DisclosureCost | null;
+}
+
+export interface SurfaceCosts {
+  readonly days: number;
+  readonly doors: readonly SurfaceReport[];
+  /** How it was counted, in sentences. */
+  readonly counting: readonly string[];
+}
+
+const counting: readonly string[] = [
+  'Tokens are estimates: a quarter of the bytes.',
+  'Of tools, what agents pass on to their models is counted: names, descriptions and input schemas, once for each list that was served. An agent that defers tools by itself reads less of a list.',
+  `A search counts with what was asked and answered, a chain with its program and its answer; both take a turn, as each call does: about ${turnTokens} tokens around what is said in it.`,
+  'What tools answer is the same on every surface and not counted. What only a chain has read is not known here, so that "direct" would have cost more than is said where there were chains.',
+  'On "direct" a list counts as long as the catalog was when it was served, on "search" as long as it is now.',
+];
+
+export async function surfaceCosts(context: AdminContext, days: number): Promise<SurfaceCosts> {
+  const sums = await context.disclosure.of({ days });
+  const agent = context.about().isAuthOff ? everybody : agentPrincipal;
+  const projects = [...new Set(context.registry.specs.flatMap((spec) => spec.projects))].sort();
+  const principals: Principal[] = [agent, ...projects.map((project) => ({ ...agent, project }))];
+  const doors = await Promise.all(
+    principals.map(async (principal): Promise<SurfaceReport> => {
+      const { search, direct, code, full } = await measureStart(context, principal);
+      const project = principal.project ?? null;
+      const own = sums.filter((sum) => sum.project === project);
+      return {
+        project,
+        ...chooseSurface(undefined, context, principal),
+        startTokens: {
+          search: search.list + search.instructions,
+          direct: direct.list + direct.instructions,
+          code: code.list + code.instructions,
+          full: full.list + full.instructions,
+        },
+        traffic: costOf(own, search.list) ?? null,
+      };
+    }),
+  );
+  return { days, doors, counting };
+}

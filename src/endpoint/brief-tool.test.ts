@@ -1,0 +1,57 @@
+/** Tools in a few words. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { type BriefWish, briefTools } from './brief-tool.ts';
+
+const sentence =
+  'Searches the work items of a project by a query in its own language, with fields such as status, assignee and sprint, and gives the keys and the summaries of all that match it.';
+const names =
+  'project query status assignee reporter sprint labels component created_after created_before updated_after order_by max_results start_at expand'.split(
+    ' ',
+  );
+const properties = Object.fromEntries(names.map((name) => [name, { type: 'array', items: { type: 'integer' } }]));
+const inputSchema = { properties, required: names.slice(0, 2) };
+
+/** As many as an answer has, beside other members of so many bytes. */
+function wishes(description: string, otherBytes = 150): BriefWish[] {
+  const definition = { name: 'x', description, inputSchema };
+  return Array.from({ length: 10 }, (_, place) => ({ definition, place, otherBytes }));
+}
+
+test('the first of several wordy tools has most room, and every one begins with what must be given', () => {
+  const briefs = briefTools(wishes(sentence, 100));
+  const lengths = briefs.map(({ description, parameters }) => description.length + parameters.length);
+  assert.deepEqual(
+    lengths,
+    lengths.toSorted((a, b) => b - a),
+  );
+  assert.ok((lengths[0] ?? 0) > 2 * (lengths[9] ?? 0), String(lengths));
+  for (const { parameters } of briefs) assert.match(parameters, /^project/);
+});
+
+test('the more is said beside them, the shorter they are; beside a little, ten take at most 280 tokens', () => {
+  const tokens = [80, 150, 200].map((bytes) => countTokens(JSON.stringify(briefTools(wishes(sentence, bytes)))));
+  assert.deepEqual(
+    tokens,
+    tokens.toSorted((a, b) => b - a),
+  );
+  assert.ok((tokens[0] ?? 0) > (tokens[2] ?? 0), String(tokens));
+  // The names of the two members are counted with what stands beside them.
+  assert.ok((tokens[1] ?? 0) - 10 * 6 <= 280, String(tokens));
+});
+
+test('a text of another script takes no more tokens than one of ours', () => {
+  const briefs = briefTools(wishes('按照查询语言搜索项目中的所有工作项并返回匹配项的键和摘要以及链接'.repeat(5)));
+  const tokens = countTokens(briefs.map(({ description }) => description).join(''));
+  assert.ok(tokens <= 400, String(tokens));
+});
+
+test('what is short is whole at every place', () => {
+  const definition = { name: 'x', description: 'Reads a file.', inputSchema: { properties: { path: {} } } };
+  const rows = [0, 2, 9, 99].map((place) => ({ definition, place, otherBytes: 150 }));
+  for (const brief of briefTools(rows)) assert.deepEqual(brief, { description: 'Reads a file.', parameters: 'path?' });
+  const nothing = briefTools([{ definition: { name: 'x' }, place: 0, otherBytes: 1_000 }]);
+  assert.deepEqual(nothing, [{ description: '', parameters: '' }]);
+});

@@ -1,0 +1,170 @@
+/** Answers what a program asks for: calls through the ordinary pipeline, searches, schemas, and values kept for later. */
+
+import { GatewayError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { type Call, cachedKey } from '../../caller/caller.ts';
+import { limits } from '../../config/config.ts';
+import type { Result } from '../../protocol/messages.ts';
+import { parseResultUri, uriOf } from '../../results/results.ts';
+import { type ChainHost, declareTypes, type GuestRequest } from '../../sandbox/sandbox.ts';
+import { type Asker, makeCall } from '../call-tool.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import { discover, parseDiscovery } from '../meta-tools/tool-discovery.ts';
+import { toolInfo } from '../meta-tools/tool-info.ts';
+import { visibleServers } from '../visible.ts';
+import { agentOfCall, CallProgress } from './agent-of-program.ts';
+import { CallLedger } from './call-ledger.ts';
+import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
+import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
+import { valueOfResult } from './value-of-result.ts';
+
+/** Servers that are named to a program that asks for the types of none. */
+const serversNamed = 10;
+
+type Input = Readonly<Record<string, unknown>>;
+
+export class ProgramHost implements ChainHost {
+  readonly ledger: CallLedger;
+  readonly kept: KeptValue[] = [];
+  /** The last call of each tool that failed, for advice where the program could not go on without it. */
+  readonly failedCalls = new Map<string, Call>();
+  readonly #context: EndpointContext;
+  readonly #asker: Asker;
+  readonly #progress: CallProgress;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #keeps = 0;
+
+  constructor(context: EndpointContext, asker: Asker) {
+    this.#context = context;
+    this.#asker = asker;
+    this.ledger = new CallLedger(context.clock);
+    this.#progress = new CallProgress(asker.agent, context.clock);
+  }
+
+  answer({ kind, input }: GuestRequest, signal: AbortSignal): Promise<string> {
+    const given = isObject(input) ? input : {};
+    switch (kind) {
+      case 'call':
+        return this.#tracked(this.#call(given, signal));
+      case 'search':
+        return this.#search(given, signal);
+      case 'info':
+        return this.#info(given);
+      case 'types':
+        return this.#types(given);
+      case 'keep':
+        return this.#tracked(this.#keep(given));
+      case 'load':
+        return this.#load(given, signal);
+    }
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  /** Resolves when nothing that the program began is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const end = () => this.#underWay.delete(work);
+    work.then(end, end);
+    return work;
+  }
+
+  async #call(input: Input, signal: AbortSignal): Promise<string> {
+    const { principal, agent } = this.#asker;
+    const tool = await findWrittenTool(this.#context, principal, input);
+    const params = { arguments: argumentsOf(input.arguments, writtenForm(tool)) };
+    // Advice is for whoever reads the end of the program, not for the program.
+    const manner = { way: 'chain', reader: 'code', advisor: null } as const;
+    const call = makeCall(this.#context, tool, params, { principal, agent: agentOfCall(agent, signal) }, manner);
+    const end = this.ledger.begin(tool.key);
+    try {
+      const result = await this.#context.caller.execute(call);
+      const value = valueOfResult(result, tool);
+      end({ isOk: true, isCached: isCached(result) });
+      return value;
+    } catch (error) {
+      end({ isOk: false, error: error instanceof GatewayError ? error.code : 'TOOL_FAILED' });
+      this.failedCalls.set(tool.key, call);
+      throw withTool(error, tool.key);
+    } finally {
+      this.#progress.note(this.ledger.done);
+    }
+  }
+
+  async #search(input: Input, signal: AbortSignal): Promise<string> {
+    const { principal, agent } = this.#asker;
+    const wanted = parseDiscovery(input, this.#context.config().search.maxResults);
+    return JSON.stringify(await discover(this.#context, principal, { session: agent.session, signal }, wanted));
+  }
+
+  /** A program reads schemas rather than sentences: they come unless only the sentence is wanted. */
+  async #info(input: Input): Promise<string> {
+    const { principal } = this.#asker;
+    const tool = await findWrittenTool(this.#context, principal, input);
+    const info = toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
+    if (input.detail === 'full' || input.detail === 'brief') return JSON.stringify(info);
+    const { inputSchema, outputSchema } = tool.definition;
+    return JSON.stringify({ ...info, inputSchema, outputSchema });
+  }
+
+  async #types({ names }: Input): Promise<string> {
+    const { principal } = this.#asker;
+    const wanted = (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
+    if (wanted.length === 0) {
+      const servers = visibleServers(this.#context.catalog.snapshot, principal).map(({ spec }) => spec.name);
+      const hint = `Servers: ${servers.slice(0, serversNamed).join(', ')}${servers.length > serversNamed ? ', …' : ''}`;
+      throw new GatewayError('ARGUMENTS_INVALID', 'Say of what: types("server") or types("server:tool").', { hint });
+    }
+    const tools = new Map<string, Awaited<ReturnType<typeof findWrittenTools>>[number]>();
+    for (const name of wanted)
+      for (const tool of await findWrittenTools(this.#context, principal, name)) tools.set(tool.key, tool);
+    return JSON.stringify(declareTypes([...tools.values()]));
+  }
+
+  async #keep({ value, name }: Input): Promise<string> {
+    if (value === undefined)
+      throw new GatewayError('ARGUMENTS_INVALID', 'There is nothing to keep: keep(value, name?).');
+    this.#keeps += 1;
+    if (this.#keeps > limits.chainKeptValues) {
+      const message = `A program may keep at most ${limits.chainKeptValues} values.`;
+      throw new GatewayError('RATE_LIMITED', message, { hint: 'Keep one list or object that holds them.' });
+    }
+    const { uri, bytes } = await keepValue(this.#context.results, this.#asker.principal, value);
+    this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
+    return JSON.stringify(uri);
+  }
+
+  async #load({ uri }: Input, signal: AbortSignal): Promise<string> {
+    const wanted = typeof uri === 'string' ? parseResultUri(uri) : undefined;
+    if (!wanted) {
+      throw new GatewayError('ARGUMENTS_INVALID', 'load() takes the address of a kept result.', {
+        hint: `Such an address is ${uriOf('ID')}; keep(value) gives one.`,
+      });
+    }
+    const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
+    return this.#context.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+  }
+}
+
+function argumentsOf(given: unknown, form: string): Record<string, unknown> {
+  if (given === undefined || given === null) return {};
+  if (isObject(given)) return given;
+  throw new GatewayError('ARGUMENTS_INVALID', `Arguments are one object: ${form}({ name: value }).`);
+}
+
+function isCached({ _meta: meta }: Result): boolean {
+  return isObject(meta) && meta[cachedKey] !== undefined;
+}
+
+/** A program is told which tool was in trouble, also where the sentence does not name it. */
+function withTool(error: unknown, tool: string): unknown {
+  if (!(error instanceof GatewayError) || error.data?.tool !== undefined) return error;
+  const { code, message, hint, data, cause } = error;
+  return new GatewayError(code, message, { hint, cause, data: { ...data, tool } });
+}

@@ -1,0 +1,45 @@
+/** Runs a program for an agent and waits until all that it began has ended too. */
+
+import { sleep } from '../../base/clock.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { Call } from '../../caller/caller.ts';
+import { limits } from '../../config/config.ts';
+import type { ChainFailure, ChainReport } from '../../sandbox/sandbox.ts';
+import type { Asker } from '../call-tool.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import type { CallRow } from './call-ledger.ts';
+import type { ChainWish } from './chain-wish.ts';
+import type { KeptValue } from './keep-value.ts';
+import { ProgramHost } from './program-host.ts';
+import { programNames } from './program-names.ts';
+
+/** How a program ended, and what it did. */
+export interface ChainEnd {
+  readonly report: ChainReport;
+  readonly calls: readonly CallRow[];
+  readonly kept: readonly KeptValue[];
+  /** The call whose trouble the program did not catch. */
+  readonly failedCall?: Call | undefined;
+}
+
+/** Throws CANCELLED where the agent gave up, and RATE_LIMITED where too many programs wait; a program that fails has a report. */
+export async function runChain(context: EndpointContext, wish: ChainWish, asker: Asker): Promise<ChainEnd> {
+  const { chains } = context.config();
+  const host = new ProgramHost(context, asker);
+  const program = { code: wish.code, ...programNames(context.catalog.snapshot, asker.principal) };
+  const bounds = {
+    timeoutMs: wish.timeoutMs,
+    memoryBytes: chains.memoryMb * 2 ** 20,
+    maxCalls: chains.maxCalls,
+    maxOutputBytes: wish.maxOutputBytes,
+  };
+  const report = await context.sandbox.run(program, bounds, host, asker.agent.signal);
+  if (host.isBusy) await Promise.race([host.settled(), sleep(context.clock, limits.chainSettleMs)]);
+  if (report.failure?.reason === 'cancelled')
+    throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.');
+  return { report, calls: host.ledger.rows(), kept: host.kept, failedCall: failedCallOf(host, report.failure) };
+}
+
+function failedCallOf({ failedCalls }: ProgramHost, failure: ChainFailure | undefined): Call | undefined {
+  return failure?.tool === undefined ? undefined : failedCalls.get(failure.tool);
+}

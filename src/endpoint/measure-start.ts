@@ -1,0 +1,50 @@
+/** About how many tokens an agent reads at its start on each surface: the list of tools and the instructions, as it gets them. */
+
+import type { Principal } from '../access/access.ts';
+import { aboutTokens } from '../base/about-tokens.ts';
+import { isObject } from '../base/json.ts';
+import type { AgentSide } from '../caller/caller.ts';
+import { AgentEndpoint } from './agent-endpoint.ts';
+import type { EndpointContext } from './endpoint.ts';
+import { shownTokens } from './note-disclosure.ts';
+import type { ShownSurface } from './surface.ts';
+
+export interface StartTokens {
+  readonly list: number;
+  readonly instructions: number;
+}
+
+export type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
+
+export async function measureStart(context: EndpointContext, principal: Principal): Promise<StartBySurface> {
+  // Nobody is shown anything here.
+  const unnoted = { ...context, disclosure: { note: () => {} } };
+  const on = (surface: ShownSurface) => measureSurface(unnoted, surface, principal);
+  const [search, direct, code, full] = await Promise.all([on('search'), on('direct'), on('code'), on('full')]);
+  return { search, direct, code, full };
+}
+
+async function measureSurface(
+  context: EndpointContext,
+  surface: ShownSurface,
+  principal: Principal,
+): Promise<StartTokens> {
+  const endpoint = new AgentEndpoint(context, surface, principal.project);
+  try {
+    const { tools } = await endpoint.handle({ method: 'tools/list', params: {}, principal, agent: nobody });
+    const { instructions = '' } = await endpoint.describe(principal);
+    const list = Array.isArray(tools) ? shownTokens(tools.filter(isObject)) : 0;
+    return { list, instructions: aboutTokens(instructions) };
+  } finally {
+    endpoint.close();
+  }
+}
+
+/** A list asks nothing of the agent. */
+const nobody: AgentSide = {
+  era: 'modern',
+  capabilities: {},
+  session: '',
+  signal: new AbortController().signal,
+  notify: () => {},
+};

@@ -1,0 +1,22 @@
+/** `list_mcp_servers`: the servers that are there, how they are and what they offer. */
+
+import { z } from 'zod';
+import { summariseServer } from '../server-report.ts';
+import { visibleServers } from '../visible.ts';
+import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
+
+export const listMcpServers: MetaTool = {
+  name: 'list_mcp_servers',
+  define: () => ({
+    name: 'list_mcp_servers',
+    description: 'All servers with their state, what they offer in numbers, and when that last changed.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: { title: 'List servers', ...readOnly },
+  }),
+  async run({ context, principal, args }) {
+    readArguments('list_mcp_servers', z.strictObject({}), args);
+    const servers = visibleServers(context.catalog.snapshot, principal);
+    const rows = await Promise.all(servers.map((server) => summariseServer(context, principal, server)));
+    return answer({ servers: rows, serverCount: rows.length });
+  },
+};

@@ -1,0 +1,57 @@
+/** All tools of the gateway's own, and which of them each surface lists. */
+
+import type { Principal } from '../../access/access.ts';
+import type { EndpointContext } from '../endpoint.ts';
+import type { ShownSurface } from '../surface.ts';
+import { callToolChain } from './call-tool-chain.ts';
+import { getToolAlternatives } from './get-tool-alternatives.ts';
+import { getToolMetrics } from './get-tool-metrics.ts';
+import { listMcpServers } from './list-mcp-servers.ts';
+import { listToolsMeta } from './list-tools-meta.ts';
+import type { MetaTool } from './meta-tool.ts';
+import { callTool, getToolSchema, listTools, searchTools } from './other-names.ts';
+import { readResult } from './read-result.ts';
+import { recommendTools } from './recommend-tools.ts';
+import { resetToolMetrics } from './reset-tool-metrics.ts';
+import { toolCapabilities } from './tool-capabilities.ts';
+import { toolDiscovery } from './tool-discovery.ts';
+import { toolExecute } from './tool-execute.ts';
+import { toolInfoTool } from './tool-info.ts';
+
+const onSearch: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool, callToolChain];
+
+const onFull: readonly MetaTool[] = [
+  ...onSearch,
+  listToolsMeta,
+  recommendTools,
+  getToolAlternatives,
+  getToolMetrics,
+  resetToolMetrics,
+  listMcpServers,
+  readResult,
+];
+
+const listedNowhere: readonly MetaTool[] = [searchTools, callTool, getToolSchema, listTools];
+
+/** In the order in which they are listed; it never changes, because agents keep what they have read. */
+const bySurface: Readonly<Record<ShownSurface, readonly MetaTool[]>> = {
+  search: onSearch,
+  code: [toolDiscovery, callToolChain],
+  full: onFull,
+  direct: [],
+};
+
+/** Every one of them by its name, those that no surface lists too: all are answered wherever they are called. */
+export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
+  [...onFull, ...listedNowhere].map((tool) => [tool.name, tool]),
+);
+
+export function listMetaTools(
+  surface: ShownSurface,
+  context: EndpointContext,
+  principal: Principal,
+): Record<string, unknown>[] {
+  return bySurface[surface]
+    .filter((tool) => tool.isListed?.(context, principal) ?? true)
+    .map((tool) => tool.define(context, principal, surface));
+}

@@ -1,0 +1,138 @@
+/** What is noted of what agents are shown: what counts as what, and how many tokens it is taken for. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Principal } from '../access/access.ts';
+import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import { parseServer } from '../config/config.ts';
+import type { DisclosureNote } from '../metrics/metrics.ts';
+import type { EndpointContext } from './endpoint.ts';
+import { metaToolsByName } from './meta-tools/meta-tools.ts';
+import {
+  disclosureKinds,
+  noteDirectCall,
+  noteList,
+  noteMetaTool,
+  shownTokens,
+  type Viewer,
+} from './note-disclosure.ts';
+
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const onSearch: Viewer = { principal: agent, surface: 'search' };
+const schema = { type: 'object', properties: { path: { type: 'string' } } };
+
+/** One server of a project and one of none, each with a tool. */
+function snapshotOf(): Snapshot {
+  const servers = new Map<string, ServerEntry>();
+  const tools = new Map<string, Entry>();
+  for (const [server, projects] of Object.entries({ files: ['shop'], mail: [] })) {
+    const spec = parseServer(server, { command: 'serve', projects }, {}, 'file');
+    // Only this member is used.
+    servers.set(server, { spec } as unknown as ServerEntry);
+    const definition = {
+      name: 'look',
+      description: 'Looks.',
+      inputSchema: schema,
+      outputSchema: schema,
+      title: 'Look',
+    };
+    const key = `${server}:look`;
+    tools.set(key, { key, server, name: 'look', serverName: 'look', definition, fingerprint: key });
+  }
+  return { servers, tools };
+}
+
+function setUp() {
+  const noted: DisclosureNote[] = [];
+  const snapshot = snapshotOf();
+  // Only these members are used.
+  const context = {
+    catalog: { snapshot },
+    disclosure: { note: (note: DisclosureNote) => noted.push(note) },
+  } as unknown as EndpointContext;
+  return { context, noted };
+}
+
+/** What a model is given of the tool under its public name, as it would be written. */
+function bytesAt(server: string): number {
+  return JSON.stringify({ name: `${server}.look`, description: 'Looks.', input_schema: schema }).length;
+}
+
+const said = (text: string) => ({ content: [{ type: 'text', text }], structuredContent: { text } });
+
+test('every tool of ours is either counted as something or has nothing to do with finding and calling', () => {
+  const others = ['get_tool_metrics', 'reset_tool_metrics', 'read_result'];
+  assert.deepEqual([...metaToolsByName.keys()].sort(), [...disclosureKinds.keys(), ...others].sort());
+});
+
+test('a list counts what agents pass on to models, and what would have been listed on direct to the same principal', () => {
+  const { context, noted } = setUp();
+  const listed = [{ name: 'find', description: 'Finds.', inputSchema: {}, _meta: { long: 'x'.repeat(500) } }];
+  noteList(context, onSearch, listed);
+  const tokens = Math.round(JSON.stringify({ name: 'find', description: 'Finds.', input_schema: {} }).length / 4);
+  const all = Math.round((bytesAt('files') + bytesAt('mail')) / 4);
+  assert.deepEqual(noted, [{ surface: 'search', project: undefined, kind: 'list', tokens, directTokens: all }]);
+  assert.equal(shownTokens(listed), tokens);
+});
+
+test('on direct a list counts the same for both, and in a project only what is of it', () => {
+  const { context, noted } = setUp();
+  const shop = { principal: { ...agent, project: 'shop' }, surface: 'direct' } as const;
+  noteList(context, shop, [{ name: 'files.look' }]);
+  noteList(context, { principal: agent, surface: 'direct' }, []);
+  const own = Math.round(bytesAt('files') / 4);
+  assert.deepEqual(noted[0], { surface: 'direct', project: 'shop', kind: 'list', tokens: own, directTokens: own });
+  assert.ok(Number(noted[1]?.tokens) > own);
+});
+
+test('a search counts what is asked and what is answered, the text once', () => {
+  const { context, noted } = setUp();
+  const params = { name: 'tool_discovery', arguments: { query: 'read a file' } };
+  noteMetaTool(context, onSearch, { name: 'tool_discovery', params, result: said('x'.repeat(400)) });
+  assert.deepEqual(noted, [
+    {
+      surface: 'search',
+      project: undefined,
+      kind: 'find',
+      tokens: 100 + Math.round('{"query":"read a file"}'.length / 4),
+    },
+  ]);
+});
+
+test('what a called tool answers is not counted, because it is the same on every surface', () => {
+  const { context, noted } = setUp();
+  const result = said('x'.repeat(4_000));
+  noteMetaTool(context, onSearch, { name: 'tool_execute', params: {}, result });
+  noteMetaTool(context, onSearch, { name: 'call_tool', params: {}, result });
+  noteDirectCall(context, onSearch, {});
+  assert.deepEqual(
+    noted.map(({ kind, tokens }) => [kind, tokens]),
+    [
+      ['execute', 0],
+      ['execute', 0],
+      ['direct', 0],
+    ],
+  );
+});
+
+test('a chain counts with its program and its answer, and with the calls that the answer tells of', () => {
+  const { context, noted } = setUp();
+  const params = { arguments: { code: 'x'.repeat(389) } };
+  const calls = [
+    { tool: 'a:b', ok: true },
+    { tool: 'a:c', ok: true, count: 49 },
+  ];
+  const result = { ...said('y'.repeat(200)), structuredContent: { calls } };
+  noteMetaTool(context, onSearch, { name: 'call_tool_chain', params, result });
+  noteMetaTool(context, onSearch, { name: 'call_tool_chain', params: {}, result: { content: [] } });
+  assert.deepEqual([noted[0]?.tokens, noted[0]?.calls, noted[1]?.calls], [150, 50, 0]);
+});
+
+test('an agent that goes on with a call has made it before, and other tools of ours are not counted', () => {
+  const { context, noted } = setUp();
+  const params = { requestState: 'handle' };
+  noteDirectCall(context, onSearch, params);
+  noteMetaTool(context, onSearch, { name: 'tool_execute', params, result: said('') });
+  noteMetaTool(context, onSearch, { name: 'read_result', params: {}, result: said('page') });
+  assert.deepEqual(noted, []);
+});

@@ -1,0 +1,121 @@
+/** Notes what agents are shown, so that the owner can be told what each surface costs in real traffic. */
+
+import type { Principal } from '../access/access.ts';
+import { aboutTokens, aboutTokensOf } from '../base/about-tokens.ts';
+import { isObject } from '../base/json.ts';
+import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import type { DisclosureNote } from '../metrics/metrics.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import type { EndpointContext } from './endpoint.ts';
+import type { ShownSurface } from './surface.ts';
+import { visibleTools } from './visible.ts';
+
+/** Who was shown something, and on which surface. */
+export interface Viewer {
+  readonly principal: Principal;
+  readonly surface: ShownSurface;
+}
+
+/** What calling each tool of ours is. Those that are not here have nothing to do with finding or calling others. */
+export const disclosureKinds: ReadonlyMap<string, DisclosureNote['kind']> = new Map([
+  ['tool_discovery', 'find'],
+  ['tool_capabilities', 'find'],
+  ['tool_info', 'find'],
+  ['list_tools_meta', 'find'],
+  ['list_mcp_servers', 'find'],
+  ['recommend_tools', 'find'],
+  ['get_tool_alternatives', 'find'],
+  ['search_tools', 'find'],
+  ['get_tool_schema', 'find'],
+  ['list_tools', 'find'],
+  ['tool_execute', 'execute'],
+  ['call_tool', 'execute'],
+  ['call_tool_chain', 'chain'],
+]);
+
+/** `tools` as they were listed. */
+export function noteList(context: EndpointContext, viewer: Viewer, tools: readonly object[]): void {
+  const directTokens = directListTokens(context.catalog.snapshot, viewer.principal);
+  const tokens = viewer.surface === 'direct' ? directTokens : shownTokens(tools);
+  note(context, viewer, { kind: 'list', tokens, directTokens });
+}
+
+/** A tool that was called by its public name. */
+export function noteDirectCall(context: EndpointContext, viewer: Viewer, params: Params): void {
+  if (!isContinued(params)) note(context, viewer, { kind: 'direct', tokens: 0 });
+}
+
+/** A tool of ours that was called. The result of the tool that it calls is the same on every surface, and is not counted. */
+export function noteMetaTool(context: EndpointContext, viewer: Viewer, call: MetaToolCall): void {
+  const kind = disclosureKinds.get(call.name);
+  if (kind === undefined || isContinued(call.params)) return;
+  if (kind === 'execute') return note(context, viewer, { kind, tokens: 0 });
+  const tokens = aboutTokens(JSON.stringify(call.params.arguments ?? {})) + readTokens(call.result);
+  if (kind !== 'chain') return note(context, viewer, { kind, tokens });
+  note(context, viewer, { kind, tokens, calls: callsInside(call.result) });
+}
+
+export interface MetaToolCall {
+  readonly name: string;
+  /** Of the `tools/call`. */
+  readonly params: Params;
+  readonly result: Result;
+}
+
+/** The agent gives an answer that a server waits for: its model has called the tool before. */
+function isContinued({ requestState }: Params): boolean {
+  return requestState !== undefined;
+}
+
+/** How many tools a chain called, as its answer tells: a row may stand for several calls. */
+function callsInside({ structuredContent }: Result): number {
+  const rows = isObject(structuredContent) ? structuredContent.calls : undefined;
+  if (!Array.isArray(rows)) return 0;
+  return rows.filter(isObject).reduce((sum, { count }) => sum + (typeof count === 'number' ? count : 1), 0);
+}
+
+/** About how many tokens a list of tools is for a model: agents pass on names, descriptions and input schemas, not more. */
+export function shownTokens(tools: readonly object[]): number {
+  return aboutTokensOf(tools.reduce((sum, tool) => sum + shownBytes(tool), 0));
+}
+
+function note({ disclosure }: EndpointContext, { principal, surface }: Viewer, what: Omit<DisclosureNote, 'surface'>) {
+  disclosure.note({ surface, project: principal.project, ...what });
+}
+
+/** What a model reads of an answer: its text. The same as structured content is not given to it again. */
+function readTokens({ content }: Result): number {
+  if (!Array.isArray(content)) return 0;
+  const texts = content.filter(isObject).map(({ text }) => (typeof text === 'string' ? text : ''));
+  return aboutTokensOf(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+}
+
+const listed = new WeakMap<Snapshot, Map<string, number>>();
+
+/** What the surface `direct` would list; counted once for each snapshot and principal. */
+function directListTokens(snapshot: Snapshot, principal: Principal): number {
+  const known = listed.get(snapshot) ?? new Map<string, number>();
+  listed.set(snapshot, known);
+  const viewer = JSON.stringify([principal.id, principal.project]);
+  const tokens = known.get(viewer) ?? aboutTokensOf(visibleTools(snapshot, principal).reduce(addPublic, 0));
+  known.set(viewer, tokens);
+  return tokens;
+}
+
+/** A public name begins with the name of the server and a separator. */
+function addPublic(sum: number, { definition, server }: Entry): number {
+  return sum + shownBytes(definition) + server.length + 1;
+}
+
+const sizes = new WeakMap<object, number>();
+
+/** Definitions are immutable: each is measured once. */
+function shownBytes(definition: object): number {
+  let size = sizes.get(definition);
+  if (size === undefined) {
+    const { name, description, inputSchema } = definition as Readonly<Record<string, unknown>>;
+    size = Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema }));
+    sizes.set(definition, size);
+  }
+  return size;
+}

@@ -1,0 +1,72 @@
+/** How much tools and servers are used, as it was when they were first looked at on this day: what is ordered by it does not flap. */
+
+import type { Clock } from '../../base/clock.ts';
+import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import type { CallBook } from '../../metrics/metrics.ts';
+
+const dayMs = 24 * 60 * 60 * 1_000;
+/** From unused to used most, in steps of a tenth: three times as many calls are about one step. */
+const priorities = { least: 0.3, most: 0.9, stepsPerPowerOfTen: 2 };
+
+type Counts = Pick<CallBook, 'callCountOf'>;
+
+export class DailyUse {
+  readonly #metrics: Counts;
+  readonly #clock: Pick<Clock, 'now'>;
+  #day = -1;
+  readonly #counts = new Map<string, number>();
+
+  constructor(metrics: Counts, clock: Pick<Clock, 'now'>) {
+    this.#metrics = metrics;
+    this.#clock = clock;
+  }
+
+  ofTool(tool: Entry): number {
+    return this.#once(keyOf(tool), () => callsOfTool(this.#metrics, tool));
+  }
+
+  ofServer(server: ServerEntry): number {
+    // No toolKey is without a colon.
+    return this.#once(server.spec.name, () => callsOfServer(this.#metrics, server));
+  }
+
+  #once(name: string, count: () => number): number {
+    const day = Math.floor(this.#clock.now() / dayMs);
+    if (day !== this.#day) this.#counts.clear();
+    this.#day = day;
+    const calls = this.#counts.get(name) ?? count();
+    this.#counts.set(name, calls);
+    return calls;
+  }
+}
+
+/** The same for all doors of a gateway. */
+export function dailyUse({ metrics, clock }: { readonly metrics: CallBook; readonly clock: Clock }): DailyUse {
+  const use = uses.get(metrics) ?? new DailyUse(metrics, clock);
+  uses.set(metrics, use);
+  return use;
+}
+
+const uses = new WeakMap<CallBook, DailyUse>();
+
+/** Undefined for what was never used: nothing is known of how important it is. */
+export function priorityFor(calls: number): number | undefined {
+  if (calls === 0) return undefined;
+  const steps = Math.round(Math.log10(1 + calls) * priorities.stepsPerPowerOfTen);
+  return Math.min(priorities.most, Math.round(priorities.least * 10 + steps) / 10);
+}
+
+/** Those of this moment. An alias counts as the tool that it stands for. */
+export function callsOfTool(metrics: Counts, tool: Entry): number {
+  return metrics.callCountOf(keyOf(tool));
+}
+
+export function callsOfServer(metrics: Counts, { tools }: ServerEntry): number {
+  let calls = 0;
+  for (const key of new Set(tools.map(keyOf))) calls += metrics.callCountOf(key);
+  return calls;
+}
+
+function keyOf({ server, serverName }: Entry): string {
+  return `${server}:${serverName}`;
+}

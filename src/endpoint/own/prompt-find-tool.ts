@@ -1,0 +1,62 @@
+/** The prompt `find_tool`: what a search gives for a task, with the definition of the best match beside it. */
+
+import type { AgentSide } from '../../caller/caller.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { discover } from '../meta-tools/tool-discovery.ts';
+import type { ShownSurface } from '../surface.ts';
+import { dailyUse, priorityFor } from './daily-use.ts';
+import { fitOwn } from './fit-own.ts';
+import { ownUri } from './own-address.ts';
+import { type OwnView, toolIn } from './own-view.ts';
+import { userMessage, userText } from './prompt-message.ts';
+import { describeTool } from './show-own.ts';
+
+/** Tools that are named; whoever wants more searches. */
+const toolsNamed = 5;
+/** Of a match that was never used. */
+const usualPriority = 0.5;
+
+export async function findToolMessages(view: OwnView, task: string, agent: AgentSide): Promise<unknown[]> {
+  const { context } = view.place;
+  const wanted = { query: [task], maxResults: toolsNamed, detailLevel: 'summary' as const };
+  const surface = view.place.surfaceOf(view.principal);
+  const { tools, metadata } = await discover(context, view.principal, agent, wanted, surface);
+  const [best] = tools as { readonly serverName: string; readonly toolName: string }[];
+  const tool = best && toolIn(view, best.serverName, best.toolName);
+  if (!tool) {
+    const remarks = JSON.stringify(metadata);
+    return [userText(`Task: ${task}\n\nNo tool of this gateway seems to do this.\n${remarks}`)];
+  }
+  const found = JSON.stringify({ tools, metadata });
+  const lead = `Task: ${task}\n\nThese tools of the gateway fit, the best first. ${howToCall(view, tool)}`;
+  return [userText(`${lead}\n${found}`), userMessage(await embedded(view, tool))];
+}
+
+async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unknown>> {
+  const { context } = view.place;
+  const address = { kind: 'tool', server: tool.server, tool: tool.name } as const;
+  const whole = { mimeType: 'application/json', text: JSON.stringify(describeTool(view, tool)) };
+  const priority = priorityFor(dailyUse(context).ofTool(tool)) ?? usualPriority;
+  return {
+    type: 'resource',
+    resource: { uri: ownUri(address), ...(await fitOwn(view, address, whole)) },
+    annotations: { audience: ['assistant'], priority },
+  };
+}
+
+function howToCall({ place, principal }: OwnView, tool: Entry): string {
+  const rest = 'Its whole definition follows; check the parameters against it.';
+  return `${callings[place.surfaceOf(principal)](tool.key, place.nameOf(tool.key))} ${rest}`;
+}
+
+type Calling = (key: string, name: string) => string;
+
+const byExecute: Calling = (key) =>
+  `Call the one that fits with tool_execute {"toolKey":${JSON.stringify(key)},"arguments":{…}}.`;
+
+const callings: Readonly<Record<ShownSurface, Calling>> = {
+  search: byExecute,
+  full: byExecute,
+  code: (key) => `Call the one that fits in a program of call_tool_chain: await call(${JSON.stringify(key)}, {…}).`,
+  direct: (_, name) => `In your list of tools the first is named ${JSON.stringify(name)}; call the one that fits.`,
+};

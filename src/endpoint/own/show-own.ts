@@ -1,0 +1,90 @@
+/** What the gateway's own resources say, to the one who looks. */
+
+import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import { declareTypes } from '../../sandbox/sandbox.ts';
+import type { Offered } from '../offered-names.ts';
+import { summariseServer } from '../server-report.ts';
+import { visibleServers, visibleTools } from '../visible.ts';
+import { overviewOf } from './overview.ts';
+import { type OwnAddress, ownUri } from './own-address.ts';
+import { type OwnView, serverIn, toolIn, toolsOf, whenSettled } from './own-view.ts';
+import { toolIndex } from './tool-index.ts';
+
+export interface Shown {
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+type JsonAddress = Exclude<OwnAddress, { readonly kind: 'overview' | 'server-types' }>;
+
+/** Undefined for what is not there, or not for this principal. Throws the protocol's error for a bad cursor. */
+export async function showOwn(view: OwnView, address: OwnAddress): Promise<Shown | undefined> {
+  await whenSettled(view);
+  if (address.kind === 'overview') return { mimeType: 'text/plain', text: overviewOf(view) };
+  if (address.kind === 'server-types') {
+    const server = serverIn(view, address.server);
+    return server && { mimeType: 'application/typescript', text: declareTypes(toolsOf(view, server)) };
+  }
+  const value = await contentOf(view, address);
+  return value && { mimeType: 'application/json', text: JSON.stringify(value) };
+}
+
+async function contentOf(view: OwnView, address: JsonAddress): Promise<Record<string, unknown> | undefined> {
+  const { context } = view.place;
+  const { snapshot } = context.catalog;
+  if (address.kind === 'servers') {
+    const servers = visibleServers(snapshot, view.principal);
+    return { servers: await Promise.all(servers.map((server) => summariseServer(context, view.principal, server))) };
+  }
+  if (address.kind === 'tool') {
+    const tool = toolIn(view, address.server, address.tool);
+    return tool && describeTool(view, tool);
+  }
+  const maxBytes = context.config().calls.maxResultBytes;
+  if (address.kind === 'tools') return toolIndex(address, visibleTools(snapshot, view.principal), maxBytes);
+  const server = serverIn(view, address.server);
+  if (!server) return undefined;
+  if (address.kind === 'server-tools') return toolIndex(address, toolsOf(view, server), maxBytes);
+  return describeOne(view, server);
+}
+
+async function describeOne(view: OwnView, server: ServerEntry): Promise<Record<string, unknown>> {
+  const { names, context } = view.place;
+  const { name } = server.spec;
+  const isIts = ({ entry }: Offered) => entry.server === name;
+  const tools = toolsOf(view, server);
+  const categories = [...new Set(tools.map((tool) => context.search.categoryOf(tool)))].sort();
+  return {
+    ...(await summariseServer(context, view.principal, server)),
+    ...(server.description !== '' && { description: server.description }),
+    ...(server.instructions !== '' && { instructions: server.instructions }),
+    categories,
+    tools: ownUri({ kind: 'server-tools', server: name }),
+    types: ownUri({ kind: 'server-types', server: name }),
+    resources: names.resources().filter(isIts).map(briefly('uri')),
+    resourceTemplates: names.templates().filter(isIts).map(briefly('uriTemplate')),
+    prompts: names.prompts().filter(isIts).map(briefly('name')),
+  };
+}
+
+/** What it is called here, and what for. */
+function briefly(as: 'uri' | 'uriTemplate' | 'name'): (offered: Offered) => Record<string, unknown> {
+  return ({ entry, name }) => {
+    const { title, description } = entry.definition;
+    return { [as]: name, ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  };
+}
+
+/** What was measured is left to tool_info, so that this reads the same as long as the tool is the same. */
+export function describeTool({ place, principal }: OwnView, tool: Entry): Record<string, unknown> {
+  const { key, server, name, definition, fingerprint } = tool;
+  return {
+    toolKey: key,
+    toolName: name,
+    serverName: server,
+    ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key) }),
+    category: place.context.search.categoryOf(tool),
+    fingerprint,
+    definition,
+  };
+}

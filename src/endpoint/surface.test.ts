@@ -1,0 +1,65 @@
+/** Tests of the choice of a surface: who decides, in which order, and how the reason reads. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Principal } from '../access/access.ts';
+import type { Catalog, Entry, ServerEntry } from '../catalog/catalog.ts';
+import { type Config, parseServer, type SurfaceName } from '../config/config.ts';
+import { chooseSurface, type SurfaceChoice } from './surface.ts';
+
+interface Settings {
+  readonly tokens?: Readonly<Record<string, SurfaceName>>;
+  readonly projects?: Readonly<Record<string, SurfaceName>>;
+  readonly chains?: boolean;
+  /** Characters of the one tool's description. */
+  readonly length?: number;
+}
+
+function choose(
+  asked: SurfaceName | undefined,
+  { tokens = {}, projects = {}, chains = true, length = 10 }: Settings,
+  project?: string,
+): SurfaceChoice {
+  const spec = parseServer('s', { command: 'serve', projects: ['shop'] }, {}, 'file');
+  const definition = { name: 't', description: 'x'.repeat(length) };
+  const tool: Entry = { key: 's:t', server: 's', name: 't', serverName: 't', definition, fingerprint: '' };
+  const surfaces = { tokens: new Map(Object.entries(tokens)), projects: new Map(Object.entries(projects)) };
+  const config = { surfaces, chains: { enabled: chains } } as unknown as Config;
+  const snapshot = { tools: new Map([['s:t', tool]]), servers: new Map([['s', { spec } as ServerEntry]]) };
+  const principal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), project };
+  // Only these members are used.
+  const catalog = { snapshot } as unknown as Catalog;
+  return chooseSurface(asked, { catalog, config: () => config }, principal);
+}
+
+test('the URL goes before the token, the token before the project, the project before the size of the catalog', () => {
+  const set = { tokens: { agent: 'code' }, projects: { shop: 'full' } } as const;
+  const byUrl = { surface: 'search', by: 'url', reason: 'asked for by ?surface=search' };
+  assert.deepEqual(choose('search', set, 'shop'), byUrl);
+  const byToken = { surface: 'code', by: 'token', reason: 'set for the token "agent" in the config' };
+  assert.deepEqual(choose(undefined, set, 'shop'), byToken);
+  const others = { ...set, tokens: { owner: 'code' } } as const;
+  const byProject = { surface: 'full', by: 'project', reason: 'set for the project "shop" in the config' };
+  assert.deepEqual(choose(undefined, others, 'shop'), byProject);
+  const bySize = { surface: 'direct', by: 'auto', reason: 'the one tool is about 10 tokens, at most 3000' };
+  assert.deepEqual(choose(undefined, others), bySize);
+});
+
+test('auto is direct up to 3,000 tokens and search beyond, whoever asks for it', () => {
+  assert.equal(choose(undefined, { length: 11_000 }).surface, 'direct');
+  assert.equal(choose(undefined, { length: 13_000 }).surface, 'search');
+  const { surface, by, reason } = choose('auto', { tokens: { agent: 'code' }, length: 13_000 });
+  assert.deepEqual([surface, by], ['search', 'url']);
+  assert.match(reason, /^asked for by \?surface=auto: the one tool is about 32\d\d tokens, more than 3000$/);
+  const ofToken = choose(undefined, { tokens: { agent: 'auto' }, projects: { shop: 'full' } }, 'shop');
+  assert.deepEqual([ofToken.surface, ofToken.by], ['direct', 'token']);
+});
+
+test('code without programs is search, and says why', () => {
+  const { surface, by, reason } = choose('code', { chains: false });
+  assert.deepEqual([surface, by], ['search', 'url']);
+  assert.equal(
+    reason,
+    '"code" is asked for by ?surface=code, but needs programs, which are switched off (chains.enabled)',
+  );
+});

@@ -1,0 +1,143 @@
+/** What agents hear when servers come, go, die and change: each real change once, within a second, and only where the server is seen. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Audience, type Hearing } from '../kit/audience.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { startServer } from '../servers/launch.ts';
+
+/** Tools alone, so that what is told of resources is told for our own. */
+const bare = { tools: 'default', resources: [], templates: [], prompts: [] } as const;
+const [search, direct, shop, school] = [
+  ...['/mcp?surface=search', '/mcp?surface=direct'],
+  ...['/projects/shop/mcp', '/projects/school/mcp'],
+] as [string, string, string, string];
+const toolsAndServers: Hearing = { tools: 1, resources: 1 };
+
+/** Everybody of the shop and of all servers hears the same, the school nothing. */
+function toldTo(hearing: Hearing, ...more: readonly string[]): Record<string, Hearing> {
+  return Object.fromEntries([search, direct, shop, ...more].map((door) => [door, hearing]));
+}
+
+async function edit(gateway: TestGateway, servers: Record<string, unknown>): Promise<void> {
+  await writeFile(gateway.configFile, JSON.stringify({ mcpServers: servers }));
+}
+
+test('[OFFER-30] a server that is added, switched off and on, or removed is told once at every door that shows it', async () => {
+  const { servers } = planServers({
+    till: { ...bare, entry: { projects: ['shop'] } },
+    slate: { ...bare, entry: { projects: ['school'] } },
+    guest: { ...bare, entry: { projects: ['shop'] } },
+  });
+  const { guest, ...first } = servers;
+  await using gateway = await openTestGateway({ servers: first });
+  const { admin } = gateway.gateway;
+  await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [], [school]: [] });
+  const add = () => admin.run('servers.add', { name: 'guest', spec: guest ?? {} });
+  await audience.hears('added', add, toldTo(toolsAndServers));
+  const door = '/servers/guest/mcp';
+  await using visitors = await Audience.gather(gateway, { [door]: [] });
+  const acts: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['off', () => admin.run('servers.disable', { name: 'guest' })],
+    ['on', () => admin.run('servers.enable', { name: 'guest' })],
+    ['removed', () => admin.run('servers.remove', { name: 'guest' })],
+  ];
+  for (const [what, act] of acts)
+    await visitors.hears(what, () => audience.hears(what, act, toldTo(toolsAndServers)), { [door]: { tools: 1 } });
+});
+
+test('[OFFER-31] whatever changes of a server is told once to those who see it, and to nobody else', async () => {
+  const door = '/servers/till/mcp';
+  const { servers } = planServers({
+    till: { ...bare, prompts: [{ name: 'first' }], entry: { projects: ['shop'] } },
+    slate: { ...bare, entry: { projects: ['school'] } },
+  });
+  await using gateway = await openTestGateway({ servers });
+  await using audience = await Audience.gather(gateway, {
+    ...{ [search]: [], [direct]: [], [shop]: [], [school]: [], [door]: [] },
+  });
+  const agent = audience.at(direct);
+  const all = { ...toldTo(toolsAndServers), [door]: { tools: 1 } };
+  const mutate = (args: Record<string, unknown>) => () => agent.say('till.mutate', args);
+  await audience.hears('a tool more', mutate({ add: 'brand_new' }), all);
+  await audience.hears('another definition', mutate({ describe: 'brand_new', text: 'Other words.' }), all);
+  await audience.hears('a tool less', mutate({ remove: 'brand_new' }), all);
+  await audience.hears('nothing', mutate({}), {});
+  const prompts = { prompts: 1 };
+  await audience.hears('a prompt', mutate({ prompt: 'ask' }), { ...toldTo(prompts), [door]: prompts });
+  const till = servers.till ?? {};
+  const editTill = (entry: Record<string, unknown>) => () => edit(gateway, { ...servers, till: { ...till, ...entry } });
+  await audience.hears('denied', editTill({ permissions: { echo: 'deny' } }), all);
+  await audience.hears('asked for', editTill({ permissions: { echo: 'ask' } }), all);
+  await audience.hears('allowed', editTill({}), {});
+  const moved = { tools: 1, resources: 1, prompts: 1 };
+  await audience.hears('moved', editTill({ projects: ['school'] }), { [shop]: moved, [school]: moved });
+  await audience.hears('moved back', editTill({}), { [shop]: moved, [school]: moved });
+});
+
+test('[OFFER-32] a server whose command changes is told of once, and not at all when it offers the same', async () => {
+  const { servers } = planServers({ till: { ...bare, entry: { projects: ['shop'] } } });
+  const other = planServers({ till: { ...bare, toolCount: 3, entry: { projects: ['shop'] } } });
+  await using gateway = await openTestGateway({ servers });
+  const door = '/servers/till/mcp';
+  await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [], [door]: [] });
+  const edited = { till: { ...servers.till, env: { EDITED: 'yes' } } };
+  await audience.hears('another environment', () => edit(gateway, edited), {});
+  const all = { ...toldTo(toolsAndServers), [door]: { tools: 1 } };
+  await audience.hears('another command', () => edit(gateway, other.servers), all);
+});
+
+test('[OFFER-33] a server that is killed is told as a change of the resources, and so is its return', async () => {
+  const { servers } = planServers({
+    till: { ...bare, entry: { projects: ['shop'] } },
+    slate: { ...bare, entry: { projects: ['school'] } },
+  });
+  await using gateway = await openTestGateway({ servers });
+  const door = '/servers/till/mcp';
+  await using audience = await Audience.gather(gateway, {
+    ...{ [search]: [], [direct]: [], [shop]: [], [school]: [], [door]: [] },
+  });
+  const agent = new ModernAgent(gateway);
+  const pid = await agent.pidOf('till');
+  const resources = toldTo({ resources: 1 });
+  await audience.hears('killed', async () => process.kill(pid, 'SIGKILL'), resources);
+  // Its tools stay listed, and calling one of them starts it again.
+  await audience.hears('back', () => agent.say('till.echo', { text: 'back' }), resources);
+});
+
+for (const era of ['legacy', 'modern'] as const) {
+  test(`[OFFER-34] a ${era} server over HTTP that goes away is told without anybody calling it, and so is its return`, {
+    timeout: 30_000,
+  }, async () => {
+    const spec = { ...bare, name: 'till', transport: 'http', era } as const;
+    await using first = await startServer(spec);
+    await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
+    await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [] });
+    // A stream that stood only for a moment is not looked after so soon.
+    await audience.hears('nothing', () => pause(1_000), {});
+    await audience.hears('gone', () => first.stop(), toldTo({ resources: 1 }));
+    const port = Number(new URL(first.url).port);
+    await using second = await startServer({ ...spec, port });
+    const back = audience.at(direct).heard.atLeast('notifications/resources/list_changed', 2);
+    assert.equal((await back).length, 2, second.url);
+    assert.equal(audience.at(direct).heard.of('notifications/tools/list_changed').length, 0);
+  });
+}
+
+test('[OFFER-35] a link that is closed when idle and opened again is no news', async () => {
+  const { servers, noted } = planServers({ till: { ...bare, entry: { idleMs: 100, projects: ['shop'] } } });
+  await using gateway = await openTestGateway({ servers });
+  await using audience = await Audience.gather(gateway, { [search]: ['toolcrib://servers'], [direct]: [] });
+  const rest = async () => {
+    for (let turn = 0; turn < 3; turn += 1) {
+      assert.equal(await audience.at(direct).say('till.echo', { text: 'again' }), 'again');
+      await pause(400);
+    }
+  };
+  await audience.hears('idle', rest, {});
+  assert.ok(noted('till', 'started').length > 2, 'it was started anew each time');
+});
