@@ -91,8 +91,12 @@ function troubleHint({ end, error }: FailureFacts): string | undefined {
   return hint;
 }
 
+/** One text of several, each a sentence of its own: what a host says may lack the full stop. */
 const joined = (...sentences: readonly (string | undefined)[]) =>
-  sentences.filter((one) => one !== undefined && one !== '').join(' ');
+  sentences
+    .filter((one): one is string => one !== undefined && one !== '')
+    .map((one) => (/[.?!]$/.test(one) ? one : `${one}.`))
+    .join(' ');
 
 /** "Did you mean", from the tools and servers that there are. */
 function meantNames(end: ProgramEnd, wanted: string): string | undefined {

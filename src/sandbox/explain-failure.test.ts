@@ -86,11 +86,11 @@ test('what is no function is named, and a forgotten await is seen', () => {
 test('trouble of a call keeps its code, tool and hint, and arguments are to be looked up', () => {
   const trouble = (fields: GuestError) =>
     explain('f()', { name: 'ToolError', message: 'no', stack: at(1, 1), ...fields });
-  const wrong = trouble({ code: 'ARGUMENTS_INVALID', tool: 'github:create_issue', hint: 'Give a title.' });
+  const wrong = trouble({ code: 'ARGUMENTS_INVALID', tool: 'github:create_issue', hint: 'It takes: title' });
   assert.deepEqual([wrong.code, wrong.tool], ['ARGUMENTS_INVALID', 'github:create_issue']);
   assert.equal(
     wrong.hint,
-    "Give a title. Look up the arguments first: await info('github:create_issue') or await types('github:create_issue').",
+    "It takes: title. Look up the arguments first: await info('github:create_issue') or await types('github:create_issue').",
   );
   assert.match(
     trouble({ code: 'TOOL_NOT_FOUND', tool: 'github:create_isue' }).hint ?? '',
