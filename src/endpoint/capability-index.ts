@@ -2,10 +2,10 @@
 
 import type { Principal } from '../access/access.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
-import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import { categories } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { visibleTools } from './visible.ts';
+import { perViewer, visibleTools } from './visible.ts';
 
 /** All of it, by a bound that no text exceeds. */
 export const mostIndexTokens = 120;
@@ -20,17 +20,14 @@ export function capabilityIndex(grounds: Grounds, principal: Principal): string 
 
 /** The same without the order to search; null where there is nothing. */
 export function capabilities({ catalog, search }: Grounds, principal: Principal): string | null {
-  const { snapshot } = catalog;
-  const known = made.get(snapshot) ?? new Map<string, string | null>();
-  made.set(snapshot, known);
-  const viewer = JSON.stringify([principal.id, principal.project]);
-  const before = known.get(viewer);
-  if (before !== undefined) return before;
-  const tools = visibleTools(snapshot, principal);
-  const text = tools.length === 0 ? null : summarise(tools, (tool) => search.categoryOf(tool));
-  known.set(viewer, text);
-  return text;
+  return summary(catalog.snapshot, principal, search);
 }
+
+/** It is read with every list. */
+const summary = perViewer((snapshot, principal, search: Grounds['search']) => {
+  const tools = visibleTools(snapshot, principal);
+  return tools.length === 0 ? null : summarise(tools, (tool) => search.categoryOf(tool));
+});
 
 /** The same without categories, for who cannot wait for them: "3 tools on 2 servers: files, mail". */
 export function namedServers({ catalog }: Pick<Grounds, 'catalog'>, principal: Principal): string | null {
@@ -47,9 +44,6 @@ export function namedServers({ catalog }: Pick<Grounds, 'catalog'>, principal: P
   });
   return `${head}${shown.join(', ')}${shown.length < names.length ? ' …' : ''}`;
 }
-
-/** Made once for each snapshot and viewer: it is read with every list. */
-const made = new WeakMap<Snapshot, Map<string, string | null>>();
 
 /** A kind of tools, as it is written: its label and the servers named with it. */
 interface Kind {

@@ -3,12 +3,12 @@
 import type { Principal } from '../access/access.ts';
 import { aboutTokens, aboutTokensOf } from '../base/about-tokens.ts';
 import { isObject } from '../base/json.ts';
-import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import type { Entry } from '../catalog/catalog.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from './endpoint.ts';
 import type { ShownSurface } from './surface.ts';
-import { visibleTools } from './visible.ts';
+import { perViewer, visibleTools } from './visible.ts';
 
 /** Who was shown something, and on which surface. */
 export interface Viewer {
@@ -90,17 +90,10 @@ function readTokens({ content }: Result): number {
   return aboutTokensOf(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
 }
 
-const listed = new WeakMap<Snapshot, Map<string, number>>();
-
-/** What the surface `direct` would list; counted once for each snapshot and principal. */
-function directListTokens(snapshot: Snapshot, principal: Principal): number {
-  const known = listed.get(snapshot) ?? new Map<string, number>();
-  listed.set(snapshot, known);
-  const viewer = JSON.stringify([principal.id, principal.project]);
-  const tokens = known.get(viewer) ?? aboutTokensOf(visibleTools(snapshot, principal).reduce(addPublic, 0));
-  known.set(viewer, tokens);
-  return tokens;
-}
+/** What the surface `direct` would list. */
+const directListTokens = perViewer((snapshot, principal) =>
+  aboutTokensOf(visibleTools(snapshot, principal).reduce(addPublic, 0)),
+);
 
 /** A public name begins with the name of the server and a separator. */
 function addPublic(sum: number, { definition, server }: Entry): number {

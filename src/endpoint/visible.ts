@@ -22,14 +22,14 @@ export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] 
 /** How many those are, for measures that must not tell of others; counted once for each snapshot. */
 export const countVisible = perViewer((snapshot, principal) => visibleTools(snapshot, principal).length);
 
-/** What depends only on the catalog and on who looks at it: made once for each of both. */
-export function perViewer<T>(make: (snapshot: Snapshot, principal: Principal) => T) {
+/** What depends only on the catalog and on who looks at it: made once for each of both. `means` help to make it and change nothing. */
+export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, principal: Principal, ...means: M) => T) {
   const known = new WeakMap<Snapshot, Map<string, T>>();
-  return (snapshot: Snapshot, principal: Principal): T => {
+  return (snapshot: Snapshot, principal: Principal, ...means: M): T => {
     const made = known.get(snapshot) ?? new Map<string, T>();
     known.set(snapshot, made);
     const viewer = JSON.stringify([principal.id, principal.project]);
-    const value = made.get(viewer) ?? make(snapshot, principal);
+    const value = made.get(viewer) ?? make(snapshot, principal, ...means);
     made.set(viewer, value);
     return value;
   };

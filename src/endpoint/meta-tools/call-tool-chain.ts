@@ -3,16 +3,14 @@
 import { answerChain } from '../chain/answer-chain.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
 
-const title = 'Run a program of tool calls';
-
 export const callToolChain: MetaTool = {
   name: 'call_tool_chain',
   isListed: (context) => context.config().chains.enabled,
   define: () => ({
     name: 'call_tool_chain',
-    title,
+    title: 'Run a program of tool calls',
     description:
-      'Run JavaScript or TypeScript that calls tools: for several calls, loops, filters, joins, or large results you need not read. `await servers.SERVER.TOOL({…})` gives data; also search("need"), info("server:tool"), types("server"). Only what you `return` comes back.',
+      'Use it for several calls in one, or to do the same for many items: a JavaScript or TypeScript program that calls tools for every file, row or page, joins, filters, counts. `await servers.SERVER.TOOL({…})` gives data; also search("need"), info("server:tool"), types("server"). Only what you `return` comes back.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -22,7 +20,6 @@ export const callToolChain: MetaTool = {
       },
       required: ['code'],
     },
-    annotations: { title, openWorldHint: true },
     _meta: loadHint,
   }),
   // It keeps to a limit of its own.

@@ -23,7 +23,7 @@ export const getToolAlternatives: MetaTool = {
       },
       required: ['toolKey'],
     },
-    annotations: { title: 'Alternatives to a tool', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     const given = args.arguments;

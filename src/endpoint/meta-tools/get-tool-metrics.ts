@@ -38,7 +38,7 @@ export const getToolMetrics: MetaTool = {
         failingBelow: { type: 'number', minimum: 0, maximum: 1 },
       },
     },
-    annotations: { title: 'Metrics of tools', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     return answer(listMetrics(context, principal, readArguments('get_tool_metrics', metricsQuestion, args)));

@@ -11,7 +11,7 @@ export const listMcpServers: MetaTool = {
     name: 'list_mcp_servers',
     description: 'All servers with their state, what they offer in numbers, and when that last changed.',
     inputSchema: { type: 'object', properties: {} },
-    annotations: { title: 'List servers', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     readArguments('list_mcp_servers', z.strictObject({}), args);

@@ -34,7 +34,7 @@ export const listToolsMeta: MetaTool = {
         server: { type: 'string' },
       },
     },
-    annotations: { title: 'List tools', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     const { cursor, pageSize, server } = readArguments('list_tools_meta', question, args);

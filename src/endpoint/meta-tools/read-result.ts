@@ -22,7 +22,7 @@ export const readResult: MetaTool = {
         part: { type: 'integer', minimum: 0 },
       },
     },
-    annotations: { title: 'Read a large result', ...readOnly },
+    annotations: readOnly,
   }),
   // A page is never over its limit.
   isBounded: true,

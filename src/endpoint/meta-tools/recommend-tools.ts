@@ -43,7 +43,7 @@ export const recommendTools: MetaTool = {
       },
       required: ['task'],
     },
-    annotations: { title: 'Recommend tools', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, agent, args, surface }) {
     return answer(await recommend(context, principal, agent, parseTask(args), surface));

@@ -11,7 +11,7 @@ export const resetToolMetrics: MetaTool = {
     name: 'reset_tool_metrics',
     description: 'Forget what was measured of a tool, of a server, or of everything.',
     inputSchema: { type: 'object', properties: { server: { type: 'string' }, tool: { type: 'string' } } },
-    annotations: { title: 'Forget metrics', destructiveHint: true, idempotentHint: true, openWorldHint: false },
+    annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   }),
   async run({ context, principal, args: { server, tool } }) {
     if (!principal.scopes.has('admin'))

@@ -27,7 +27,7 @@ export const toolCapabilities: MetaTool = {
         category: { type: 'string' },
       },
     },
-    annotations: { title: 'Overview of tools', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     const { snapshot } = context.catalog;

@@ -43,7 +43,7 @@ export const toolDiscovery: MetaTool = {
       properties: parametersOn(surface, context.config().search.maxResults),
       required: ['query'],
     },
-    annotations: { title: 'Find tools', ...readOnly },
+    annotations: readOnly,
     _meta: loadHint,
   }),
   async run({ context, principal, agent, args, surface }) {

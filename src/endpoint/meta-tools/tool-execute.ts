@@ -23,7 +23,6 @@ export const toolExecute: MetaTool = {
       },
       required: ['toolKey'],
     },
-    annotations: { title: 'Call a tool' },
     _meta: loadHint,
   }),
   // What the tool gives has its size already.

@@ -26,7 +26,7 @@ export const toolInfoTool: MetaTool = {
       },
       required: ['toolKey'],
     },
-    annotations: { title: 'Describe a tool', ...readOnly },
+    annotations: readOnly,
   }),
   async run({ context, principal, args }) {
     const { detail = 'brief' } = args;
