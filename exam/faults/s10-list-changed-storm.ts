@@ -18,6 +18,12 @@ const restMs = 2_000;
 const newsWithinMs = 1_000;
 const toolsChanged = 'notifications/tools/list_changed';
 const resourcesChanged = 'notifications/resources/list_changed';
+const promptsChanged = 'notifications/prompts/list_changed';
+const resourceUpdated = 'notifications/resources/updated';
+/** Resources of ours that listeners subscribe to: the first says something else after a change of any server. */
+const subscribed = ['toolcrib://tools', 'toolcrib://server/local', 'toolcrib://server/echoing/tools'];
+/** What is heard of one tool that a calm server has more. */
+const wordsOfOne = { [toolsChanged]: 1, [resourcesChanged]: 1, [promptsChanged]: 0, [resourceUpdated]: 1 };
 
 const stormy: ServerPlan = {
   tools: ['echo', 'storm', 'mutate'].map((name) => ({ name, inputSchema: { type: 'object' } })),
@@ -61,7 +67,7 @@ function listen({ gateway }: Scene, door: string): Promise<Agent>[] {
   return (['v2 legacy', 'v2 modern'] as const).map(async (kind) => {
     const headers = { authorization: `Bearer ${gateway.agentToken}` };
     const agent = await connectAgent(kind, `${gateway.url}${door}`, { headers });
-    await agent.listen();
+    await agent.listen(subscribed);
     return agent;
   });
 }
@@ -75,6 +81,7 @@ async function falseStorm(
 ): Promise<void> {
   const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
   const heardBefore = countsOf(listeners);
+  const wordsBefore = listeners.map(({ heard }) => heard.all.length);
   const before = new Map(names.map((name) => [name, listsOf(scene.server(name))]));
   await Promise.all(names.map((name, at) => unleash(rig, agents[at % agents.length], scene.server(name), burst)));
   await pause(burst.overMs / 2);
@@ -94,8 +101,11 @@ async function falseStorm(
     rig.expect(lists <= mostLists, `${one} was listed ${lists} times for one burst.`);
   }
   for (const [at, agent] of listeners.entries()) {
-    const heard = agent.heard.of(toolsChanged).length - (heardBefore[at] ?? 0);
-    rig.expect(heard === 1, `An agent (${agent.kind}) was told ${heard} times, of one change.`);
+    const words = agent.heard.all.slice(wordsBefore[at]);
+    for (const [method, count] of Object.entries(wordsOfOne)) {
+      const heard = words.filter((word) => word.method === method).length;
+      rig.expect(heard === count, `An agent (${agent.kind}) heard ${method} ${heard} times, of one change.`);
+    }
   }
   for (const agent of agents) {
     const { said } = await agent.call(`${names[0]}.echo`, { text: 'after the storm' });

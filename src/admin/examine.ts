@@ -20,13 +20,10 @@ export interface Finding {
 export async function examine(context: AdminContext, isConnecting: boolean): Promise<Finding[]> {
   const facts = context.about();
   const findings: Finding[] = [];
-  if (facts.configProblem)
-    findings.push({
-      severity: 'problem',
-      subject: 'config',
-      message: facts.configProblem,
-      hint: 'The config from before the edit is still in use.',
-    });
+  const hint = 'The config from before the edit is still in use.';
+  // Every mistake is a line of its own.
+  for (const message of facts.configProblem?.split('\n') ?? [])
+    findings.push({ severity: 'problem', subject: 'config', message, hint });
   for (const warning of facts.configWarnings) findings.push({ severity: 'note', subject: 'config', message: warning });
   if (context.registry.specs.length === 0)
     findings.push({
@@ -91,7 +88,7 @@ function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
     findings.push({
       severity: 'ok',
       subject: status.name,
-      message: `Server "${status.name}" is connected (${status.era}, ${status.transport}) with ${entry?.tools.length ?? 0} tools.`,
+      message: `Server "${status.name}" is connected (${status.era}, ${status.transport}) with ${countTools(entry?.tools.length ?? 0)}.`,
     });
   }
   if (status.junkLines > 0) {
@@ -106,6 +103,10 @@ function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
   for (const warning of context.catalog.warnings(status.name))
     findings.push({ severity: 'note', subject: status.name, message: warning });
   return findings;
+}
+
+function countTools(count: number): string {
+  return `${count} ${count === 1 ? 'tool' : 'tools'}`;
 }
 
 function failureOf(status: ServerStatus): Finding {

@@ -1,7 +1,7 @@
 /** Operations on servers. */
 
 import { z } from 'zod';
-import { messageOf } from '../base/errors.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
@@ -66,13 +66,18 @@ export const serverOperations = {
   }),
   'servers.refresh': operation({
     summary: 'Ask one server, or all, for their tools again',
-    input: z.strictObject({ name: z.string().optional(), force: z.boolean().default(false) }),
+    input: z.strictObject({
+      name: z.string().optional(),
+      force: z.boolean().default(false),
+      /** Whether the first failure is the answer, while the server is tried again in the background. */
+      once: z.boolean().default(false),
+    }),
     async run({ context, input }): Promise<RefreshOutcome[]> {
       const names =
         input.name === undefined
           ? context.registry.specs.filter((spec) => spec.isEnabled).map((spec) => spec.name)
           : [context.registry.find(input.name).name];
-      return Promise.all(names.map((name) => refresh(context, name, input.force)));
+      return Promise.all(names.map((name) => refresh(context, name, input)));
     },
   }),
   'servers.output': operation({
@@ -99,11 +104,37 @@ async function outcome(context: AdminContext, name: string): Promise<ServerOutco
   return { ...report, tools };
 }
 
-async function refresh(context: AdminContext, name: string, isForced: boolean): Promise<RefreshOutcome> {
+interface RefreshWish {
+  readonly force: boolean;
+  readonly once: boolean;
+}
+
+async function refresh(context: AdminContext, name: string, { force, once }: RefreshWish): Promise<RefreshOutcome> {
+  const first = once ? firstFailure(context, name) : null;
   try {
-    if (isForced) await context.downstream.reset(name);
-    return { name, ...(await context.catalog.refresh(name)), error: null };
+    if (force) await context.downstream.reset(name);
+    const listing = context.catalog.refresh(name);
+    return { name, ...(await (first ? Promise.race([listing, first.failure]) : listing)), error: null };
   } catch (error) {
     return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error) };
+  } finally {
+    first?.stop();
   }
+}
+
+/** Rejects as soon as a try to reach the server has failed, whatever is tried after it. */
+function firstFailure(
+  { downstream }: AdminContext,
+  name: string,
+): { readonly failure: Promise<never>; readonly stop: () => void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  // Where the listing ends first, nobody waits for this.
+  promise.catch(() => {});
+  const stop = downstream.changed.on((server) => {
+    const status = server === name ? downstream.status(name) : undefined;
+    // Only while the next try is waited for is the error that of the last one.
+    const error = status?.nextRetryAt === null ? null : status?.lastError;
+    if (typeof error === 'string') reject(new GatewayError('SERVER_NOT_RUNNING', error));
+  });
+  return { failure: promise, stop };
 }

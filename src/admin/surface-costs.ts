@@ -29,7 +29,7 @@ export interface SurfaceCosts {
 }
 
 const counting: readonly string[] = [
-  'Tokens are estimates: a quarter of the bytes.',
+  'Tokens are estimates: a quarter of the bytes, which is within a tenth for English and up to a fifth too low for other scripts.',
   'Of tools, what agents pass on to their models is counted: names, descriptions and input schemas, once for each list that was served. An agent that defers tools by itself reads less of a list.',
   `A search counts with what was asked and answered, a chain with its program and its answer; both take a turn, as each call does: about ${turnTokens} tokens around what is said in it.`,
   'What tools answer is the same on every surface and not counted. What only a chain has read is not known here, so that "direct" would have cost more than is said where there were chains.',

@@ -97,6 +97,7 @@ export const toolOperations = {
           category,
           mode,
         },
+        'hand',
       );
     },
   }),
@@ -109,7 +110,7 @@ export const toolOperations = {
     }),
     async run({ context, input, principal, signal }) {
       await context.catalog.settle(limits.listWaitMs);
-      return recommend(context, principal, { session: `principal:${principal.id}`, signal }, input);
+      return recommend(context, principal, { session: `principal:${principal.id}`, signal }, input, 'hand');
     },
   }),
   'tools.embed': operation({
@@ -156,7 +157,7 @@ export const toolOperations = {
   'tools.chain': operation({
     summary: 'Run a program that calls tools',
     input: z.strictObject({
-      code: z.string().min(1),
+      code: z.string(),
       timeoutMs: z.number().int().min(1).optional(),
       maxOutputBytes: z.number().int().min(1).optional(),
     }),

@@ -45,12 +45,17 @@ declare global {
 /** The same value as `parsed`, what `text` is parsed to, with numbers that would be rounded or lost kept as they are written. */
 export function parseFaithfulJson(text: string, parsed: unknown): unknown {
   // Texts are full of ids that look like such numbers, and looking is far cheaper than parsing value by value.
-  if (!mayHoldLargeNumber.test(text) || inexactNumber(text) === undefined) return parsed;
+  if (!holdsInexactNumber(text)) return parsed;
   const keep = (_key: string, value: unknown, context?: { readonly source?: string }) => {
     const source = context?.source;
     return typeof value === 'number' && source !== undefined && !isExact(source) ? JSON.rawJSON(source) : value;
   };
   return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
+}
+
+/** Whether a number in the text would be rounded or lost. */
+export function holdsInexactNumber(text: string): boolean {
+  return mayHoldLargeNumber.test(text) && inexactNumber(text) !== undefined;
 }
 
 /** What a number that was kept as it is written comes to, for those who have to compare it. */

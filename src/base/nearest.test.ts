@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { editDistance, nearest } from './nearest.ts';
+import { editDistance, NearNames, nearest } from './nearest.ts';
 
 const names = ['create_issue', 'list_issues', 'get_file', 'delete_file', 'search'];
 
@@ -38,6 +38,45 @@ test('distance is symmetric, and zero for equals only', () => {
     fc.property(word, word, (a, b) => {
       assert.equal(editDistance(a, b), editDistance(b, a));
       assert.equal(editDistance(a, b) === 0, a === b);
+    }),
+  );
+});
+
+test('what is more than wanted is only known to be more', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
+  fc.assert(
+    fc.property(word, word, fc.nat(10), (a, b, most) => {
+      const distance = editDistance(a, b);
+      const bounded = editDistance(a, b, most);
+      assert.ok(
+        distance <= most ? bounded === distance : bounded > most,
+        `${bounded} for ${distance}, at most ${most}`,
+      );
+    }),
+  );
+});
+
+test('names that are left out unread are no nearer than those that are told', () => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '_'), minLength: 1, maxLength: 10 });
+  const share = (a: string, b: string) => {
+    const longer = Math.max(a.length, b.length);
+    const isContained = Math.min(a.length, b.length) >= 3 && (a.includes(b) || b.includes(a));
+    return Math.min(editDistance(a, b) / longer, isContained ? 0.4 : 1);
+  };
+  const plain = (name: string) => name.replace(/_+/g, '_');
+  fc.assert(
+    fc.property(word, fc.uniqueArray(word, { maxLength: 30 }), (wanted, all) => {
+      const scored = all.map((name) => ({ name, score: share(plain(wanted), plain(name)) }));
+      const expected = scored
+        .filter(({ score }) => score <= 0.45)
+        .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+        .slice(0, 3);
+      const near = new NearNames(all);
+      for (let again = 0; again < 2; again += 1)
+        assert.deepEqual(
+          near.to(wanted),
+          expected.map(({ name }) => name),
+        );
     }),
   );
 });

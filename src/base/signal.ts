@@ -11,11 +11,6 @@ export class Signal<T> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Those who listen at this moment. */
-  get listeners(): ReadonlySet<Listener<T>> {
-    return new Set(this.#listeners);
-  }
-
   /** `to`: only those of the listeners that are among these. */
   emit(value: T, to: ReadonlySet<Listener<T>> = this.#listeners): void {
     for (const listener of [...this.#listeners].filter((item) => to.has(item))) {

@@ -18,4 +18,6 @@ export interface AgentSide {
   notify(message: RpcNotification): void;
   /** Asks the agent something on that stream; only agents of the legacy era can be asked so. */
   readonly ask?: ((method: string, params: Params | undefined, signal: AbortSignal) => Promise<Result>) | undefined;
+  /** What servers wanted to ask it and could not, where somebody wants to know. */
+  readonly unasked?: string[] | undefined;
 }

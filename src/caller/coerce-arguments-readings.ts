@@ -13,6 +13,7 @@ const notOneItem = /^\s*$|[,;\r\n]|^\s*[[{]|^\s*(?:none|null|nil|undefined)\s*$/
 const words = /^\p{L}[\p{L}\d _.-]*$/u;
 const oneWord = /\p{L}{3}/u;
 
+const longWhole = /^-?[1-9]\d{15,20}$/;
 const decimal = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/;
 
 /** Every reading that loses nothing; whether the schema takes one is for others to say. `choices`: the values it lists. */
@@ -29,6 +30,8 @@ function readingsOfText(text: string, choices: readonly unknown[], steps: Steps)
   if (container !== undefined) return [container];
   const readings: unknown[] = notOneItem.test(text) ? [] : [[text]];
   if (isExactNumber(text)) readings.push(Number(text));
+  // A whole number that JavaScript would round is passed on with all its digits.
+  else if (longWhole.test(text)) readings.push(JSON.rawJSON(text));
   if (/^(?:true|false)$/i.test(text)) readings.push(text.toLowerCase() === 'true');
   const choice = choiceFor(text, choices, steps);
   if (choice !== undefined) readings.push(choice);
@@ -47,7 +50,7 @@ function containerIn(text: string, steps: Steps): unknown {
   }
 }
 
-/** "5" and "-1.5", but not "5.0", "0x5", "1e3" or more digits than a number keeps: the way back must give the same text. */
+/** "5" and "-1.5" as a number, but not "5.0", "0x5", "1e3" or more digits than a number keeps: the way back must give the same text. */
 function isExactNumber(text: string): boolean {
   if (!decimal.test(text)) return false;
   const value = Number(text);

@@ -22,6 +22,15 @@ const refused = (schema: object, ...values: unknown[]) => {
   for (const value of values) assert.equal(coerce({ properties: { x: schema } }, { x: value }), undefined, `${value}`);
 };
 
+test('a whole number that JavaScript would round arrives with all its digits, within what the schema allows', () => {
+  const schema = { properties: { x: { type: 'integer', minimum: 1, maximum: 2 ** 63 } } };
+  const coerced = coerce(schema, { x: '1234567890123456789' });
+  assert.equal(JSON.stringify(coerced?.value), '{"x":1234567890123456789}');
+  assert.deepEqual(coerced?.notes, ['x: "1234567890123456789" → 1234567890123456789']);
+  for (const x of ['-1234567890123456789', '99999999999999999999', '01234567890123456789', '1234567890123456789012345'])
+    assert.equal(coerce(schema, { x }), undefined, x);
+});
+
 test('a number or boolean that came as text is read, if the text is exactly what it would be written as', () => {
   const integer = { type: 'integer' };
   assert.equal(read(integer, '5'), 5);
@@ -30,7 +39,22 @@ test('a number or boolean that came as text is read, if the text is exactly what
   assert.equal(read({ type: 'number' }, '-1.5'), -1.5);
   assert.equal(read({ type: 'boolean' }, 'true'), true);
   assert.equal(read({ type: 'boolean' }, 'false'), false);
-  refused(integer, '5 apples', '0x5', '5.0', '1.5', '', ' 5', '+5', '05', '-0', '1e3', 'NaN', '9007199254740993', true);
+  refused(
+    integer,
+    '5 apples',
+    '0x5',
+    '5.0',
+    '1.5',
+    '',
+    ' 5',
+    '+5',
+    '05',
+    '-0',
+    '1e3',
+    'NaN',
+    '1234567890123456.5',
+    true,
+  );
   refused({ type: 'number' }, '1e400', 'Infinity', '0.10', '1_000', '0.1234567890123456789');
   assert.equal(read({ type: 'boolean' }, 'True'), true, 'as another language writes it');
   refused({ type: 'boolean' }, 'yes', 1, 0, 'T');

@@ -34,6 +34,7 @@ export function show(value: unknown, path: Path): string {
   if (path.some((part) => typeof part === 'string' && isSecretKey(part))) return '***';
   if (typeof value === 'string') return JSON.stringify(cut(redactText(value.slice(0, 4 * maxShown))));
   if (typeof value !== 'object' || value === null) return String(value);
+  if (JSON.isRawJSON(value)) return JSON.stringify(value);
   // Enough members to fill the line, one level deep: a long value is not written out to be cut.
   if (Array.isArray(value))
     return cut(

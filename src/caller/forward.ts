@@ -131,6 +131,7 @@ function identityOf(request: Forwarded): string {
 function checkedAsk(agent: AgentSide, asking: Asking, ask: RpcRequest, signal: AbortSignal): Promise<Result> {
   const capability = capabilityForAsk(ask.method);
   if (askMethods.has(ask.method) && isObject(agent.capabilities[capability])) return asking(ask, signal);
+  agent.unasked?.push(ask.method);
   const message = `The agent behind this call does not support ${ask.method}.`;
   return Promise.reject(new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability', capability }));
 }

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { madeCall, saying } from '../../test/kit/made-call.ts';
-import { RpcError } from '../protocol/messages.ts';
+import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Forwarder } from './forward.ts';
+import { outcomeOf } from './outcome.ts';
 import { sendCall } from './send-call.ts';
 
 const never = () => Promise.reject(new Error('There is no next stage.'));
@@ -18,8 +19,21 @@ test('a program that is asked for more input is told so, because it could not go
   const asks = sending({ resultType: 'input_required', inputRequests: {} });
   await assert.rejects(
     asks(madeCall({ way: 'chain' }), never),
-    (error: unknown) => error instanceof RpcError && /a program cannot give/.test(error.message),
+    (error: unknown) =>
+      error instanceof GatewayError &&
+      /inside a program nobody can be asked.*tool_execute/s.test(`${error.message} ${error.hint}`),
   );
   assert.equal((await asks(madeCall({ way: 'execute' }), never)).resultType, 'input_required');
   assert.deepEqual(await sending(saying('done'))(madeCall({ way: 'chain' }), never), saying('done'));
+});
+
+test('a call that failed because its program could not be asked is no failure of the tool', async () => {
+  const failed = saying('Nobody answers.', { isError: true });
+  const agent = madeAgent({ unasked: ['elicitation/create'] });
+  await assert.rejects(sending(failed)(madeCall({ way: 'chain', agent }), never), (error: unknown) => {
+    return outcomeOf({ error })?.kind === 'refused';
+  });
+  const askable = { ...agent, ask: async () => ({}) };
+  assert.deepEqual(await sending(failed)(madeCall({ way: 'chain', agent: askable }), never), failed);
+  assert.deepEqual(await sending(failed)(madeCall({ way: 'chain' }), never), failed);
 });

@@ -1,8 +1,9 @@
 /** Stage: the call itself, over the server's link. */
 
-import type { GatewayError } from '../base/errors.ts';
-import { RpcError, rpcCodes } from '../protocol/messages.ts';
+import { GatewayError } from '../base/errors.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
+import { releaseLong } from '../results/results.ts';
 import type { Call, Stage } from './call.ts';
 import type { Forwarder } from './forward.ts';
 
@@ -12,7 +13,7 @@ export function sendCall(
   onAbandoned: (call: Call, error: GatewayError, workedMs: number) => void,
 ): Stage {
   return async (call) => {
-    const result = await forwarder.forward(
+    const forwarded = forwarder.forward(
       {
         server: call.server,
         method: 'tools/call',
@@ -27,15 +28,27 @@ export function sendCall(
       },
       call.agent,
     );
-    if (call.way === 'chain' && result.resultType === 'input_required') throw asksProgram();
-    return result;
+    return call.way === 'chain' ? unasked(call, forwarded) : forwarded;
   };
 }
 
-/** Nobody could go on with the conversation: a program has one answer for each call. */
-function asksProgram(): RpcError {
-  const message = 'It asks its caller for more input, which a program cannot give. Call the tool by itself.';
-  return new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability' });
+/** Nobody could go on with a conversation: a program has one answer for each call. That is neither the tool's fault nor the agent's. */
+async function unasked(call: Call, forwarded: Promise<Result>): Promise<Result> {
+  const wasUnasked = () => call.agent.ask === undefined && (call.agent.unasked?.length ?? 0) > 0;
+  try {
+    const result = await forwarded;
+    if (result.resultType !== 'input_required' && !(result.isError === true && wasUnasked())) return result;
+    releaseLong(result);
+  } catch (error) {
+    const isLack = error instanceof RpcError && error.code === rpcCodes.missingCapability;
+    if (!wasUnasked() && !(isLack && call.agent.ask === undefined)) throw error;
+  }
+  const message = `Tool "${call.key}" asks its caller something, and inside a program nobody can be asked.`;
+  throw new GatewayError('TOOL_FAILED', message, {
+    hint: `Call it by itself: tool_execute ${JSON.stringify({ toolKey: call.key })} with the same arguments, or directly.`,
+    cause: new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability' }),
+    data: { reason: 'agent-capability', tool: call.key },
+  });
 }
 
 /** Arguments that the tool's schema wants repeated as HTTP headers; other transports ignore them. */

@@ -98,8 +98,9 @@ export function canonical(value: unknown, steps: Steps): string {
 
 function forNumbers(keyword: string, holds: (value: number, limit: number) => boolean): Keyword {
   return (given, place) => {
-    if (typeof place.value !== 'number' || typeof given !== 'number') return 'valid';
-    return holds(place.value, given) ? 'valid' : place.refuse(keyword);
+    const value = numberOf(place.value);
+    if (typeof value !== 'number' || typeof given !== 'number') return 'valid';
+    return holds(value, given) ? 'valid' : place.refuse(keyword);
   };
 }
 

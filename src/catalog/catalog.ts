@@ -18,11 +18,9 @@ import {
 } from '../store/store.ts';
 import { FailingServers } from './failing-servers.ts';
 import { fingerprint } from './fingerprint.ts';
-import { compareSnapshots, type ListChange, type OfferKind } from './list-changes.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
-import { buildSnapshot, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, hasOtherTools, type Snapshot } from './snapshot.ts';
 
-export { compareSnapshots, kindsChanged, type OfferKind } from './list-changes.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 
@@ -36,12 +34,12 @@ export interface CatalogOptions {
 }
 
 export class Catalog {
-  /** Something that agents can see changed: which lists of which servers. Who sees only some of these asks `kindsChanged`. */
-  readonly changed = new Signal<readonly ListChange[]>();
+  /** There are other tools, or what there is means something else. */
+  readonly changed = new Signal<void>();
   /** There is another snapshot, though it may read like the last one. */
   readonly renewed = new Signal<void>();
-  /** Lists of these kinds read differently to everybody, although no server changed. */
-  readonly announced = new Signal<readonly OfferKind[]>();
+  /** The settings are others: lists may read differently although no server changed. */
+  readonly configured = new Signal<void>();
   readonly failing = new FailingServers();
   readonly #store: Store;
   readonly #downstream: Downstream;
@@ -112,11 +110,6 @@ export class Catalog {
       if (isChanged) this.#refresher.laterAgain(spec.name);
       else this.#refresher.later(spec.name);
     }
-  }
-
-  /** Every name in these lists is another one now, although no server changed. */
-  announce(kinds: readonly OfferKind[]): void {
-    this.announced.emit(kinds);
   }
 
   /** What was listed of this very server; what another one under the same name offered does not count. */
@@ -223,8 +216,7 @@ export class Catalog {
   #rebuild(): void {
     const before = this.#snapshot;
     this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec), before);
-    const changes = compareSnapshots(before, this.#snapshot);
-    if (changes.length > 0) this.changed.emit(changes);
+    if (hasOtherTools(before, this.#snapshot)) this.changed.emit();
     this.renewed.emit();
   }
 }

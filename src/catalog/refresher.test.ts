@@ -89,6 +89,21 @@ test('[CAT-11] what a storm ends with is seen soon after it, and the next one is
   }
 });
 
+test('[CAT-11] a server that storms anew after each listing is listed ever more slowly too, whatever calm lies between', async () => {
+  for (const delayMs of [100, 500, 1_500]) {
+    const desk = new Desk();
+    desk.onList = () => {
+      desk.clock.after(delayMs, () => {
+        for (let notice = 0; notice < 20; notice += 1) desk.refresher.soon('s');
+      });
+    };
+    desk.refresher.soon('s');
+    await desk.clock.advance(600_000);
+    assert.ok(desk.times.length <= 30, `${desk.times.length} lists with notices ${delayMs} ms after each`);
+    await desk.refresher.close();
+  }
+});
+
 test('[CAT-11] a storm of true changes is followed at least once a second', async () => {
   const desk = new Desk();
   desk.outcome = () => something;

@@ -8,7 +8,7 @@ import type { ListingDiff } from '../store/store.ts';
 const spacingMs = { first: 900, most: 30_000 };
 /** More notices than this for one refresh are a storm. */
 const stormNotices = 10;
-/** After so long without a notice a storm is over: what it ended with is looked at, and the next notice is taken at its word. */
+/** After so long without a notice a storm is over, and what it ended with is looked at. */
 const calmMs = 2_000;
 
 /** What came of a listing. */
@@ -22,6 +22,14 @@ type Refresh = (server: string, signal: AbortSignal) => Promise<Refreshed>;
 /** Why a server is listed: somebody wants it, the server said that something changed, or said so while it was listed. */
 type Cause = 'asked' | 'notice' | 'follow-up';
 
+/** How often a server that sends change notices is listed for them. */
+interface Pace {
+  readonly endedAt: number;
+  readonly spacingMs: number;
+  /** Whether its calm was believed already: what storms anew after each listing would be listed after every calm. */
+  readonly isCalmUsed: boolean;
+}
+
 export class Refresher {
   readonly #clock: Clock;
   readonly #refresh: Refresh;
@@ -30,8 +38,7 @@ export class Refresher {
   /** When a listing last ended well, in monotonic time, to know whether a link is younger than it. */
   readonly #lastListed = new Map<string, number>();
   readonly #notices = new Map<string, Timer>();
-  /** How often a server that sends change notices is listed for them. */
-  readonly #paces = new Map<string, { readonly endedAt: number; readonly spacingMs: number }>();
+  readonly #paces = new Map<string, Pace>();
   /** Change notices since the last listing that they brought about. */
   readonly #noticed = new Map<string, number>();
   /** When the last one came, in monotonic time. */
@@ -71,11 +78,15 @@ export class Refresher {
   }
 
   #afterRun(server: string, cause: Cause, isNews: boolean): void {
-    const last = this.#paces.get(server)?.spacingMs ?? spacingMs.first;
+    const pace = this.#paces.get(server);
+    const endedAt = this.#clock.elapsed();
     const isStorm = (this.#noticed.get(server) ?? 0) > stormNotices;
     this.#noticed.delete(server);
-    const next = isNews || !isStorm ? spacingMs.first : Math.min(last * 2, spacingMs.most);
-    if (cause !== 'asked') this.#paces.set(server, { endedAt: this.#clock.elapsed(), spacingMs: next });
+    const isQuick = isNews || !isStorm;
+    const next = isQuick ? spacingMs.first : Math.min((pace?.spacingMs ?? spacingMs.first) * 2, spacingMs.most);
+    const isEarly = pace !== undefined && endedAt < pace.endedAt + pace.spacingMs;
+    const isCalmUsed = !isQuick && (isEarly || pace?.isCalmUsed === true);
+    if (cause !== 'asked') this.#paces.set(server, { endedAt, spacingMs: next, isCalmUsed });
     // A server that tells of a change whenever it is listed would otherwise be listed for ever.
     const isEcho = cause === 'follow-up' && !isNews;
     if (this.#outdated.delete(server) && !isEcho) this.#schedule(server, 'follow-up');
@@ -84,7 +95,6 @@ export class Refresher {
   /** A change notice: one refresh for all that come within a short time, and one more for those that come during it. */
   soon(server: string): void {
     this.#noticed.set(server, (this.#noticed.get(server) ?? 0) + 1);
-    if (this.#isCalm(server)) this.#paces.delete(server);
     this.#lastNotice.set(server, this.#clock.elapsed());
     if (this.#running.has(server)) this.#outdated.add(server);
     else this.#schedule(server, 'notice');
@@ -102,7 +112,8 @@ export class Refresher {
   /** Waits in steps, so that the end of a storm is not waited for longer than the storm. */
   #runAt(server: string, cause: Cause, dueAt: number): void {
     const timer = this.#clock.after(Math.min(dueAt - this.#clock.elapsed(), calmMs), () => {
-      if (this.#clock.elapsed() < dueAt && !this.#isCalm(server)) return this.#runAt(server, cause, dueAt);
+      const isOver = this.#isCalm(server) && !this.#paces.get(server)?.isCalmUsed;
+      if (this.#clock.elapsed() < dueAt && !isOver) return this.#runAt(server, cause, dueAt);
       this.#notices.delete(server);
       if (this.#running.has(server)) this.#outdated.add(server);
       else this.#run(server, cause).catch(() => {});

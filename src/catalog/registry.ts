@@ -5,10 +5,10 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Config, type LiveConfig, legalName, limits, parseServer, type ServerSpec } from '../config/config.ts';
+import { type LiveConfig, legalName, limits, parseServer, type ServerSpec } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { Store, StoredServer } from '../store/store.ts';
-import type { Catalog, OfferKind } from './catalog.ts';
+import type { Catalog } from './catalog.ts';
 
 export interface RegistryOptions {
   readonly store: Store;
@@ -46,14 +46,11 @@ export class Registry {
     await this.#apply().closing;
     this.#connectEarly();
     // Servers that an edit did not change keep running, and calls on those that it did change may finish.
-    let before = this.#live.current;
     this.#stop = this.#live.changed.on(() => {
       this.#inTurn(async () => this.#apply(limits.drainGraceMs)).catch((error) =>
         this.#options.log.error('The new config could not be applied', { error }),
       );
-      const kinds = listsChanged(before, this.#live.current);
-      before = this.#live.current;
-      if (kinds.length > 0) this.#options.catalog.announce(kinds);
+      this.#options.catalog.configured.emit();
     });
     this.#live.watch();
   }
@@ -185,15 +182,4 @@ export class Registry {
       return { ...bare, isEnabled: true, problem };
     }
   }
-}
-
-/** Lists that read differently by the settings alone. */
-function listsChanged(before: Config, now: Config): OfferKind[] {
-  if (before.names.separator !== now.names.separator) return ['tools', 'prompts'];
-  return shownBy(before) === shownBy(now) ? [] : ['tools'];
-}
-
-/** What decides which tools agents are shown. */
-function shownBy({ surfaces, chains }: Config): string {
-  return JSON.stringify([[...surfaces.tokens], [...surfaces.projects], chains.enabled]);
 }

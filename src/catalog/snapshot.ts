@@ -62,6 +62,21 @@ export function buildSnapshot(
   return Object.freeze({ servers, tools });
 }
 
+/** Whether tools came, went, or mean something else than before, by what they or their servers say. */
+export function hasOtherTools(before: Snapshot, after: Snapshot): boolean {
+  return [...new Set([...before.servers.keys(), ...after.servers.keys()])].some((name) => {
+    const [old, now] = [before.servers.get(name), after.servers.get(name)];
+    return old !== now && !(old && now && saysTheSame(old, now));
+  });
+}
+
+function saysTheSame(old: ServerEntry, now: ServerEntry): boolean {
+  const isSame = (tool: Entry, at: number) =>
+    tool.key === now.tools[at]?.key && tool.fingerprint === now.tools[at]?.fingerprint;
+  const areSame = old.tools.length === now.tools.length && old.tools.every(isSame);
+  return areSame && old.spec === now.spec && old.title === now.title && old.instructions === now.instructions;
+}
+
 /** The listing that each entry shows. */
 const madeFrom = new WeakMap<ServerEntry, StoredListing | undefined>();
 

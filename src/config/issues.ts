@@ -74,9 +74,15 @@ export function formatFault(source: Source, fault: Fault): string {
   return formatIssue(toIssue(source, fault));
 }
 
-/** The fault that a value is not what is allowed. */
-export function mismatch(source: Source, path: KeyPath, allowed: string): Fault {
-  return { ...wrongValue(source, path, `must be ${allowed}`), allowed };
+/** The fault that a value is not what is allowed. `words`: those that are, where they are few. */
+export function mismatch(source: Source, path: KeyPath, allowed: string, words: readonly string[] = []): Fault {
+  const value = source.valueAt(path);
+  const [best] = typeof value === 'string' ? nearest(value, words, 1) : [];
+  if (best === undefined) return { ...wrongValue(source, path, `must be ${allowed}`), allowed };
+  // What is nearly one of the words is no secret, whatever it is the value of.
+  const found = `the string ${JSON.stringify(printable(String(value)))}`;
+  const message = `"${formatPath(path)}" must be ${allowed}, but ${found} was found; did you mean "${best}"?`;
+  return { path, message, allowed, found, nearest: best };
 }
 
 /** The fault that a value does not meet a requirement, which is worded as the middle of a sentence. */

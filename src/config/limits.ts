@@ -106,6 +106,13 @@ export const limits = Object.freeze({
   chainThreads: 8,
   /** Programs that wait for a thread; more are refused. */
   chainQueue: 64,
+  /** What of both one principal gets: half, so that there is always something left for others. */
+  chainThreadsEach: 4,
+  chainQueueEach: 32,
+  /** Where a thread could not be started while others run, the next try comes after this time. */
+  chainStartRetryMs: second,
+  /** What requests of all programs together take of one turn of the event loop, before everybody else comes first. */
+  chainTurnMs: 5,
   /** A thread without a program ends after this time; where others wait as well, all but a few of them sooner. */
   chainThreadIdleMs: 2 * minute,
   chainWarmThreads: 2,
@@ -120,8 +127,10 @@ export const limits = Object.freeze({
   chainQuestions: 1_000,
   /** The longest JSON of one call or question. */
   chainRequestChars: 2 * mebibyte,
-  /** JSON up to this length is read as soon as it arrives; of longer ones, one in each turn of the loop. */
-  chainShortRequestChars: 64 * kibibyte,
+  /** Answers on their way to one program that it has not taken yet; with more, none of its requests is begun. */
+  chainAnswerChars: 16 * mebibyte,
+  /** Kept values that one program loads at once: they can be the largest answers, and it may have asked for many. */
+  chainLoadsInFlight: 2,
   /** The JSON of all calls and questions of one program that wait for their answers. */
   chainWaitingChars: 16 * mebibyte,
   /** The longest JSON of a result; what an agent is shown of it is less. */
@@ -148,8 +157,14 @@ export const limits = Object.freeze({
   chainValueBytes: 8 * mebibyte,
   /** Values that one program may keep for later. */
   chainKeptValues: 50,
+  /** What those may take together. */
+  chainKeptBytes: 32 * mebibyte,
+  /** Servers and tools of which a program can have the types at once. */
+  chainTypeNames: 100,
   /** The least that the answer of a program may take: there must be room to say what happened. */
   chainLeastOutputBytes: 2_000,
+  /** The same where a person runs the program by hand, and gets all of the result. */
+  chainOutputBytesByHand: 64 * mebibyte,
   /** How often an agent hears how many calls of its program are done. */
   chainProgressMs: 250,
   /** What calls of a program that has ended get to end as well, so that they are counted before it is answered. */

@@ -61,7 +61,8 @@ export class LiveConfig {
       onChange: (loaded) => {
         this.#loaded = loaded;
         this.#problem = null;
-        this.#log.info('The config was changed and is in use', { file: loaded.file });
+        if (loaded.file === null) this.#log.info('The config file is gone; the defaults are in use');
+        else this.#log.info('The config was changed and is in use', { file: loaded.file });
         this.changed.emit(loaded.config);
       },
       onError: (error) => {

@@ -15,6 +15,7 @@ import { zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { finishSettings, type Settings } from './settings.ts';
+import { warnUnknownNames } from './unknown-names.ts';
 
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {
@@ -49,6 +50,7 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   const settings = readSettings(reading);
   const servers = readServers(reading);
   if (settings === null || !document.issues.isEmpty) throw document.issues.toError();
+  warnUnknownNames(settings, servers, reading.warn);
   return deepFreeze({ config: { ...settings, servers }, file: text.file, warnings, fingerprint: text.fingerprint });
 }
 

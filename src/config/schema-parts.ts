@@ -125,6 +125,7 @@ export function zodFaults(error: z.ZodError, base: KeyPath, source: Source): Fau
   return error.issues.flatMap((issue) => {
     // Symbols cannot come from a file.
     const path = [...base, ...issue.path.filter((step) => typeof step !== 'symbol')];
+    if (issue.code === 'invalid_value') return mismatch(source, path, issue.message, issue.values.map(String));
     if (issue.code !== 'unrecognized_keys') return mismatch(source, path, issue.message);
     return issue.keys.map((key) => unknownKey(path, key, issue.message.split(keySeparator)));
   });

@@ -17,10 +17,37 @@ test('surfaces are given by the names of tokens and projects, whatever these are
   assert.equal(config.surfaces.projects.size, 0);
 });
 
-test('a surface that there is not is a mistake at its place', () => {
-  const said = '/w/f.json:2:39: "surfaces.projects.shop" must be "auto", "search", "direct", "code" or "full"';
-  assert.throws(
-    () => parse('{\n  "surfaces": { "projects": { "shop": "serach" } }\n}'),
-    (error: Error) => error.message.startsWith(said),
+const mistakeIn = (surfaces: string): string => {
+  try {
+    parse(`{\n  "surfaces": ${surfaces}\n}`);
+  } catch (error) {
+    return String((error as Error).message);
+  }
+  return assert.fail('it was taken');
+};
+
+test('a surface that there is not is a mistake at its place, with the one that was meant', () => {
+  const allowed = '"auto", "search", "direct", "code" or "full"';
+  assert.equal(
+    mistakeIn('{ "projects": { "shop": "serach" } }'),
+    `/w/f.json:2:39: "surfaces.projects.shop" must be ${allowed}, but the string "serach" was found; did you mean "search"?`,
   );
+  assert.equal(
+    mistakeIn('{ "tokens": { "agent": "serch" } }'),
+    `/w/f.json:2:38: "surfaces.tokens.agent" must be ${allowed}, but the string "serch" was found; did you mean "search"?`,
+  );
+  assert.match(mistakeIn('{ "tokens": { "agent": "hunter2-secret" } }'), /, but a string was found\.$/);
+});
+
+test('a token or project that there is not is warned of, with the one that was meant', () => {
+  const server = '"mcpServers": { "till": { "command": "t", "projects": ["shop"] } }';
+  const warned = (surfaces: string) => parse(`{ ${server},\n "surfaces": ${surfaces} }`).warnings;
+  assert.deepEqual(warned('{ "tokens": { "agnt": "code", "owner": "full" }, "projects": { "shop": "direct" } }'), [
+    '/w/f.json:2:28: In "surfaces.tokens": there is no token "agnt"; did you mean "agent"?',
+  ]);
+  assert.deepEqual(warned('{ "tokens": { "zzz": "code" }, "projects": { "shp": "direct", "office": "full" } }'), [
+    '/w/f.json:2:28: In "surfaces.tokens": there is no token "zzz"; there are "agent", "owner", "everybody".',
+    '/w/f.json:2:59: In "surfaces.projects": no server of this file belongs to a project "shp"; did you mean "shop"?',
+    '/w/f.json:2:76: In "surfaces.projects": no server of this file belongs to a project "office"; name it in "projects" of a server.',
+  ]);
 });

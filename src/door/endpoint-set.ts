@@ -1,5 +1,6 @@
 /** Which endpoint a path and its query lead to; each is made once and kept. */
 
+import { nearest } from '../base/nearest.ts';
 import { surfaceNames } from '../config/config.ts';
 import {
   AgentEndpoint,
@@ -24,8 +25,11 @@ export class EndpointSet {
       throw new HttpError(404, `There is no project "${project}".`);
     const wanted = query.get('surface');
     const surface = surfaceNames.find((name) => name === wanted);
-    if (wanted !== null && !surface)
-      throw new HttpError(400, `There is no surface "${wanted}"; there are ${surfaceNames.join(', ')}.`);
+    if (wanted !== null && !surface) {
+      const [near] = nearest(wanted, surfaceNames, 1);
+      const advice = near === undefined ? `there are ${surfaceNames.join(', ')}.` : `did you mean "${near}"?`;
+      throw new HttpError(400, `There is no surface "${wanted}"; ${advice}`);
+    }
     const make = () => new AgentEndpoint(this.#context, surface, project);
     return this.#once(`agent ${surface ?? ''} ${project ?? ''}`, make);
   }
@@ -39,6 +43,11 @@ export class EndpointSet {
     const names = query.get('names') ?? 'namespaced';
     if (names !== 'plain' && names !== 'namespaced')
       throw new HttpError(400, '"names" must be "plain" or "namespaced".');
+    if (query.has('surface'))
+      throw new HttpError(
+        400,
+        'One server has no surfaces: its own tools are shown. "surface" is for /mcp and projects.',
+      );
     const spec = this.#context.downstream.spec(name);
     if (!spec?.isEnabled) throw new HttpError(404, `There is no server "${name}".`);
     return this.#once(`server ${names} ${name}`, () => new ServerEndpoint(this.#context, name, names === 'plain'));

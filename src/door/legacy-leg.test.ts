@@ -32,6 +32,10 @@ class FakeEndpoint implements Endpoint {
 
   findTool(): undefined {}
 
+  listen(_: unknown, hear: (change: EndpointChange) => void): () => void {
+    return this.changed.on(hear);
+  }
+
   async subscribe(): Promise<void> {}
 
   unsubscribe(): Promise<void> {

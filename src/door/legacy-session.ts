@@ -66,7 +66,7 @@ export class LegacySession {
     this.#clock = options.clock;
     this.lastSeen = options.clock.elapsed();
     this.standing = this.#addStream();
-    this.#stopChanges = options.endpoint.changed.on((change) => this.#onChange(change));
+    this.#stopChanges = options.endpoint.listen(options.principal, (change) => this.#onChange(change));
   }
 
   get isBusy(): boolean {

@@ -7,8 +7,7 @@ import { test } from 'node:test';
 import { everybody } from '../access/access.ts';
 import { systemClock } from '../base/clock.ts';
 import { http } from '../base/node-http.ts';
-import { Signal } from '../base/signal.ts';
-import type { Endpoint, EndpointChange, EndpointInfo } from '../endpoint/endpoint.ts';
+import type { Endpoint, EndpointInfo } from '../endpoint/endpoint.ts';
 import { request as rpcRequest } from '../protocol/messages.ts';
 import { Answer } from './answer.ts';
 import { serveListen } from './modern-listen.ts';
@@ -19,14 +18,14 @@ const info: EndpointInfo = { serverInfo: {}, capabilities: { tools: { listChange
 async function listen(
   describe: () => Promise<EndpointInfo>,
   ending: AbortSignal,
-  changed = new Signal<EndpointChange>(),
+  listening: Endpoint['listen'] = () => () => {},
 ): Promise<string> {
   const server = http.createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const answered = fetch(`http://127.0.0.1:${(server.address() as { port: number }).port}`);
   const [request, response] = (await once(server, 'request')) as [IncomingMessage, ServerResponse];
   // Listening uses no more of an endpoint than this.
-  const endpoint = { describe, changed } as unknown as Endpoint;
+  const endpoint = { describe, listen: listening } as unknown as Endpoint;
   const answer = new Answer({ response, clock: systemClock, canStream: true });
   const message = rpcRequest('one', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
   await serveListen({ endpoint, principal: everybody, request, response, claimStream() {}, ending }, message, answer);
@@ -47,10 +46,9 @@ test('a stream that is being opened ends with the gateway', async () => {
 
 test('a stream that was opened at the moment of the end ends too', async () => {
   const ending = new AbortController();
-  const changed = new Signal<EndpointChange>();
-  changed.on = () => {
+  const listening = () => {
     ending.abort();
     return () => {};
   };
-  assert.match(await listen(async () => info, ending.signal, changed), /acknowledged.*"resultType":"complete"/s);
+  assert.match(await listen(async () => info, ending.signal, listening), /acknowledged.*"resultType":"complete"/s);
 });

@@ -60,7 +60,7 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
   send(notification('notifications/subscriptions/acknowledged', { notifications: filter.honored }));
   const end = () => answer.finish(success(message.id, { resultType: 'complete', _meta: tag }));
   if (Object.keys(filter.honored).length === 0) return end();
-  const stop = endpoint.changed.on((change) => {
+  const stop = endpoint.listen(principal, (change) => {
     const item = toNotification(change, filter, sessionOf(principal));
     if (item) send(item);
   });

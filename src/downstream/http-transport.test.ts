@@ -142,6 +142,30 @@ test('the standing stream comes back after an outage, and never more often than 
   });
 });
 
+test('the standing stream is opened at once when somebody is known to be there again', async () => {
+  const clock = new ManualClock();
+  let opened = 0;
+  const handler: Handler = (_message, _request, response) => {
+    opened += 1;
+    response.writeHead(503).end();
+  };
+  await withServer(handler, async (url) => {
+    const { transport } = await openTransport(url, clock);
+    void transport.settle(legacy);
+    // The pauses grow from a second on.
+    for (const waitMs of [1_000, 2_000, 4_000]) {
+      await clock.awaited(waitMs);
+      await clock.advance(waitMs);
+    }
+    await clock.awaited(8_000);
+    const before = opened;
+    transport.hurry();
+    await clock.awaited(1_000);
+    assert.equal(opened, before + 1, 'and the pauses start anew');
+    await transport.close();
+  });
+});
+
 test('the old SSE stream outlives the attempt to connect', async () => {
   let said: ServerResponse | undefined;
   const handler: Handler = (_message, _request, response) => {

@@ -17,6 +17,7 @@ import { exchange, networkTrouble, readStream, statusTrouble, tooLarge } from '.
 import { isLinkLost } from './link-trouble.ts';
 import { asUnread, MessageReader, type ReadMessage, type Refusal } from './message-reader.ts';
 import { MessageStream } from './message-stream.ts';
+import { ReopenPause } from './reopen-pause.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
@@ -38,6 +39,7 @@ export class HttpTransport implements Transport {
   readonly #clock: Clock;
   readonly #spool: Spool;
   readonly #ended = new AbortController();
+  readonly #pause: ReopenPause;
   #events: TransportEvents | undefined;
   #session: string | undefined;
   /** The server no longer knows the session: this transport is of no further use. */
@@ -50,6 +52,7 @@ export class HttpTransport implements Transport {
     this.#url = new URL(spec.url);
     this.#headers = lowerCased(spec.headers);
     this.#clock = clock;
+    this.#pause = new ReopenPause(clock);
   }
 
   async open(events: TransportEvents): Promise<void> {
@@ -88,6 +91,10 @@ export class HttpTransport implements Transport {
       throw this.#sessionLost(true);
     }
     await this.#readAnswer(response, id, signal);
+  }
+
+  hurry(): void {
+    this.#pause.end();
   }
 
   async close(): Promise<void> {
@@ -292,8 +299,8 @@ export class HttpTransport implements Transport {
       }
       const isCheck = stoodMs > pauseMs && state.retryMs === undefined;
       const waitMs = isCheck ? checkMs : clamp(state.retryMs ?? pauseMs, reopenMs.first, reopenMs.most);
-      await sleep(this.#clock, waitMs, signal).catch(() => {});
-      pauseMs = Math.min(pauseMs * 2, reopenMs.most);
+      const isCutShort = await this.#pause.wait(waitMs, signal);
+      pauseMs = isCutShort ? reopenMs.first : Math.min(pauseMs * 2, reopenMs.most);
     }
   }
 

@@ -9,7 +9,7 @@ import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import type { Result, RpcMessage, RpcRequest, RpcResult } from '../protocol/messages.ts';
 import { LongValue, releaseLong, type Spool, SpoolMessage } from '../results/results.ts';
-import { Link, type LinkOptions } from './link.ts';
+import { closeWhenIdle, Link, type LinkOptions } from './link.ts';
 import { isRefusedInitialize } from './link-trouble.ts';
 import { Peer } from './peer.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
@@ -237,6 +237,53 @@ test('a modern link that listens again after a gap tells of every list that may 
 });
 
 const request = { ...call, agent: { capabilities: {} } };
+
+test('whoever answers what was asked since the trouble began is there, and what told of it is opened again at once', async () => {
+  const answers: (() => void)[] = [];
+  let isSlow = false;
+  const transport = new PlayedTransport((message) => {
+    if (message.method === 'initialize') return legacyHello;
+    if (message.method !== 'tools/call') return undefined;
+    if (!isSlow) return message.params === undefined ? { error: { code: -32602, message: 'no' } } : { result: {} };
+    answers.push(() => transport.say({ id: message.id, result: {} }));
+    return undefined;
+  });
+  let hurries = 0;
+  Object.assign(transport, { hurry: () => (hurries += 1) });
+  const link = await Link.open(optionsFor(transport, new ManualClock()));
+  const reached: boolean[] = [];
+  link.reached.on(() => reached.push(link.trouble === undefined));
+  const call = { method: 'tools/call', params: {}, timeoutMs: 5_000, agent: { capabilities: {} } };
+  isSlow = true;
+  const before = link.request(call);
+  await turn();
+  transport.events?.onReach?.(new Error('Nobody is there.'));
+  answers[0]?.();
+  await before;
+  assert.deepEqual([reached, hurries], [[false], 0], 'what was sent before may be answered by one who is going');
+  isSlow = false;
+  await link.request(call);
+  assert.deepEqual([reached, hurries], [[false, true], 1]);
+  transport.events?.onReach?.(new Error('Nobody is there.'));
+  await assert.rejects(link.request({ ...call, params: undefined }), { code: -32602 });
+  assert.deepEqual([reached, hurries], [[false, true, false, true], 2], 'a refusal is an answer too');
+  await link.close();
+});
+
+test('an idle link in trouble is kept, because it is what notices the return, and goes when that is over', async () => {
+  const clock = new ManualClock();
+  const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined), 'http');
+  const link = await Link.open(optionsFor(transport, clock));
+  let isGone = false;
+  closeWhenIdle(link, 1_000, clock, () => (isGone = true));
+  transport.events?.onReach?.(new Error('Nobody is there.'));
+  await clock.advance(60_000);
+  assert.equal(isGone, false);
+  transport.events?.onReach?.(undefined);
+  await clock.advance(1_000);
+  assert.equal(isGone, true);
+  await link.close();
+});
 
 test('a server that lets call after call time out without a word is given up, one that answers a ping is not', async () => {
   for (const answersPing of [false, true]) {

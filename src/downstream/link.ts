@@ -6,7 +6,7 @@ import { isObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
 import { envelopeKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
-import type { Params, Result, RpcNotification, RpcRequest } from '../protocol/messages.ts';
+import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
 import { Listening, type ListKind } from './listening.ts';
@@ -175,13 +175,17 @@ export class Link {
   async request(request: LinkRequest): Promise<Result> {
     const startedAt = this.#clock.elapsed();
     this.#lastUsed = startedAt;
+    const { trouble } = this;
     const patience = this.#limiter.isFull ? this.#waitFor(request) : undefined;
     try {
-      return await this.#limiter.run(() => {
+      const result = await this.#limiter.run(() => {
         patience?.stop();
         return this.#send({ ...request, startedAt, principal: request.agent.principal });
       }, patience?.signal ?? request.signal);
+      this.#onAnswer(trouble);
+      return result;
     } catch (error) {
+      if (error instanceof RpcError) this.#onAnswer(trouble);
       if (isTimeout(error) && !isNeverSent(error)) this.#onTimeout();
       throw error;
     } finally {
@@ -290,6 +294,14 @@ export class Link {
     return this.#end;
   }
 
+  /** Whoever answers what was asked after the trouble began is there, though the stream that told of it is not yet. */
+  #onAnswer(troubleBefore: Error | undefined): void {
+    if (troubleBefore === undefined || this.#trouble !== troubleBefore) return;
+    this.#onReach(undefined);
+    this.#listening?.hurry();
+    this.transport.hurry?.();
+  }
+
   #onReach(trouble: Error | undefined): void {
     if ((trouble === undefined) === (this.#trouble === undefined)) return;
     this.#trouble = trouble;
@@ -316,13 +328,17 @@ export class Link {
   }
 }
 
-/** Closes a link when it has been idle for a time (0: never); returns the function that stops watching. */
+/**
+ * Closes a link when it has been idle for a time (0: never); returns the function that stops watching. One in trouble is
+ * kept: it is what notices that the server is back.
+ */
 export function closeWhenIdle(link: Link, idleMs: number, clock: Clock, onIdle: () => void): () => void {
   if (idleMs === 0) return () => {};
   let timer: Timer | undefined;
   const look = () => {
-    if (link.isIdle && link.idleMs >= idleMs) return onIdle();
-    timer = clock.after(Math.max(link.isIdle ? idleMs - link.idleMs : idleMs, 10), look);
+    const isRestful = link.isIdle && link.trouble === undefined;
+    if (isRestful && link.idleMs >= idleMs) return onIdle();
+    timer = clock.after(Math.max(isRestful ? idleMs - link.idleMs : idleMs, 10), look);
   };
   timer = clock.after(idleMs, look);
   return () => timer?.cancel();

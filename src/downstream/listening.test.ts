@@ -71,3 +71,18 @@ test('a stream that never stands for long is opened again ever more slowly', asy
   assert.deepEqual(gaps, [1_500, 2_500, 4_500, 8_500, 16_500]);
   desk.listening.close();
 });
+
+test('whoever is known to be there again is listened to at once', async () => {
+  const desk = new Desk();
+  await desk.listening.open();
+  await desk.clock.advance(10_000);
+  desk.isThere = false;
+  desk.cut(broken);
+  await desk.clock.advance(20_000);
+  desk.isThere = true;
+  desk.heard.length = 0;
+  desk.listening.hurry();
+  await desk.clock.advance(1);
+  assert.deepEqual(desk.heard, ['there', 'tools missed']);
+  desk.listening.close();
+});

@@ -1,7 +1,6 @@
 /** The modern way to hear of changes: a long request whose stream is kept open, and opened again when it ends. */
 
 import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
@@ -9,6 +8,7 @@ import { RpcError, type RpcNotification } from '../protocol/messages.ts';
 import { envelope } from './handshake.ts';
 import { isLinkLost } from './link-trouble.ts';
 import type { Peer } from './peer.ts';
+import { ReopenPause } from './reopen-pause.ts';
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 const listKinds: readonly ListKind[] = ['tools', 'prompts', 'resources'];
@@ -27,6 +27,7 @@ export class Listening {
   /** Nobody listened for a time: what changed meanwhile was told to nobody. */
   #isGap = false;
   #resources: readonly string[] = [];
+  readonly #pause: ReopenPause;
   #current: AbortController | undefined;
 
   /** `onMissed`: a list of this kind may have changed without our hearing of it. `onReach`: nobody is there, or is again. */
@@ -39,6 +40,7 @@ export class Listening {
   ) {
     this.#peer = peer;
     this.#clock = clock;
+    this.#pause = new ReopenPause(clock);
     this.#capabilities = capabilities;
     this.#onMissed = onMissed;
     this.#onReach = onReach;
@@ -67,6 +69,11 @@ export class Listening {
     this.#current = undefined;
     await this.open();
     before?.abort(new Error('The set of subscriptions changed.'));
+  }
+
+  /** The server is there: what waits to listen again does so now. */
+  hurry(): void {
+    this.#pause.end();
   }
 
   close(): void {
@@ -105,7 +112,7 @@ export class Listening {
       if (!signal.aborted) this.#isGap = true;
       const stoodMs = this.#clock.elapsed() - startedAt;
       if (stoodMs > pauseMs.most) pause = pauseMs.first;
-      await sleep(this.#clock, stoodMs > pause ? pauseMs.check : pause, signal).catch(() => {});
+      if (await this.#pause.wait(stoodMs > pause ? pauseMs.check : pause, signal)) pause = pauseMs.first;
     }
   }
 

@@ -25,6 +25,8 @@ export interface Transport {
   send(message: RpcMessage, options?: SendOptions): Promise<void>;
   /** Called once, after the handshake: what the transport must know from then on. Resolves when it can hear everything. */
   settle(agreed: { readonly era: 'legacy' | 'modern'; readonly version: string }): Promise<void>;
+  /** Somebody is there again: what is waiting to be opened anew is opened now. */
+  hurry?(): void;
   /** Ends it and everything it started; idempotent. */
   close(): Promise<void>;
 }

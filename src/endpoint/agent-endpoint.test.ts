@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeAgent } from '../../test/kit/made-call.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { everybody } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
 import type { Catalog, ServerEntry } from '../catalog/catalog.ts';
@@ -25,18 +26,18 @@ test('updates of a resource end for who subscribed at the door of a project when
   const servers = new Map([['s', serverIn('shop')]]);
   const resourceUpdated = new Signal<ResourceUpdate>();
   const failing = { names: () => new Set<string>(), changed: new Signal<string>() };
-  const signals = { changed: new Signal(), renewed: new Signal(), announced: new Signal() };
+  const signals = { renewed: new Signal(), configured: new Signal() };
   const catalog = { snapshot: { servers }, failing, ...signals } as unknown as Catalog;
   const downstream = { resourceUpdated, subscribe: async () => {} };
   // Only these members are used.
-  const context = { catalog, downstream } as unknown as EndpointContext;
+  const context = { catalog, downstream, clock: new ManualClock(), config: () => ({}) } as unknown as EndpointContext;
   const [shop, everywhere] = [
     new AgentEndpoint(context, 'search', 'shop'),
     new AgentEndpoint(context, 'search', undefined),
   ];
   const heard = { shop: 0, everywhere: 0 };
-  shop.changed.on(() => (heard.shop += 1));
-  everywhere.changed.on(() => (heard.everywhere += 1));
+  shop.listen(everybody, () => (heard.shop += 1));
+  everywhere.listen(everybody, () => (heard.everywhere += 1));
   for (const door of [shop, everywhere]) await door.subscribe(uri, everybody, madeAgent());
   const update = () => resourceUpdated.emit({ server: 's', params: { uri } });
   update();

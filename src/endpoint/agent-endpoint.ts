@@ -3,85 +3,83 @@
 import { isInProject, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, fitResult, troubleResult } from '../caller/caller.ts';
-import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
-import { type Config, limits, type SurfaceName } from '../config/config.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import { limits, type SurfaceName } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
+import { type AgentDoor, AgentPlace } from './agent-place.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import { listDirectly } from './direct-list.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
-import { EndpointChanges, toldToAgents } from './endpoint-changes.ts';
+import { EndpointChanges } from './endpoint-changes.ts';
 import { instructionsOn } from './instructions.ts';
+import { marksForAgent } from './list-marks.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { listMetaTools, metaToolsByName } from './meta-tools/meta-tools.ts';
 import { callTool, getToolSchema } from './meta-tools/other-names.ts';
 import { givenArguments, toolExecute } from './meta-tools/tool-execute.ts';
 import { toolInfoTool } from './meta-tools/tool-info.ts';
-import { NameTable } from './naming.ts';
+import { contextAt, type Moment } from './moment.ts';
 import { noteDirectCall, noteList, noteMetaTool } from './note-disclosure.ts';
-import { OfferedNames } from './offered-names.ts';
 import { Offers, offerMethods } from './offers.ts';
 import { OwnOffers } from './own/own-offers.ts';
 import { OwnSubscriptions } from './own-subscriptions.ts';
 import { refuseCursor } from './paging.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { chooseSurface, readerOf, type ShownSurface } from './surface.ts';
+import { readerOf, type ShownSurface } from './surface.ts';
+import { toolNames } from './tool-names.ts';
 import { unknownTool } from './unknown-tool.ts';
-import { canSee, isThere, isVisible, visibleTools } from './visible.ts';
-
-interface Choices {
-  readonly snapshot: Snapshot;
-  readonly config: Config;
-  readonly byPrincipal: Map<string, ShownSurface>;
-}
+import { canSee, isThere, visibleTools } from './visible.ts';
 
 export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
-  readonly changed = new Signal<EndpointChange>();
   readonly #context: EndpointContext;
-  /** What the URL asks for. */
-  readonly #asked: SurfaceName | undefined;
+  readonly #door: AgentDoor;
+  readonly #place: AgentPlace;
+  /** The same place at moments that are compared. */
+  readonly #placesThen = new WeakMap<Moment, AgentPlace>();
   /** How tools are called by their public names, by the surface of the agent; `tool_execute` has a manner of its own. */
   readonly #manners: Readonly<Record<ShownSurface, Manner>>;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #ownSubscriptions: OwnSubscriptions;
   readonly #changes: EndpointChanges;
-  /** Public names of the snapshot they were made from. */
-  #names: { readonly snapshot: Snapshot; readonly separator: string; readonly table: NameTable<Entry> } | undefined;
-  /** The surface of each principal by what it was chosen from: this is on the path of every call. */
-  #choices: Choices | undefined;
 
   /** `asked` is the surface that the URL names, if it does; `project`: only its servers are there. */
   constructor(context: EndpointContext, asked: SurfaceName | undefined, project: string | undefined) {
     this.#context = context;
-    this.#asked = asked;
+    this.#door = { asked, project };
+    this.#place = new AgentPlace(context, this.#door);
     // These agents have no name for another tool in their list: they call it by its key.
     this.#manners = {
       search: mannerOf(context, 'search', undefined),
       code: mannerOf(context, 'code', undefined),
       full: mannerOf(context, 'full', undefined),
-      direct: mannerOf(context, 'direct', (key) => this.#publicName(key)),
+      direct: mannerOf(context, 'direct', (key) => this.#place.nameOf(key)),
     };
-    const isHere = (server: ServerEntry) => isVisible(server, { project });
-    const servers = () => [...context.catalog.snapshot.servers.values()].filter(isHere);
-    const names = new OfferedNames({ servers, isPlain: false, config: context.config });
-    const surfaceOf = (principal: Principal) => this.#chosen(principal);
-    const own = new OwnOffers({ context, names, surfaceOf, nameOf: (key) => this.#publicName(key) });
-    this.#offers = new Offers(context, names, own);
+    this.#offers = offersAt(this.#place);
+    this.#changes = new EndpointChanges(context, {
+      marksOf: (moment, principal) => {
+        const place = this.#placeAt(moment);
+        return marksForAgent(place, offersAt(place), principal);
+      },
+      onLook: (moment) => this.#ownSubscriptions.look(moment),
+    });
+    const lookout = { moment: () => this.#changes.moment(), placeAt: (moment: Moment) => this.#placeAt(moment) };
+    this.#ownSubscriptions = new OwnSubscriptions(lookout, (uri, session) =>
+      this.#changes.tell({ kind: 'resource', params: { uri }, session }),
+    );
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ server, params, session }) => {
       const spec = context.catalog.snapshot.servers.get(server)?.spec;
       // One that now belongs to others is not heard of, whoever subscribed before; one that is just going may finish.
-      if (!spec || isInProject({ project }, spec)) this.changed.emit({ kind: 'resource', params, session });
+      if (!spec || isInProject({ project }, spec)) this.#changes.tell({ kind: 'resource', params, session });
     });
-    this.#ownSubscriptions = new OwnSubscriptions(context, (uri, session) =>
-      this.changed.emit({ kind: 'resource', params: { uri }, session }),
-    );
-    const onLook = () => this.#ownSubscriptions.look();
-    this.#changes = new EndpointChanges(context, { isHere, changed: this.changed, listsTold: toldToAgents, onLook });
+  }
+
+  listen(principal: Principal, hear: (change: EndpointChange) => void): () => void {
+    return this.#changes.listen(principal, hear);
   }
 
   async describe(principal: Principal): Promise<EndpointInfo> {
@@ -128,33 +126,18 @@ export class AgentEndpoint implements Endpoint {
     this.#subscriptions.close();
   }
 
+  #placeAt(moment: Moment): AgentPlace {
+    const place = this.#placesThen.get(moment) ?? new AgentPlace(contextAt(this.#context, moment), this.#door);
+    this.#placesThen.set(moment, place);
+    return place;
+  }
+
   #chosen(principal: Principal): ShownSurface {
-    const { snapshot } = this.#context.catalog;
-    const config = this.#context.config();
-    if (this.#choices?.snapshot !== snapshot || this.#choices.config !== config)
-      this.#choices = { snapshot, config, byPrincipal: new Map() };
-    const { byPrincipal } = this.#choices;
-    const surface = byPrincipal.get(principal.id) ?? chooseSurface(this.#asked, this.#context, principal).surface;
-    byPrincipal.set(principal.id, surface);
-    return surface;
-  }
-
-  #table(): NameTable<Entry> {
-    const { snapshot } = this.#context.catalog;
-    const { separator } = this.#context.config().names;
-    if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
-      this.#names = { snapshot, separator, table: new NameTable(snapshot.tools.values(), separator) };
-    }
-    return this.#names.table;
-  }
-
-  #publicName(toolKey: string): string {
-    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
-    return tool ? this.#table().nameOf(tool) : toolKey;
+    return this.#place.surfaceOf(principal);
   }
 
   #find(name: string, principal: Principal): Entry | undefined {
-    const tool = this.#table().find(name);
+    const tool = this.#place.table().find(name);
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
@@ -168,7 +151,7 @@ export class AgentEndpoint implements Endpoint {
     const surface = this.#chosen(principal);
     const tools =
       surface === 'direct'
-        ? listDirectly(this.#context, this.#table(), visibleTools(this.#context.catalog.snapshot, principal))
+        ? listDirectly(this.#context, this.#place.table(), visibleTools(this.#context.catalog.snapshot, principal))
         : listMetaTools(surface, this.#context, principal);
     noteList(this.#context, { principal, surface }, tools);
     return { tools };
@@ -205,7 +188,8 @@ export class AgentEndpoint implements Endpoint {
     await this.#context.catalog.settle(limits.listWaitMs);
     const own = callers.has(tool) || describers.has(tool) ? this.#ownToolAt(args, principal) : undefined;
     if (own && describers.has(tool)) return answer(this.#describeOwn(own, principal));
-    if (own)
+    // One that calls others is called by itself.
+    if (own && !callers.has(own))
       return this.#callMetaTool(own, { ...request, params: { ...params, arguments: givenArguments(args, tool.name) } });
     const surface = this.#chosen(principal);
     const result = await tool.run({ context: this.#context, principal, agent, args, params, surface });
@@ -226,11 +210,13 @@ export class AgentEndpoint implements Endpoint {
     });
   }
 
-  /** Tools of ours are called and described by a key as well, where no server has that tool. */
+  /** Tools of ours are called and described by a key or by their names as well, where no server has that tool. */
   #ownToolAt({ toolKey, server, tool }: Readonly<Record<string, unknown>>, principal: Principal): MetaTool | undefined {
     const key = typeof server === 'string' && typeof tool === 'string' ? `${server}:${tool}` : toolKey;
-    const own = [...metaToolsByName.values()].find((item) => !callers.has(item) && key === ownKey(item));
-    return own && !isThere(this.#context.catalog.snapshot, principal, ownKey(own)) ? own : undefined;
+    const own = [...metaToolsByName.values()].find((item) => key === ownKey(item) || key === item.name);
+    const { snapshot } = this.#context.catalog;
+    if (!own || isThere(snapshot, principal, ownKey(own))) return undefined;
+    return key === own.name && toolNames(snapshot, principal).named(own.name).length > 0 ? undefined : own;
   }
 
   #describeOwn(tool: MetaTool, principal: Principal): Record<string, unknown> {
@@ -239,7 +225,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   #unknown(name: string, principal: Principal): GatewayError {
-    const table = this.#table();
+    const table = this.#place.table();
     const names = visibleTools(this.#context.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
     return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
@@ -252,6 +238,10 @@ const describers: ReadonlySet<MetaTool> = new Set([toolInfoTool, getToolSchema])
 /** `toolcrib:read_result`. */
 function ownKey({ name }: MetaTool): string {
   return `toolcrib:${name}`;
+}
+
+function offersAt(place: AgentPlace): Offers {
+  return new Offers(place.context, place.names, new OwnOffers(place));
 }
 
 function mannerOf(

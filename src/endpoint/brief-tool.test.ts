@@ -17,7 +17,7 @@ const inputSchema = { properties, required: names.slice(0, 2) };
 /** As many as an answer has, beside other members of so many bytes. */
 function wishes(description: string, otherBytes = 150): BriefWish[] {
   const definition = { name: 'x', description, inputSchema };
-  return Array.from({ length: 10 }, (_, place) => ({ definition, place, otherBytes }));
+  return Array.from({ length: 10 }, (_, place) => ({ definition, place, other: 'x'.repeat(otherBytes) }));
 }
 
 test('the first of several wordy tools has most room, and every one begins with what must be given', () => {
@@ -42,16 +42,26 @@ test('the more is said beside them, the shorter they are; beside a little, ten t
   assert.ok((tokens[1] ?? 0) - 10 * 6 <= 280, String(tokens));
 });
 
-test('a text of another script takes no more tokens than one of ours', () => {
-  const briefs = briefTools(wishes('按照查询语言搜索项目中的所有工作项并返回匹配项的键和摘要以及链接'.repeat(5)));
-  const tokens = countTokens(briefs.map(({ description }) => description).join(''));
-  assert.ok(tokens <= 400, String(tokens));
+test('a text of another script takes about as many tokens as one of ours', () => {
+  const texts = {
+    Chinese: '按照查询语言搜索项目中的所有工作项并返回匹配项的键和摘要以及链接',
+    Hindi: 'ग्राहक के सभी चालान खोजें और स्थिति के अनुसार प्रत्येक चालान की राशि और तिथि अपडेट करें ',
+    Amharic: 'የደንበኛውን ሁሉንም ደረሰኞች ይፈልጉ እና እንደ ሁኔታው እያንዳንዱን ደረሰኝ መጠን እና ቀን ያዘምኑ ',
+    Russian: 'Ищет все счета клиента и меняет сумму и дату каждого по его состоянию и возвращает список ',
+    pictures: '📦🧾🪪🫠🧮🪙🗄️🧷🪡🧵🪢🧶🪣🧹🧺🪠🧻🪥🧼🫧🪒🧽🧯🛢️',
+  };
+  for (const [script, text] of Object.entries(texts)) {
+    const briefs = briefTools(wishes(text.repeat(5)));
+    const tokens = countTokens(briefs.map(({ description }) => description).join('\n'));
+    assert.ok(tokens <= 300, `${script}: ${tokens}`);
+    for (const { description } of briefs) assert.ok(description.length > 5, `${script}: ${description}`);
+  }
 });
 
 test('what is short is whole at every place', () => {
   const definition = { name: 'x', description: 'Reads a file.', inputSchema: { properties: { path: {} } } };
-  const rows = [0, 2, 9, 99].map((place) => ({ definition, place, otherBytes: 150 }));
+  const rows = [0, 2, 9, 99].map((place) => ({ definition, place, other: 'x'.repeat(150) }));
   for (const brief of briefTools(rows)) assert.deepEqual(brief, { description: 'Reads a file.', parameters: 'path?' });
-  const nothing = briefTools([{ definition: { name: 'x' }, place: 0, otherBytes: 1_000 }]);
+  const nothing = briefTools([{ definition: { name: 'x' }, place: 0, other: 'x'.repeat(1_000) }]);
   assert.deepEqual(nothing, [{ description: '', parameters: '' }]);
 });

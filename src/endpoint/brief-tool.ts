@@ -7,8 +7,8 @@ import type { Entry } from '../catalog/catalog.ts';
 export interface BriefWish extends Pick<Entry, 'definition'> {
   /** Among the tools for the same need; 0 is the best. */
   readonly place: number;
-  /** Of all else that is said of the tool. */
-  readonly otherBytes: number;
+  /** All else that is said of the tool. */
+  readonly other: string;
 }
 
 interface Brief {
@@ -42,20 +42,20 @@ const plans: readonly (readonly Room[])[] = [
   ],
 ];
 
-/** What a tool may take in the mean; about 64 tokens, since what describes tools has four bytes a token or a little less. */
-const bytesOfEach = 250;
+/** What a tool may take in the mean; about 64 tokens, since what describes tools has four letters a token or a little less. */
+const lettersOfEach = 240;
 
 /** By the first plan that keeps them short enough, else by the last. */
 export function briefTools(wishes: readonly BriefWish[]): Brief[] {
-  const most = bytesOfEach * wishes.length - wishes.reduce((sum, { otherBytes }) => sum + otherBytes, 0);
+  const most = lettersOfEach * wishes.length - wishes.reduce((sum, { other }) => sum + lettersIn(other), 0);
   let briefs: Brief[] = [];
   for (const rooms of plans) {
     briefs = wishes.map((wish) => briefIn(rooms, wish));
-    const bytes = briefs.reduce(
-      (sum, { description, parameters }) => sum + bytesOf(description) + bytesOf(parameters),
+    const letters = briefs.reduce(
+      (sum, { description, parameters }) => sum + lettersIn(description) + lettersIn(parameters),
       0,
     );
-    if (bytes <= most) break;
+    if (letters <= most) break;
   }
   return briefs;
 }
@@ -64,12 +64,36 @@ function briefIn(rooms: readonly Room[], { definition, place }: BriefWish): Brie
   const room = rooms.find(({ upTo }) => place < upTo) as Room; // the last has no end
   const text = typeof definition.description === 'string' ? definition.description : '';
   return {
-    description: firstSentence(text, room.sentence),
-    parameters: signatureOf(definition.inputSchema, room.parameters),
+    description: firstSentence(text, charactersIn(room.sentence, text)),
+    parameters: signatureOf(definition.inputSchema, charactersIn(room.parameters, longestOf(definition.inputSchema))),
   };
 }
 
-/** Not characters: those of other scripts take more tokens. */
-function bytesOf(text: string): number {
-  return Buffer.byteLength(text);
+/** So dear, in letters of ours, a character of another alphabet may be before fewer of them have room. */
+const usualWeight = 2;
+
+/** How many characters of a text have the room that is meant for so many of ours. */
+function charactersIn(room: number, text: string): number {
+  const sample = text.slice(0, room);
+  const weight = lettersIn(sample) / Math.max(1, sample.length);
+  return weight <= usualWeight ? room : Math.ceil((room * usualWeight) / weight);
+}
+
+function longestOf(inputSchema: unknown): string {
+  return signatureOf(inputSchema, plans[0]?.[0]?.parameters);
+}
+
+/** As many letters of ours as take about as many tokens as a text of any script. */
+function lettersIn(text: string): number {
+  let letters = 0;
+  for (const character of text) letters += weightOf(character.codePointAt(0) as number);
+  return letters;
+}
+
+/** Tokens of a character, times four: half a token in other alphabets, one in Chinese, Japanese and Korean, two in other scripts, three for a picture. */
+function weightOf(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  if (code > 0xffff) return 12;
+  return code >= 0x2e80 && code <= 0xd7ff && !(code >= 0xa000 && code < 0xac00) ? 4 : 8;
 }

@@ -25,6 +25,16 @@ export function listDirectly(
   });
 }
 
+/** What that list says of each tool, in short: equal as long as it reads the same. */
+export function factsDirectly(
+  { catalog }: Pick<EndpointContext, 'catalog'>,
+  table: NameTable<Entry>,
+  tools: readonly Entry[],
+): string[] {
+  const { servers } = catalog.snapshot;
+  return tools.map((tool) => `${table.nameOf(tool)} ${tool.fingerprint} ${hintFor(tool, servers.get(tool.server))}`);
+}
+
 /** What the server says itself goes first; what is no object is not ours to mend. */
 function withHint(own: unknown, hint: string): Record<string, unknown> {
   if (hint === '' || (own !== undefined && !isObject(own))) return {};

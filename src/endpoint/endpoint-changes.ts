@@ -1,66 +1,69 @@
-/** From what happens to servers to what one endpoint tells its agents: each real change once, together with others of the same moment. */
+/** From what happens to servers and settings to what one endpoint tells its agents: what reads differently, once, together with other news. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Principal } from '../access/access.ts';
 import type { Timer } from '../base/clock.ts';
-import type { Listener, Signal } from '../base/signal.ts';
-import { compareSnapshots, kindsChanged, type OfferKind, type ServerEntry, type Snapshot } from '../catalog/catalog.ts';
+import { type Listener, Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import type { EndpointChange, EndpointContext } from './endpoint.ts';
-
-/** What is different for those who see some of the servers. */
-export interface News {
-  readonly lists: ReadonlySet<OfferKind>;
-  /** Whether a server came, went, began to fail or works again. */
-  readonly areServersOther: boolean;
-}
-
-type Context = Pick<EndpointContext, 'catalog' | 'clock'>;
+import type { ListMarks } from './list-marks.ts';
+import { conditionOf, isSameMoment, type Moment, momentOf, withServersFrom } from './moment.ts';
+import { viewerOf } from './visible.ts';
 
 interface Outlook {
-  /** Whether a server is there for the agents of this endpoint. */
-  readonly isHere: (server: ServerEntry) => boolean;
-  readonly changed: Signal<EndpointChange>;
-  /** Which lists of this endpoint read differently after such news. */
-  readonly listsTold: (news: News) => Iterable<OfferKind>;
+  /** What a principal would read in each list at a moment. */
+  readonly marksOf: (moment: Moment, principal: Principal) => ListMarks;
   /** Called after every moment in which something happened, whether or not a list reads differently. */
-  readonly onLook?: () => void;
+  readonly onLook?: (moment: Moment) => Promise<void>;
 }
 
-/** The catalog as agents were last told of it. */
-interface Told {
-  readonly snapshot: Snapshot;
-  readonly failing: ReadonlySet<string>;
+interface Seat {
+  readonly principal: Principal;
+  readonly hear: Listener<EndpointChange>;
+  /** What this agent was last told, or could read when it came. */
+  since: Moment;
 }
 
 export class EndpointChanges {
-  readonly #context: Context;
+  readonly #context: Pick<EndpointContext, 'catalog' | 'clock' | 'config'>;
   readonly #outlook: Outlook;
   readonly #stop: readonly (() => void)[];
-  readonly #announced = new Set<OfferKind>();
-  /** Who listened when it happened: who came later has read what is true since then. */
-  #hearers: ReadonlySet<Listener<EndpointChange>> = new Set();
-  #told: Told;
+  readonly #said = new Signal<EndpointChange>();
+  readonly #seats = new Set<Seat>();
+  readonly #marks = new WeakMap<Moment, Map<string, ListMarks>>();
+  /** Since when servers that were known are not, in monotonic time. */
+  #missing: ReadonlyMap<string, number> = new Map();
+  #told: Moment;
+  #latest: Moment;
   #due: Timer | undefined;
+  /** Settles when the looks so far are done: one after the other. */
+  #looks: Promise<void> = Promise.resolve();
 
-  constructor(context: Context, outlook: Outlook) {
+  constructor(context: Pick<EndpointContext, 'catalog' | 'clock' | 'config'>, outlook: Outlook) {
     this.#context = context;
     this.#outlook = outlook;
-    this.#told = this.#now();
+    this.#told = momentOf(context);
+    this.#latest = this.#told;
     const { catalog } = context;
-    this.#stop = [
-      catalog.changed.on((changes) => {
-        if (kindsChanged(changes, outlook.isHere).length > 0) this.#onChange();
-      }),
-      catalog.failing.changed.on((name) => {
-        const server = catalog.snapshot.servers.get(name);
-        if (server && outlook.isHere(server)) this.#onChange();
-      }),
-      catalog.announced.on((kinds) => {
-        for (const kind of kinds) this.#announced.add(kind);
-        this.#onChange();
-      }),
-      // Something smaller than a list may differ: the title of a server, or that one was listed which has nothing.
-      catalog.renewed.on(() => (this.#due ? undefined : this.#onChange())),
-    ];
+    const onChange = () => this.#onChange();
+    this.#stop = [catalog.renewed.on(onChange), catalog.failing.changed.on(onChange), catalog.configured.on(onChange)];
+  }
+
+  listen(principal: Principal, listener: Listener<EndpointChange>): () => void {
+    // Each is told apart, also where one function listens twice.
+    const hear: Listener<EndpointChange> = (change) => listener(change);
+    const seat = { principal, hear, since: this.moment() };
+    this.#seats.add(seat);
+    const stop = this.#said.on(hear);
+    return () => {
+      this.#seats.delete(seat);
+      stop();
+    };
+  }
+
+  /** Passes on what happened to a resource, to everybody: the doors know who subscribed to it. */
+  tell(change: Extract<EndpointChange, { readonly kind: 'resource' }>): void {
+    this.#said.emit(change);
   }
 
   close(): void {
@@ -68,77 +71,66 @@ export class EndpointChanges {
     this.#due?.cancel();
   }
 
-  #now(): Told {
-    const { snapshot, failing } = this.#context.catalog;
-    return { snapshot, failing: failing.names() };
+  /**
+   * What agents are shown now. A server with another command or address offers nothing until it is listed: that it went and
+   * came back would be told twice, though nobody sees it gone, because lists wait for it as long. So it counts as it was.
+   */
+  moment(): Moment {
+    const now = momentOf(this.#context);
+    const at = this.#context.clock.elapsed();
+    this.#missing = new Map(this.#missingIn(now).map((name) => [name, this.#missing.get(name) ?? at]));
+    const moment = withServersFrom(now, this.#told, this.#held());
+    if (!isSameMoment(moment, this.#latest)) this.#latest = moment;
+    return this.#latest;
+  }
+
+  #missingIn({ snapshot, failing }: Moment): string[] {
+    return [...snapshot.servers.values()].flatMap((server) => {
+      const { name, isEnabled } = server.spec;
+      const isGone = isEnabled && conditionOf(server, failing) === 'unknown';
+      return isGone && (this.#told.snapshot.servers.get(name)?.listedAt ?? null) !== null ? [name] : [];
+    });
+  }
+
+  /** Those that are still waited for. */
+  #held(): Set<string> {
+    const now = this.#context.clock.elapsed();
+    return new Set([...this.#missing].filter(([, since]) => now - since < limits.listWaitMs).map(([name]) => name));
   }
 
   #onChange(): void {
-    this.#hearers = this.#outlook.changed.listeners;
-    this.#due ??= this.#lookAfter(0);
-  }
-
-  #lookAfter(waitedMs: number): Timer {
-    const { changeWindowMs } = limits;
-    return this.#context.clock.after(changeWindowMs, () => this.#look(waitedMs + changeWindowMs));
+    // From now on who comes has read what is true now.
+    this.moment();
+    this.#due ??= this.#context.clock.after(limits.changeWindowMs, () => {
+      this.#due = undefined;
+      this.#looks = this.#looks.then(() => this.#look());
+    });
   }
 
   /** What was told last is compared with what is: what came and went in between is no news. */
-  #look(waitedMs: number): void {
-    const now = this.#now();
-    const isHeld = waitedMs < limits.listWaitMs && this.#isInBetween(now);
-    this.#due = isHeld ? this.#lookAfter(waitedMs) : undefined;
-    if (isHeld) return;
-    const news = this.#compare(this.#told, now);
+  async #look(): Promise<void> {
+    const now = this.moment();
     this.#told = now;
-    for (const kind of this.#outlook.listsTold(news)) this.#outlook.changed.emit({ kind }, this.#hearers);
-    this.#hearers = new Set();
-    this.#outlook.onLook?.();
+    if (this.#held().size > 0) this.#onChange();
+    const seats = [...this.#seats].filter(({ since }) => since !== now);
+    for (const [, those] of Map.groupBy(seats, ({ principal }) => viewerOf(principal))) {
+      for (const kind of ['tools', 'resources', 'prompts'] as const) {
+        const concerned = those.filter((seat) => this.#reads(seat.since, seat)[kind] !== this.#reads(now, seat)[kind]);
+        if (concerned.length > 0) this.#said.emit({ kind }, new Set(concerned.map(({ hear }) => hear)));
+      }
+      for (const seat of those) seat.since = now;
+      // Large lists of many principals are not to hold up what others do.
+      await giveWay();
+    }
+    await this.#outlook.onLook?.(now);
   }
 
-  #compare(before: Told, now: Told): News {
-    const { isHere } = this.#outlook;
-    const lists = new Set(kindsChanged(compareSnapshots(before.snapshot, now.snapshot), isHere));
-    if ([...now.snapshot.servers.values()].some(isHere)) for (const kind of this.#announced) lists.add(kind);
-    this.#announced.clear();
-    return { lists, areServersOther: this.#conditions(before) !== this.#conditions(now) };
+  #reads(moment: Moment, { principal }: Seat): ListMarks {
+    const known = this.#marks.get(moment) ?? new Map<string, ListMarks>();
+    this.#marks.set(moment, known);
+    const viewer = viewerOf(principal);
+    const marks = known.get(viewer) ?? this.#outlook.marksOf(moment, principal);
+    known.set(viewer, marks);
+    return marks;
   }
-
-  #conditions({ snapshot, failing }: Told): string {
-    const here = [...snapshot.servers.values()].filter(this.#outlook.isHere);
-    const known = here.filter((server) => conditionOf(server, failing) !== 'unknown');
-    return known.map((server) => `${server.spec.name} ${conditionOf(server, failing)}`).join('\n');
-  }
-
-  /**
-   * A server with another command or address offers nothing until it is listed: that it went and came back would be told
-   * twice, though nobody sees it gone, because lists wait for it as long.
-   */
-  #isInBetween({ snapshot, failing }: Told): boolean {
-    return [...snapshot.servers.values()].some((server) => {
-      const isUnknown = this.#outlook.isHere(server) && conditionOf(server, failing) === 'unknown';
-      return isUnknown && (this.#told.snapshot.servers.get(server.spec.name)?.listedAt ?? null) !== null;
-    });
-  }
-}
-
-type Condition = 'unknown' | 'works' | 'fails';
-
-/** A server that nothing is known of yet is not there for agents: added and then listed, it came once. */
-export function conditionOf({ spec, listedAt }: ServerEntry, failing: { has(server: string): boolean }): Condition {
-  if (failing.has(spec.name)) return 'fails';
-  return listedAt === null ? 'unknown' : 'works';
-}
-
-/**
- * Which lists an agent of all servers is told of. A changed tool concerns its list of tools on every surface: where the
- * list names only our own tools, this is how the agent learns that what it knows of a tool behind them may be out of
- * date, and the list it then reads is the same to the letter, which spoils no prompt cache. It concerns the list of
- * resources too, where tools and servers are resources of ours. That a server fails changes no tool: it stays listed and
- * is started again by the next call, but the description of our list of servers names it.
- */
-export function toldToAgents({ lists, areServersOther }: News): OfferKind[] {
-  const told = new Set(lists);
-  if (lists.has('tools') || areServersOther) told.add('resources');
-  return [...told];
 }

@@ -2,7 +2,6 @@
 
 import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Signal } from '../base/signal.ts';
 import type { AgentSide, Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -73,10 +72,10 @@ export interface EndpointInfo {
 export interface Endpoint {
   /** The methods it answers. */
   readonly methods: ReadonlySet<string>;
-  /** Something that agents of this endpoint may have read before is now different. */
-  readonly changed: Signal<EndpointChange>;
   describe(principal: Principal): Promise<EndpointInfo>;
   handle(request: EndpointRequest): Promise<Result>;
+  /** Tells of what this principal may have read before and is now different; returns the function that stops it. */
+  listen(principal: Principal, hear: (change: EndpointChange) => void): () => void;
   /** The definition of a tool by its name here, to check the headers of a modern call. */
   findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined;
   subscribe(uri: string, principal: Principal, agent: AgentSide): Promise<void>;

@@ -6,6 +6,9 @@ import { nearest } from '../base/nearest.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { isVisible, visibleServers } from './visible.ts';
 
+/** Characters of a name that is not known which are told back. */
+const shownChars = 200;
+
 /** Throws SERVER_NOT_FOUND with the nearest names. Why it is not there is said to those who may know of it. */
 export function findServer(snapshot: Snapshot, principal: Principal, name: string): ServerEntry {
   const found = snapshot.servers.get(name);
@@ -15,10 +18,15 @@ export function findServer(snapshot: Snapshot, principal: Principal, name: strin
     visibleServers(snapshot, principal).map((server) => server.spec.name),
   );
   if (found && principal.scopes.has('admin')) throw whyNot(found, principal, near);
-  throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${name}".`, {
+  throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${shownName(name)}".`, {
     hint: didYouMean(near),
     data: { nearest: near },
   });
+}
+
+/** A name that somebody made up, in a sentence about it. */
+export function shownName(name: string): string {
+  return name.length <= shownChars ? name : `${name.slice(0, shownChars).toWellFormed()}…`;
 }
 
 export function didYouMean(near: readonly string[]): string | undefined {

@@ -127,7 +127,7 @@ function said(doubt: string | undefined, notice: string | null): { readonly noti
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
 export function remarksOn(
   { all, fitting, leftOut, unmet, isSure, notice }: Findings,
-  surface?: ShownSurface,
+  reading?: SearchReader,
 ): Record<string, unknown> {
   if (fitting.length === 0 && leftOut > 0)
     return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
@@ -138,7 +138,7 @@ export function remarksOn(
   return {
     code: doubts.nothing.code,
     ...said(doubts.nothing.sentence, notice),
-    hint: overviews[surface ?? 'none'],
+    hint: overviews[reading ?? 'owner'],
     nearest: all
       .filter(({ hit }) => hit.relevance >= nearestNamed.leastRelevance)
       .slice(0, nearestNamed.most)
@@ -146,13 +146,18 @@ export function remarksOn(
   };
 }
 
-/** Where an overview is to be had, with what an agent on each surface has. */
-const overviews: Readonly<Record<ShownSurface | 'none', string>> = {
+/** Who reads the answer of a search: an agent by its surface, a program of one, somebody at the command line, or the owner's agent. */
+export type SearchReader = ShownSurface | 'program' | 'hand' | 'owner';
+
+/** Where an overview is to be had, with what each reader has. */
+const overviews: Readonly<Record<SearchReader, string>> = {
   search: 'tool_capabilities gives an overview of what there is.',
   full: 'tool_capabilities gives an overview of what there is.',
   code: 'In call_tool_chain, "return Object.keys(servers)" names the servers that there are.',
   direct: 'Your own list of tools has everything that there is.',
-  none: 'list_tools_meta lists everything that there is.',
+  program: 'Object.keys(servers) names the servers that there are, and types("SERVER") declares the tools of one.',
+  hand: 'All tools: toolcrib tools',
+  owner: 'list_tools_meta lists everything that there is.',
 };
 
 /** Why a tool stands where it stands, in numbers a person can follow. */

@@ -6,6 +6,7 @@ import { isObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import { shownBytes } from './definition-sizes.ts';
 import type { EndpointContext } from './endpoint.ts';
 import type { ShownSurface } from './surface.ts';
 import { perViewer, visibleTools } from './visible.ts';
@@ -98,17 +99,4 @@ const directListTokens = perViewer((snapshot, principal) =>
 /** A public name begins with the name of the server and a separator. */
 function addPublic(sum: number, { definition, server }: Entry): number {
   return sum + shownBytes(definition) + server.length + 1;
-}
-
-const sizes = new WeakMap<object, number>();
-
-/** Definitions are immutable: each is measured once. */
-function shownBytes(definition: object): number {
-  let size = sizes.get(definition);
-  if (size === undefined) {
-    const { name, description, inputSchema } = definition as Readonly<Record<string, unknown>>;
-    size = Buffer.byteLength(JSON.stringify({ name, description, input_schema: inputSchema }));
-    sizes.set(definition, size);
-  }
-  return size;
 }

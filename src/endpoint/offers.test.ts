@@ -6,7 +6,7 @@ import { everybody } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { EndpointContext, EndpointRequest } from './endpoint.ts';
 import { OfferedNames } from './offered-names.ts';
-import { Offers, type OwnPart } from './offers.ts';
+import { Offers, type OwnPart, resourceNotFound } from './offers.ts';
 
 function offers(servers: Readonly<Record<string, { resources?: string[]; templates?: string[] }>>): Offers {
   const entries = Object.entries(servers).map(([server, { resources = [], templates = [] }]) => {
@@ -45,6 +45,16 @@ test('a URI that several servers claim alike must say whose it is, and can', () 
   assert.equal(several.route('toolcrib://server/two/resource/%'), undefined);
 });
 
+test('an address that is not found is told back, but not a page of it', () => {
+  assert.deepEqual(resourceNotFound('a://b', 'modern', 'a://c').toBody(), {
+    code: -32602,
+    message: 'Resource not found: a://b. Did you mean "a://c"?',
+    data: { uri: 'a://b' },
+  });
+  const body = resourceNotFound(`a://${'x'.repeat(1_000_000)}`, 'legacy').toBody();
+  assert.ok(JSON.stringify(body).length < 5_000);
+});
+
 test("no server speaks in the gateway's own scheme", () => {
   const [mine, theirs] = ['toolcrib://server/good/resource/a', 'toolcrib://{+all}'];
   const several = offers({ bad: { resources: [mine], templates: [theirs] }, good: { resources: ['a'] } });
@@ -74,6 +84,7 @@ test('a priority is added to the resources of a server that is used, and one tha
     read: () => undefined,
     getPrompt: () => undefined,
     complete: () => undefined,
+    nearTo: () => undefined,
     priorityOf: ({ spec }) => (spec.name === 'busy' ? 0.7 : undefined),
   };
   const listing = new Offers({} as EndpointContext, names, own);

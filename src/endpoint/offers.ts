@@ -6,8 +6,10 @@ import { isObject } from '../base/json.ts';
 import { timeoutFor } from '../caller/caller.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
+import type { Era } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { EndpointContext, EndpointRequest } from './endpoint.ts';
+import { shownName } from './find-server.ts';
 import { literalPrefix, matchesTemplate } from './match-template.ts';
 import {
   isOwnScheme,
@@ -41,6 +43,8 @@ export interface OwnPart {
   read(uri: string, request: EndpointRequest): Promise<Result> | undefined;
   getPrompt(name: string, request: EndpointRequest): Promise<Result> | undefined;
   complete(request: EndpointRequest): Promise<Result> | undefined;
+  /** What was probably meant by an address that names nothing. */
+  nearTo(uri: string, principal: Principal): string | undefined;
   /** How important the resources of a server are, where that is known. */
   priorityOf(server: ServerEntry): number | undefined;
 }
@@ -64,18 +68,23 @@ export class Offers {
   handle(request: EndpointRequest): Promise<Result> | Result {
     switch (request.method) {
       case 'resources/list':
-        return this.#list('resources', request, this.#resources());
+        return this.#list('resources', request);
       case 'resources/templates/list':
-        return this.#list('resourceTemplates', request, this.#templates());
+        return this.#list('resourceTemplates', request);
       case 'resources/read':
         return this.#read(request);
       case 'prompts/list':
-        return this.#list('prompts', request, this.#prompts());
+        return this.#list('prompts', request);
       case 'prompts/get':
         return this.#getPrompt(request);
       default:
         return this.#complete(request);
     }
+  }
+
+  /** The protocol's own answer, with the address that was probably meant. */
+  notFound(uri: string, principal: Principal, era: Era): RpcError {
+    return resourceNotFound(uri, era, this.#own?.nearTo(uri, principal));
   }
 
   /** The server that owns a URI, and the URI as that server knows it. */
@@ -112,13 +121,26 @@ export class Offers {
   }
 
   /** The gateway's own come first. A door that shows nothing of ours has one page, as the server's list is known whole. */
-  #list(list: ListName, { params, principal }: EndpointRequest, theirs: readonly Listed[]): Result {
-    if (!this.#own) return { [list]: theirs.map(({ definition }) => definition) };
-    const own = this.#own
-      .list(list, principal)
-      .map(({ name, definition }): Listed => ({ position: ['', name], definition }));
-    const { items, ...more } = pageOf(list, [...own, ...theirs], params.cursor, limits.offersPerPage);
+  #list(list: ListName, { params, principal }: EndpointRequest): Result {
+    if (!this.#own) return { [list]: this.wholeList(list, principal) };
+    const { items, ...more } = pageOf(list, this.#listed(list, principal), params.cursor, limits.offersPerPage);
     return { [list]: items.map(({ definition }) => definition), ...more };
+  }
+
+  /** All pages of a list at once. */
+  wholeList(list: ListName, principal: Principal): Definition[] {
+    return this.#listed(list, principal).map(({ definition }) => definition);
+  }
+
+  #listed(list: ListName, principal: Principal): Listed[] {
+    const own = this.#own?.list(list, principal) ?? [];
+    const ours = own.map(({ name, definition }): Listed => ({ position: ['', name], definition }));
+    return [...ours, ...this.#theirs(list)];
+  }
+
+  #theirs(list: ListName): Listed[] {
+    if (list === 'prompts') return this.#prompts();
+    return list === 'resources' ? this.#resources() : this.#templates();
   }
 
   #resources(): Listed[] {
@@ -154,7 +176,7 @@ export class Offers {
     const own = this.#own?.read(uri, request);
     if (own) return own;
     const target = this.route(uri);
-    if (!target) throw resourceNotFound(uri, request.agent.era);
+    if (!target) throw this.notFound(uri, request.principal, request.agent.era);
     const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri });
     return target.uri === uri ? result : renamed(result, target.uri, uri);
   }
@@ -177,7 +199,7 @@ export class Offers {
       const name = textOf(ref.name, 'ref.name');
       const target = this.#names.findPrompt(name);
       if (!target) throw promptNotFound(name);
-      return this.#forward(request, target.server, { ...request.params, ref: { ...ref, name: target.uri } });
+      return this.#askForValues(request, target.server, { ...request.params, ref: { ...ref, name: target.uri } });
     }
     // A transparent door leaves it to the server what else there is.
     if (ref.type !== 'ref/resource' && !this.#names.isPlain)
@@ -185,7 +207,17 @@ export class Offers {
     const uri = textOf(ref.uri, 'ref.uri');
     const owner = this.#ownerOf(uri);
     if (!owner) throw resourceNotFound(uri, request.agent.era);
-    return this.#forward(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
+    return this.#askForValues(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
+  }
+
+  /** A server that completes nothing has no values to offer, which is no mistake of an agent that we promised completions. */
+  async #askForValues(request: EndpointRequest, server: string, params: Params): Promise<Result> {
+    try {
+      return await this.#forward(request, server, params);
+    } catch (error) {
+      if (this.#names.isPlain || !isUnknownMethod(error)) throw error;
+      return { completion: { values: [], total: 0, hasMore: false } };
+    }
   }
 
   /** Whose arguments a template or resource has, as its server knows it. */
@@ -222,14 +254,28 @@ function withPriority(definition: Definition, priority: number | undefined): Def
   return { ...definition, annotations: { ...given, priority } };
 }
 
-/** The protocol's own answer, which differs by era. */
-export function resourceNotFound(uri: string, era: 'legacy' | 'modern'): RpcError {
+/** The protocol's own answer, which differs by era. `near`: what was probably meant. */
+export function resourceNotFound(uri: string, era: Era, near?: string): RpcError {
   const code = era === 'modern' ? rpcCodes.invalidParams : rpcCodes.legacyResourceNotFound;
-  return new RpcError(code, `Resource not found: ${uri}`, { uri });
+  const meant = near === undefined ? '' : `. Did you mean "${near}"?`;
+  const shown = shownUri(uri);
+  return new RpcError(code, `Resource not found: ${shown}${meant}`, { uri: shown });
+}
+
+/** Characters of an address that are told back. */
+const shownChars = 2_000;
+
+function shownUri(uri: string): string {
+  return uri.length <= shownChars ? uri : `${uri.slice(0, shownChars).toWellFormed()}…`;
+}
+
+/** Whether a server says that it has no such method. */
+export function isUnknownMethod(error: unknown): boolean {
+  return error instanceof RpcError && error.code === rpcCodes.methodNotFound;
 }
 
 function promptNotFound(name: string): RpcError {
-  return new RpcError(rpcCodes.invalidParams, `There is no prompt "${name}".`);
+  return new RpcError(rpcCodes.invalidParams, `There is no prompt "${shownName(name)}".`);
 }
 
 function textOf(value: unknown, name: string): string {

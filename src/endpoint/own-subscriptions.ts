@@ -1,11 +1,15 @@
 /** Who wants to hear of which of our own resources, and what each was when they were last told. */
 
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { EndpointContext } from './endpoint.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { Moment } from './moment.ts';
 import { resourceNotFound } from './offers.ts';
-import { type OwnAddress, readOwnAddress } from './own/own-address.ts';
+import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
+import type { OwnPlace } from './own/own-view.ts';
 import { markOf } from './own-marks.ts';
+import { viewerOf } from './visible.ts';
 
 /** As many as its stream or session may have; the doors count them. */
 interface Held {
@@ -14,16 +18,30 @@ interface Held {
   readonly address: OwnAddress;
   readonly principal: Principal;
   readonly session: string | undefined;
+  /** Modern streams of one principal come and go alone, and all hear what is said to one of them. */
+  streams: number;
   mark: string | undefined;
 }
 
-export class OwnSubscriptions {
-  readonly #context: Pick<EndpointContext, 'catalog'>;
-  readonly #held = new Set<Held>();
-  readonly #onUpdate: (uri: string, session: string | undefined) => void;
+/** From where our resources are looked at. */
+interface Lookout {
+  moment(): Moment;
+  placeAt(moment: Moment): OwnPlace;
+}
 
-  constructor(context: Pick<EndpointContext, 'catalog'>, onUpdate: (uri: string, session: string | undefined) => void) {
-    this.#context = context;
+/** Marks are made in turns of so many, so that others are not held up. */
+const marksPerTurn = 8;
+
+export class OwnSubscriptions {
+  readonly #lookout: Lookout;
+  readonly #held = new Map<string, Held>();
+  readonly #onUpdate: (uri: string, session: string | undefined) => void;
+  /** What is subscribed to many times, or under many spellings, is read once. */
+  readonly #marks = new WeakMap<Moment, Map<string, Promise<string | undefined>>>();
+  #made = 0;
+
+  constructor(lookout: Lookout, onUpdate: (uri: string, session: string | undefined) => void) {
+    this.#lookout = lookout;
     this.#onUpdate = onUpdate;
   }
 
@@ -34,40 +52,60 @@ export class OwnSubscriptions {
 
   async add(uri: string, principal: Principal, { era, session, signal }: AgentSide): Promise<void> {
     const address = readOwnAddress(uri);
-    const mark = address && markOf(this.#context, principal, address);
+    if (address && 'cursor' in address && address.cursor !== undefined) throw onlyWhole(uri, address);
+    const mark = address && (await this.#mark(this.#lookout.moment(), principal, address));
     if (!address || mark === undefined) throw resourceNotFound(uri, era);
     signal.throwIfAborted();
-    // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
-    if (era === 'legacy' && this.#find(uri, principal, session)) return;
-    this.#held.add({ uri, address, principal, session, mark });
+    const key = keyOf(uri, principal, session);
+    const held = this.#held.get(key);
+    if (!held) this.#held.set(key, { uri, address, principal, session, streams: 1, mark });
+    // A legacy session subscribes once, however often it says so.
+    else if (era === 'modern') held.streams += 1;
   }
 
+  /** Without a session, any subscription of the principal goes. */
   async remove(uri: string, principal: Principal, session: string | undefined): Promise<void> {
-    const held = this.#find(uri, principal, session);
-    if (held) this.#held.delete(held);
+    const isIts = (held: Held) => held.uri === uri && held.principal.id === principal.id;
+    const key =
+      session === undefined ? [...this.#held].find(([, held]) => isIts(held))?.[0] : keyOf(uri, principal, session);
+    const held = key === undefined ? undefined : this.#held.get(key);
+    if (key === undefined || !held) return;
+    held.streams -= 1;
+    if (held.streams === 0) this.#held.delete(key);
   }
 
-  /** Tells everybody whose resource reads differently now, once. One that is gone reads differently too. */
-  look(): void {
-    const marks = new Map<string, string | undefined>();
-    const told = new Set<string>();
-    for (const held of this.#held) {
-      const viewer = JSON.stringify([held.principal.id, held.principal.project, held.uri]);
-      if (!marks.has(viewer)) marks.set(viewer, markOf(this.#context, held.principal, held.address));
-      const mark = marks.get(viewer);
-      if (mark === held.mark) continue;
+  /** Tells everybody whose resource reads differently at this moment, once. One that is gone reads differently too. */
+  async look(moment: Moment): Promise<void> {
+    for (const [key, held] of [...this.#held]) {
+      const mark = await this.#mark(moment, held.principal, held.address);
+      if (mark === held.mark || this.#held.get(key) !== held) continue;
       held.mark = mark;
-      const hearer = JSON.stringify([held.session, held.uri]);
-      // The streams of one session all hear what is said to one of them.
-      if (!told.has(hearer)) this.#onUpdate(held.uri, held.session);
-      told.add(hearer);
+      this.#onUpdate(held.uri, held.session);
     }
   }
 
-  #find(uri: string, principal: Principal, session: string | undefined): Held | undefined {
-    return [...this.#held].find(
-      (held) =>
-        held.uri === uri && held.principal.id === principal.id && (session === undefined || held.session === session),
-    );
+  #mark(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+    const known = this.#marks.get(moment) ?? new Map<string, Promise<string | undefined>>();
+    this.#marks.set(moment, known);
+    const key = `${viewerOf(principal)} ${ownUri(address)}`;
+    const mark = known.get(key) ?? this.#make(moment, principal, address);
+    known.set(key, mark);
+    return mark;
   }
+
+  async #make(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+    this.#made += 1;
+    if (this.#made % marksPerTurn === 0) await giveWay();
+    return markOf({ place: this.#lookout.placeAt(moment), principal }, address);
+  }
+}
+
+function keyOf(uri: string, principal: Principal, session: string | undefined): string {
+  return JSON.stringify([session, viewerOf(principal), uri]);
+}
+
+/** A page is a part of an index at the time it was read: it is the index that changes. */
+function onlyWhole(uri: string, address: OwnAddress): RpcError {
+  const message = `A page of an index cannot be subscribed to: subscribe to ${ownUri(address)}.`;
+  return new RpcError(rpcCodes.invalidParams, message, { uri });
 }

@@ -3,12 +3,11 @@
 import type { Principal } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { Signal } from '../base/signal.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
 import { listMcpServers } from './meta-tools/list-mcp-servers.ts';
@@ -16,6 +15,7 @@ import { listToolsMeta } from './meta-tools/list-tools-meta.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
+import { refuseCursor } from './paging.ts';
 import { describeServer } from './server-report.ts';
 import { unknownTool } from './unknown-tool.ts';
 
@@ -124,7 +124,6 @@ const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...
 
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
-  readonly changed = new Signal<EndpointChange>();
   readonly #context: EndpointContext;
 
   constructor(context: EndpointContext) {
@@ -140,7 +139,10 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   async handle(request: EndpointRequest): Promise<Result> {
-    if (request.method === 'tools/list') return this.#listTools(request.principal);
+    if (request.method === 'tools/list') {
+      refuseCursor(request.params);
+      return this.#listTools(request.principal);
+    }
     try {
       return await this.#callTool(request);
     } catch (error) {
@@ -158,6 +160,11 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   async unsubscribe(): Promise<void> {}
+
+  /** What is shown here never changes. */
+  listen(): () => void {
+    return () => {};
+  }
 
   close(): void {}
 

@@ -16,7 +16,7 @@ export interface Page<T> {
 
 /** `list` is the name of the list: the cursor of another one is refused. The items are in the order of their positions. */
 export function pageOf<T extends Placed>(list: string, items: readonly T[], cursor: unknown, size: number): Page<T> {
-  const after = cursor === undefined ? undefined : readCursor(list, cursor);
+  const after = isAbsent(cursor) ? undefined : readCursor(list, cursor);
   const rest = after === undefined ? items : items.filter(({ position }) => compare(position, after) > 0);
   const page = rest.slice(0, size);
   const last = page.at(-1);
@@ -25,7 +25,12 @@ export function pageOf<T extends Placed>(list: string, items: readonly T[], curs
 
 /** For a list that is one page: nobody can have been given a cursor. */
 export function refuseCursor({ cursor }: { readonly cursor?: unknown }): void {
-  if (cursor !== undefined) throw badCursor();
+  if (!isAbsent(cursor)) throw badCursor();
+}
+
+/** Some agents write that they have none. */
+function isAbsent(cursor: unknown): boolean {
+  return cursor === undefined || cursor === null;
 }
 
 export function cursorAfter(list: string, position: Position): string {

@@ -2,13 +2,13 @@
 
 import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
-import { nearest } from '../base/nearest.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { didYouMean, findServer } from './find-server.ts';
+import { didYouMean, findServer, shownName } from './find-server.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
-import { canSee, isThere, isVisible, visibleTools } from './visible.ts';
+import { toolNames } from './tool-names.ts';
+import { canSee, isThere, isVisible } from './visible.ts';
 
 export interface ToolAddress {
   readonly toolKey?: unknown;
@@ -72,12 +72,10 @@ function parseAddress(address: ToolAddress, stamps: KeyStamps, isTool: (key: str
 
 /** Agents also write `server.tool` or the tool's name alone; both are fine while only one tool can be meant. */
 function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry | undefined {
-  const tools = visibleTools(snapshot, principal);
-  const exact = tools.filter(
-    (tool) => `${tool.server}.${tool.name}` === name || `${tool.server}__${tool.name}` === name,
-  );
+  const names = toolNames(snapshot, principal);
+  const exact = names.joined(name);
   if (exact.length === 1) return exact[0];
-  const bare = tools.filter((tool) => tool.name === name);
+  const bare = names.named(name);
   if (bare.length > 1) {
     const keys = bare.map((tool) => tool.key);
     throw new GatewayError('TOOLKEY_INVALID', `${bare.length} servers have a tool "${name}".`, {
@@ -137,14 +135,9 @@ const explanations: Readonly<Record<Refusal, Explanation>> = {
 };
 
 function noTool(snapshot: Snapshot, principal: Principal, server: string | undefined, tool: string): GatewayError {
-  const candidates = visibleTools(snapshot, principal).filter((item) => server === undefined || item.server === server);
-  const names = nearest(tool, new Set(candidates.map((item) => item.name)));
-  const near = candidates
-    .filter((item) => names.includes(item.name))
-    .map((item) => item.key)
-    .slice(0, 3);
+  const near = toolNames(snapshot, principal).nearest(tool, server);
   const where = server === undefined ? '' : ` on server "${server}"`;
-  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${tool}"${where}.`, {
+  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${shownName(tool)}"${where}.`, {
     hint: didYouMean(near),
     data: { nearest: near },
   });

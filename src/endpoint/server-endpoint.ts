@@ -3,7 +3,7 @@
 import { authorize, type Principal } from '../access/access.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { Signal } from '../base/signal.ts';
+import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
@@ -12,6 +12,8 @@ import { makeAdvisor } from './advisor.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
+import { type ListMarks, marksForServer } from './list-marks.ts';
+import { contextAt } from './moment.ts';
 import { NameTable } from './naming.ts';
 import { OfferedNames } from './offered-names.ts';
 import { Offers, offerMethods } from './offers.ts';
@@ -34,7 +36,6 @@ interface ServerNames {
 
 export class ServerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
-  readonly changed = new Signal<EndpointChange>();
   readonly #context: EndpointContext;
   readonly #server: string;
   readonly #isPlain: boolean;
@@ -53,23 +54,28 @@ export class ServerEndpoint implements Endpoint {
     this.#manner = isPlain
       ? { way: 'plain', reader: 'server', advisor: null }
       : { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
-    const names = new OfferedNames({ servers: () => [this.#entry()], isPlain, config: context.config });
-    this.#offers = new Offers(context, names, isPlain ? undefined : new OwnResults(context));
+    this.#offers = this.#offersOf(context, () => [this.#entry()]);
     this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ params, session }) =>
-      this.changed.emit({ kind: 'resource', params, session }),
+      this.#changes.tell({ kind: 'resource', params, session }),
     );
-    const isHere = ({ spec }: ServerEntry) => spec.name === server && spec.isEnabled;
-    // Whether the server fails is shown by nothing here: its lists stay, and a call starts it again.
-    this.#changes = new EndpointChanges(context, { isHere, changed: this.changed, listsTold: ({ lists }) => lists });
+    this.#changes = new EndpointChanges(context, {
+      marksOf: (moment, principal) => this.#marksAt(contextAt(context, moment), principal),
+    });
+  }
+
+  listen(principal: Principal, hear: (change: EndpointChange) => void): () => void {
+    return this.#changes.listen(principal, hear);
   }
 
   async describe(): Promise<EndpointInfo> {
     await this.#known();
     const { capabilities, instructions, serverInfo } = this.#entry();
+    const { resources } = capabilities;
+    const canSubscribe = isObject(resources) && resources.subscribe === true;
     const offered = Object.fromEntries(
       Object.entries({
         tools: { listChanged: true },
-        resources: { subscribe: true, listChanged: true },
+        resources: { ...(canSubscribe && { subscribe: true }), listChanged: true },
         prompts: { listChanged: true },
         completions: {},
         logging: {},
@@ -106,6 +112,27 @@ export class ServerEndpoint implements Endpoint {
   close(): void {
     this.#changes.close();
     this.#subscriptions.close();
+  }
+
+  #offersOf(context: EndpointContext, servers: () => readonly ServerEntry[]): Offers {
+    const names = new OfferedNames({ servers, isPlain: this.#isPlain, config: context.config });
+    return new Offers(context, names, this.#isPlain ? undefined : new OwnResults(context));
+  }
+
+  /** What this door showed; nothing while its server was not there. */
+  #marksAt(context: EndpointContext, principal: Principal): ListMarks {
+    const { snapshot } = context.catalog;
+    const entry = snapshot.servers.get(this.#server);
+    const isThere = entry?.spec.isEnabled === true;
+    const tools = isThere ? entry.tools.filter((tool) => canSee(snapshot, principal, tool)) : [];
+    const table = new NameTable(entry?.tools ?? [], context.config().names.separator);
+    const nameOf = (tool: Entry) => (this.#isPlain ? tool.name : table.nameOf(tool));
+    return marksForServer(
+      tools,
+      nameOf,
+      this.#offersOf(context, () => (isThere ? [entry] : [])),
+      principal,
+    );
   }
 
   #entry(): ServerEntry {

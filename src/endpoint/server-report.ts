@@ -1,6 +1,6 @@
 /** One server as its owner sees it: what it is, how it is, what it offers and what last went wrong. */
 
-import type { Principal } from '../access/access.ts';
+import { authorize, type Principal } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { canSee } from './visible.ts';
@@ -56,18 +56,66 @@ export async function summariseServer(
   principal: Principal,
   server: ServerEntry,
 ): Promise<Record<string, unknown>> {
-  const { name, title, state, lastChange, lastError } = await describeServer(context, server.spec.name);
+  const report = await describeServer(context, server.spec.name);
+  const { name, title, state, lastError } = report;
+  const isOwner = principal.scopes.has('admin');
   const { snapshot } = context.catalog;
   return {
     name,
     title,
     state,
     toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,
-    resourceCount: server.resources.length + server.templates.length,
+    resourceCount: server.resources.length,
+    resourceTemplateCount: server.templates.length,
     promptCount: server.prompts.length,
-    lastChange,
-    ...(principal.scopes.has('admin') && lastError !== null && { lastError }),
+    lastChange: isOwner ? report.lastChange : time(await lastVisibleChange(context, principal, server)),
+    ...failureIn(report),
+    ...(isOwner && lastError !== null && { lastError }),
   };
+}
+
+/** Changes that are looked through, a little and then more: what lies behind so many others is not news to anybody. */
+const changesRead = [1, 20, 200];
+
+/** When something that the principal can see last changed, came or went. */
+async function lastVisibleChange(
+  { store }: EndpointContext,
+  principal: Principal,
+  { spec }: ServerEntry,
+): Promise<number | null> {
+  let before: number | undefined;
+  for (const limit of changesRead) {
+    const changes = await store.listChanges({ server: spec.name, before, limit });
+    const isSeen = ({ kind, name }: (typeof changes)[number]) =>
+      kind !== 'tool' || authorize(principal, spec, name) !== 'deny';
+    const seen = changes.find(isSeen);
+    if (seen || changes.length < limit) return seen?.at ?? null;
+    before = changes.at(-1)?.id;
+  }
+  return null;
+}
+
+/** That it does not work, also while it is just being tried again. */
+function failureIn({ state, lastError, reason, nextRetryAt }: ServerReport): Record<string, unknown> {
+  if (lastError === null || state === 'connected') return {};
+  return {
+    isFailing: true,
+    ...(reason !== null && { reason }),
+    ...(nextRetryAt !== null && { nextTryAt: nextRetryAt }),
+  };
+}
+
+const stateMeanings: Readonly<Record<string, string>> = {
+  configured: 'not running now, which is fine: it is started when it is needed',
+  connecting: 'being started or connected just now',
+  connected: 'running',
+  failed: 'does not work; it is tried again by itself and by the next call',
+};
+
+/** What the states of these servers mean, for a reader who has not seen them before. */
+export function meaningsOf(servers: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
+  const states = new Set(servers.map(({ state }) => state));
+  return Object.fromEntries(Object.entries(stateMeanings).filter(([state]) => states.has(state)));
 }
 
 function time(ms: number | null | undefined): string | null {

@@ -3,9 +3,8 @@
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
-import type { Params } from '../protocol/messages.ts';
-import type { Offers } from './offers.ts';
-import { resourceNotFound } from './offers.ts';
+import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { isUnknownMethod, type Offers } from './offers.ts';
 
 /** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
 interface Subscription extends Wish {
@@ -40,7 +39,7 @@ export class Subscriptions {
     // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
     if (known && agent.era === 'legacy') return this.#held.get(known);
     const target = this.#offers.route(publicUri);
-    if (!target) throw resourceNotFound(publicUri, agent.era);
+    if (!target) throw this.#offers.notFound(publicUri, principal, agent.era);
     const { era, session } = agent;
     const held = { ...target, era, session, publicUri, principal: principal.id };
     const telling = this.#downstream.subscribe(held);
@@ -49,7 +48,7 @@ export class Subscriptions {
       await telling;
     } catch (error) {
       this.#held.delete(held);
-      throw error;
+      throw isUnknownMethod(error) ? cannotTell(target.server, publicUri) : error;
     }
     // An agent that went away meanwhile does not know that it would have to unsubscribe.
     if (!agent.signal.aborted) return;
@@ -83,6 +82,12 @@ export class Subscriptions {
     );
     return new Set(waiting.map((item) => item.publicUri));
   }
+}
+
+/** We announce subscriptions for all servers together; that one of them has none is about this resource, not about the method. */
+function cannotTell(server: string, uri: string): RpcError {
+  const message = `${uri} cannot be subscribed to: server "${server}" does not tell when its resources change.`;
+  return new RpcError(rpcCodes.invalidParams, message, { uri });
 }
 
 function isOf(item: Subscription, publicUri: string, principal: Principal): boolean {

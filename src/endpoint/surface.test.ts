@@ -37,11 +37,18 @@ test('the URL goes before the token, the token before the project, the project b
   const byUrl = { surface: 'search', by: 'url', reason: 'asked for by ?surface=search' };
   assert.deepEqual(choose('search', set, 'shop'), byUrl);
   const byToken = { surface: 'code', by: 'token', reason: 'set for the token "agent" in the config' };
-  assert.deepEqual(choose(undefined, set, 'shop'), byToken);
+  assert.deepEqual(choose(undefined, set), byToken);
+  assert.deepEqual(choose(undefined, { ...set, projects: { shop: 'code' } }, 'shop'), byToken);
+  const overruled = `${byToken.reason}, which goes before "full" of the project "shop"`;
+  assert.deepEqual(choose(undefined, set, 'shop'), { ...byToken, reason: overruled });
   const others = { ...set, tokens: { owner: 'code' } } as const;
   const byProject = { surface: 'full', by: 'project', reason: 'set for the project "shop" in the config' };
   assert.deepEqual(choose(undefined, others, 'shop'), byProject);
-  const bySize = { surface: 'direct', by: 'auto', reason: 'the one tool is about 10 tokens, at most 3000' };
+  const bySize = {
+    surface: 'direct',
+    by: 'auto',
+    reason: 'the whole definition of the one tool is about 10 tokens, at most 3,000',
+  };
   assert.deepEqual(choose(undefined, others), bySize);
 });
 
@@ -50,7 +57,10 @@ test('auto is direct up to 3,000 tokens and search beyond, whoever asks for it',
   assert.equal(choose(undefined, { length: 13_000 }).surface, 'search');
   const { surface, by, reason } = choose('auto', { tokens: { agent: 'code' }, length: 13_000 });
   assert.deepEqual([surface, by], ['search', 'url']);
-  assert.match(reason, /^asked for by \?surface=auto: the one tool is about 32\d\d tokens, more than 3000$/);
+  assert.match(
+    reason,
+    /^asked for by \?surface=auto: the whole definition of the one tool is about 3,2\d0 tokens, more than 3,000$/,
+  );
   const ofToken = choose(undefined, { tokens: { agent: 'auto' }, projects: { shop: 'full' } }, 'shop');
   assert.deepEqual([ofToken.surface, ofToken.by], ['direct', 'token']);
 });

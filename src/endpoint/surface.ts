@@ -1,9 +1,11 @@
 /** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others. */
 
 import type { Principal } from '../access/access.ts';
+import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
 import type { SurfaceName } from '../config/config.ts';
+import { wholeBytes } from './definition-sizes.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { visibleTools } from './visible.ts';
 
@@ -52,9 +54,12 @@ function wishOf(asked: SurfaceName | undefined, { config }: Grounds, { name, pro
   if (asked !== undefined) return { surface: asked, reason: `asked for by ?surface=${asked}`, by: 'url' };
   const { tokens, projects } = config().surfaces;
   const ofToken = tokens.get(name);
-  if (ofToken !== undefined)
-    return { surface: ofToken, reason: `set for the token "${name}" in the config`, by: 'token' };
   const ofProject = project === undefined ? undefined : projects.get(project);
+  if (ofToken !== undefined) {
+    const isOverruling = ofProject !== undefined && ofProject !== ofToken;
+    const overruled = isOverruling ? `, which goes before "${ofProject}" of the project "${project}"` : '';
+    return { surface: ofToken, reason: `set for the token "${name}" in the config${overruled}`, by: 'token' };
+  }
   if (ofProject !== undefined)
     return { surface: ofProject, reason: `set for the project "${project}" in the config`, by: 'project' };
   return { surface: 'auto', reason: '', by: 'auto' };
@@ -63,25 +68,14 @@ function wishOf(asked: SurfaceName | undefined, { config }: Grounds, { name, pro
 function chooseBySize(snapshot: Snapshot, principal: Principal): Pick<SurfaceChoice, 'surface' | 'reason'> {
   const tools = visibleTools(snapshot, principal);
   let bytes = 0;
-  for (const tool of tools) bytes += sizeOf(tool.definition);
-  const tokens = Math.round(bytes / 4);
+  for (const tool of tools) bytes += wholeBytes(tool.definition);
+  const tokens = aboutTokensOf(bytes);
   const isSmall = tokens <= autoDirectTokens;
   const relation = isSmall ? 'at most' : 'more than';
-  const what = tools.length === 1 ? 'the one tool is' : `the ${tools.length} tools are`;
+  const what =
+    tools.length === 1 ? 'whole definition of the one tool is' : `whole definitions of the ${tools.length} tools are`;
   return {
     surface: isSmall ? 'direct' : 'search',
-    reason: `${what} about ${tokens} tokens, ${relation} ${autoDirectTokens}`,
+    reason: `the ${what} about ${sayTokens(tokens)} tokens, ${relation} ${sayTokens(autoDirectTokens)}`,
   };
-}
-
-const sizes = new WeakMap<object, number>();
-
-/** Definitions are immutable: each is measured once. */
-function sizeOf(definition: object): number {
-  let size = sizes.get(definition);
-  if (size === undefined) {
-    size = Buffer.byteLength(JSON.stringify(definition));
-    sizes.set(definition, size);
-  }
-  return size;
 }

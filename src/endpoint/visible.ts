@@ -28,11 +28,16 @@ export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, pri
   return (snapshot: Snapshot, principal: Principal, ...means: M): T => {
     const made = known.get(snapshot) ?? new Map<string, T>();
     known.set(snapshot, made);
-    const viewer = JSON.stringify([principal.id, principal.project]);
+    const viewer = viewerOf(principal);
     const value = made.get(viewer) ?? make(snapshot, principal, ...means);
     made.set(viewer, value);
     return value;
   };
+}
+
+/** Principals that are the same here see the same. */
+export function viewerOf({ id, project }: Principal): string {
+  return JSON.stringify([id, project]);
 }
 
 /** The servers that are there for a principal. */

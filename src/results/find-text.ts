@@ -45,6 +45,15 @@ export async function* findText(
   yield* finder.push('', true);
 }
 
+/** Whether a text holds what is looked for, by the same rule. */
+export function textMatcher(needle: string, isJson: boolean): (text: string) => boolean {
+  const forms = [...new Set([needle, readable(needle, isJson).text].map(fold))];
+  return (text) => {
+    const seen = fold(readable(text, isJson).text);
+    return forms.some((form) => seen.includes(form));
+  };
+}
+
 /** From here on a place in what is seen is so much before the one in what is written. */
 interface Shift {
   readonly from: number;

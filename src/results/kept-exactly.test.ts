@@ -117,6 +117,6 @@ test('half characters survive, as JSON writes them', async (t) => {
     { type: 'text', text: 'whole' },
   ];
   const kept = await shelf.keep({ content: small }, owner);
-  assert.deepEqual(JSON.parse(partsOf(kept)[0] ?? ''), [small[0]]);
+  assert.equal(JSON.parse(partsOf(kept)[0] ?? ''), small[0]?.text);
   assert.equal(partsOf(kept)[1], 'whole');
 });

@@ -79,7 +79,68 @@ test('what is over the limit is refused with the way to a piece of it', async (t
   );
   const long = await keep(texts('long line\n'.repeat(300)));
   await refused(load(long), 'TOO_LARGE', /\?page=1"\), \?lines=1-100 or \?find=TEXT/);
-  assert.match(String(await load(long, { lines: { from: 2, to: 2 } })), /line 2 of 300\.\nlong line$/);
+  assert.equal(await load(long, { lines: { from: 2, to: 3 } }), 'long line\nlong line');
+});
+
+test('[CHAIN-39] lines and pages of a text are the text itself, all that was asked for or nothing', async (t) => {
+  const { keep, load } = await shelfFor(t);
+  const text = Array.from({ length: 5_000 }, (_, at) => `line ${at + 1} ü`).join('\n');
+  const id = await keep(texts(text));
+  assert.equal(await load(id, { lines: { from: 4_998, to: 9_999 } }), 'line 4998 ü\nline 4999 ü\nline 5000 ü');
+  await refused(load(id, { lines: { from: 1, to: 2_000 } }), 'TOO_LARGE', /Numbers 1 to 92 take more.*\?lines=1-91"/);
+  await refused(load(id, { lines: { from: 5_001, to: 5_001 } }), 'ARGUMENTS_INVALID', /no line 5001.*5000 lines/);
+  const pages: unknown[] = [];
+  for (let page = 1; pages.length < 100; page += 1) {
+    const piece = await load(id, { page }).catch(() => undefined);
+    if (piece === undefined) break;
+    pages.push(piece);
+  }
+  assert.ok(pages.length > 2);
+  assert.equal(pages.join(''), text);
+});
+
+test('[CHAIN-39] lines and pages of JSON are its rows as data', async (t) => {
+  const { keep, load } = await shelfFor(t);
+  const rows = Array.from({ length: 3_000 }, (_, at) => ({ at, name: `row ${at}` }));
+  const list = await keep({ structuredContent: { total: 3_000, rows } });
+  assert.deepEqual(await load(list, { lines: { from: 2, to: 3 } }), rows.slice(1, 3));
+  await refused(load(list, { lines: { from: 1, to: 90 } }), 'TOO_LARGE', /\?lines=1-\d\d"/);
+  const first = (await load(list, { page: 1 })) as unknown[];
+  assert.deepEqual(first, rows.slice(0, first.length));
+  const second = (await load(list, { page: 2 })) as unknown[];
+  assert.deepEqual(second, rows.slice(first.length, first.length + second.length));
+  const members = await keep({ structuredContent: Object.fromEntries(rows.map((row) => [row.name, row.at])) });
+  assert.deepEqual(await load(members, { lines: { from: 1, to: 2 } }), { 'row 0': 0, 'row 1': 1 });
+  const wide = await keep({ structuredContent: ['x'.repeat(50_000), 'y'] });
+  await refused(load(wide, { page: 2 }), 'ARGUMENTS_INVALID', /only a piece of row 1.*\?lines=1"/);
+});
+
+test('[CHAIN-39] what a text is found in comes as data: lines, rows, and what is beside the rows', async (t) => {
+  const { keep, load } = await shelfFor(t);
+  const lines = Array.from({ length: 2_000 }, (_, at) => `Line ${at + 1}${at % 500 === 7 ? ' NEEDLE' : ''}`);
+  assert.deepEqual(await load(await keep(texts(lines.join('\n'))), { find: 'needle' }), [
+    { line: 8, text: 'Line 8 NEEDLE' },
+    { line: 508, text: 'Line 508 NEEDLE' },
+    { line: 1_008, text: 'Line 1008 NEEDLE' },
+    { line: 1_508, text: 'Line 1508 NEEDLE' },
+  ]);
+  const rows = [{ a: 'needle' }, { b: 2 }, { c: 'a needle, a needle' }];
+  const id = await keep({ structuredContent: { about: 'needles', rows: [...rows, ...Array(50).fill('hay')] } });
+  const found = (await load(id, { find: 'needle' })) as { row: number | null }[];
+  assert.deepEqual(found.slice(1), [
+    { row: 1, value: rows[0] },
+    { row: 3, value: rows[2] },
+  ]);
+  assert.equal(found[0]?.row, null);
+  assert.deepEqual(await load(id, { find: 'nowhere' }), []);
+  await refused(load(id, { find: 'hay', page: 2 }), 'ARGUMENTS_INVALID', /leave "page" out/);
+  await refused(load(await keep(texts('hay\n'.repeat(900))), { find: 'hay' }), 'TOO_LARGE', /Look for a longer text/);
+});
+
+test('[CHAIN-39] half a character comes back as it was kept', async (t) => {
+  const { keep, load } = await shelfFor(t);
+  for (const half of ['hello \ud83d', `\udca9${'x'.repeat(500)}`])
+    assert.equal(await load(await keep(texts(half), 'own:program')), half);
 });
 
 test('bytes come as base64, and of several parts one has to be named', async (t) => {

@@ -1,36 +1,32 @@
 /** What a kept result stands for, as a program wants it: the value itself as JSON text, whole or at a path, never over a limit. */
 
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { type GatewayError, messageOf } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';
 import type { JsonSpot } from '../base/json-scan.ts';
 import { collect } from './byte-source.ts';
 import { describePart } from './describe-part.ts';
 import { isDefinite, parsePath } from './json-path.ts';
+import { type LoadOptions, tooLarge } from './load-limit.ts';
+import { loadMatches } from './load-matches.ts';
+import { loadPiece } from './load-piece.ts';
 import type { OpenResult } from './open-result.ts';
-import { type PartFacts, sizeText, uriOf } from './part-facts.ts';
+import { type PartFacts, sizeText } from './part-facts.ts';
 import { bad, type ResultView } from './result-view.ts';
 import { selectPath } from './select-path.ts';
 import { partOf, viewUri } from './view-address.ts';
 import { jsonPart, nothingAt } from './view-path.ts';
-import { viewResult } from './view-result.ts';
 
 /** Parts that are described where one has to be chosen. */
 const partsTold = 5;
 
-export interface LoadOptions {
-  /** Of the value's JSON text. */
-  readonly maxBytes: number;
-  /** The tool whose texts stay texts: those of others that are JSON are given as what they say. */
-  readonly verbatimOf: string;
-}
-
 /** Throws TOO_LARGE with the way to a smaller piece, or ARGUMENTS_INVALID for a view that the result does not have. */
 export async function loadValue(result: OpenResult, view: ResultView, options: LoadOptions): Promise<string> {
+  // A program is given all of it or trouble: with less, it would count on what it does not have.
+  if (view.page !== undefined && (view.path !== undefined || view.find !== undefined))
+    throw bad('A program is given all that is there at once: leave "page" out.', 'Narrow the path: path=$.rows[0:100]');
   if (view.path !== undefined) return loadPath(result, view.path, view, options);
-  if (view.find !== undefined || view.lines !== undefined || view.page !== undefined) {
-    const { text, blob } = await viewResult(result, view);
-    return JSON.stringify(blob ?? text);
-  }
+  if (view.find !== undefined) return loadMatches(result, view.find, view, options);
+  if (view.lines !== undefined || view.page !== undefined) return loadPiece(result, view, options);
   if (view.part !== undefined) return loadPart(result, view.part, await partOf(result, view.part), options);
   const { parts } = result.manifest;
   const structured = parts.findIndex(({ kind, name }) => kind === 'json' && name === 'structuredContent');
@@ -91,23 +87,6 @@ async function loadPath(
   if (!isDefinite(steps)) return `[${values.join(',')}]`;
   if (values[0] === undefined) throw bad(nothingAt(path, number, facts));
   return values[0];
-}
-
-function tooLarge(result: OpenResult, what: string, maxBytes: number, facts: PartFacts | undefined): GatewayError {
-  const uri = uriOf(result.manifest.id);
-  const hint = facts?.json
-    ? `Load less at a time, e.g. load("${uri}?path=${rowsPath(facts)}").`
-    : `Read it in pieces, e.g. load("${uri}?page=1"), ?lines=1-100 or ?find=TEXT.`;
-  return new GatewayError('TOO_LARGE', `${what}, and a program is given at most ${sizeText(maxBytes)} at once.`, {
-    hint,
-    data: { uri },
-  });
-}
-
-function rowsPath({ json }: PartFacts): string {
-  const keys = json?.rows.keys ?? [];
-  const isPlain = keys.every((key) => /^[A-Za-z_]\w*$/.test(key));
-  return isPlain ? `$${keys.map((key) => `.${key}`).join('')}[0:100]` : '$.name[0:100]';
 }
 
 function manyParts(result: OpenResult): GatewayError {

@@ -106,10 +106,9 @@ class Planner {
   #addText(block: Record<string, unknown>): unknown {
     const text = longText(block.text);
     if (text === undefined || holdsLong(block, 'text')) return this.#join(block);
-    if (text instanceof LongValue || text.length > joinedChars)
+    // Half a character can be written in JSON alone, which such a part becomes; others cannot join it.
+    if (text instanceof LongValue || text.length > joinedChars || !text.isWellFormed())
       return { ...block, text: this.#add({ kind: 'text', texts: [text] }, null, 'text/plain', 1) };
-    // Half a character can be written in JSON alone.
-    if (!text.isWellFormed()) return this.#join(block);
     const last = this.#parts.at(-1);
     const joins = last?.isOpen === true && last.kind === 'text';
     if (!joins) {

@@ -122,3 +122,18 @@ test('many blocks are gone through in turns, so that other work goes on', async 
   ];
   for (const act of acts) assert.ok((await turnsDuring(act)) > 50);
 });
+
+test('whoever fills the shelf pushes out what is his own, and not what others keep', async (t) => {
+  const { shelf, kept } = shelfFor(t);
+  const bob = { principal: 'bob', toolKey: 'shop:list' };
+  const precious = await shelf.keep({ structuredContent: { precious: true } }, bob);
+  const large = { content: [{ type: 'text', text: 'x'.repeat(200_000) }] };
+  const ids: string[] = [];
+  for (let at = 0; at < 12; at += 1) ids.push((await shelf.keep(large, owner)).id);
+  assert.ok(onDisk(kept) <= 1_000_000);
+  assert.deepEqual(await shelf.idsOf('bob'), [precious.id]);
+  assert.deepEqual(await shelf.idsOf('ann'), ids.slice(-4).reverse());
+  for (let at = 0; at < 12; at += 1) await shelf.keep(large, bob);
+  assert.equal((await shelf.idsOf('ann')).length, 2, 'each has a half where both want more');
+  assert.equal((await shelf.idsOf('bob')).length, 2);
+});

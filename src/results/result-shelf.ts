@@ -6,7 +6,8 @@ import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
-import { type LoadOptions, loadValue } from './load-value.ts';
+import type { LoadOptions } from './load-limit.ts';
+import { loadValue } from './load-value.ts';
 import { OpenResult } from './open-result.ts';
 import { type KeptResult, type Manifest, type PartFacts, sizeText, uriOf } from './part-facts.ts';
 import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
@@ -14,6 +15,7 @@ import { isResultId, partFile, ResultFiles } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { isSameJson } from './same-json.ts';
 import { sentBytes } from './sent-bytes.ts';
+import { ShelfUse } from './shelf-use.ts';
 import { type ResultAnswer, viewResult } from './view-result.ts';
 import type { Room } from './write-chunks.ts';
 import { writePart } from './write-part.ts';
@@ -53,12 +55,6 @@ export class NoSuchResultError extends GatewayError {
   }
 }
 
-interface Held {
-  readonly principal: string;
-  readonly bytes: number;
-  readonly expiresAt: number;
-}
-
 /** The room that a result has taken so far. */
 interface CountedRoom extends Room {
   bytes: number;
@@ -76,11 +72,7 @@ interface Writing {
 export class ResultShelf {
   readonly #options: ShelfOptions;
   readonly #files: ResultFiles;
-  /** By id, the oldest first. */
-  readonly #held = new Map<string, Held>();
-  /** Bytes of all that are held, and of those that are about to be. */
-  #bytes = 0;
-  #reserved = 0;
+  readonly #use = new ShelfUse();
   #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
@@ -105,7 +97,7 @@ export class ResultShelf {
     try {
       await this.#load();
       const bytes = await sentBytes(result);
-      return await this.#inRoom(bytes, (room) => this.#write({ id, result, owner, bytes, room }));
+      return await this.#inRoom(owner, bytes, (room) => this.#write({ id, result, owner, bytes, room }));
     } catch (error) {
       // What cannot be removed now is removed at the next start.
       await this.#files.abandon(id).catch((failure) => this.#warn(failure));
@@ -153,7 +145,7 @@ export class ResultShelf {
   async idsOf(principal: string): Promise<string[]> {
     await this.#load();
     const now = this.#options.clock.now();
-    const held = [...this.#held].filter(([, item]) => item.principal === principal && item.expiresAt > now);
+    const held = [...this.#use.held].filter(([, item]) => item.principal === principal && item.expiresAt > now);
     return held.map(([id]) => id).reverse();
   }
 
@@ -175,11 +167,15 @@ export class ResultShelf {
   }
 
   /** Whatever is written counts at once, so that others that are being kept at the same time know of it. */
-  async #inRoom(expected: number, write: (room: CountedRoom) => Promise<KeptResult>): Promise<KeptResult> {
+  async #inRoom(
+    { principal }: ResultOwner,
+    expected: number,
+    write: (room: CountedRoom) => Promise<KeptResult>,
+  ): Promise<KeptResult> {
     const limit = this.#options.settings().resultStoreBytes;
     const count = (bytes: number) => {
       room.bytes += bytes;
-      this.#reserved += bytes;
+      this.#use.reserve(principal, bytes);
     };
     const room: CountedRoom = {
       bytes: 0,
@@ -220,45 +216,40 @@ export class ResultShelf {
   }
 
   #put({ id, principal, expiresAt }: Manifest, bytes: number): void {
-    this.#held.set(id, { principal, bytes, expiresAt });
-    this.#bytes += bytes;
+    this.#use.put(id, { principal, bytes, expiresAt });
   }
 
   /** Reading has written something beside a result: where its pages begin. */
   async #measure(id: string): Promise<void> {
-    const bytes = await this.#files.sizeOf(id);
-    const held = this.#held.get(id);
-    if (!held) return;
-    this.#bytes += bytes - held.bytes;
-    this.#held.set(id, { ...held, bytes });
+    this.#use.resize(id, await this.#files.sizeOf(id));
     await this.#makeRoom();
   }
 
   /** Looked at anew after each removal, because others keep results and make room meanwhile. */
   async #makeRoom(): Promise<void> {
-    for (const id of this.#held.keys()) {
-      if (this.#bytes + this.#reserved <= this.#options.settings().resultStoreBytes) return;
+    while (this.#use.bytes > this.#options.settings().resultStoreBytes) {
+      const id = this.#use.next();
+      if (id === undefined) return;
       await this.#remove(id);
     }
   }
 
   async #removeExpired(): Promise<void> {
     const now = this.#options.clock.now();
-    for (const [id, { expiresAt }] of this.#held) if (expiresAt <= now) await this.#remove(id);
+    for (const [id, { expiresAt }] of this.#use.held) if (expiresAt <= now) await this.#remove(id);
   }
 
   async #remove(id: string): Promise<void> {
-    this.#bytes -= this.#held.get(id)?.bytes ?? 0;
-    this.#held.delete(id);
+    this.#use.delete(id);
     await this.#files.remove(id).catch((error) => this.#warn(error));
   }
 
   /** One timer, for the one that expires next. */
   #arm(): void {
     this.#timer?.cancel();
-    if (this.#isClosed || this.#held.size === 0) return;
+    if (this.#isClosed || this.#use.held.size === 0) return;
     let next = Number.POSITIVE_INFINITY;
-    for (const { expiresAt } of this.#held.values()) next = Math.min(next, expiresAt);
+    for (const { expiresAt } of this.#use.held.values()) next = Math.min(next, expiresAt);
     const waitMs = Math.max(1_000, next - this.#options.clock.now());
     this.#timer = this.#options.clock.after(waitMs, () => void this.#removeExpired().then(() => this.#arm()));
   }

@@ -142,6 +142,20 @@ test('whatever is in it: at most 500 tokens, within the limit, and never without
   );
 });
 
+test('under the smallest limit a result still shows how it begins, and one of which nothing can be shown does not claim to', async (t) => {
+  const shape = await shaperFor(t);
+  const value = { notes: rows(40) };
+  const result = { ...say(JSON.stringify(value)), structuredContent: value };
+  const { shaped } = await shape(result, { maxBytes: 1_000 });
+  assert.match(
+    textOf(shaped),
+    /This is only the beginning\..*\n\n\{"notes":\[\n\{"id":0.*\[Cut here: \d+ of 40 rows are shown\.\]$/s,
+  );
+  const blob = { uri: 'file:///a.bin', blob: Buffer.alloc(30_000).toString('base64') };
+  const { shaped: bytes } = await shape({ content: [{ type: 'resource', resource: blob }] });
+  assert.match(textOf(bytes), /^The result of shop:list is large: \d+\.\d kB\. It is not shown here\.\n/);
+});
+
 test('blocks of ours say whom they are for', async (t) => {
   const shape = await shaperFor(t);
   const { shaped } = await shape(say('one two three '.repeat(3_000)), { canExecute: false });

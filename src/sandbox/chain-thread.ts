@@ -16,7 +16,10 @@ let quiet: NodeJS.Timeout | undefined;
 
 parentPort?.on('message', (message: ToThread) => {
   if (message.kind === 'run') void run(message);
-  else if (message.run === current?.number) current.answered(message.id, message.text);
+  else if (message.run === current?.number) {
+    current.answered(message.id, message.text);
+    post({ kind: 'taken', run: message.run, id: message.id });
+  }
 });
 post({ kind: 'ready' });
 

@@ -30,7 +30,7 @@ export function declareTypes(tools: readonly DeclaredTool[]): string {
     const text = chars > longestText ? '' : declared(tool);
     chars += text.length;
     if (chars > longestText) left += 1;
-    else byServer.set(tool.server, [...(byServer.get(tool.server) ?? []), text]);
+    else if (!byServer.get(tool.server)?.push(text)) byServer.set(tool.server, [text]);
   }
   const servers = [...byServer].map(([server, lines]) => `  ${nameOf(server)}: {\n${lines.join('\n')}\n  };`);
   const more = left === 0 ? [] : [`  // ${left} more tools: ask for fewer servers, or for single tools.`];

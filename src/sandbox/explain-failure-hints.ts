@@ -63,16 +63,10 @@ const ourGlobals = (
   'tool_execute tool_info tool_capabilities call_tool search_tools get_tool_schema list_tools list_mcp_servers read_result'
 ).split(' ');
 
-const reasonHints: Readonly<Partial<Record<ProgramEnd['reason'], string>>> = {
-  timeout: 'Run independent calls at once with await Promise.all(…), do less in one chain, or give a larger timeoutMs.',
-  memory: 'Hold less at once: filter each result as it comes, and keep(value) what is needed later.',
-  stack: 'A function calls itself without an end. Use a loop.',
-  calls: 'Make fewer calls: ask each for more, with filters or larger pages, and share the work between chains.',
-};
-
+/** Nothing for ends that the engine brings about: what to do about a limit depends on who reads it, and on who set it. */
 export function hintFor(facts: FailureFacts): string | undefined {
   const { end, error } = facts;
-  if (end.reason !== 'thrown') return error.hint ?? reasonHints[end.reason];
+  if (end.reason !== 'thrown') return undefined;
   return error.name === 'ToolError' ? troubleHint(facts) : (error.hint ?? languageHint(facts));
 }
 
@@ -138,7 +132,11 @@ function languageHint({ end, name, message, line, isUnawaited }: FailureFacts): 
     return 'Results that are JSON are given as data already: leave JSON.parse out.';
   const isShape = /of (?:undefined|null)\b|not a function$|not iterable|undefined or null/.test(message);
   if (!isShape) return undefined;
+  if (/\.then is not a function$/.test(message))
+    return 'A tool with the name "then" is called so: await call("server:then", { … }).';
   if (isUnawaited || (isCall && !isAwaited)) return 'Put `await` before the call: without it there is only a Promise.';
+  if (/\.(?:content|structuredContent|result)\b/.test(line))
+    return 'A call gives the data itself, without content, structuredContent or result around it. Print it with console.log to see it.';
   return 'The value is not what was expected. Print it with console.log, or look up what the tool gives: await info("server:tool", { detail: "full" }).';
 }
 

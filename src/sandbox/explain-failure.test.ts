@@ -36,6 +36,17 @@ test('[CHAIN-44] the place is the innermost one in the code as it was sent', () 
   assert.equal(typed.excerpt, 'const a: string = f() as string;');
 });
 
+test('[CHAIN-44] a place where the property that is meant is not named is none', () => {
+  const error = { name: 'TypeError', message: "cannot read property 'size' of undefined", stack: at(1, 28) };
+  const place = (code: string) => {
+    const { line, excerpt } = explain(code, error);
+    return [line, excerpt];
+  };
+  assert.deepEqual(place('const a = {};\nlet b;\nreturn this.x.size;'), [3, 'return this.x.size;']);
+  assert.deepEqual(place('const a = {};\n[].x.size;\nreturn "".x.size;'), [undefined, undefined]);
+  assert.deepEqual(place('const a = f.x.size;\nreturn b.size;'), [1, 'const a = f.x.size;']);
+});
+
 test('a line that we added, or none, is not named', () => {
   for (const stack of [at(9, 1), '    at prelude.js:1:1', '', 'chain.js:x', 'notchain.jsx:1:1'])
     assert.equal(explain('f()', { name: 'Error', message: 'no', stack }).line, undefined);
@@ -102,14 +113,21 @@ test('trouble of a call keeps its code, tool and hint, and arguments are to be l
   assert.equal(explain('f()', { name: 'Error', message: 'no', code: 'TIMEOUT' }).code, undefined);
 });
 
-test('ends that the engine brings about say what to do', () => {
-  for (const [reason, words] of [
-    ['timeout', /Promise\.all.*timeoutMs/],
-    ['memory', /keep\(value\)/],
-    ['stack', /loop/],
-    ['calls', /fewer calls/],
-  ] as const)
-    assert.match(explain('f()', { name: 'Error', message: 'no' }, reason).hint ?? '', words);
+test('ends that the engine brings about leave it to others to say what to do', () => {
+  for (const reason of ['timeout', 'memory', 'stack', 'calls', 'output'] as const)
+    assert.equal(explain('f()', { name: 'Error', message: 'no', hint: 'Wait.' }, reason).hint, undefined, reason);
+});
+
+test('a call gives data: what clients wrap it in is told to be left out', () => {
+  const hintOf = (line: string) =>
+    explain(line, {
+      name: 'TypeError',
+      message: "cannot read property 'text' of undefined",
+      stack: '    at <anonymous> (chain.js:1:10)',
+    }).hint ?? '';
+  assert.match(hintOf('r.content[0].text'), /gives the data itself/);
+  assert.match(hintOf('r.structuredContent.text'), /gives the data itself/);
+  assert.doesNotMatch(hintOf('r.rows.text'), /gives the data itself/);
 });
 
 test('hostile words of a program are bounded and cannot break the explanation', () => {

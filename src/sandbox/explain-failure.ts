@@ -13,7 +13,7 @@ const longestMessage = 1_000;
 
 export function explainFailure(end: ProgramEnd, program: Program): ChainFailure {
   const error = readError(end.errorJson);
-  const place = placeOf(error.stack ?? '', program);
+  const place = likelyPlace(placeOf(error.stack ?? '', program), error.message ?? '', program);
   const whole = place === undefined ? '' : (codeLines(program)[place.line - 1] ?? '');
   const { line, column } = nearColumn(whole, place?.column ?? 1);
   const name = error.name ?? 'Error';
@@ -72,6 +72,23 @@ function placeOf(stack: string, program: Program): Place | undefined {
     return { line, column: Math.max(1, Number(match[2] ?? 1) - (isShifted ? bodyOpening.length : 0)) };
   }
   return undefined;
+}
+
+/**
+ * The machine has no place for an expression that begins with a literal or with `this`, and tells one further up: where the property that
+ * could not be read is not on that line, the only line that names it is meant, or none is told.
+ */
+function likelyPlace(place: Place | undefined, message: string, program: Program): Place | undefined {
+  const property = /^cannot (?:read|set) property '([\w$]{1,100})' of/.exec(message)?.[1];
+  if (place === undefined || property === undefined) return place;
+  const word = new RegExp(`(?<![\\w$])${property.replaceAll('$', '\\$')}(?![\\w$])`);
+  const lines = codeLines(program);
+  if (word.test(lines[place.line - 1] ?? '')) return place;
+  const naming = lines.flatMap((line, at) => (word.test(line) ? [at + 1] : []));
+  const [line] = naming;
+  return line === undefined || naming.length > 1
+    ? undefined
+    : { line, column: (lines[line - 1] ?? '').search(word) + 1 };
 }
 
 /** The code as its author sees it. */

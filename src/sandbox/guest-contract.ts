@@ -23,6 +23,8 @@ export interface Program {
   /** The code as it was understood, line for line as in `source` from `firstLine` on, for excerpts; absent where `source` says it. */
   readonly text?: string;
   readonly notes: readonly string[];
+  /** Why the result is what it is; for a program that gives one. */
+  readonly resultNote?: string;
 }
 
 /** Why nothing is run. */
@@ -76,8 +78,8 @@ export interface GuestEntry {
   settle(value: unknown): string | undefined;
   /** JSON text of a `GuestError`; never throws. */
   failure(error: unknown): string;
-  /** JSON text: a list of sentences. */
-  notes(): string;
+  /** JSON text: a list of sentences; `hasGiven` is 1 where the program has come to its result. */
+  notes(hasGiven: number): string;
   runCalls(source: string): Promise<unknown>;
 }
 

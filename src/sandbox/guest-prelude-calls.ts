@@ -9,6 +9,8 @@ export interface Asker {
   callTool(target: CallTarget, shown: string, given: readonly unknown[]): Promise<unknown>;
   ask(kind: string, inputJson: string, trace: Error): Promise<unknown>;
   mistake(message: string, hint?: string): Error;
+  /** Says something to whoever reads the answer. */
+  remark(sentence: string): void;
 }
 
 export interface CallTarget {
@@ -17,7 +19,12 @@ export interface CallTarget {
   readonly toolKey?: string;
 }
 
-export function makeAsker(builtins: Builtins, bridge: GuestBridge, converter: Converter): Asker {
+export function makeAsker(
+  builtins: Builtins,
+  bridge: GuestBridge,
+  converter: Converter,
+  remark: (sentence: string) => void,
+): Asker {
   const { parse } = builtins;
   const quote = (text: string | undefined) => builtins.stringify(`${text}`);
   const request = bridge.request;
@@ -51,7 +58,7 @@ export function makeAsker(builtins: Builtins, bridge: GuestBridge, converter: Co
     return await ask('call', `{${address},"arguments":${named}}`, trace);
   }
 
-  return { callTool, ask, mistake };
+  return { callTool, ask, mistake, remark };
 }
 
 /** A tool takes one object with named members; everything else is told with the right form. */
@@ -79,6 +86,7 @@ function asToolError(builtins: Builtins, trouble: BridgeError, trace: Error): Er
   fields.tool = trouble.tool;
   fields.hint = trouble.hint;
   fields.data = trouble.data;
+  fields.stack = programStack(builtins, `${trace.stack}`);
   const names = keys(fields);
   for (let at = 0; at < names.length; at += 1) {
     const name = names[at] as string;
@@ -87,11 +95,29 @@ function asToolError(builtins: Builtins, trouble: BridgeError, trace: Error): Er
     descriptor.value = fields[name];
     descriptor.writable = true;
     descriptor.configurable = true;
-    descriptor.enumerable = name !== 'name';
+    descriptor.enumerable = name !== 'name' && name !== 'stack';
     defineProperty(trace, name, descriptor);
   }
   return trace;
 }
 
+/** Only the lines of the program itself: those of this code would mean nothing to its author. */
+function programStack(builtins: Builtins, stack: string): string {
+  let kept = '';
+  let from = 0;
+  while (from < stack.length) {
+    const end = builtins.indexOf(stack, '\n', from);
+    const line = builtins.slice(stack, from, end === -1 ? stack.length : end + 1);
+    if (builtins.indexOf(line, 'prelude.js') === -1 && builtins.indexOf(line, '(native)') === -1) kept += line;
+    from += line.length;
+  }
+  return kept;
+}
+
 /** Every function of this file that the prelude's source needs. */
-export const callParts: readonly ((...given: never[]) => unknown)[] = [makeAsker, wrongArguments, asToolError];
+export const callParts: readonly ((...given: never[]) => unknown)[] = [
+  makeAsker,
+  wrongArguments,
+  asToolError,
+  programStack,
+];

@@ -147,6 +147,8 @@ function makeObjectCopier(builtins: Builtins, copyOf: Copy) {
       told(walk, place, 'a Set was given as a list');
       return copyItems(items, place, walk);
     }
+    if (typeof (value as Record<symbol, unknown>)[builtins.asyncIterator] === 'function')
+      told(walk, place, 'an async generator was not read; collect what it gives: for await (const item of …)');
     const listed = listOf(builtins, value);
     if (listed === undefined) return copyMembers(value, place, walk);
     told(
@@ -196,14 +198,15 @@ function errorFields(builtins: Builtins, error: Error): object {
   return fields;
 }
 
-/** An object where every key is a text or a number, a list of pairs otherwise. */
+/** An object where every key is a text or a number and none is like another, a list of pairs otherwise. */
 function mapAsObject(builtins: Builtins, map: Map<unknown, unknown>): object | unknown[] {
   const object = builtins.create(null) as Record<string, unknown>;
   const pairs: unknown[] = [];
   let isNamed = true;
   builtins.eachOfMap(map, (value, key) => {
-    if (typeof key === 'string' || typeof key === 'number') object[`${key}`] = value;
-    else isNamed = false;
+    const name = typeof key === 'string' || typeof key === 'number' ? `${key}` : undefined;
+    if (name === undefined || builtins.hasOwn(object, name)) isNamed = false;
+    else object[name] = value;
     builtins.push(pairs, [key, value]);
   });
   return isNamed ? object : pairs;

@@ -7,6 +7,8 @@ type Loose = Record<string, unknown>;
 
 export interface Finisher {
   finish(evaluated: unknown, mode: string): Promise<unknown>;
+  /** Whether the program ended in a `return` of its own. */
+  hasReturned(): boolean;
 }
 
 export interface FinisherOptions {
@@ -22,7 +24,9 @@ export function makeFinisher(builtins: Builtins, options: FinisherOptions): Fini
   const { kit, isNode, tell, module } = options;
   const firstExports = module.exports;
   const awaitInside = makeInnerAwait(builtins, tell);
+  let hasReturned = false;
   async function finish(evaluated: unknown, mode: string): Promise<unknown> {
+    hasReturned = mode === 'body';
     let value = mode === 'script' ? (evaluated as { value: unknown }).value : evaluated;
     if (mode === 'module') value = chosenExport(builtins, evaluated as Loose);
     value = await value;
@@ -34,11 +38,12 @@ export function makeFinisher(builtins: Builtins, options: FinisherOptions): Fini
       const entry = isNode(value) ? undefined : entryOf(builtins, value);
       if (entry === undefined) break;
       tell(entry.name === '' ? 'The function was called.' : `The function ${entry.name} was called.`);
+      hasReturned = false;
       value = await entry.run(kit, kit);
     }
     return await awaitInside(value);
   }
-  return { finish };
+  return { finish, hasReturned: () => hasReturned };
 }
 
 function chosenExport(builtins: Builtins, exports: Loose): unknown {

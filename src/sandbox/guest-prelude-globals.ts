@@ -2,10 +2,17 @@
 
 import type { Builtins } from './guest-prelude-builtins.ts';
 
-export function makeTimers(builtins: Builtins, sleep: (ms: number) => Promise<void>): Record<string, unknown> {
+export interface Timers {
+  readonly globals: Record<string, unknown>;
+  /** How many have not come to their end and were not stopped. */
+  waiting(): number;
+}
+
+export function makeTimers(builtins: Builtins, sleep: (ms: number) => Promise<void>): Timers {
   const { apply, isFiniteNumber } = builtins;
   const live = builtins.create(null) as Record<number, boolean>;
   let last = 0;
+  let sleeping = 0;
   const wait = (ms: unknown) => {
     const asked = builtins.Number(ms);
     return sleep(isFiniteNumber(asked) && asked > 0 ? asked : 0);
@@ -28,9 +35,14 @@ export function makeTimers(builtins: Builtins, sleep: (ms: number) => Promise<vo
   const stop = (id: number) => {
     delete live[id];
   };
-  return {
+  const globals = {
     sleep: async (ms: unknown) => {
-      await wait(ms);
+      const asked = builtins.Number(ms);
+      if (builtins.isNaN(asked))
+        throw new builtins.TypeError('sleep takes a number of milliseconds: await sleep(500).');
+      sleeping += 1;
+      await wait(asked);
+      sleeping -= 1;
     },
     setTimeout: (what: unknown, ms: unknown, ...given: unknown[]) => start(what, ms, given, false),
     setInterval: (what: unknown, ms: unknown, ...given: unknown[]) => start(what, ms, given, true),
@@ -39,6 +51,7 @@ export function makeTimers(builtins: Builtins, sleep: (ms: number) => Promise<vo
     clearInterval: stop,
     clearImmediate: stop,
   };
+  return { globals, waiting: () => sleeping + builtins.keys(live).length };
 }
 
 /** Data, maps, sets, dates and errors; what cannot be copied is refused as everywhere. */
@@ -111,6 +124,23 @@ export function makeTextCoders(builtins: Builtins): Record<string, unknown> {
   return { TextEncoder, TextDecoder };
 }
 
+/** The machine knows no languages: what a program asks of them would be ignored without a word. */
+export function tellOfLocales(builtins: Builtins, tell: (sentence: string) => void): void {
+  const { apply, defineProperty } = builtins;
+  const watch = (prototype: object, name: string) => {
+    const own = (prototype as Record<string, () => unknown>)[name] as () => unknown;
+    const watched = function (this: unknown, ...given: unknown[]) {
+      if (given.length > 0) tell(`${name} knows no languages and no formats here: its arguments were ignored.`);
+      return apply(own, this, []);
+    };
+    defineProperty(prototype, name, { value: watched, writable: true, configurable: true, enumerable: false });
+  };
+  watch(builtins.Number.prototype, 'toLocaleString');
+  watch(builtins.Date.prototype, 'toLocaleString');
+  watch(builtins.Date.prototype, 'toLocaleDateString');
+  watch(builtins.Date.prototype, 'toLocaleTimeString');
+}
+
 /** Random identifiers, good enough to tell things apart. */
 export function makeCrypto(builtins: Builtins): Record<string, unknown> {
   const digit = (most: number) => builtins.floor(builtins.random() * most).toString(16);
@@ -131,5 +161,6 @@ export const globalParts: readonly ((...given: never[]) => unknown)[] = [
   makeTimers,
   makeClone,
   makeTextCoders,
+  tellOfLocales,
   makeCrypto,
 ];

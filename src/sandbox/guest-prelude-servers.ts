@@ -128,6 +128,7 @@ function trapsOf(
     if (name === builtins.toPrimitive) return () => shown;
     // A `then` would make every `await servers.x` wait for ever.
     if (typeof name !== 'string' || name === 'then') return undefined;
+    if (name === 'toJSON' && path.length > 1 && !isListed(name)) asker.remark(uncalled(builtins, path));
     const own = ownMember(builtins, names, path, name, (given) => callPath(builtins, names, asker, path, given));
     return own !== undefined && !isListed(name) ? own.value : member(name);
   };
@@ -213,6 +214,12 @@ function shownPath(builtins: Builtins, path: readonly string[]): string {
   return shown;
 }
 
+/** A tool where its result belongs is a call that was forgotten. */
+function uncalled(builtins: Builtins, path: readonly string[]): string {
+  const tool = shownPath(builtins, [path[0] ?? '', path[1] ?? '']);
+  return `${tool} was not called, so there is only its name: write await ${tool}({ … }).`;
+}
+
 /** Sign by sign: a regular expression could be fooled. */
 function isIdentifier(builtins: Builtins, name: string): boolean {
   for (let at = 0; at < name.length; at += 1) {
@@ -239,7 +246,8 @@ function callPath(
     for (let at = 2; at < path.length; at += 1) tool += `.${path[at]}`;
     const server = names.serverNamed(first) ?? first;
     // `servers.github.callTool('create_issue', {…})`, as clients have it.
-    const isClientForm = (tool === 'callTool' || tool === 'call_tool') && typeof given[0] === 'string';
+    const isClientForm =
+      (tool === 'callTool' || tool === 'call_tool' || tool === 'call') && typeof given[0] === 'string';
     if (isClientForm && !inList(names.toolsOf(server) ?? [], tool))
       return asker.callTool({ server, tool: given[0] as string }, shown, [given[1]]);
     return asker.callTool({ server, tool }, shown, given);
@@ -278,6 +286,7 @@ export const serverParts: readonly ((...given: never[]) => unknown)[] = [
   inList,
   jsonOf,
   shownPath,
+  uncalled,
   isIdentifier,
   callPath,
   refuse,

@@ -14,7 +14,14 @@ import {
   makeMetaTools,
   namedTool,
 } from './guest-prelude-functions.ts';
-import { globalParts, makeClone, makeCrypto, makeTextCoders, makeTimers } from './guest-prelude-globals.ts';
+import {
+  globalParts,
+  makeClone,
+  makeCrypto,
+  makeTextCoders,
+  makeTimers,
+  tellOfLocales,
+} from './guest-prelude-globals.ts';
 import { makeNames, makeServers, type Names, type ServerTree, serverParts } from './guest-prelude-servers.ts';
 
 type Loose = Record<string, unknown>;
@@ -25,25 +32,26 @@ export function guestPrelude(bridge: GuestBridge): GuestEntry {
   const notes = makeNotes(builtins);
   const converter = makeConverter(builtins, notes.tell);
   const names = makeNames(builtins, bridge);
-  const asker = makeAsker(builtins, bridge, converter);
+  const asker = makeAsker(builtins, bridge, converter, notes.tell);
   const printer = makePrinter(builtins, converter, log);
   const functions = makeFunctions(builtins, asker, converter, names);
   const metaTools = makeMetaTools(builtins, asker, names, functions);
   const module = { exports: {} };
-  const extras: Loose = { ...functions, ...metaTools, ...makeTimers(builtins, sleep), console: printer.console };
+  const timers = makeTimers(builtins, sleep);
+  const extras: Loose = { ...functions, ...metaTools, ...timers.globals, console: printer.console };
   const tree = makeServers(builtins, asker, names, extras);
   const others = { structuredClone: makeClone(builtins), crypto: makeCrypto(builtins), ...makeTextCoders(builtins) };
   const globals: Loose = { ...extras, ...others, module, exports: module.exports };
   installGlobals(builtins, globals, names, tree);
+  tellOfLocales(builtins, notes.tell);
   extras.servers = extras.tools = extras.mcp = tree.servers;
-  const { finish } = makeFinisher(builtins, { kit: tree.servers, isNode: tree.isNode, tell: notes.tell, module });
+  const finisher = makeFinisher(builtins, { kit: tree.servers, isNode: tree.isNode, tell: notes.tell, module });
   return {
-    finish,
+    finish: finisher.finish,
     settle(value) {
       const shown = tree.isNode(value) ? (value as { toJSON(): unknown }).toJSON() : value;
       const json = converter.toJson(shown, 'result');
-      if (json === undefined && !printer.hasPrinted())
-        notes.tell('The program gave no result. End it with `return value`.');
+      if (json === undefined && !printer.hasPrinted()) notes.tell(nothingGiven(finisher.hasReturned()));
       if (json !== undefined && builtins.indexOf(json, '[object Promise]') !== -1)
         notes.tell('The result holds the text "[object Promise]": an `await` is missing before a call.');
       return json;
@@ -56,9 +64,19 @@ export function guestPrelude(bridge: GuestBridge): GuestEntry {
         return '{"name":"Error","message":"The program failed and could not say why."}';
       }
     },
-    notes: notes.list,
+    notes(hasGiven) {
+      if (hasGiven === 1 && timers.waiting() > 0)
+        notes.tell('A timer or sleep was still waiting when the program ended: what it was to do was not done.');
+      return notes.list();
+    },
     runCalls: (source) => runCalls(builtins, { ...functions, ...metaTools }, source),
   };
+}
+
+function nothingGiven(hasReturned: boolean): string {
+  return hasReturned
+    ? 'The program returned undefined, so there is no result.'
+    : 'The program gave no result. End it with `return value`.';
 }
 
 function makeNotes(builtins: Builtins) {
@@ -151,6 +169,12 @@ async function runCalls(
     const own = builtins.hasOwn(functions, name) ? functions[name] : undefined;
     return own === undefined ? functions.call?.(target, given) : own(given);
   };
+  // A name that is wrong is told before anything is done.
+  for (let at = 0; at < calls.length && calls.length > 1; at += 1) {
+    const target = namedTool(builtins, calls[at]) as CallTarget;
+    const isOwn = builtins.hasOwn(functions, target.toolKey ?? '');
+    if (!isOwn) await functions.info?.(target, { detail: 'brief' });
+  }
   const given: Loose[] = [];
   let firstError: unknown;
   let failed = 0;
@@ -183,6 +207,7 @@ const parts: readonly ((...given: never[]) => unknown)[] = [
   ...functionParts,
   ...globalParts,
   ...finisherParts,
+  nothingGiven,
   makeNotes,
   installGlobals,
   describeError,

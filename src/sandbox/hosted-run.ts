@@ -1,11 +1,9 @@
 /** One run as the gateway sees it: passes its requests on, keeps its log lines, and holds it to its limits once more from outside. */
 
-import { setImmediate as turn } from 'node:timers/promises';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, JsonLimitError, parseJson } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { limits as named } from '../config/config.ts';
-import { cancelledCalls } from './cancelled-calls.ts';
 import type { BridgeError } from './guest-contract.ts';
 import {
   type ChainFailure,
@@ -16,38 +14,76 @@ import {
   guestRequestKinds,
 } from './sandbox.ts';
 import type { RunEnd } from './thread-messages.ts';
+import { afterThis, type TurnPace } from './turn-pace.ts';
 
+/** A request that waits for its turn, and is read only then: a program may send many at once. */
 interface Asked {
   readonly id: number;
-  readonly request: GuestRequest;
+  readonly text: string;
+  readonly isCall: boolean;
+  readonly isLoad: boolean;
+}
+
+export interface HostedOptions {
+  readonly limits: ChainLimits;
+  readonly host: ChainHost;
+  readonly log: Log;
+  readonly pace: TurnPace;
+  /** Sends an answer; `taken` is called when the thread has it. */
+  readonly answer: (id: number, text: string) => void;
 }
 
 export class HostedRun {
   readonly #limits: ChainLimits;
   readonly #host: ChainHost;
   readonly #log: Log;
+  readonly #pace: TurnPace;
   readonly #answer: (id: number, text: string) => void;
   readonly #cancel = new AbortController();
   readonly #waiting: Asked[] = [];
   readonly #lines: string[] = [];
-  #reading: Promise<void> = Promise.resolve();
+  /** Characters of answers that were sent and that the thread has not taken yet, by request: it may be busy with other things. */
+  readonly #untaken = new Map<number, number>();
+  readonly #loads = new Set<number>();
+  #untakenChars = 0;
+  #isBeginning = false;
   #lineBytes = 0;
   #underWay = 0;
   #calls = 0;
   #questions = 0;
   #isOver = false;
+  #onQuiet: () => void = () => {};
+  /** The end of a program that has come to its result, should it not find the time for more. */
+  #given: RunEnd | undefined;
 
-  constructor(limits: ChainLimits, host: ChainHost, log: Log, answer: (id: number, text: string) => void) {
+  constructor({ limits, host, log, pace, answer }: HostedOptions) {
     this.#limits = limits;
     this.#host = host;
     this.#log = log;
+    this.#pace = pace;
     this.#answer = answer;
   }
 
-  /** Long ones one by one, with turns of the loop between them: a program may send many at once. */
   requested(id: number, text: string): void {
-    if (text.length <= named.chainShortRequestChars) return this.#take(id, text);
-    this.#reading = this.#reading.then(() => turn()).then(() => this.#take(id, text));
+    if (this.#isOver) return;
+    const isOf = (kind: string) => text.startsWith(`{"kind":"${kind}"`);
+    this.#waiting.push({ id, text, isCall: isOf('call'), isLoad: isOf('load') });
+    this.#passOn();
+  }
+
+  /** The thread has an answer, so that it does not lie between both any more. */
+  taken(id: number): void {
+    this.#untakenChars -= this.#untaken.get(id) ?? 0;
+    this.#untaken.delete(id);
+    this.#loads.delete(id);
+    this.#passOn();
+  }
+
+  /** The program has its result; what it did not wait for goes on. */
+  returned(calls: number, end: RunEnd): void {
+    if (this.#isOver) return;
+    this.#given = end;
+    this.#host.returned?.(calls);
   }
 
   logged(line: string): void {
@@ -56,27 +92,35 @@ export class HostedRun {
     if (this.#lineBytes <= this.#limits.maxOutputBytes) this.#lines.push(line);
   }
 
-  /** Whatever of the run is still under way is cancelled, and nothing of it is heard any more. */
-  over(end: RunEnd, lostLogs: number): ChainReport {
-    this.#isOver = true;
-    this.#waiting.length = 0;
-    this.#cancel.abort(new GatewayError('CANCELLED', 'The program that made the call has ended.'));
-    return { ...end, logs: this.#lines, lostLogs };
+  /** From now on nothing of the run is sent or heard. Resolves when what is under way has ended by itself, or was given up. */
+  async over(end: RunEnd, lostLogs: number): Promise<ChainReport> {
+    const report = this.#close(end, lostLogs);
+    if (this.#underWay > 0 && !this.#cancel.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        this.#onQuiet = resolve;
+      });
+    }
+    return report;
   }
 
-  /** The same, where it was ended from outside and could not say anything itself. */
+  /** The same where it was ended from outside: it could not say anything itself, and all that is under way is given up. */
   ended(failure: ChainFailure, lostLogs: number): ChainReport {
-    const left = this.#underWay + this.#waiting.length;
-    const notes = left === 0 ? [] : [cancelledCalls(left)];
-    return this.over({ failure, notes }, lostLogs);
+    const given = failure.reason === 'timeout' ? this.#given : undefined;
+    const report = this.#close(given ?? { failure, notes: [] }, lostLogs);
+    this.giveUp();
+    return report;
   }
 
-  #take(id: number, text: string): void {
-    if (this.#isOver) return;
-    const request = this.#read(text);
-    if ('message' in request) return this.#refuse(id, request);
-    this.#waiting.push({ id, request });
-    this.#passOn();
+  /** Whatever is still under way is cancelled. */
+  giveUp(): void {
+    this.#cancel.abort(new GatewayError('CANCELLED', 'The program that made the call has ended.'));
+    this.#onQuiet();
+  }
+
+  #close({ refusedCalls = 0, ...end }: RunEnd, lostLogs: number): ChainReport {
+    this.#isOver = true;
+    const unsentCalls = this.#waiting.splice(0).filter(({ isCall }) => isCall).length + refusedCalls;
+    return { ...end, logs: this.#lines, lostLogs, ...(unsentCalls === 0 ? {} : { unsentCalls }) };
   }
 
   #read(text: string): GuestRequest | BridgeError {
@@ -103,29 +147,56 @@ export class HostedRun {
     return { code: 'RATE_LIMITED', message: `A program may make at most ${most}.` };
   }
 
-  #passOn(): void {
-    while (this.#underWay < named.chainCallsInFlight) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#underWay += 1;
-      void this.#ask(next).finally(() => {
-        this.#underWay -= 1;
-        this.#passOn();
-      });
-    }
+  /** One after the other: all that the first does at once is done before the next begins, so that the pace knows what it took. */
+  readonly #passOn = (): void => {
+    if (this.#isBeginning || !this.#hasRoom) return;
+    const mayLoad = this.#loads.size < named.chainLoadsInFlight;
+    const at = this.#waiting.findIndex(({ isLoad }) => mayLoad || !isLoad);
+    if (at === -1 || !this.#pace.hasTime(this.#passOn)) return;
+    const [next] = this.#waiting.splice(at, 1);
+    this.#isBeginning = true;
+    this.#begin(next as Asked);
+    afterThis(() => {
+      this.#isBeginning = false;
+      this.#passOn();
+    });
+  };
+
+  /** Answers that lie around take memory, and only the thread can take them away. */
+  get #hasRoom(): boolean {
+    const inFlight = this.#underWay + this.#untaken.size;
+    return inFlight < named.chainCallsInFlight && this.#untakenChars < named.chainAnswerChars;
   }
 
-  async #ask({ id, request }: Asked): Promise<void> {
+  #begin({ id, text, isLoad }: Asked): void {
+    const request = this.#read(text);
+    if ('message' in request) return this.#refuse(id, request);
+    if (isLoad) this.#loads.add(id);
+    this.#underWay += 1;
+    void this.#ask(id, request).finally(() => {
+      this.#underWay -= 1;
+      if (this.#isOver && this.#underWay === 0) this.#onQuiet();
+      this.#passOn();
+    });
+  }
+
+  async #ask(id: number, request: GuestRequest): Promise<void> {
     try {
       const text = await this.#host.answer(request, this.#cancel.signal);
-      if (!this.#isOver) this.#answer(id, `{"ok":${text}}`);
+      if (!this.#isOver) this.#send(id, `{"ok":${text}}`);
     } catch (error) {
       if (!this.#isOver) this.#refuse(id, this.#describe(error));
     }
   }
 
   #refuse(id: number, error: BridgeError): void {
-    this.#answer(id, JSON.stringify({ error }));
+    this.#send(id, JSON.stringify({ error }));
+  }
+
+  #send(id: number, text: string): void {
+    this.#untaken.set(id, text.length);
+    this.#untakenChars += text.length;
+    this.#answer(id, text);
   }
 
   #describe(error: unknown): BridgeError {

@@ -46,6 +46,32 @@ function readingOf(value: unknown, depth: number): JsonReading | undefined {
     : readingOf(typeof inner === 'string' ? (parsed(inner) ?? inner) : inner, depth + 1);
 }
 
+/** Members under which calls in other formats name their results. */
+const resultNames = [
+  'as',
+  'id',
+  'saveAs',
+  'save_as',
+  'assign',
+  'assignTo',
+  'output',
+  'resultName',
+  'storeAs',
+  'store_as',
+];
+/** What results of earlier calls are usually called. */
+const usualResults = ['step', 'steps', 'call', 'calls', 'result', 'results', 'previous', 'prev', 'last', 'output'];
+
+/** A text in one of several calls that is plainly meant to stand for the result of another: it would be sent as it is. */
+export function referenceIn(calls: readonly unknown[]): string | undefined {
+  if (calls.length < 2) return undefined;
+  const named = calls.filter(isObject).flatMap((call) => resultNames.map((name) => call[name]));
+  const known = new Set([...usualResults, ...named.filter((name) => typeof name === 'string')]);
+  for (const [whole, name] of JSON.stringify(calls).matchAll(/"(?:\$\{?|\{\{\s*)([A-Za-z_]\w*)[^"\\]{0,60}/g))
+    if (known.has(name ?? '')) return `${whole}"`;
+  return undefined;
+}
+
 /** A call of the very tool that is running: its code is what is meant. */
 function isChain(call: unknown): boolean {
   return isObject(call) && /(?:^|[:._])call_tool_chain$/.test(String(call.toolKey ?? call.tool ?? call.name));

@@ -5,7 +5,8 @@ import type { Outline } from './read-program-scan.ts';
 
 export interface Ending {
   readonly added: string;
-  readonly notes: readonly string[];
+  /** Why the result is what it is. */
+  readonly resultNote?: string;
 }
 
 const entryNames = ['main', 'run', 'execute', 'handler', 'handle', 'start'];
@@ -18,21 +19,23 @@ const collection =
 /** A function that nobody calls is given, and so called; a last declaration gives its value; a loop gives no accidental one. */
 export function ending(code: string, outline: Outline): Ending {
   const entry = uncalledFunction(outline);
-  if (entry !== undefined) return { added: `\n;${entry}`, notes: [] };
+  if (entry !== undefined) return { added: `\n;${entry}` };
   const declared = lastDeclared(code, outline);
-  if (declared !== undefined && outline.functions.includes(declared)) return { added: `\n;${declared}`, notes: [] };
+  if (declared !== undefined && outline.functions.includes(declared)) return { added: `\n;${declared}` };
   if (declared !== undefined) return given(declared, 'its declaration is the end of the program');
-  if (!endsInLoop(outline)) return { added: '', notes: [] };
   const { squeezed } = outline;
+  const changed = lastChanged(squeezed);
+  if (changed !== undefined) return given(changed, 'the program ends with a change of it');
+  if (!endsInLoop(outline)) return { added: '' };
   const named = ([...squeezed.matchAll(resultName)].at(-1) ?? [...squeezed.matchAll(collection)].at(-1))?.[1];
   // The value of a loop is that of its last statement, such as the new length of a list: never what was meant.
-  return named === undefined ? { added: '\n;undefined', notes: [] } : given(named, 'the program ends with a loop');
+  return named === undefined ? { added: '\n;undefined' } : given(named, 'the program ends with a loop');
 }
 
 function given(name: string, why: string): Ending {
   return {
     added: `\n;${name}`,
-    notes: [`The result is \`${name}\`, because ${why}; \`return ${name}\` would say so.`],
+    resultNote: `The result is \`${name}\`, because ${why}; \`return ${name}\` would say so.`,
   };
 }
 
@@ -62,6 +65,18 @@ function lastDeclared(code: string, { top }: Outline): string | undefined {
   if (mistakeIn(`return (\n${trimmedEnd(code.slice(start))}\n)`) !== undefined) return undefined;
   const further = [...top.slice(start).matchAll(/,\s*([A-Za-z_$][\w$]*)\s*=(?!=)/g)].at(-1);
   return further?.[1] ?? last[1];
+}
+
+/** A list or an object of the program that its last statement puts something into: what that gives by itself is never meant. */
+const change =
+  /(?:^|[;}\n])\s*([A-Za-z_$][\w$]*)(?:\.[\w$]+|\[\s*\])*(?:\.(?:push|unshift|add|set|splice|fill)\(\s*\)|(?:\.[\w$]+|\[\s*\])\s*[-+*/|&?]{0,2}=(?![=>])(?:[^;\n([{]|[([{]\s*[)\]}])*);?\s*$/;
+
+function lastChanged(squeezed: string): string | undefined {
+  const name = change.exec(squeezed.trimEnd())?.[1];
+  const isOwn =
+    name !== undefined &&
+    new RegExp(`(?<![\\w$.])(?:const|let|var)\\s+${name.replaceAll('$', '\\$')}\\s*=`).test(squeezed);
+  return isOwn ? name : undefined;
 }
 
 /** Without spaces and semicolons at its end. */

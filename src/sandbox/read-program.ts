@@ -2,7 +2,7 @@
 
 import { excerptOf } from './explain-failure-excerpt.ts';
 import type { Program, ProgramMistake } from './guest-contract.ts';
-import { readJson } from './read-program-calls.ts';
+import { readJson, referenceIn } from './read-program-calls.ts';
 import { ending, trimmedEnd } from './read-program-ending.ts';
 import { syntaxHint } from './read-program-hints.ts';
 import { resolveImports } from './read-program-imports.ts';
@@ -21,9 +21,9 @@ export function readProgram(code: string): Program | ProgramMistake {
 
 /** JSON first, because it is JavaScript as well; then code as it stands; then code with what was around it taken away. */
 function read(text: string, notes: readonly string[], depth: number): Program | ProgramMistake {
-  if (text.trim() === '') return failed({ message: 'There is no code' }, text);
+  if (outlineOf(text).masked.trim() === '') return failed({ message: 'There is no code' }, text);
   const json = readJson(text);
-  if (json !== undefined && 'calls' in json) return callsProgram(json.calls, notes);
+  if (json !== undefined && 'calls' in json) return callsProgram(json.calls, notes, text);
   if (json !== undefined && depth < deepestWrapping)
     return read(withoutLabels(json.code), [...notes, 'The code was taken out of JSON.'], depth + 1);
   const bare = beginsFenced(text) ? (withoutFences(text) ?? text) : (withoutTags(text) ?? text);
@@ -43,7 +43,12 @@ function read(text: string, notes: readonly string[], depth: number): Program | 
   return failed(reading.mistake, text);
 }
 
-function callsProgram(calls: readonly unknown[], notes: readonly string[]): Program {
+function callsProgram(calls: readonly unknown[], notes: readonly string[], text: string): Program | ProgramMistake {
+  const reference = referenceIn(calls);
+  if (reference !== undefined) {
+    const hint = 'Write a program: const a = await servers.NAME.TOOL({…}); and then use a.member in the next call.';
+    return failed({ message: `Calls in JSON cannot use each other's results, as ${reference} would`, hint }, text);
+  }
   const note = calls.length === 1 ? 'The JSON was read as a call.' : 'The JSON was read as calls, one after the other.';
   return { source: JSON.stringify(calls), mode: 'calls', firstLine: 1, language: 'js', notes: [...notes, note] };
 }
@@ -101,8 +106,8 @@ function asStatements(code: string, isModule: boolean, language: 'js' | 'ts', ke
   if (isModule) return { source: code, mode: 'module', firstLine: 1, language, notes: [], ...kept };
   const outline = outlineOf(code);
   if (outline.hasReturn) return { source: code, mode: 'body', firstLine: 1, language, notes: [], ...kept };
-  const { added, notes } = ending(code, outline);
-  return { source: code + added, mode: 'script', firstLine: 1, language, notes, ...kept };
+  const { added, ...told } = ending(code, outline);
+  return { source: code + added, mode: 'script', firstLine: 1, language, notes: [], ...told, ...kept };
 }
 
 /** The code with its exports blanked, for compiling; a module only where something is exported. */

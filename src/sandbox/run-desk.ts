@@ -7,6 +7,12 @@ import type { Value, VirtualMachine } from './virtual-machine.ts';
 
 type Deferred = ReturnType<VirtualMachine['promise']>;
 
+interface Request {
+  readonly deferred: Deferred;
+  readonly chars: number;
+  readonly isCall: boolean;
+}
+
 export interface DeskOptions {
   readonly run: number;
   readonly limits: ChainLimits;
@@ -23,7 +29,7 @@ export class RunDesk {
   readonly #options: DeskOptions;
   readonly #machine: VirtualMachine;
   readonly #cut: Value;
-  readonly #requests = new Map<number, { readonly deferred: Deferred; readonly chars: number }>();
+  readonly #requests = new Map<number, Request>();
   readonly #timers = new Set<NodeJS.Timeout>();
   /** A promise that was settled when it was given out: it can be let go of only after the machine has taken it. */
   #spent: Value | undefined;
@@ -33,7 +39,7 @@ export class RunDesk {
   #questions = 0;
   #logLines = 0;
   #logBytes = 0;
-  #wasRefusedCalls = false;
+  #refusedCalls = 0;
 
   /** Before anything of the program runs: it takes what it needs of the machine's own functions. */
   constructor(machine: VirtualMachine, options: DeskOptions) {
@@ -47,13 +53,17 @@ export class RunDesk {
     return this.#requests.size;
   }
 
+  get callsUnderWay(): number {
+    return [...this.#requests.values()].filter(({ isCall }) => isCall).length;
+  }
+
   get isWaiting(): boolean {
     return this.#requests.size + this.#timers.size > 0;
   }
 
-  /** Whether the program wanted more calls than it may make. */
-  get wasRefusedCalls(): boolean {
-    return this.#wasRefusedCalls;
+  /** Calls beyond those that the program may make. */
+  get refusedCalls(): number {
+    return this.#refusedCalls;
   }
 
   request(given: Value | undefined): Value {
@@ -64,7 +74,7 @@ export class RunDesk {
     const refusal = this.#refuse(text);
     if (refusal !== undefined) return this.#settleNow(deferred, refusal);
     this.#lastId += 1;
-    this.#requests.set(this.#lastId, { deferred, chars: text.length });
+    this.#requests.set(this.#lastId, { deferred, chars: text.length, isCall: !isQuestion(text) });
     this.#waitingChars += text.length;
     this.#options.post({ kind: 'request', run: this.#options.run, id: this.#lastId, text });
     return deferred.handle;
@@ -171,7 +181,7 @@ export class RunDesk {
     if (!isQuestion(text)) {
       this.#calls += 1;
       if (this.#calls <= limits.maxCalls) return undefined;
-      this.#wasRefusedCalls = true;
+      this.#refusedCalls += 1;
       const message = `A program may make at most ${limits.maxCalls} calls.`;
       return {
         code: 'RATE_LIMITED',

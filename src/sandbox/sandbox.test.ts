@@ -35,19 +35,74 @@ test('a thousand parallel calls all come back', async () => {
   assert.equal((await run(code)).resultJson, '499500');
 });
 
-test('a program that failed reports what it logged before, where it failed, and that calls were cancelled', async () => {
+test('a program that failed reports what it logged before, where it failed, and which calls were not made', async () => {
   const never: ChainHost = { answer: () => new Promise(() => {}) };
-  const report = await run("console.log('before');\nservers.good.echo({});\nnull.x;", {}, never);
+  const code = "console.log('before');\nfor (let i = 0; i < 40; i += 1) servers.good.echo({});\nnull.x;";
+  const report = await run(code, { maxCalls: 36 }, never);
   assert.equal(report.failure?.reason, 'thrown');
   assert.equal(report.failure?.line, 3);
   assert.deepEqual(report.logs, ['before']);
-  assert.match(report.notes.join(), /One call was still under way/);
+  // 32 are under way at once.
+  assert.equal(report.unsentCalls, 8);
+});
+
+test('[CHAIN-34] calls that nobody awaited end, and so does what waits for them, before the result is written', async () => {
+  let returned = 0;
+  const ended: unknown[] = [];
+  const host: ChainHost = {
+    async answer({ input }) {
+      const given = (input as { arguments: unknown }).arguments;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      ended.push(given);
+      return JSON.stringify(given);
+    },
+    returned: (calls) => {
+      returned += calls;
+    },
+  };
+  const code = `const out = [];
+    [1, 2].forEach(async (n) => { const { m } = await servers.good.echo({ m: n }); out.push(await servers.good.echo({ m: m * 10 })); });
+    return out`;
+  const report = await run(code, {}, host);
+  assert.equal(report.resultJson, '[{"m":10},{"m":20}]');
+  assert.deepEqual([ended, returned, report.notes], [[{ m: 1 }, { m: 2 }, { m: 10 }, { m: 20 }], 2, []]);
+  await run("search('x').then(() => 1); await servers.good.echo({}); return 1", {}, host);
+  assert.equal(returned, 2);
+});
+
+test('[CHAIN-34] a program whose calls do not end keeps its result', async () => {
+  const signals: AbortSignal[] = [];
+  const host: ChainHost = {
+    answer(_request, signal) {
+      signals.push(signal);
+      return new Promise(() => {});
+    },
+  };
+  const report = await run('servers.good.echo({}); return 7', { timeoutMs: 400 }, host);
+  assert.deepEqual([report.resultJson, report.failure, signals[0]?.aborted], ['7', undefined, true]);
+});
+
+test('what a timer was to do after the end is told as not done, unless it was stopped', async () => {
+  const notesOf = async (code: string) => (await run(code)).notes.join();
+  assert.match(
+    await notesOf('setTimeout(() => servers.good.echo({}), 50); return 1'),
+    /timer or sleep was still waiting/,
+  );
+  assert.match(
+    await notesOf('sleep(50).then(() => servers.good.echo({})); return 1'),
+    /timer or sleep was still waiting/,
+  );
+  assert.equal(await notesOf('const id = setTimeout(() => {}, 50); clearTimeout(id); await sleep(1); return 1'), '');
 });
 
 test('a failure that nobody awaited or caught is told in a note', async () => {
   const { resultJson, notes } = await run("Promise.reject(new Error('lost words')); return 1");
   assert.equal(resultJson, '1');
   assert.match(notes.join(), /lost words/);
+  const late = await run(
+    "const first = Promise.reject(new Error('caught')); Promise.reject(new Error('second')); Promise.reject(3); await sleep(5); first.catch(() => {}); return 1",
+  );
+  assert.match(late.notes.join(), /nobody awaited or caught \(and one more\): second/);
 });
 
 test('[CHAIN-23] log lines are kept up to the limit, and the others counted', async () => {

@@ -9,6 +9,8 @@ export { declareTypes } from './declare-types.ts';
 
 export interface ChainProgram {
   readonly code: string;
+  /** The id of the principal whose it is: one gets at most a share of the threads and of the places where programs wait. */
+  readonly principal?: string;
   /** Names of the servers that are there, for `servers` and for globals. */
   readonly serverNames: readonly string[];
   /** JSON text `{ "server": ["tool", …] }`; parsed in the virtual machine, and only when it is asked for. */
@@ -36,6 +38,8 @@ export interface GuestRequest {
 export interface ChainHost {
   /** JSON text of the answer. A GatewayError that it throws becomes an Error in the program with `code`, `hint`, `data` and `tool`. */
   answer(request: GuestRequest, signal: AbortSignal): Promise<string>;
+  /** Told when a program has its result while something that it did not wait for is under way, so many calls among it; that, and what it leads to, goes on within its time. */
+  returned?(calls: number): void;
 }
 
 export interface ChainFailure {
@@ -60,6 +64,8 @@ export interface ChainReport {
   /** Lines that were not kept. */
   readonly lostLogs: number;
   readonly notes: readonly string[];
+  /** Calls that the program asked for and that were never made, where there are any. */
+  readonly unsentCalls?: number;
 }
 
 export interface SandboxOptions {
@@ -75,7 +81,7 @@ export class Sandbox {
     this.#pool = new ChainPool(options);
   }
 
-  /** Never rejects for what a program does; RATE_LIMITED where too many wait. */
+  /** Never rejects for what a program does; RATE_LIMITED where too many wait, or where it waited in vain for all of its time. */
   run(program: ChainProgram, limits: ChainLimits, host: ChainHost, signal: AbortSignal): Promise<ChainReport> {
     return this.#pool.run(program, limits, host, signal);
   }

@@ -47,10 +47,16 @@ export interface RunEnd {
   readonly resultJson?: string;
   readonly failure?: ChainFailure;
   readonly notes: readonly string[];
+  /** Calls beyond those that the program may make. */
+  readonly refusedCalls?: number;
 }
 
 export type FromThread =
   | { readonly kind: 'ready' }
   | { readonly kind: 'request'; readonly run: number; readonly id: number; readonly text: string }
   | { readonly kind: 'log'; readonly run: number; readonly line: string }
+  /** The answer has arrived. */
+  | { readonly kind: 'taken'; readonly run: number; readonly id: number }
+  /** The program has its result, and something that it did not wait for is under way, so many calls among it. */
+  | { readonly kind: 'returned'; readonly run: number; readonly calls: number; readonly end: RunEnd }
   | { readonly kind: 'end'; readonly run: number; readonly end: RunEnd; readonly machineBytes: number };

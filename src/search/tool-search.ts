@@ -180,9 +180,9 @@ export class ToolSearch {
     });
   }
 
-  /** The category of a tool: what the owner says, else what it means. */
-  categoryOf(tool: Entry): string {
-    const server = this.#options.catalog.snapshot.servers.get(tool.server);
+  /** The category of a tool: what the owner says, else what it means; in the catalog of this moment or of another one. */
+  categoryOf(tool: Entry, { servers } = this.#options.catalog.snapshot): string {
+    const server = servers.get(tool.server);
     const said = server?.spec.categories.get(tool.serverName) ?? server?.spec.category;
     return said ?? this.#judge.categoryOf(tool.definition, tool.server, server ? this.#aboutServer(server) : '');
   }

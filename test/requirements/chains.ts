@@ -49,7 +49,15 @@ export const chainRequirements: readonly Requirement[] = [
     'CHAIN-32': 'Code that is too long, too deep or malformed is refused in words.',
     'CHAIN-33':
       'The time of a program is real, its random numbers are its own, and nothing but its report is written anywhere.',
-    'CHAIN-34': 'Calls that a program did not wait for are cancelled when it ends, and the report says so.',
+    'CHAIN-34':
+      'Calls that a program did not wait for end within its time; of one that failed they may end or are given up, and the list says what became of each.',
+    'CHAIN-35': 'Answers that a program does not take are bounded, and so is what waits behind them.',
+    'CHAIN-36': 'Requests of programs get a share of the event loop, and nobody else waits for more than that.',
+    'CHAIN-37':
+      'One principal gets a share of the threads and of the places where programs wait; a program that never began says so.',
+    'CHAIN-38':
+      'Floods of questions against a catalog of thousands of tools hold up nobody and take no memory to speak of.',
+    'CHAIN-39': 'A program gets every number and every line as it was sent, or is told that it does not.',
   }),
   ...promises('SPEC 9, shapes', {
     'CHAIN-40': 'Code in the shapes that models write gives what was meant.',

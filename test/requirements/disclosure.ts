@@ -99,12 +99,14 @@ export const disclosureRequirements: readonly Requirement[] = [
   },
   {
     id: 'SEE-20',
-    sentence: 'A start takes at most 900 tokens on search and 500 on code, however many tools there are.',
+    sentence:
+      'The list and the instructions of a start take at most 900 tokens on search and 500 on code, however many tools there are.',
     source: 'surfaces',
   },
   {
     id: 'SEE-21',
-    sentence: 'Ten tools take at most 700 tokens at summary and one at most 200 in brief, however wordy they are.',
+    sentence:
+      'Ten tools take at most 700 tokens at summary and one at most 200 in brief, however wordy they are, unless their names are very long.',
     source: 'surfaces',
   },
   {

@@ -33,6 +33,8 @@ export const offerRequirements: readonly Requirement[] = [
     'OFFER-16': 'Ids of large results complete for the one whose they are.',
     'OFFER-17': 'Arguments of prompts complete, and those of servers by their servers.',
     'OFFER-18': "An unknown reference or argument is the protocol's error of each era.",
+    'OFFER-25':
+      'A server without completions has no values to offer, and one that tells of no changes is named as such.',
   }),
   ...promises('SPEC 8, lists', {
     'OFFER-20': 'Long lists come in pages, whole and in one order.',
@@ -51,5 +53,7 @@ export const offerRequirements: readonly Requirement[] = [
     'OFFER-37': "What a principal cannot see cannot be subscribed to: each era's not-found.",
     'OFFER-38': 'A storm of notices costs at most three lists, tells no agent of nothing and holds up no other news.',
     'OFFER-39': 'Servers that come together, and a refresh of all, are not told one by one.',
+    'OFFER-40': 'Settings are told at each door by what its own list says, and nowhere else.',
+    'OFFER-41': 'News of one server does not wait for another one that is being started anew.',
   }),
 ];

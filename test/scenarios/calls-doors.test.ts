@@ -116,9 +116,11 @@ async function lastText(who: ModernAgent, name: string): Promise<string | undefi
 
 test('[CALL-03] tools of a server that is called like us go before ours, where they are there', async () => {
   assert.equal((await execute(agent, 'toolcrib:read_result')).text, 'The server says.');
+  assert.equal((await execute(agent, 'read_result')).text, 'The server says.');
   const shop = new ModernAgent(gateway, '/projects/shop/mcp?surface=search');
   const { text } = await execute(shop, 'toolcrib:read_result', {});
   assert.match(text, /Which result\?/);
+  assert.match((await execute(shop, 'read_result', {})).text, /Which result\?/);
   const asText = await shop.call('tool_execute', {
     server: 'toolcrib',
     tool: 'read_result',
@@ -202,7 +204,10 @@ test('[CALL-01] what was meant to be the arguments is not lost, and our own tool
   const { errorType, text } = await agent.call('tool_execute', { toolKey: 'beta:web_search', args: { query: 'x' } });
   assert.equal(errorType, 'ARGUMENTS_INVALID');
   assert.match(text, /has no parameter "args"; the arguments of the tool go into "arguments"/);
-  const { result } = await agent.call('tool_info', { toolKey: 'toolcrib:get_tool_metrics', detail: 'full' });
-  const { definition } = result.structuredContent as { definition: { name: string } };
-  assert.equal(definition.name, 'get_tool_metrics');
+  const named = ['get_tool_metrics', 'call_tool_chain', 'tool_execute'];
+  for (const toolKey of [...named.map((name) => `toolcrib:${name}`), ...named]) {
+    const { result } = await agent.call('tool_info', { toolKey, detail: 'full' });
+    const { definition } = result.structuredContent as { definition: { name: string } };
+    assert.equal(definition.name, toolKey.replace('toolcrib:', ''));
+  }
 });

@@ -5,12 +5,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
-import { serverCommand } from '../servers/launch.ts';
+import { planServers } from '../kit/planned-servers.ts';
 
+const plan = planServers({ plain: {} });
 let place: CliPlace;
 before(async () => {
   place = await CliPlace.make();
-  await writeFile(join(place.home, 'toolcrib.json'), JSON.stringify({ mcpServers: { plain: serverCommand({}) } }));
+  await writeFile(join(place.home, 'toolcrib.json'), JSON.stringify({ mcpServers: plan.servers }));
 });
 after(() => place[Symbol.asyncDispose]());
 
@@ -42,6 +43,51 @@ test('[CHAIN-18] a program that fails ends like a call that fails', async () => 
   assert.equal((await run('await servers.plain.none()')).code, 3);
   const slow = await run('await servers.plain.slow({ ms: 60000 })', '--timeout', '500', '--json');
   assert.equal(slow.code, 1);
-  assert.equal(slow.json<{ errorType: string }>().errorType, 'TIMEOUT');
+  assert.equal(slow.stdout, '');
+  const { error } = JSON.parse(slow.stderr.trim()) as { error: { code: string; data: { calls: { error: string }[] } } };
+  assert.deepEqual([error.code, error.data.calls[0]?.error], ['TIMEOUT', 'CANCELLED']);
   assert.equal((await place.run('chain', 'missing.js')).code, 2);
+  const folder = await place.run('chain', '.');
+  assert.deepEqual([folder.code, folder.stderr.trim()], [2, 'It is a folder, not a file with a program: .']);
+});
+
+test('[CHAIN-18] a program of nothing is told as that, in one sentence whatever the nothing is made of', async () => {
+  for (const input of ['', '  \n', '// only a remark\n', '/* the same */']) {
+    const { code, stderr } = await place.launch(['chain', '-'], { input }).ended;
+    assert.deepEqual([code, stderr.split('\n')[0]], [2, 'The program cannot be read: There is no code.'], input);
+  }
+});
+
+test('[CHAIN-18] all of a large result is printed, and a limit is told by the name of its flag or setting', async () => {
+  const run = (input: string, ...argv: string[]) => place.launch(['chain', '-', ...argv], { input }).ended;
+  const large = await run('return Array.from({ length: 50000 }, (_, id) => ({ id }))');
+  assert.equal((JSON.parse(large.stdout) as unknown[]).length, 50_000);
+  const asJson = await run('for (let a = 0; a < 3; a += 1) console.log(a); return "x".repeat(300000)', '--json');
+  const { result, truncated } = asJson.json<{ result: string; truncated: boolean }>();
+  assert.deepEqual([result.length, truncated], [300_000, false]);
+  const slow = await run('await sleep(60000)', '--timeout', '1500');
+  assert.match(slow.stderr, /^hint: .*It had 1500 ms; --timeout may be up to 30000\.$/m);
+});
+
+test('[CHAIN-41] a plan of calls with a name that is wrong is refused before anything is done', async () => {
+  const plan = [
+    { tool: 'plain:add', arguments: { a: 1, b: 2 } },
+    { tool: 'plain:ad', arguments: {} },
+  ];
+  const ended = await place.launch(['chain', '-'], { input: JSON.stringify(plan) }).ended;
+  assert.equal(ended.code, 3);
+  assert.match(ended.stderr, /There is no tool "ad" on server "plain"/);
+  assert.doesNotMatch(ended.stderr, /^CALL/m);
+});
+
+test('[CHAIN-18] whoever stops a program reads what it did before', async () => {
+  const input = 'await servers.plain.add({ a: 1, b: 2 }); await servers.plain.wait_for_cancel();';
+  const running = place.launch(['chain', '-'], { input });
+  while (!plan.noted('plain', 'tool').some(({ name }) => name === 'wait_for_cancel'))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  running.child.kill('SIGINT');
+  const { code, stderr } = await running.ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /^plain:add +\d+ +ok$/m);
+  assert.match(stderr, /^plain:wait_for_cancel +\d+ +given up, may have had its effect$/m);
 });

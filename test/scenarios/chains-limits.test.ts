@@ -64,6 +64,54 @@ test('[CHAIN-13] a program that takes too long ends with what it did, and its ca
   await until(() => plan.noted('main', 'cancelled').length === cancelled + 2);
 });
 
+const calledOn = (name: string) => plan.noted('main', 'tool').filter((entry) => entry.name === name).length;
+
+test('[CHAIN-34] calls that a program did not wait for are made to their end, and told as what they were', async () => {
+  const before = calledOn('slow');
+  const ended = await runChain(
+    agent,
+    `servers.main.slow({ ms: 150 });
+     for (let a = 0; a < 40; a += 1) servers.main.add({ a, b: 1 });
+     servers.main.slow({ ms: 50 }).then(() => servers.main.echo({ text: 'after' }));
+     return 1;`,
+  );
+  assert.equal(ended.result, 1, ended.text);
+  assert.deepEqual(
+    ended.calls.map(({ tool, ok, count }) => [tool, ok, count]),
+    [
+      ['main:slow', true, 2],
+      ['main:add', true, 40],
+      ['main:echo', true, undefined],
+    ],
+  );
+  assert.deepEqual(ended.data.notes, [
+    'Not every call was awaited: the answer waited for them, and the list says how they ended. Write await before every call.',
+  ]);
+  assert.equal(calledOn('slow'), before + 2);
+});
+
+test('[CHAIN-34] of a program that failed, calls under way may end, others are not made, and list and notes agree', async () => {
+  const [added, waiting] = [calledOn('add'), calledOn('wait_for_cancel')];
+  const failed = await runChain(
+    agent,
+    `servers.main.wait_for_cancel().catch(() => {});
+     servers.main.slow({ ms: 200 });
+     for (let a = 0; a < 60; a += 1) servers.main.add({ a, b: 1 });
+     null.x;`,
+  );
+  assert.equal(failed.isError, true);
+  const made = failed.calls.reduce((sum, { count = 1 }) => sum + count, 0);
+  const [givenUp] = failed.calls.filter(({ error }) => error === 'CANCELLED');
+  assert.deepEqual([givenUp?.tool, givenUp?.count], ['main:wait_for_cancel', undefined]);
+  assert.ok(failed.calls.some(({ tool, ok }) => tool === 'main:slow' && ok));
+  assert.deepEqual(failed.data.notes, [
+    'One call was given up on the way (CANCELLED) and may have had its effect.',
+    `${62 - made} calls were never made, and are not in the list.`,
+  ]);
+  assert.match((failed.data.recoverySteps as string[]).join('\n'), /CANCELLED may have had their effect/);
+  await until(() => calledOn('add') - added + calledOn('wait_for_cancel') - waiting + 1 === made);
+});
+
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -127,13 +175,15 @@ test('[CHAIN-16] a question of a server reaches an agent that can answer in the 
       headers: gateway.agentHeaders,
     });
     for (const server of ['main', 'other']) {
-      const { result } = await runChain(
-        caller,
-        `return await servers.${server}.elicit({ message: 'Who?' }).then(() => 'answered', ({ code, message }) => [code, message]);`,
-      );
-      if (kind === 'v2 modern')
-        assert.match(JSON.stringify(result), /TOOL_FAILED.*(does not support|did not declare)/, `${kind} ${server}`);
-      else assert.equal(result, 'answered', `${kind} ${server}`);
+      const outcomes = outcomesOf('elicit').length;
+      const code = `await servers.${server}.elicit({ message: 'Who?' }); return 'answered'`;
+      const { result, data, text } = await runChain(caller, code);
+      const [outcome] = outcomesOf('elicit').slice(outcomes);
+      if (kind === 'v2 modern') {
+        assert.match(text, /elicit" asks its caller something, and inside a program nobody can be asked/, server);
+        assert.match(`${data.recoveryAction} ${data.hint}`, /outside a program.*tool_execute/, server);
+        assert.equal(outcome, 'refused', server);
+      } else assert.deepEqual([result, outcome], ['answered', 'ok'], `${kind} ${server}`);
     }
     assert.equal(caller.asked.length, kind === 'v2 modern' ? 0 : 2);
   }
@@ -157,6 +207,15 @@ test('[CHAIN-17] a thousand calls at once all come back, and more than the owner
     'for (let a = 0; a < 9; a += 1) await servers.main.add({ a, b: 1 });',
   );
   assert.equal(refused.isError, true);
-  assert.match(refused.text, /3 calls/);
+  assert.match(refused.text, /3 calls.*RECOVERY: Split the work.*chains\.maxCalls \(3\)/s);
   assert.equal(refused.calls.length, 3);
+  const atOnce = await runChain(
+    new ModernAgent(few, '/mcp?surface=search'),
+    'await Promise.all([1, 2, 3, 4, 5].map((a) => servers.main.add({ a, b: 1 })));',
+  );
+  assert.deepEqual(
+    atOnce.calls.map(({ ok }) => ok),
+    [true, true, true],
+  );
+  assert.deepEqual(atOnce.data.notes, ['2 calls were never made, and are not in the list.']);
 });

@@ -47,7 +47,7 @@ after(() => gateway.close());
 test('[CHAIN-09] an answer stays within its limit, and what does not fit can be read on', async () => {
   const { result, truncated, text, data } = await runChain(
     agent,
-    `for (let at = 0; at < 300; at += 1) console.log('line', at, 'of the log of this program');
+    `for (let at = 0; at < 480; at += 1) console.log('line', at, 'of the log of this program');
      return (await servers.data.rows({ count: 5000 })).rows;`,
   );
   assert.ok(Buffer.byteLength(text) <= 20_000, String(Buffer.byteLength(text)));
@@ -57,7 +57,11 @@ test('[CHAIN-09] an answer stays within its limit, and what does not fit can be 
   assert.match(outline, /5000 rows/);
   assert.match(preview, /"item 1"/);
   assert.ok(bytes > 200_000);
-  assert.match((data.logs as string[]).join('\n'), /^line 0 of .*… \d+ lines left out ….*line 299 of/s);
+  assert.match((data.logs as string[]).join('\n'), /^line 0 of .*… \d+ lines left out ….*line 479 of/s);
+  const { read } = result as { read: string };
+  assert.match(read, /await load\(.*tool_execute \{"toolKey":"toolcrib:read_result"/);
+  const call = JSON.parse(/tool_execute (\{.*\})\.$/.exec(read)?.[1] ?? '') as Dict;
+  assert.match(await agent.say('tool_execute', call), /"item 1"/);
   const { contents } = await agent.request('resources/read', { uri: `${kept}?path=$[4999].name` });
   assert.match((contents as { text: string }[])[0]?.text ?? '', /"item 5000"/);
   assert.match(await agent.say('read_result', { uri: `${kept}?path=$[4998].name` }), /"item 4999"/);
@@ -148,6 +152,28 @@ test('[CHAIN-11] data, text, JSON as text and pictures are what a program expect
      return [table.rows[1].name, rows.rows[1].name, lines, picture.content[0].mimeType];`,
   );
   assert.deepEqual(given, ['item 2', 'item 2', 'line 1 of the log\nline 2 of the log', 'image/png']);
+});
+
+test('[CHAIN-11] a picture that a program gives is shown to its agent beside the JSON, and not as text in it', async () => {
+  const answered = await agent.request('tools/call', {
+    name: 'call_tool_chain',
+    arguments: { code: 'return { title: "a", shown: await servers.data.picture({ count: 1 }) }' },
+  });
+  const [json, picture] = answered.content as [{ text: string }, Dict];
+  assert.equal(picture.type, 'image');
+  assert.equal(picture.mimeType, 'image/png');
+  assert.ok(typeof picture.data === 'string' && !json.text.includes(picture.data));
+  assert.match(json.text, /shown beside this JSON, as number 1/);
+});
+
+test('[CHAIN-09] an agent that knows links gets one to a result that was kept', async () => {
+  const answered = await agent.request('tools/call', {
+    name: 'call_tool_chain',
+    arguments: { code: 'return "word ".repeat(20000)' },
+  });
+  const { result } = answered.structuredContent as { result: { kept: string } };
+  const [, link] = answered.content as Dict[];
+  assert.deepEqual([link?.type, link?.uri], ['resource_link', result.kept]);
 });
 
 test('[CHAIN-12] results of tools that read are used again as the owner allows, and marked', async () => {

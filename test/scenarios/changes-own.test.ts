@@ -28,7 +28,11 @@ test('[OFFER-36] our own resources are told to subscribers of both eras when the
   await audience.hears('back', () => agent.say('till.echo', { text: 'back' }), { [direct]: failing, [shop]: failing });
   const titled = JSON.stringify({ mcpServers: { ...servers, till: { ...servers.till, title: 'The till' } } });
   const retold = { updated: failing.updated };
-  await audience.hears('a title', () => writeFile(gateway.configFile, titled), { [direct]: retold, [shop]: retold });
+  // The title is a part of what the list of all tools says of each, for agents that look tools up in it.
+  await audience.hears('a title', () => writeFile(gateway.configFile, titled), {
+    [direct]: { tools: 1, ...retold },
+    [shop]: retold,
+  });
   const lists = { tools: 1, resources: 1 };
   const describe = (text: string) => () => agent.say('till.mutate', { describe: 'echo', text });
   await audience.hears('another definition', describe('Says it again.'), {
@@ -56,8 +60,10 @@ test('[OFFER-37] what cannot be seen cannot be subscribed to, in the words of ea
     const { message } = await session.request('resources/subscribe', { uri });
     assert.equal(message.error?.code, -32002, uri);
   }
+  const page = await session.request('resources/subscribe', { uri: 'toolcrib://tools?cursor=next' });
+  assert.equal(page.message.error?.code, -32602, 'an index is subscribed to as a whole');
   const visible = own('servers', 'tools', 'server/slate', 'tool/slate/echo');
-  const notifications = { resourceSubscriptions: [...hidden, ...visible] };
+  const notifications = { resourceSubscriptions: [...hidden, ...own('tools?cursor=next'), ...visible] };
   using stream = await openModernStream(door, gateway.agentHeaders, 'subscriptions/listen', { notifications });
   const { params } = await stream.message();
   assert.deepEqual(params?.notifications, { resourceSubscriptions: visible });

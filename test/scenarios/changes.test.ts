@@ -128,6 +128,39 @@ for (const era of ['legacy', 'modern'] as const) {
   });
 }
 
+for (const era of ['legacy', 'modern'] as const) {
+  test(`[OFFER-34] a ${era} server over HTTP that answers again is told as soon as somebody calls it`, {
+    timeout: 30_000,
+  }, async () => {
+    const spec = { ...bare, name: 'till', transport: 'http', era } as const;
+    await using first = await startServer(spec);
+    await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
+    await using audience = await Audience.gather(gateway, { [search]: [], [direct]: [], [shop]: [] });
+    await audience.hears('nothing', () => pause(1_000), {});
+    await audience.hears('gone', () => first.stop(), toldTo({ resources: 1 }));
+    // Long enough for the next look at it to be seconds away.
+    await audience.hears('still gone', () => pause(3_000), {});
+    await using second = await startServer({ ...spec, port: Number(new URL(first.url).port), tools: 'default' });
+    const call = () => audience.at(direct).say('till.echo', { text: 'back' });
+    await audience.hears(`back at ${second.url}`, call, toldTo({ resources: 1 }));
+  });
+}
+
+test('[OFFER-34] a server over HTTP that comes back after its link would have been closed as idle is noticed too', {
+  timeout: 30_000,
+}, async () => {
+  const spec = { ...bare, name: 'till', transport: 'http', era: 'modern' } as const;
+  await using first = await startServer(spec);
+  await using gateway = await openTestGateway({ servers: { till: { url: first.url, idleMs: 2_000 } } });
+  await using audience = await Audience.gather(gateway, { [direct]: [] });
+  await audience.hears('nothing', () => pause(1_000), {});
+  await audience.hears('gone', () => first.stop(), { [direct]: { resources: 1 } });
+  await pause(2_500);
+  await using second = await startServer({ ...spec, port: Number(new URL(first.url).port) });
+  const back = await audience.at(direct).heard.atLeast('notifications/resources/list_changed', 2);
+  assert.equal(back.length, 2, second.url);
+});
+
 test('[OFFER-35] a link that is closed when idle and opened again is no news', async () => {
   const { servers, noted } = planServers({ till: { ...bare, entry: { idleMs: 100, projects: ['shop'] } } });
   await using gateway = await openTestGateway({ servers });

@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
+import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 interface Report {
@@ -53,6 +54,26 @@ test('doctor shows every mistake of a config that no gateway could use', async (
   const run = await place.run('doctor');
   assert.equal(run.code, 1);
   assert.match(run.stdout, /^✗ .*toolcrib\.json:2:\d+: .*\n {4}→ .*\n✗ .*toolcrib\.json:3:\d+: /m);
+});
+
+test('doctor tells each mistake of an edit once, and that the running gateway keeps the config from before', async () => {
+  await using place = await CliPlace.make();
+  await mkdir(place.dataDir);
+  const file = join(place.dataDir, 'toolcrib.json');
+  await writeFile(file, '{}');
+  await place.start();
+  await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
+  const report = await eventually(
+    'the gateway has seen the edit',
+    async () => {
+      const { stdout } = await place.run('doctor', '--no-connect');
+      return stdout.includes('still in use') ? stdout : undefined;
+    },
+    15_000,
+  );
+  for (const line of [2, 3]) assert.equal(report.split(`toolcrib.json:${line}:`).length, 2, report);
+  assert.match(report, /^! The config from before the edit is still in use\.$/m);
+  assert.match(report, /\n2 problems found\.\n$/);
 });
 
 test('[CLI-09] config check names every mistake with its place', async () => {

@@ -77,7 +77,10 @@ test('[SEE-30] the doctor says for each door which surface is shown, who chose i
       { project: 'office', surface: 'search', by: 'project' },
     ],
   );
-  assert.match(surfaces.doors[0]?.reason ?? '', /^the 31 tools are about \d+ tokens, at most 3000$/);
+  assert.match(
+    surfaces.doors[0]?.reason ?? '',
+    /^the whole definitions of the 31 tools are about [\d,]+ tokens, at most 3,000$/,
+  );
   assert.match(surfaces.doors[1]?.reason ?? '', /^set for the project "office" in the config$/);
   for (const { startTokens, project } of surfaces.doors) {
     const path = project === null ? '/mcp' : `/projects/${project}/mcp`;
@@ -210,10 +213,13 @@ test('[SEE-35] doctor prints what agents see and cost, and which config the runn
   const started = await place.start();
   const headers = { authorization: `Bearer ${started.agentToken}` };
   const before = (await place.run('doctor')).stdout;
-  assert.match(before, /^What agents see\n {2}\/mcp {2}direct: the 31 tools are about \d+ tokens, at most 3000$/m);
   assert.match(
     before,
-    /^ {4}tokens at start, about: search [\d,]+, direct [\d,]+, code [\d,]+, full [\d,]+\n {4}no agent in the last 30 days$/m,
+    /^What agents see\n {2}\/mcp {2}direct: the whole definitions of the 31 tools are about [\d,]+ tokens, at most 3,000$/m,
+  );
+  assert.match(
+    before,
+    /^ {4}a model reads at its start, in tokens, about: search [\d,]+, direct [\d,]+, code [\d,]+, full [\d,]+\n {4}no agent in the last 30 days$/m,
   );
   assert.match(before, /^ {2}\/projects\/office\/mcp {2}direct: /m);
   assert.ok(before.includes(`✓ The running gateway uses the config ${file}.\n`), before);

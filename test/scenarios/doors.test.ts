@@ -288,7 +288,16 @@ test('[DOOR-15] what is not there is not found, and what is not possible says wh
   assert.equal((await askModern(at('/elsewhere'), headers, 'tools/list')).status, 404);
   assert.equal((await askModern(at('/servers/none/mcp'), headers, 'tools/list')).status, 404);
   assert.equal((await askModern(at('/servers/one/mcp?names=odd'), headers, 'tools/list')).status, 400);
-  assert.equal((await askModern(at('/mcp?surface=odd'), headers, 'tools/list')).status, 400);
+  for (const [path, said] of [
+    ['/mcp?surface=odd', 'There is no surface "odd"; there are auto, search, direct, code, full.'],
+    ['/mcp?surface=serch', 'There is no surface "serch"; did you mean "search"?'],
+    ['/s/one/mcp?surface=code', /^One server has no surfaces/],
+  ] as const) {
+    const { status, message } = await askModern(at(path), headers, 'tools/list');
+    assert.equal(status, 400, path);
+    if (typeof said === 'string') assert.equal(message.error?.message, said);
+    else assert.match(message.error?.message ?? '', said);
+  }
   const put = await fetch(at('/mcp'), { method: 'PUT', headers });
   assert.deepEqual([put.status, put.headers.get('allow')], [405, 'POST, GET, DELETE']);
 });

@@ -119,6 +119,9 @@ test('[OFFER-22] a bad cursor is refused as invalid parameters on every list, in
       await assert.rejects(pageOf(agent, LISTS[0], good), isRefused, 'that of another list');
       await assert.rejects(agent.client.listTools({ cursor: good }), isRefused);
     }, path);
+  const { ownerHeaders } = gateway;
+  const atOwners = await askModern(`${gateway.url}/g/mcp`, ownerHeaders, 'tools/list', { cursor: good });
+  assert.equal(atOwners.message.error?.code, -32602);
   const { message } = await askModern(
     `${gateway.url}/servers/left/mcp?names=plain`,
     gateway.agentHeaders,

@@ -103,8 +103,8 @@ test('[OFFER-12] find_tool gives what fits a task, with the definition of the be
       assert.match(found?.text ?? '', /^Task: send an e-mail to a friend\n/);
       assert.match(found?.text ?? '', calling);
       assert.ok(!found?.text?.includes('drop_mails'));
-      const { tools } = JSON.parse(found?.text?.split('\n').at(-1) ?? '') as { tools: Dict[] };
-      assert.equal(tools[0]?.toolKey, 'mail:send_mail');
+      assert.match(found?.text ?? '', /\n- mail:send_mail: Sends an e-mail to somebody\. .*\(takes text\?\)/);
+      assert.ok(!found?.text?.includes('mapper:find_way'), 'what does not fit at all is not passed off as fitting');
       assert.equal(best?.type, 'resource');
       assert.deepEqual(
         [best?.resource?.uri, best?.resource?.mimeType],
@@ -117,7 +117,10 @@ test('[OFFER-12] find_tool gives what fits a task, with the definition of the be
   await everyKind(async (agent) => {
     const contents = await prompt(agent, 'find_tool', { task: 'photosynthesis of purple algae' });
     assert.equal(contents.length, 1);
-    assert.match(contents[0]?.text ?? '', /No tool of this gateway seems to do this\./);
+    assert.match(contents[0]?.text ?? '', /No tool here seems to do this; other words may help\./);
+    assert.ok(!/[{}"]/.test(contents[0]?.text ?? ''), 'it is in words');
+    const page = await prompt(agent, 'find_tool', { task: 'send mail '.repeat(10_000) });
+    assert.ok((page[0]?.text?.length ?? 0) < 5_000, 'a page that was pasted does not come back whole');
   });
 });
 
@@ -130,7 +133,7 @@ test('[OFFER-13] server_status tells state, counts and latency of all servers or
     const { servers: rows, lastDays } = await statusOf(agent);
     assert.deepEqual([rows.map(({ name }) => name), lastDays], [['mail', 'mapper'], 7]);
     const [mail, mapper] = rows as [Dict & { calls: Dict }, Dict & { calls: Dict }];
-    assert.deepEqual([mail.toolCount, mail.resourceCount, mail.promptCount], [3, 2, 1]);
+    assert.deepEqual([mail.toolCount, mail.resourceCount, mail.promptCount], [3, 1, 1]);
     assert.deepEqual([mail.calls.count, mail.calls.successRate], [14, 1]);
     assert.ok(typeof mail.calls.p50Ms === 'number' && Number(mail.calls.p95Ms) >= mail.calls.p50Ms);
     assert.deepEqual(mapper.calls, { count: 0 });

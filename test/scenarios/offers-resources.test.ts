@@ -171,13 +171,14 @@ test('[OFFER-05] a tool is read with its whole definition, whatever characters i
 
 test('[OFFER-06] a server is read with its state, its instructions and what it has, as it is called here', async () => {
   await everyKind(async (agent) => {
-    const { lastChange, state, ...files } = await jsonAt(agent, 'toolcrib://server/files');
-    assert.ok(lastChange && state);
+    const { lastChange, state, states, ...files } = await jsonAt(agent, 'toolcrib://server/files');
+    assert.ok(lastChange && (states as Dict)[String(state)]);
     assert.deepEqual(files, {
       name: 'files',
       title: 'Files of the house',
       toolCount: 2,
-      resourceCount: 2,
+      resourceCount: 1,
+      resourceTemplateCount: 1,
       promptCount: 1,
       instructions: 'Paths are absolute.',
       categories: files.categories,
@@ -227,11 +228,18 @@ test('[OFFER-08] what is unknown, forbidden or of another project is the not-fou
       (error: { code: number; message: string; data: unknown }) => error,
     );
     assert.equal(failure.code, codes[kind], `${kind} ${uri}: ${failure.message}`);
-    assert.ok(failure.message.endsWith(`Resource not found: ${uri}`), failure.message);
+    const [said, ...meant] = failure.message.split('. Did you mean ');
+    assert.ok(said?.endsWith(`Resource not found: ${uri}`), failure.message);
+    // Only what is there for this agent is named, so that what is forbidden reads like what is not there.
+    for (const near of meant) await client.readResource({ uri: near.slice(1, -2) });
     assert.deepEqual(failure.data, { uri });
   };
   await everyKind(async (agent) => {
     for (const uri of ABSENT) await isAbsent(agent, uri);
+    await assert.rejects(
+      agent.client.readResource({ uri: 'toolcrib://tool/files:read_file' }),
+      /Resource not found: .*\. Did you mean "toolcrib:\/\/tool\/files\/read_file"\?/,
+    );
   });
   await everyKind(async (agent) => {
     for (const uri of ['toolcrib://server/files', 'toolcrib://server/files/tools', 'toolcrib://tool/files/read_file'])

@@ -19,6 +19,7 @@ export function agentOfCall(agent: AgentSide, signal: AbortSignal): AgentSide {
     signal,
     capabilities: ask ? agent.capabilities : {},
     ask,
+    unasked: [],
     notify: (message) => agent.notify(message),
   };
 }

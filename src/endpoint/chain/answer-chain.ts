@@ -1,5 +1,6 @@
 /** From what was asked to the answer, for an agent and for a person at the command line. */
 
+import { isObject } from '../../base/json.ts';
 import type { Result } from '../../protocol/messages.ts';
 import type { Asker } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
@@ -8,6 +9,7 @@ import { chainAnswer } from './chain-answer.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
 import { readChainWish } from './chain-wish.ts';
 import { runChain } from './run-chain.ts';
+import { showMedia } from './show-media.ts';
 
 /** The answer to an agent. */
 export async function answerChain(
@@ -17,18 +19,28 @@ export async function answerChain(
 ): Promise<Result> {
   const wish = readChainWish(args, context.config());
   const end = await runChain(context, wish, asker);
-  return end.report.failure
-    ? chainTrouble(context, wish, end, end.report.failure)
-    : answer(await chainAnswer(context.results, asker.principal, wish, end));
+  if (end.report.failure) return chainTrouble(context, wish, end, end.report.failure);
+  const { end: shown, blocks } = showMedia(end);
+  const data = await chainAnswer(context.results, asker.principal, wish, shown);
+  const result = answer(data);
+  const links = asker.agent.knowsLinks ? linksTo(data) : [];
+  return { ...result, content: [...(result.content as unknown[]), ...blocks, ...links] };
 }
 
-/** The same as data: a program that failed has an `error` with what happened before it. */
+/** To the result, where it was kept. */
+function linksTo({ result }: Record<string, unknown>): unknown[] {
+  if (!isObject(result) || typeof result.read !== 'string' || typeof result.kept !== 'string') return [];
+  const name = 'result of the program';
+  return [{ type: 'resource_link', uri: result.kept, name, mimeType: 'text/plain', size: result.bytes }];
+}
+
+/** The same for a person, as data and with all of the result: a program that failed has an `error` with what happened before it. */
 export async function chainOutcome(
   context: EndpointContext,
   args: Readonly<Record<string, unknown>>,
   asker: Asker,
 ): Promise<Record<string, unknown>> {
-  const wish = readChainWish(args, context.config());
+  const wish = readChainWish(args, context.config(), 'hand');
   const end = await runChain(context, wish, asker);
   if (!end.report.failure) return chainAnswer(context.results, asker.principal, wish, end);
   const { structuredContent } = await chainTrouble(context, wish, end, end.report.failure);

@@ -1,9 +1,9 @@
-/** The calls that a program made, as its agent is told: each by itself while they are few, else one row a tool. */
+/** The calls that a program made, as its agent is told: each by itself while they are few, else one row a tool and outcome. */
 
 import type { Clock } from '../../base/clock.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 
-/** Up to so many calls have a row each; beyond, only so many that failed. */
+/** Up to so many calls have a row each. */
 const singleRows = 20;
 
 export interface CallRow {
@@ -33,8 +33,11 @@ interface Entered {
 export class CallLedger {
   /** How many have ended. */
   done = 0;
+  /** Whether there are calls that the program did not wait for, though it came to its result. */
+  hasUnawaited = false;
   readonly #clock: Clock;
   readonly #entered: Entered[] = [];
+  #hasReturned = false;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -43,11 +46,18 @@ export class CallLedger {
   /** Notes the beginning of a call; the function that it gives notes the end. */
   begin(tool: string): (end: CallEnd) => void {
     const entered: Entered = { tool, since: this.#clock.elapsed() };
+    this.hasUnawaited ||= this.#hasReturned;
     this.#entered.push(entered);
     return (end) => {
       entered.row ??= this.#close(entered, end);
       this.done += 1;
     };
+  }
+
+  /** The program has its result: it did not await so many calls, nor any that begins from now on. */
+  returned(calls: number): void {
+    this.#hasReturned = true;
+    this.hasUnawaited ||= calls > 0;
   }
 
   /** Those that have not ended were given up with their program. */
@@ -56,20 +66,13 @@ export class CallLedger {
       (entered) => entered.row ?? this.#close(entered, { isOk: false, error: 'CANCELLED' }),
     );
     if (all.length <= singleRows) return all;
-    const failed = new Set(all.filter(({ ok }) => !ok).slice(0, singleRows));
     const sums = new Map<string, CallRow>();
-    const rows: (CallRow | string)[] = [];
     for (const row of all) {
-      if (failed.has(row)) {
-        rows.push(row);
-        continue;
-      }
       const key = JSON.stringify([row.tool, row.ok, row.cached, row.error]);
       const sum = sums.get(key);
-      if (!sum) rows.push(key);
       sums.set(key, sum ? { ...row, ms: row.ms + sum.ms, count: (sum.count ?? 1) + 1 } : row);
     }
-    return rows.map((row) => (typeof row === 'string' ? (sums.get(row) as CallRow) : row));
+    return [...sums.values()];
   }
 
   #close({ tool, since }: Entered, { isOk, isCached = false, error }: CallEnd): CallRow {

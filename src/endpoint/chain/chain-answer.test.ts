@@ -13,11 +13,20 @@ import { silentLog } from '../../base/log.ts';
 import { parseResultUri, ResultShelf } from '../../results/results.ts';
 import type { CallRow } from './call-ledger.ts';
 import { chainAnswer } from './chain-answer.ts';
+import type { ChainWish } from './chain-wish.ts';
 import { chainKey } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
-const wish = { code: 'x', timeoutMs: 1_000, maxOutputBytes: 4_000, notes: [] };
+const allowed = { timeoutMs: 1_000, maxCalls: 100, memoryMb: 64 };
+const wish: ChainWish = {
+  code: 'x',
+  timeoutMs: 1_000,
+  maxOutputBytes: 4_000,
+  reader: 'agent',
+  allowed,
+  notes: [],
+};
 const call: CallRow = { tool: 'a:b', ms: 3, ok: true, cached: false };
 
 async function shelfFor(t: TestContext): Promise<ResultShelf> {
@@ -42,7 +51,7 @@ test('a small answer holds the result, the logs and the calls, and nothing else'
   );
 });
 
-test('notes, kept values and a missing result are said where there is something to say', async (t) => {
+test('notes and kept values are said where there are any', async (t) => {
   const kept = [{ name: 'rows', uri: 'toolcrib://result/x', bytes: 9 }];
   const end = ended(undefined, { kept });
   const noted = { ...end, report: { ...end.report, notes: ['Read as TypeScript.'] } };
@@ -50,7 +59,7 @@ test('notes, kept values and a missing result are said where there is something 
   assert.deepEqual(answer.notes, ['timeoutMs is 5.', 'Read as TypeScript.']);
   assert.deepEqual(answer.kept, kept);
   assert.equal(answer.result, null);
-  assert.match(String(answer.hint), /end it with `return value`/);
+  assert.equal(answer.hint, undefined);
 });
 
 test('a result that is too large is kept, and the answer says what it is and how it begins', async (t) => {
@@ -64,7 +73,8 @@ test('a result that is too large is kept, and the answer says what it is and how
     const answer = await chainAnswer(shelf, agent, wish, ended(value, { calls: [call] }, ['hello']));
     assert.ok(sizeOf(answer) <= wish.maxOutputBytes, String(sizeOf(answer)));
     assert.equal(answer.truncated, true);
-    const shown = answer.result as { kept: string; bytes: number; outline: string; preview: string };
+    const shown = answer.result as { kept: string; bytes: number; outline: string; preview: string; read: string };
+    assert.match(shown.read, /await load\("toolcrib:\/\/result\/.*tool_execute \{"toolKey":"toolcrib:read_result"/);
     assert.match(shown.outline, outline);
     assert.match(shown.preview, /row 0|a line of text/);
     const id = parseResultUri(shown.kept)?.id ?? '';
@@ -98,8 +108,19 @@ test('logs make room for the result, and the result for some of the logs', async
   const logs = Array.from({ length: 200 }, (_, at) => `line ${at}`);
   const answer = await chainAnswer(await shelfFor(t), agent, wish, ended('x'.repeat(3_000), {}, logs));
   assert.equal(answer.result, 'x'.repeat(3_000));
-  assert.equal(answer.truncated, true);
+  // The log says itself that it was cut; the result was not.
+  assert.equal(answer.truncated, false);
   assert.match((answer.logs as string[]).join('\n'), /^line 0\n.*… \d+ lines left out …\n.*line 199$/s);
+});
+
+test('what some parts leave of their room goes to the others: addresses that are not told are lost', async (t) => {
+  const kept = Array.from({ length: 50 }, (_, at) => ({
+    name: `v${at}`,
+    uri: `toolcrib://result/${'x'.repeat(22)}`,
+    bytes: 1,
+  }));
+  const answer = await chainAnswer(await shelfFor(t), agent, { ...wish, maxOutputBytes: 8_000 }, ended(1, { kept }));
+  assert.deepEqual(answer.kept, kept);
 });
 
 test('a result that cannot be kept still shows how it begins', async () => {

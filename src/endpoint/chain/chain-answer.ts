@@ -5,18 +5,16 @@ import { GatewayError, messageOf } from '../../base/errors.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { describePart, portray, previewOf, type ResultShelf } from '../../results/results.ts';
 import type { ChainWish } from './chain-wish.ts';
-import { cutCalls, cutList, cutLogs } from './cut-answer.ts';
+import { cutParts, leastBytes } from './cut-answer.ts';
 import { keepValue, resultOf } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
 
-/** Shares of the answer that its other parts may take where not all fits. */
-const shares = { calls: 0.25, logs: 0.25, notes: 0.1, kept: 0.15 };
-/** Room in which something of the logs, or that there are some, can be said. */
-const leastLogBytes = 50;
+/** Room for what is told of a result that is too large, where there is so much: its address, its outline and how it begins. */
+const toldBytes = 3_000;
 /** Tokens of the beginning of a result that is too large. */
 const previewTokens = 400;
-
-const noResult = 'The program gave no value: end it with `return value`.';
+/** The names of the members and what is between them. */
+const frame = jsonSize({ result: 0, logs: [], calls: [], kept: [], notes: [], truncated: false });
 
 export async function chainAnswer(
   shelf: Pick<ResultShelf, 'keep'>,
@@ -24,32 +22,25 @@ export async function chainAnswer(
   wish: ChainWish,
   end: ChainEnd,
 ): Promise<Record<string, unknown>> {
-  const { report } = end;
-  const { maxOutputBytes } = wish;
-  const calls = cutCalls(end.calls, maxOutputBytes * shares.calls);
-  const kept = cutList(end.kept, maxOutputBytes * shares.kept);
-  const notes = cutList([...wish.notes, ...report.notes], maxOutputBytes * shares.notes);
-  const around = {
-    calls,
-    truncated: false,
-    ...(kept.length === 0 ? {} : { kept }),
-    ...(notes.length === 0 ? {} : { notes }),
-    ...(report.resultJson === undefined ? { hint: noResult } : {}),
-  };
-  const resultBytes = report.resultJson === undefined ? 4 : Buffer.byteLength(report.resultJson);
-  const room = maxOutputBytes - jsonSize(around) - '"result":,"logs":,'.length;
-  // The result goes first: to read it later takes another turn.
-  const logRoom = resultBytes + leastLogBytes <= room ? room - resultBytes : room * shares.logs;
-  const logs = cutLogs(report.logs, report.lostLogs, logRoom);
-  const left = room - jsonSize(logs);
+  const { report, calls, kept } = end;
+  const { logs, lostLogs, resultJson = 'null' } = report;
+  const parts = { kept, notes: [...wish.notes, ...report.notes], calls, logs, lostLogs };
+  const room = wish.maxOutputBytes - frame;
+  const resultBytes = Buffer.byteLength(resultJson);
   // It was written by JSON.stringify in the program's own world, and crossed as text.
-  const result: unknown = report.resultJson === undefined ? null : JSON.parse(report.resultJson);
-  if (resultBytes <= left) return { result, logs, ...around, truncated: isCut(end, logs, kept) };
-  return { result: await keepResult(shelf, principal, result, left), logs, ...around, truncated: true };
-}
-
-function isCut({ report, kept: allKept }: ChainEnd, logs: readonly string[], kept: readonly unknown[]): boolean {
-  return report.lostLogs > 0 || logs.length < report.logs.length || kept.length < allKept.length;
+  const result: unknown = JSON.parse(resultJson);
+  // The result goes first: to read it later takes another turn.
+  const isWhole = resultBytes + leastBytes(parts, room) <= room;
+  const around = cutParts(parts, room - (isWhole ? resultBytes : Math.min(toldBytes, room / 2)));
+  const left = room - jsonSize(around) + jsonSize({ kept: [], notes: [], calls: [], logs: [] });
+  return {
+    result: isWhole ? result : await keepResult(shelf, principal, result, left),
+    logs: around.logs,
+    calls: around.calls,
+    truncated: !isWhole,
+    ...(around.kept.length === 0 ? {} : { kept: around.kept }),
+    ...(around.notes.length === 0 ? {} : { notes: around.notes }),
+  };
 }
 
 /** Where it is, what it is and how it begins, within so many bytes. */
@@ -62,7 +53,8 @@ async function keepResult(
   try {
     const kept = await keepValue(shelf, principal, value);
     const [part] = kept.parts;
-    const head = { kept: kept.uri, bytes: kept.bytes, outline: part ? describePart(part, 6) : '' };
+    const outline = part ? describePart(part, 6) : '';
+    const head = { kept: kept.uri, bytes: kept.bytes, outline, read: howToRead(kept) };
     return { ...head, preview: previewOf(kept, { tokens: previewTokens, bytes: maxBytes - jsonSize(head) - 20 }) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
@@ -70,4 +62,10 @@ async function keepResult(
     const head = { bytes: portrait.bytes, unkept: messageOf(error) };
     return { ...head, preview: previewOf(portrait, { tokens: previewTokens, bytes: maxBytes - jsonSize(head) - 20 }) };
   }
+}
+
+/** Whoever sent the program can send another, and everybody can read what was kept. */
+function howToRead({ uri, id }: Awaited<ReturnType<ResultShelf['keep']>>): string {
+  const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
+  return `In a program: await load("${uri}"), or load("${uri}?path=$.rows[0:20]") for a part. To read it: tool_execute ${call}.`;
 }

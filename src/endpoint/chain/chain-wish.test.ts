@@ -16,6 +16,8 @@ test("without wishes the limits are the owner's", () => {
     code: 'return 1',
     timeoutMs: 30_000,
     maxOutputBytes: 20_000,
+    reader: 'agent',
+    allowed: chains,
     notes: [],
   });
 });
@@ -32,14 +34,23 @@ test('less is given, more is not, which is said', () => {
 });
 
 test('there is always room to say what happened', () => {
-  assert.equal(read({ code: 'x', maxOutputBytes: 1 }).maxOutputBytes, 2_000);
-  assert.equal(read({ code: 'x' }, { maxOutputBytes: 10 }).maxOutputBytes, 2_000);
+  const least = read({ code: 'x', maxOutputBytes: 1 });
+  assert.equal(least.maxOutputBytes, 2_000);
+  assert.deepEqual(least.notes, ['maxOutputBytes is 2000, the least that an answer takes.']);
+  const owners = read({ code: 'x' }, { maxOutputBytes: 10 });
+  assert.deepEqual([owners.maxOutputBytes, owners.notes], [2_000, []]);
+});
+
+test('a person gets all of a result, and reads of flags', () => {
+  const wish = readChainWish({ code: 'x', timeoutMs: 99_000 }, { chains } as Config, 'hand');
+  assert.ok(wish.maxOutputBytes > 48 * 2 ** 20);
+  assert.deepEqual(wish.notes, ['--timeout is 30000, the most that the owner of this gateway allows.']);
 });
 
 test('what cannot be run is refused, and so is everything where programs are switched off', () => {
   const refused = (code: string, words: RegExp) => (error: unknown) =>
     error instanceof GatewayError && error.code === code && words.test(`${error.message} ${error.hint}`);
-  for (const code of [undefined, '', '  \n', 7, { a: 1 }])
+  for (const code of [undefined, 7, { a: 1 }])
     assert.throws(() => read({ code }), refused('ARGUMENTS_INVALID', /"code" must be a program.*takes: code/));
   for (const timeoutMs of [0, -1, 'soon', Number.NaN, {}])
     assert.throws(() => read({ code: 'x', timeoutMs }), refused('ARGUMENTS_INVALID', /"timeoutMs" must be a number/));

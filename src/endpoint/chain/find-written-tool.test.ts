@@ -129,3 +129,22 @@ test('a tool is shown as a program writes it', () => {
   assert.equal(writtenForm({ server: 'github', name: 'create_issue' }), 'servers.github.create_issue');
   assert.equal(writtenForm({ server: 'my-server', name: 'read.file' }), 'servers["my-server"]["read.file"]');
 });
+
+test('a name that is neither a server nor a tool is told as that, and a server without tools says why', async () => {
+  assert.match((await trouble(findWrittenTools(context, agent, 'nope'))).message, /no server and no tool "nope"/);
+  assert.match((await trouble(findWrittenTools(context, agent, 'github:nope'))).message, /no tool "nope" on server/);
+  const broken = contextOf();
+  const bare = (name: string, listedAt: number | null) => {
+    const spec = parseServer(name, { command: 'serve' }, {}, 'file');
+    const servers = broken.catalog.snapshot.servers as Map<string, ServerEntry>;
+    servers.set(name, { spec, tools: [], listedAt } as unknown as ServerEntry);
+  };
+  bare('broken', null);
+  bare('idle', 1);
+  const refresh = async (name: string) => {
+    throw new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" does not start.`);
+  };
+  Object.assign(broken.catalog, { refresh });
+  assert.equal((await trouble(findWrittenTools(broken, agent, 'broken'))).code, 'SERVER_NOT_RUNNING');
+  assert.match((await trouble(findWrittenTools(broken, agent, 'idle'))).message, /Server "idle" has no tools/);
+});

@@ -8,10 +8,13 @@ import { GatewayError } from '../../base/errors.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { awaitTool, resolveTool, type ToolAddress } from '../resolve-tool.ts';
+import { toolNames } from '../tool-names.ts';
 import { perViewer, visibleServers, visibleTools } from '../visible.ts';
 
 /** Tools that are named where several could be meant. */
 const namedTools = 3;
+/** A longer name is no other writing of a tool's. */
+const longestName = 1_000;
 
 /** Throws trouble with the nearest names; what the principal may not see reads like what is not there. */
 export function findWrittenTool(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<Entry> {
@@ -25,12 +28,32 @@ export async function findWrittenTools(
   name: string,
 ): Promise<readonly Entry[]> {
   const { snapshot } = context.catalog;
-  const servers = visibleServers(snapshot, principal).map(({ spec }) => spec.name);
-  const alike = servers.filter((server) => plain(server) === plain(name));
-  const meant = servers.includes(name) ? name : alike.length === 1 ? alike[0] : undefined;
-  if (meant === undefined) return [await findWrittenTool(context, principal, { toolKey: name })];
-  return visibleTools(snapshot, principal).filter(({ server }) => server === meant);
+  const { exact, alike } = serverNames(snapshot, principal);
+  const others = alike.get(plain(name)) ?? [];
+  const meant = exact.has(name) ? name : others.length === 1 ? others[0] : undefined;
+  if (meant === undefined) return [await findWrittenTool(context, principal, { toolKey: name }).catch(orServer(name))];
+  const tools = toolNames(snapshot, principal).ofServer(meant);
+  if (tools.length > 0) return tools;
+  // One that was never listed says why, or brings its tools.
+  if (snapshot.servers.get(meant)?.listedAt === null) await context.catalog.refresh(meant);
+  const listed = toolNames(context.catalog.snapshot, principal).ofServer(meant);
+  if (listed.length === 0) throw new GatewayError('TOOL_NOT_FOUND', `Server "${meant}" has no tools.`);
+  return listed;
 }
+
+/** Where a server could have been meant as well, it is not the tool alone that is not there. */
+function orServer(name: string): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof GatewayError) || error.code !== 'TOOL_NOT_FOUND' || /[:.]/.test(name)) throw error;
+    const { hint, data } = error;
+    throw new GatewayError('TOOL_NOT_FOUND', `There is no server and no tool "${name}".`, { hint, data, cause: error });
+  };
+}
+
+const serverNames = perViewer((snapshot, principal) => {
+  const names = visibleServers(snapshot, principal).map(({ spec }) => spec.name);
+  return { exact: new Set(names), alike: Map.groupBy(names, plain) };
+});
 
 /** How a program calls a tool: `servers.github.create_issue`. */
 export function writtenForm({ server, name }: Pick<Entry, 'server' | 'name'>): string {
@@ -95,6 +118,7 @@ function split({ server, tool, toolKey }: ToolAddress): { readonly server: strin
 
 /** `createIssue`, `create-issue` and `create_issue` are one. */
 function plain(name: string): string {
+  if (name.length > longestName) return name;
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 

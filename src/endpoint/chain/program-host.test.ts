@@ -151,3 +151,28 @@ test('a host is busy until the last call has ended', async () => {
   await settled;
   assert.equal(host.isBusy, false);
 });
+
+test('[CHAIN-39] numbers that JavaScript would round come as texts, and a note says where', async () => {
+  const { host } = sceneOf(async () => saying('{"rows":[{"id":1234567890123456789}]}'));
+  const input = { toolKey: 'shop:list' };
+  assert.equal(await host.answer({ kind: 'call', input }, signal), '{"rows":[{"id":"1234567890123456789"}]}');
+  await host.answer({ kind: 'call', input }, signal);
+  assert.equal(host.notes.size, 1);
+  assert.match([...host.notes].join(), /The result of shop:list has numbers .* texts: rows\[\]\.id\./);
+});
+
+test('of types, names count once and only so many can be asked for', async () => {
+  const { host } = sceneOf();
+  const types = (names: unknown[]) => host.answer({ kind: 'types', input: { names } }, signal);
+  assert.equal(await types(Array(100_000).fill('shop')), await types(['shop']));
+  const many = Array.from({ length: 101 }, (_, at) => `shop:${at}`);
+  await refused(types(many), 'ARGUMENTS_INVALID', /101 names; at most 100/);
+});
+
+test('what a program keeps is bounded in bytes, too', async () => {
+  const { host } = sceneOf();
+  const keep = () => host.answer({ kind: 'keep', input: { value: 'x'.repeat(10 * 2 ** 20) } }, signal);
+  for (let kept = 0; kept < 3; kept += 1) await keep();
+  await refused(keep(), 'TOO_LARGE', /at most 33554432 bytes/);
+  assert.equal(host.kept.length, 3);
+});

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
+import { jsonSize } from '../../base/json-size.ts';
 import { type Call, cachedKey } from '../../caller/caller.ts';
 import { limits } from '../../config/config.ts';
 import type { Result } from '../../protocol/messages.ts';
@@ -14,25 +15,33 @@ import { toolInfo } from '../meta-tools/tool-info.ts';
 import { visibleServers } from '../visible.ts';
 import { agentOfCall, CallProgress } from './agent-of-program.ts';
 import { CallLedger } from './call-ledger.ts';
+import { exactJson } from './exact-numbers.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
 import { valueOfResult } from './value-of-result.ts';
 
 /** Servers that are named to a program that asks for the types of none. */
 const serversNamed = 10;
+/** Results of which it is noted that numbers came as texts. */
+const notedPlaces = 5;
 
 type Input = Readonly<Record<string, unknown>>;
 
 export class ProgramHost implements ChainHost {
   readonly ledger: CallLedger;
   readonly kept: KeptValue[] = [];
+  /** What the agent should know of the values that its program got. */
+  readonly notes = new Set<string>();
   /** The last call of each tool that failed, for advice where the program could not go on without it. */
   readonly failedCalls = new Map<string, Call>();
+  /** Tools that asked something, which nobody can be inside a program. */
+  readonly askingTools = new Set<string>();
   readonly #context: EndpointContext;
   readonly #asker: Asker;
   readonly #progress: CallProgress;
   readonly #underWay = new Set<Promise<unknown>>();
   #keeps = 0;
+  #keptBytes = 0;
 
   constructor(context: EndpointContext, asker: Asker) {
     this.#context = context;
@@ -57,6 +66,10 @@ export class ProgramHost implements ChainHost {
       case 'load':
         return this.#load(given, signal);
     }
+  }
+
+  returned(calls: number): void {
+    this.ledger.returned(calls);
   }
 
   get isBusy(): boolean {
@@ -85,12 +98,13 @@ export class ProgramHost implements ChainHost {
     const end = this.ledger.begin(tool.key);
     try {
       const result = await this.#context.caller.execute(call);
-      const value = valueOfResult(result, tool);
+      const value = this.#exact(valueOfResult(result, tool), `The result of ${tool.key}`);
       end({ isOk: true, isCached: isCached(result) });
       return value;
     } catch (error) {
       end({ isOk: false, error: error instanceof GatewayError ? error.code : 'TOOL_FAILED' });
       this.failedCalls.set(tool.key, call);
+      if (error instanceof GatewayError && error.data?.reason === 'agent-capability') this.askingTools.add(tool.key);
       throw withTool(error, tool.key);
     } finally {
       this.#progress.note(this.ledger.done);
@@ -100,7 +114,9 @@ export class ProgramHost implements ChainHost {
   async #search(input: Input, signal: AbortSignal): Promise<string> {
     const { principal, agent } = this.#asker;
     const wanted = parseDiscovery(input, this.#context.config().search.maxResults);
-    return JSON.stringify(await discover(this.#context, principal, { session: agent.session, signal }, wanted));
+    return JSON.stringify(
+      await discover(this.#context, principal, { session: agent.session, signal }, wanted, 'program'),
+    );
   }
 
   /** A program reads schemas rather than sentences: they come unless only the sentence is wanted. */
@@ -115,8 +131,13 @@ export class ProgramHost implements ChainHost {
 
   async #types({ names }: Input): Promise<string> {
     const { principal } = this.#asker;
-    const wanted = (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
-    if (wanted.length === 0) {
+    const given = (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
+    const wanted = new Set(given);
+    if (wanted.size > limits.chainTypeNames) {
+      const message = `types() was given ${wanted.size} names; at most ${limits.chainTypeNames} can be asked for at once.`;
+      throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Ask for the servers and tools that you need.' });
+    }
+    if (wanted.size === 0) {
       const servers = visibleServers(this.#context.catalog.snapshot, principal).map(({ spec }) => spec.name);
       const hint = `Servers: ${servers.slice(0, serversNamed).join(', ')}${servers.length > serversNamed ? ', …' : ''}`;
       throw new GatewayError('ARGUMENTS_INVALID', 'Say of what: types("server") or types("server:tool").', { hint });
@@ -135,6 +156,11 @@ export class ProgramHost implements ChainHost {
       const message = `A program may keep at most ${limits.chainKeptValues} values.`;
       throw new GatewayError('RATE_LIMITED', message, { hint: 'Keep one list or object that holds them.' });
     }
+    this.#keptBytes += jsonSize(value);
+    if (this.#keptBytes > limits.chainKeptBytes) {
+      const message = `A program may keep at most ${limits.chainKeptBytes} bytes of values.`;
+      throw new GatewayError('TOO_LARGE', message, { hint: 'Keep only the members that are needed later.' });
+    }
     const { uri, bytes } = await keepValue(this.#context.results, this.#asker.principal, value);
     this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
     return JSON.stringify(uri);
@@ -148,7 +174,20 @@ export class ProgramHost implements ChainHost {
       });
     }
     const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
-    return this.#context.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+    const text = await this.#context.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+    return this.#exact(text, 'What was loaded');
+  }
+
+  /** JSON in which every number is what was sent; `what` it is begins the note where that takes texts. */
+  #exact(json: string, what: string): string {
+    const exact = exactJson(json);
+    if (exact.places.length > 0 && this.notes.size < notedPlaces) {
+      const where = exact.places.join(', ');
+      this.notes.add(
+        `${what} has numbers with more digits than JavaScript keeps, given as texts: ${where}. Tools take these texts for the numbers.`,
+      );
+    }
+    return exact.json;
   }
 }
 

@@ -67,7 +67,7 @@ function tooLarge(tool: Entry, { uri, bytes }: Record<string, unknown>): Gateway
     return new GatewayError('TOO_LARGE', message, { hint, data: { tool: tool.key } });
   }
   return new GatewayError('TOO_LARGE', `${message} It is kept at ${uri}.`, {
-    hint: `Do not call again: load pieces, e.g. await load("${uri}?path=$.rows[0:100]"), ?page=1, ?lines=1-200 or ?find=TEXT.`,
+    hint: `Do not call again, load pieces: of JSON await load("${uri}?path=$.rows[0:100]"), of text ?lines=1-200, ?page=1 or ?find=TEXT.`,
     data: { tool: tool.key, uri },
   });
 }

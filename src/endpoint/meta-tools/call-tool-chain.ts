@@ -10,7 +10,7 @@ export const callToolChain: MetaTool = {
     name: 'call_tool_chain',
     title: 'Run a program of tool calls',
     description:
-      'Use it for several calls in one, or to do the same for many items: a JavaScript or TypeScript program that calls tools for every file, row or page, joins, filters, counts. `await servers.SERVER.TOOL({…})` gives data; also search("need"), info("server:tool"), types("server"). Only what you `return` comes back.',
+      'Use it for several calls in one, or to do the same for many items: a JavaScript or TypeScript program that calls tools for every file, row or page, joins, filters, counts. `await servers.SERVER.TOOL({…})` gives data; also search("need"), info("server:tool"), types("server"), keep(value), load(address). Only what you `return` comes back.',
     inputSchema: {
       type: 'object',
       properties: {

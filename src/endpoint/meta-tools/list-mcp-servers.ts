@@ -1,7 +1,7 @@
 /** `list_mcp_servers`: the servers that are there, how they are and what they offer. */
 
 import { z } from 'zod';
-import { summariseServer } from '../server-report.ts';
+import { meaningsOf, summariseServer } from '../server-report.ts';
 import { visibleServers } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
@@ -17,6 +17,6 @@ export const listMcpServers: MetaTool = {
     readArguments('list_mcp_servers', z.strictObject({}), args);
     const servers = visibleServers(context.catalog.snapshot, principal);
     const rows = await Promise.all(servers.map((server) => summariseServer(context, principal, server)));
-    return answer({ servers: rows, serverCount: rows.length });
+    return answer({ servers: rows, serverCount: rows.length, states: meaningsOf(rows) });
   },
 };

@@ -16,7 +16,7 @@ const usualPage = 50;
 const largestPage = 200;
 
 const question = z.strictObject({
-  cursor: z.string().optional(),
+  cursor: z.string().nullish(),
   pageSize: z.number().int().min(1).max(largestPage).default(usualPage),
   server: z.string().min(1).optional(),
 });
@@ -54,7 +54,12 @@ export function listedRow({ key, name, server, definition }: Entry): Record<stri
 }
 
 /** A cursor says between which two tools a page begins, so that it holds when others come and go. A tool that is called between two pages may pass it. */
-function readPage({ metrics }: EndpointContext, tools: readonly Entry[], cursor: string | undefined, size: number) {
+function readPage(
+  { metrics }: EndpointContext,
+  tools: readonly Entry[],
+  cursor: string | null | undefined,
+  size: number,
+) {
   const items = tools
     .map((tool) => ({ tool, position: positionOf(tool, metrics.callCountOf(`${tool.server}:${tool.serverName}`)) }))
     .sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));

@@ -54,7 +54,8 @@ export const getToolSchema: MetaTool = {
     }),
   async run({ context, principal, args }) {
     const { key, name, server, definition } = resolveTool(context, principal, addressIn('get_tool_schema', args));
-    return answer({ toolKey: key, toolName: name, serverName: server, ...definition, name });
+    // Ours come last: no definition of a server may say whose tool it is.
+    return answer({ ...definition, toolKey: key, toolName: name, serverName: server, name });
   },
 };
 

@@ -6,8 +6,7 @@ import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
 import { doubtIn, type Hit, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded } from '../find-tools.ts';
-import type { ShownSurface } from '../surface.ts';
+import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded, type SearchReader } from '../find-tools.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -56,13 +55,13 @@ export async function recommend(
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   { task, mode, limit = usualLimit }: Task,
-  surface?: ShownSurface,
+  reader?: SearchReader,
 ): Promise<Record<string, unknown>> {
   const need = { query: [task], maxResults: limit, mode, weighsReliability: true };
   const findings = await findTools(context, principal, need, agent.signal);
   const { fitting } = findings;
   context.search.offered(agent.session, [task], offeredFor([task], fitting));
-  const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings, surface) };
+  const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings, reader) };
   const now = context.clock.now();
   return {
     recommendations: fitting.map((found) => ({

@@ -15,6 +15,7 @@ import {
   offeredFor,
   remarksOn,
   rounded,
+  type SearchReader,
   type ToolNeed,
 } from '../find-tools.ts';
 import type { ShownSurface } from '../surface.ts';
@@ -85,7 +86,7 @@ export async function discover(
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   wanted: Discovery,
-  surface?: ShownSurface,
+  reader?: SearchReader,
 ): Promise<Record<string, unknown>> {
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { fitting, mode } = findings;
@@ -97,7 +98,7 @@ export async function discover(
     detailLevel: wanted.detailLevel,
     resultCount: fitting.length,
     mode,
-    ...remarksOn(findings, surface),
+    ...remarksOn(findings, reader),
     ...(expiration === undefined ? {} : { expiration }),
   };
   const rows = fitting.map((found) => ({
@@ -114,7 +115,7 @@ function withBriefs(rows: readonly Record<string, unknown>[], fitting: readonly 
     fitting.map(({ tool, hit }, at) => ({
       definition: tool.definition,
       place: fitting.slice(0, at).filter((other) => other.hit.need === hit.need).length,
-      otherBytes: Buffer.byteLength(JSON.stringify(rows[at])),
+      other: JSON.stringify(rows[at]),
     })),
   );
   return rows.map((row, at) => ({ ...row, ...briefs[at] }));

@@ -2,6 +2,7 @@
 
 import { isObject } from '../../base/json.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
+import { shownName } from '../find-server.ts';
 import { rankValues, type Value } from './rank-values.ts';
 
 /** Throws the protocol's error for an argument that is not among the known ones. */
@@ -15,7 +16,7 @@ export async function completeArgument(
   const { name, value } = argument;
   if (!known.includes(name)) {
     const takes = known.length === 0 ? 'there are none here' : `there are ${known.join(', ')}`;
-    throw new RpcError(rpcCodes.invalidParams, `There is no argument "${name}"; ${takes}.`);
+    throw new RpcError(rpcCodes.invalidParams, `There is no argument "${shownName(name)}"; ${takes}.`);
   }
   return { completion: rankValues(await valuesOf(name), value) };
 }

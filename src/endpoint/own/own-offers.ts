@@ -8,6 +8,7 @@ import { type Definition, type ListName, type OwnPart, resourceNotFound } from '
 import { completeOwn } from './complete-own.ts';
 import { dailyUse, priorityFor } from './daily-use.ts';
 import { fitOwn } from './fit-own.ts';
+import { nearAddress } from './near-address.ts';
 import { type OwnAddress, readOwnAddress } from './own-address.ts';
 import { getOwnPrompt, promptDefinitions } from './own-prompts.ts';
 import { catalogTemplates, listResources } from './own-resources.ts';
@@ -48,6 +49,10 @@ export class OwnOffers implements OwnPart {
     return completeOwn({ place: this.#place, principal }, params) ?? this.#results.complete(request);
   }
 
+  nearTo(uri: string, principal: Principal): string | undefined {
+    return nearAddress({ place: this.#place, principal }, uri);
+  }
+
   priorityOf(server: ServerEntry): number | undefined {
     return priorityFor(dailyUse(this.#place.context).ofServer(server));
   }
@@ -55,7 +60,7 @@ export class OwnOffers implements OwnPart {
   async #read(address: OwnAddress, uri: string, { principal, agent }: EndpointRequest): Promise<Result> {
     const view = { place: this.#place, principal };
     const shown = await showOwn(view, address);
-    if (!shown) throw resourceNotFound(uri, agent.era);
+    if (!shown) throw resourceNotFound(uri, agent.era, nearAddress(view, uri));
     const { mimeType, text } = await fitOwn(view, address, shown);
     return { contents: [{ uri, mimeType, text }] };
   }

@@ -4,7 +4,7 @@ import { isObject } from '../../base/json.ts';
 import { nearest } from '../../base/nearest.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
-import { didYouMean } from '../find-server.ts';
+import { didYouMean, shownName } from '../find-server.ts';
 import type { Definition } from '../offers.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnView, whenSettled } from './own-view.ts';
@@ -88,7 +88,7 @@ function readArguments({ name, arguments: parameters }: OwnPrompt, given: unknow
   if (unknown !== undefined) {
     const takes = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
     const hint = didYouMean(nearest(unknown, names));
-    throw wrong(name, `there is no argument "${unknown}"; ${takes}`, hint);
+    throw wrong(name, `there is no argument "${shownName(unknown)}"; ${takes}`, hint);
   }
   const args: Record<string, string> = {};
   for (const { name: key, required } of parameters) {

@@ -83,7 +83,7 @@ test('what is not there, or not theirs, is the resource-not-found of the era; mi
       [kept.uri, bob],
       [`toolcrib://result/${'A'.repeat(22)}`, everybody],
       ['toolcrib://result/', everybody],
-      [`toolcrib://result/${'x'.repeat(5_000)}`, everybody],
+      [`toolcrib://result/${'x'.repeat(1_500)}`, everybody],
     ] as const) {
       const error = await failure(uri, who, era);
       assert.ok(error instanceof RpcError);

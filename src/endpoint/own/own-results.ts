@@ -50,6 +50,8 @@ export class OwnResults implements OwnPart {
     });
   }
 
+  nearTo(): undefined {}
+
   priorityOf(): undefined {}
 }
 

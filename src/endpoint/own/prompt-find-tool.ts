@@ -1,5 +1,6 @@
 /** The prompt `find_tool`: what a search gives for a task, with the definition of the best match beside it. */
 
+import { cutAtWord } from '../../base/text.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { discover } from '../meta-tools/tool-discovery.ts';
@@ -13,6 +14,10 @@ import { describeTool } from './show-own.ts';
 
 /** Tools that are named; whoever wants more searches. */
 const toolsNamed = 5;
+/** What is less probable than this is named beside nothing better only. */
+const leastRelevance = 0.05;
+/** Characters of the task that are repeated: somebody may have pasted a page. */
+const echoed = 2_000;
 /** Of a match that was never used. */
 const usualPriority = 0.5;
 
@@ -20,16 +25,45 @@ export async function findToolMessages(view: OwnView, task: string, agent: Agent
   const { context } = view.place;
   const wanted = { query: [task], maxResults: toolsNamed, detailLevel: 'summary' as const };
   const surface = view.place.surfaceOf(view.principal);
-  const { tools, metadata } = await discover(context, view.principal, agent, wanted, surface);
-  const [best] = tools as { readonly serverName: string; readonly toolName: string }[];
+  const { tools, metadata } = (await discover(context, view.principal, agent, wanted, surface)) as unknown as Answer;
+  const [best] = tools;
   const tool = best && toolIn(view, best.serverName, best.toolName);
-  if (!tool) {
-    const remarks = JSON.stringify(metadata);
-    return [userText(`Task: ${task}\n\nNo tool of this gateway seems to do this.\n${remarks}`)];
-  }
-  const found = JSON.stringify({ tools, metadata });
-  const lead = `Task: ${task}\n\nThese tools of the gateway fit, the best first. ${howToCall(view, tool)}`;
-  return [userText(`${lead}\n${found}`), userMessage(await embedded(view, tool))];
+  const asked = `Task: ${cutAtWord(task, echoed)}`;
+  if (!tool) return [userText(`${asked}\n\n${nothingFits(metadata)}`)];
+  const probable = tools.filter(({ relevance }, place) => place === 0 || relevance >= leastRelevance);
+  const which =
+    probable.length === 1 ? 'This tool of the gateway fits.' : 'These tools of the gateway fit, the best first.';
+  const lead = metadata.notice === undefined ? which : `${which} ${metadata.notice}`;
+  const lines = [`${lead} ${howToCall(view, tool)}`, ...probable.map(lineOf)];
+  return [userText(`${asked}\n\n${lines.join('\n')}`), userMessage(await embedded(view, tool))];
+}
+
+/** What a search answers, as far as it is told here. */
+interface Answer {
+  readonly tools: readonly FoundTool[];
+  readonly metadata: { readonly notice?: string; readonly hint?: string; readonly nearest?: readonly string[] };
+}
+
+interface FoundTool {
+  readonly toolKey: string;
+  readonly serverName: string;
+  readonly toolName: string;
+  readonly description: string;
+  readonly parameters: string;
+  readonly relevance: number;
+}
+
+/** People read this in their own message, so it is no JSON. */
+function lineOf({ toolKey, description, parameters }: FoundTool): string {
+  const takes = parameters === '' ? 'takes nothing' : `takes ${parameters}`;
+  return `- ${toolKey}: ${description} (${takes})`;
+}
+
+function nothingFits({ notice, hint, nearest = [] }: Answer['metadata']): string {
+  const near = nearest.length === 0 ? '' : `Least unlike: ${nearest.join(', ')}.`;
+  return [notice ?? 'No tool of this gateway seems to do this.', near, hint ?? '']
+    .filter((text) => text !== '')
+    .join(' ');
 }
 
 async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unknown>> {

@@ -10,11 +10,30 @@ import { serverStatusMessages } from './prompt-server-status.ts';
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']) };
 
 interface Status {
-  readonly servers: readonly { readonly name: string; readonly calls: Record<string, unknown> }[];
+  readonly servers: readonly ({ readonly name: string; readonly calls: Record<string, unknown> } & Report)[];
+  readonly states: Record<string, string>;
   readonly moreServers?: number;
 }
 
+interface Report {
+  readonly state?: string;
+  readonly isFailing?: boolean;
+  readonly reason?: string;
+  readonly nextTryAt?: string;
+  readonly lastError?: string;
+  readonly lastChange?: string | null;
+}
+
 interface Scene {
+  /** What changed, the newest first. */
+  readonly changes?: readonly {
+    readonly id: number;
+    readonly kind: string;
+    readonly name: string;
+    readonly at: number;
+  }[];
+  /** How each server is, as its links know it. */
+  readonly status?: Readonly<Record<string, unknown>>;
   readonly servers: number;
   /** Keys of tools that were called; each server has a tool "t". */
   readonly measured?: readonly string[];
@@ -22,9 +41,11 @@ interface Scene {
 }
 
 /** What is asked of the metrics is noted in `asked`. */
-function placeWith({ servers, measured = [], failing = [] }: Scene, asked: string[][]): OwnPlace {
+function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Scene, asked: string[][]): OwnPlace {
   const names = Array.from({ length: servers }, (_, at) => `s${String(at).padStart(3, '0')}`);
-  const specs = names.map((name) => parseServer(name, { command: 'serve' }, {}, 'file'));
+  const specs = names.map((name) =>
+    parseServer(name, { command: 'serve', permissions: { denied: 'deny' } }, {}, 'file'),
+  );
   const toolOf = (server: string) => ({ key: `${server}:t`, server, name: 't', serverName: 't' });
   const entries = specs.map((spec) => {
     const offers = { tools: [toolOf(spec.name)], resources: [], templates: [], prompts: [] };
@@ -43,8 +64,10 @@ function placeWith({ servers, measured = [], failing = [] }: Scene, asked: strin
       trouble: () => undefined,
     },
     registry: { find: (name: string) => specs.find((spec) => spec.name === name) },
-    downstream: { status: () => undefined },
-    store: { listChanges: async () => [] },
+    downstream: { status: () => status },
+    store: {
+      listChanges: async ({ before = 1_000, limit = 1 }) => changes.filter(({ id }) => id < before).slice(0, limit),
+    },
     clock: { now: () => 0 },
     metrics: {
       query: ({ server }: { server: string }) => known.filter((item) => item.server === server),
@@ -83,6 +106,33 @@ test('of very many servers those that fail and those that are used are told, and
   assert.deepEqual([names.length, status.moreServers], [50, 70]);
   assert.deepEqual(names.slice(0, 4), ['s110', 's119', 's099', 's000']);
   assert.equal((await statusFor({ servers: 50 })).status.moreServers, undefined);
+});
+
+test('a server that fails is told as failing, also while it is tried again; what it said is for the owner', async () => {
+  const status = { state: 'connecting', lastError: 'It printed: key=1', reason: 'exited', nextRetryAt: 60_000 };
+  const scene = { servers: 1, status };
+  const { status: told } = await statusFor(scene);
+  const { state, isFailing, reason, nextTryAt, lastError } = told.servers[0] ?? assert.fail();
+  assert.deepEqual([state, isFailing, reason, nextTryAt], ['connecting', true, 'exited', '1970-01-01T00:01:00.000Z']);
+  assert.equal(lastError, undefined);
+  assert.equal((await statusFor(scene, everybody)).status.servers[0]?.lastError, 'It printed: key=1');
+});
+
+test('what changed in a tool that is forbidden is not told, but to the owner', async () => {
+  const of = (name: string, id: number, kind = 'tool') => ({ id, kind, name, at: id * 1_000 });
+  const denied = Array.from({ length: 15 }, (_, at) => of('denied', 99 - at));
+  const lastOf = async (changes: Scene['changes'], principal = agent) =>
+    (await statusFor({ servers: 1, changes: changes ?? [] }, principal)).status.servers[0]?.lastChange;
+  assert.equal(await lastOf([...denied, of('t', 30)]), '1970-01-01T00:00:30.000Z');
+  assert.equal(await lastOf([...denied, of('denied', 30, 'prompt')]), '1970-01-01T00:00:30.000Z');
+  assert.equal(await lastOf(denied), null);
+  assert.equal(await lastOf(denied, everybody), '1970-01-01T00:01:39.000Z');
+});
+
+test('a state that needs no worry says so', async () => {
+  const { status } = await statusFor({ servers: 2 });
+  assert.equal(status.servers[0]?.isFailing, undefined);
+  assert.deepEqual(status.states, { configured: 'not running now, which is fine: it is started when it is needed' });
 });
 
 test('a server that is not there is told as invalid parameters', async () => {

@@ -4,7 +4,7 @@ import { GatewayError } from '../../base/errors.ts';
 import type { ServerEntry } from '../../catalog/catalog.ts';
 import { RpcError, rpcCodes } from '../../protocol/messages.ts';
 import { findServer } from '../find-server.ts';
-import { summariseServer } from '../server-report.ts';
+import { meaningsOf, summariseServer } from '../server-report.ts';
 import { mayHear } from '../tool-metrics.ts';
 import { visibleServers } from '../visible.ts';
 import { dailyUse } from './daily-use.ts';
@@ -28,10 +28,12 @@ export async function serverStatusMessages(view: OwnView, name: string | undefin
     calls: await figuresOf(view, server),
   }));
   const left = servers.length - told.length;
+  const rows = await Promise.all(told);
   const status = {
     asOf: new Date(context.clock.now()).toISOString(),
     lastDays,
-    servers: await Promise.all(told),
+    servers: rows,
+    states: meaningsOf(rows),
     ...(left > 0 && { moreServers: left, allServers: ownUri({ kind: 'servers' }) }),
   };
   return [userText(`${task}\n${JSON.stringify(status)}`)];

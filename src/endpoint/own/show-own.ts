@@ -3,7 +3,7 @@
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
 import { declareTypes } from '../../sandbox/sandbox.ts';
 import type { Offered } from '../offered-names.ts';
-import { summariseServer } from '../server-report.ts';
+import { meaningsOf, summariseServer } from '../server-report.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnAddress, ownUri } from './own-address.ts';
@@ -17,45 +17,69 @@ export interface Shown {
 
 type JsonAddress = Exclude<OwnAddress, { readonly kind: 'overview' | 'server-types' }>;
 
+/** What reading a resource and comparing it over time do not have in common. */
+export interface Manner {
+  /** Of a page of an index. */
+  readonly maxBytes: number;
+  /** Whether a server is named with the others. */
+  isThere(view: OwnView, server: ServerEntry): boolean;
+  summarise(view: OwnView, server: ServerEntry): Promise<Record<string, unknown>>;
+}
+
 /** Undefined for what is not there, or not for this principal. Throws the protocol's error for a bad cursor. */
 export async function showOwn(view: OwnView, address: OwnAddress): Promise<Shown | undefined> {
   await whenSettled(view);
+  return showNow(view, address, {
+    maxBytes: view.place.context.config().calls.maxResultBytes,
+    isThere: () => true,
+    summarise: ({ place, principal }, server) => summariseServer(place.context, principal, server),
+  });
+}
+
+/** The same without waiting for what is being listed. */
+export async function showNow(view: OwnView, address: OwnAddress, manner: Manner): Promise<Shown | undefined> {
   if (address.kind === 'overview') return { mimeType: 'text/plain', text: overviewOf(view) };
   if (address.kind === 'server-types') {
     const server = serverIn(view, address.server);
     return server && { mimeType: 'application/typescript', text: declareTypes(toolsOf(view, server)) };
   }
-  const value = await contentOf(view, address);
+  const value = await contentOf(view, address, manner);
   return value && { mimeType: 'application/json', text: JSON.stringify(value) };
 }
 
-async function contentOf(view: OwnView, address: JsonAddress): Promise<Record<string, unknown> | undefined> {
-  const { context } = view.place;
-  const { snapshot } = context.catalog;
+async function contentOf(
+  view: OwnView,
+  address: JsonAddress,
+  manner: Manner,
+): Promise<Record<string, unknown> | undefined> {
+  const { snapshot } = view.place.context.catalog;
   if (address.kind === 'servers') {
-    const servers = visibleServers(snapshot, view.principal);
-    return { servers: await Promise.all(servers.map((server) => summariseServer(context, view.principal, server))) };
+    const servers = visibleServers(snapshot, view.principal).filter((server) => manner.isThere(view, server));
+    const rows = await Promise.all(servers.map((server) => manner.summarise(view, server)));
+    return { servers: rows, states: meaningsOf(rows) };
   }
   if (address.kind === 'tool') {
     const tool = toolIn(view, address.server, address.tool);
     return tool && describeTool(view, tool);
   }
-  const maxBytes = context.config().calls.maxResultBytes;
+  const { maxBytes } = manner;
   if (address.kind === 'tools') return toolIndex(address, visibleTools(snapshot, view.principal), maxBytes);
   const server = serverIn(view, address.server);
   if (!server) return undefined;
   if (address.kind === 'server-tools') return toolIndex(address, toolsOf(view, server), maxBytes);
-  return describeOne(view, server);
+  return describeOne(view, server, manner);
 }
 
-async function describeOne(view: OwnView, server: ServerEntry): Promise<Record<string, unknown>> {
+async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): Promise<Record<string, unknown>> {
   const { names, context } = view.place;
   const { name } = server.spec;
   const isIts = ({ entry }: Offered) => entry.server === name;
   const tools = toolsOf(view, server);
   const categories = [...new Set(tools.map((tool) => context.search.categoryOf(tool)))].sort();
+  const summary = await manner.summarise(view, server);
   return {
-    ...(await summariseServer(context, view.principal, server)),
+    ...summary,
+    states: meaningsOf([summary]),
     ...(server.description !== '' && { description: server.description }),
     ...(server.instructions !== '' && { instructions: server.instructions }),
     categories,

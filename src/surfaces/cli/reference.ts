@@ -19,7 +19,10 @@ export function cliReference(commands: readonly Command[]): string {
       [
         ['`TOOLCRIB_DATA`', 'The data folder, unless `--data` names one.'],
         ['`TOOLCRIB_TOKEN`', 'The token to use, instead of the one in the data folder.'],
-        ['`TOOLCRIB_SURFACE`', 'For `toolcrib stdio`: the surface that the agent sees, `auto`, `search` or `direct`.'],
+        [
+          '`TOOLCRIB_SURFACE`',
+          'For `toolcrib stdio`: the surface that the agent sees, `auto`, `search`, `direct`, `code` or `full`; without it the config decides.',
+        ],
         ['`NO_COLOR`', 'No colours.'],
       ],
     ),

@@ -13,7 +13,7 @@ export function renderChain({ result }: Data): string {
   return typeof result === 'string' ? printableLines(result) : toJson(result, 2);
 }
 
-/** Its log, its calls as a table, and what was noted or kept. */
+/** Where it failed, its log, what was noted or kept, and its calls as a table. */
 export function renderChainCourse(data: Data, { style, width }: CommandContext): string {
   const rows = listOf(data.calls).filter(isObject);
   const calls = table(
@@ -30,14 +30,15 @@ export function renderChainCourse(data: Data, { style, width }: CommandContext):
   const kept = listOf(data.kept)
     .filter(isObject)
     .map(({ name, uri }) => `kept: ${[name, uri].filter(Boolean).join(' ')}`);
-  const notes = [...listOf(data.notes), ...(typeof data.hint === 'string' && !isObject(data.error) ? [data.hint] : [])];
-  const lines = [...where, ...listOf(data.logs), ...kept, ...notes.map((note) => `note: ${String(note)}`)];
+  const notes = listOf(data.notes).map((note) => `note: ${String(note)}`);
+  const lines = [...where, ...listOf(data.logs), ...kept, ...notes];
   return [printableLines(lines.map(String).join('\n')), rows.length === 0 ? '' : calls]
     .filter((part) => part !== '')
     .join('\n');
 }
 
 function ended({ ok, cached, error }: Data): string {
+  if (error === 'CANCELLED') return 'given up, may have had its effect';
   if (ok !== true) return error === undefined ? 'failed' : `failed (${String(error)})`;
   return cached === true ? 'ok, cached' : 'ok';
 }

@@ -24,7 +24,7 @@ const door: SurfaceReport = {
   project: null,
   surface: 'search',
   by: 'auto',
-  reason: 'the 258 tools are about 41000 tokens, more than 3000',
+  reason: 'the whole definitions of the 258 tools are about 53,100 tokens, more than 3,000',
   startTokens: { search: 783, direct: 41_049, code: 431, full: 1_402 },
   traffic,
 };
@@ -36,8 +36,8 @@ test('each door says its surface, why, what a start costs and what the traffic d
     render(door),
     [
       'What agents see',
-      '  /mcp  search: the 258 tools are about 41000 tokens, more than 3000',
-      '    tokens at start, about: search 783, direct 41,000, code 431, full 1,400',
+      '  /mcp  search: the whole definitions of the 258 tools are about 53,100 tokens, more than 3,000',
+      '    a model reads at its start, in tokens, about: search 783, direct 41,000, code 431, full 1,400',
       '    last 30 days: 12 lists served, 1 search, 35 calls, 2 chains with 80 calls',
       '    cost about 41,200 tokens; on direct about 512,000, on search about 41,200',
       '  Tokens are estimates; "surfaces.counting" of doctor --json says what is counted.',

@@ -1,6 +1,7 @@
 /** What agents see at each door, why, and what it costs them, as people read it. */
 
 import type { SurfaceCosts, SurfaceReport } from '../../admin/admin.ts';
+import { sayTokens } from '../../base/about-tokens.ts';
 import { printable } from '../../base/text.ts';
 import { plural } from './plural.ts';
 import type { Style } from './style.ts';
@@ -20,10 +21,10 @@ export function renderSurfaces({ days, doors }: SurfaceCosts, style: Style): str
 function doorLines(door: SurfaceReport, days: number): string[] {
   const { project, surface, reason, startTokens, traffic } = door;
   const path = project === null ? '/mcp' : `/projects/${encodeURIComponent(project)}/mcp`;
-  const starts = Object.entries(startTokens).map(([name, tokens]) => `${name} ${rounded(tokens)}`);
+  const starts = Object.entries(startTokens).map(([name, tokens]) => `${name} ${sayTokens(tokens)}`);
   return [
     `  ${path}  ${surface}: ${printable(reason)}`,
-    `    tokens at start, about: ${starts.join(', ')}`,
+    `    a model reads at its start, in tokens, about: ${starts.join(', ')}`,
     ...(traffic === null ? [`    no agent in the last ${plural(days, 'day')}`] : trafficLines(traffic, days)),
   ];
 }
@@ -36,10 +37,10 @@ function trafficLines(traffic: Traffic, days: number): string[] {
     plural(calls, 'call'),
   ];
   if (chains > 0) counts.push(`${plural(chains, 'chain')} with ${plural(chainCalls, 'call')}`);
-  const used = `cost about ${rounded(usedTokens)} tokens`;
+  const used = `cost about ${sayTokens(usedTokens)} tokens`;
   return [
     `    last ${plural(days, 'day')}: ${counts.join(', ')}`,
-    `    ${used}; on direct about ${rounded(directTokens)}, on search about ${rounded(searchTokens)}${habit(traffic)}`,
+    `    ${used}; on direct about ${sayTokens(directTokens)}, on search about ${sayTokens(searchTokens)}${habit(traffic)}`,
   ];
 }
 
@@ -48,9 +49,4 @@ function habit({ search }: Traffic): string {
   if (search === null) return '';
   const often = search.perCall === 1 ? 'one search' : `${search.perCall.toFixed(1)} searches`;
   return search.isSeen ? ` (${often} for each call, as where agents search)` : ` (if ${often} came before each call)`;
-}
-
-/** Three digits are all that an estimate is good for. */
-function rounded(tokens: number): string {
-  return Number(tokens.toPrecision(3)).toLocaleString('en-US');
 }

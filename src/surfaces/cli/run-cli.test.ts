@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { version } from '../../base/version.ts';
+import { surfaceNames } from '../../config/config.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
 import { commands } from './commands.ts';
 import { completionWords } from './completions/completion-words.ts';
@@ -150,6 +151,14 @@ test('bash can read its completions and completes with them', () => {
   assert.equal(complete('--json', 'completions', ''), 'bash zsh fish');
   assert.equal(complete('config', 'check', '--d'), '--data');
   assert.equal(complete('search', '--limit', ''), '');
+});
+
+test('help of stdio and the reference page name every surface that TOOLCRIB_SURFACE can say', async () => {
+  const help = (await run('help', 'stdio')).out.replace(/\s+/g, ' ');
+  const [, said = ''] = /TOOLCRIB_SURFACE \((.*?)\)/.exec(help) ?? [];
+  assert.deepEqual(said.split(/, | or /), [...surfaceNames]);
+  const row = /`TOOLCRIB_SURFACE`.*/.exec(cliReference(commands))?.[0] ?? '';
+  for (const name of surfaceNames) assert.ok(row.includes(`\`${name}\``), name);
 });
 
 test('the reference page is up to date (TOOLCRIB_UPDATE=1 writes it)', async () => {

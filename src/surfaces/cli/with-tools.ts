@@ -41,7 +41,8 @@ async function learn(context: CommandContext, admin: Admin, server: string | und
 async function ask(admin: Admin, name: string): Promise<string> {
   const enough = new AbortController();
   const waiting = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
-  const outcome = await Promise.race([admin.run('servers.refresh', { name }), waiting]);
+  // One that does not work is not waited for until it has been tried for the last time: the command may not even need it.
+  const outcome = await Promise.race([admin.run('servers.refresh', { name, once: true }), waiting]);
   enough.abort();
   if (outcome === undefined) return `note: server "${name}" has not answered yet.`;
   const error = outcome[0]?.error ?? null;

@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import type { Admin } from '../../../admin/admin.ts';
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
@@ -11,17 +12,19 @@ import type { CommandContext } from '../context.ts';
 import { renderChain, renderChainCourse } from '../render-chain.ts';
 import { withTools } from '../with-tools.ts';
 
+type Data = Readonly<Record<string, unknown>>;
+
 export const chain = defineCommand({
   name: 'chain',
   summary: 'Run a program that calls tools',
   description:
-    'The program is JavaScript or TypeScript: await servers.NAME.TOOL({…}), search("…"), info("server:tool"), console.log, and return what is to be printed. It runs in a sandbox, within the limits under "chains" in the config. Its log and its calls go to stderr.',
+    'The program is JavaScript or TypeScript: await servers.NAME.TOOL({…}) or call("server:tool", {…}), and return what is to be printed. It also finds search("…"), info("server:tool"), types("server"), keep(value, "name"), load(address), sleep(ms) and console.log; docs/guides/chains.md says more. It runs in a sandbox, within the limits under "chains" in the config. All of its result goes to stdout, its log and its calls to stderr.',
   args: { file: { summary: 'The file with the program, or - for stdin' } },
   flags: {
     timeout: {
       value: 'MS',
       number: { least: 1, most: 2_147_483_647 },
-      summary: 'Time for the program',
+      summary: 'Time for the program, at most that of the config',
       default: 'as the config says',
     },
   },
@@ -31,23 +34,41 @@ export const chain = defineCommand({
   ],
   async run({ args, flags, context }) {
     const code = await readCode(args.file, context);
-    const outcome = await withTools(context, undefined, (admin) =>
-      admin.run('tools.chain', { code, timeoutMs: flags.timeout }, context.host.signal),
-    );
-    return outcomeOf(outcome, context);
+    const { signal } = context.host;
+    let done: Data | undefined;
+    const running = async (admin: Admin) => {
+      try {
+        return await admin.run('tools.chain', { code, timeoutMs: flags.timeout }, signal);
+      } catch (error) {
+        done = error instanceof GatewayError ? error.data : undefined;
+        throw error;
+      }
+    };
+    try {
+      return outcomeOf(await withTools(context, undefined, running), context);
+    } catch (error) {
+      // Whoever stops a program wants to know what it did before.
+      if (!signal.aborted || done === undefined) throw error;
+      return { trouble: signal.reason, ...remarksOf(done, context) };
+    }
   },
 });
 
-function outcomeOf(data: Readonly<Record<string, unknown>>, context: CommandContext): Outcome {
-  const remarks = renderChainCourse(data, context);
-  const said = remarks === '' ? {} : { remarks };
+function outcomeOf(data: Data, context: CommandContext): Outcome {
+  const said = remarksOf(data, context);
   if (!isObject(data.error)) return { data, text: renderChain(data), ...said };
   const { code, message, hint } = data.error;
+  const { line, column, excerpt, logs, calls, kept, notes } = data;
   const trouble = new GatewayError(codeOf(code), String(message), {
     hint: typeof hint === 'string' ? hint : undefined,
-    data: { line: data.line, excerpt: data.excerpt },
+    data: { line, column, excerpt, logs, calls, kept, notes },
   });
-  return { data, trouble, ...said };
+  return { trouble, ...said };
+}
+
+function remarksOf(data: Data, context: CommandContext): Pick<Outcome, 'remarks'> {
+  const remarks = renderChainCourse(data, context);
+  return remarks === '' ? {} : { remarks };
 }
 
 function codeOf(code: unknown): ErrorCode {
@@ -59,7 +80,12 @@ async function readCode(file: string, { host }: CommandContext): Promise<string>
   try {
     return await readFile(resolve(host.cwd, file), 'utf8');
   } catch (error) {
-    const why = systemCodeOf(error) === 'ENOENT' ? 'There is no such file' : 'It cannot be read';
+    const why = mishaps[systemCodeOf(error) ?? ''] ?? 'It cannot be read';
     throw new GatewayError('USAGE', `${why}: ${printable(file)}`, { cause: error });
   }
 }
+
+const mishaps: Readonly<Record<string, string>> = {
+  ENOENT: 'There is no such file',
+  EISDIR: 'It is a folder, not a file with a program',
+};

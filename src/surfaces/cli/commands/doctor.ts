@@ -10,6 +10,7 @@ import { checkPort } from '../checks/check-port.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
+import { joinFindings } from '../join-findings.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
 import { showProgress } from '../progress.ts';
 import { renderFindings } from '../render-findings.ts';
@@ -55,7 +56,7 @@ async function examineAll(context: CommandContext, isConnecting: boolean): Promi
   const own = [...surroundings.flat(), ...config, ...gateway.findings, ...port];
   if (!canAsk(own, gateway)) return { findings: own, surfaces: null };
   const { findings, surfaces } = await askGateway(context, isConnecting);
-  return { findings: [...own, ...findings], surfaces };
+  return { findings: joinFindings(own, findings), surfaces };
 }
 
 /** A running gateway can be asked whatever the file says now; without one, all of this is needed to look further. */

@@ -1,0 +1,78 @@
+/** What lists say to one who reads them, as short marks: equal as long as nothing reads differently. */
+
+import { createHash } from 'node:crypto';
+import type { Principal } from '../access/access.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import type { AgentPlace } from './agent-place.ts';
+import { factsDirectly } from './direct-list.ts';
+import { listMetaTools } from './meta-tools/meta-tools.ts';
+import type { ListName, Offers } from './offers.ts';
+import { toolsOf } from './own/own-view.ts';
+import { viewerOf, visibleServers, visibleTools } from './visible.ts';
+
+export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
+
+/**
+ * What an agent of many servers reads. A changed tool concerns its list of tools on every surface: where the list names
+ * only our own tools, this is how the agent learns that what it knows of a tool behind them may be out of date, and the
+ * list it then reads is the same to the letter, which spoils no prompt cache. It concerns the list of resources too, where
+ * tools and servers are resources of ours. That a server fails changes no tool: it stays listed and is started again by the
+ * next call, but the description of our list of servers names it.
+ */
+export function marksForAgent(place: AgentPlace, offers: Offers, principal: Principal): ListMarks {
+  const { context } = place;
+  const { snapshot } = context.catalog;
+  const known = visibleServers(snapshot, principal).filter(({ listedAt }) => listedAt !== null);
+  const behind = known.map((server) => [server.spec.name, toolMark({ place, principal }, server)]);
+  const surface = place.surfaceOf(principal);
+  const listed =
+    surface === 'direct'
+      ? factsDirectly(context, place.table(), visibleTools(snapshot, principal))
+      : [listMetaTools(surface, context, principal), behind.filter(([, mark]) => mark !== noTools)];
+  return {
+    tools: digest(listed),
+    resources: digest([listsOf(offers, principal, 'resources', 'resourceTemplates'), behind]),
+    prompts: digest(listsOf(offers, principal, 'prompts')),
+  };
+}
+
+/** What an agent of one server reads: its tools under these names. That the server fails is shown by nothing there. */
+export function marksForServer(
+  tools: readonly Entry[],
+  nameOf: (tool: Entry) => string,
+  offers: Offers,
+  principal: Principal,
+): ListMarks {
+  return {
+    tools: digest(tools.map((tool) => [nameOf(tool), tool.fingerprint])),
+    resources: digest(listsOf(offers, principal, 'resources', 'resourceTemplates')),
+    prompts: digest(listsOf(offers, principal, 'prompts')),
+  };
+}
+
+/** What a principal can know of the tools of a server. */
+export function toolMark(view: Parameters<typeof toolsOf>[0], server: ServerEntry): string {
+  const known = marksOfTools.get(server) ?? new Map<string, string>();
+  marksOfTools.set(server, known);
+  const viewer = viewerOf(view.principal);
+  const mark = known.get(viewer) ?? digest(toolsOf(view, server).map(factOf));
+  known.set(viewer, mark);
+  return mark;
+}
+
+/** By the entry, which is another one after each change. */
+const marksOfTools = new WeakMap<ServerEntry, Map<string, string>>();
+
+export function factOf({ key, fingerprint }: Entry): string {
+  return `${key} ${fingerprint}`;
+}
+
+function listsOf(offers: Offers, principal: Principal, ...lists: readonly ListName[]): unknown[] {
+  return lists.map((list) => offers.wholeList(list, principal));
+}
+
+export function digest(shown: unknown): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64');
+}
+
+const noTools = digest([]);

@@ -1,0 +1,128 @@
+/** An agent endpoint with a real catalog, servers that only answer, settings and a clock that the test moves: what is heard there. */
+
+import { everybody, type Principal } from '../../src/access/access.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { Signal } from '../../src/base/signal.ts';
+import type { AgentSide } from '../../src/caller/caller.ts';
+import { Catalog, type Entry, type Snapshot } from '../../src/catalog/catalog.ts';
+import { type Config, parseServer, type ServerSpec, type SurfaceName } from '../../src/config/config.ts';
+import type { Downstream, Offer, ServerStatus } from '../../src/downstream/downstream.ts';
+import { AgentEndpoint, type EndpointContext } from '../../src/endpoint/endpoint.ts';
+import type { Store } from '../../src/store/store.ts';
+import { ManualClock } from './manual-clock.ts';
+
+export interface DeskOptions {
+  /** What the URL asks for. */
+  readonly surface?: SurfaceName | 'nothing';
+  readonly project?: string;
+}
+
+const settings = {
+  names: { separator: '.' },
+  search: { maxResults: 10 },
+  chains: { enabled: true },
+  surfaces: { tokens: new Map<string, SurfaceName>(), projects: new Map<string, SurfaceName>() },
+};
+
+/** Servers that list what `tools` says, and the endpoint of one project (or of all). */
+export class ChangeDesk {
+  readonly clock = new ManualClock();
+  readonly tools = new Map<string, readonly string[]>();
+  readonly heard: string[] = [];
+  readonly catalog: Catalog;
+  readonly endpoint: AgentEndpoint;
+  /** How often a category was asked for, as every reading of a tool does. */
+  categoryReads = 0;
+  readonly #states = new Map<string, ServerStatus['state']>();
+  readonly #moved = new Signal<string>();
+  #specs: readonly ServerSpec[] = [];
+  #config = settings;
+
+  constructor({ surface = 'search', project }: DeskOptions = {}) {
+    const diff = { added: [], updated: [], removed: [], unchanged: 0 };
+    // Only these members are used.
+    const store = {
+      listListings: async () => [],
+      markStale: async () => {},
+      removeListing: async () => {},
+      applyListing: async () => diff,
+    } as unknown as Store;
+    const downstream = {
+      listChanged: new Signal(),
+      resourceUpdated: new Signal(),
+      changed: this.#moved,
+      spec: (name: string) => this.#specs.find((spec) => spec.name === name),
+      status: (name: string) => ({ state: this.#states.get(name) ?? 'configured', connectedElapsed: 0 }),
+      list: async (name: string) => offerOf(this.tools.get(name) ?? []),
+    } as unknown as Downstream;
+    const { clock } = this;
+    this.catalog = new Catalog({ store, downstream, clock, log: silentLog, listsUnknown: false });
+    const context = {
+      ...{ catalog: this.catalog, downstream, clock, results: {}, metrics: { callCountOf: () => 0 } },
+      search: {
+        categoryOf: (tool: Entry, snapshot: Snapshot = this.catalog.snapshot) => this.#categoryOf(tool, snapshot),
+      },
+      config: () => this.#config as unknown as Config,
+    } as unknown as EndpointContext;
+    this.endpoint = new AgentEndpoint(context, surface === 'nothing' ? undefined : surface, project);
+    this.listen('', this.heard, project === undefined ? everybody : { ...everybody, project });
+  }
+
+  listen(name: string, heard: string[], principal: Principal = everybody): void {
+    this.endpoint.listen(principal, (change) => {
+      const { uri } = change.kind === 'resource' ? change.params : {};
+      heard.push(`${name}${uri === undefined ? change.kind : `${uri}`}`);
+    });
+  }
+
+  async open(entries: Readonly<Record<string, Record<string, unknown>>>): Promise<this> {
+    await this.catalog.open();
+    this.setServers(entries);
+    for (const name of Object.keys(entries)) await this.list(name, ['look']);
+    await this.later();
+    return this;
+  }
+
+  setServers(entries: Readonly<Record<string, Record<string, unknown>>>): void {
+    this.#specs = Object.entries(entries).map(([name, raw]) =>
+      parseServer(name, { command: 'serve', ...raw }, {}, 'file'),
+    );
+    this.catalog.setServers(this.#specs);
+  }
+
+  set(config: Partial<typeof settings>): void {
+    this.#config = { ...settings, ...config };
+    this.catalog.configured.emit();
+  }
+
+  async list(name: string, tools: readonly string[]): Promise<void> {
+    this.tools.set(name, tools);
+    await this.catalog.refresh(name);
+  }
+
+  become(name: string, state: ServerStatus['state']): void {
+    this.#states.set(name, state);
+    this.#moved.emit(name);
+  }
+
+  #categoryOf(tool: Entry, { servers }: Snapshot): string {
+    this.categoryReads += 1;
+    return servers.get(tool.server)?.spec.category ?? 'other';
+  }
+
+  /** What was heard after so long. */
+  async later(ms = 5_000): Promise<string[]> {
+    await this.clock.advance(ms);
+    return this.heard.splice(0);
+  }
+}
+
+export function listenerOf(session: string, era: AgentSide['era'] = 'legacy'): AgentSide {
+  return { era, session, signal: new AbortController().signal, capabilities: {}, notify() {} };
+}
+
+function offerOf(names: readonly string[]): Offer {
+  const tools = names.map((name) => ({ name, description: `To ${name}.`, inputSchema: {} }));
+  const nothing = { resources: [], templates: [], prompts: [], warnings: [] };
+  return { serverInfo: null, capabilities: {}, instructions: null, tools, ...nothing };
+}
