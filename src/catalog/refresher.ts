@@ -10,6 +10,8 @@ const spacingMs = { first: 900, most: 30_000 };
 const stormNotices = 10;
 /** After so long without a notice a storm is over, and what it ended with is looked at. */
 const calmMs = 2_000;
+/** Of a server whose storms never say anything true, so many calms are believed; then it is listed only when its pace allows it. */
+const mostCalms = 20;
 
 /** What came of a listing. */
 export interface Refreshed extends ListingDiff {
@@ -26,8 +28,8 @@ type Cause = 'asked' | 'notice' | 'follow-up';
 interface Pace {
   readonly endedAt: number;
   readonly spacingMs: number;
-  /** Whether its calm was believed already: what storms anew after each listing would be listed after every calm. */
-  readonly isCalmUsed: boolean;
+  /** How often its calm was believed since: what storms anew after each listing would be listed after every calm. */
+  readonly calmsUsed: number;
 }
 
 export class Refresher {
@@ -85,8 +87,8 @@ export class Refresher {
     const isQuick = isNews || !isStorm;
     const next = isQuick ? spacingMs.first : Math.min((pace?.spacingMs ?? spacingMs.first) * 2, spacingMs.most);
     const isEarly = pace !== undefined && endedAt < pace.endedAt + pace.spacingMs;
-    const isCalmUsed = !isQuick && (isEarly || pace?.isCalmUsed === true);
-    if (cause !== 'asked') this.#paces.set(server, { endedAt, spacingMs: next, isCalmUsed });
+    const calmsUsed = isQuick ? 0 : (pace?.calmsUsed ?? 0) + Number(isEarly);
+    if (cause !== 'asked') this.#paces.set(server, { endedAt, spacingMs: next, calmsUsed });
     // A server that tells of a change whenever it is listed would otherwise be listed for ever.
     const isEcho = cause === 'follow-up' && !isNews;
     if (this.#outdated.delete(server) && !isEcho) this.#schedule(server, 'follow-up');
@@ -95,6 +97,7 @@ export class Refresher {
   /** A change notice: one refresh for all that come within a short time, and one more for those that come during it. */
   soon(server: string): void {
     this.#noticed.set(server, (this.#noticed.get(server) ?? 0) + 1);
+    if (this.#isBelieved(server)) this.#quicken(server);
     this.#lastNotice.set(server, this.#clock.elapsed());
     if (this.#running.has(server)) this.#outdated.add(server);
     else this.#schedule(server, 'notice');
@@ -104,16 +107,15 @@ export class Refresher {
     if (this.#notices.has(server) || this.#ended.signal.aborted) return;
     const pace = this.#paces.get(server);
     const leftMs = pace === undefined ? 0 : pace.endedAt + pace.spacingMs - this.#clock.elapsed();
-    // After a quiet time a notice is taken at its word again.
-    if (leftMs <= 0) this.#paces.delete(server);
+    // After a quiet time a notice is taken at its word again; where calms were believed, only what is true brings that about.
+    if (leftMs <= 0 && pace?.calmsUsed === 0) this.#paces.delete(server);
     this.#runAt(server, cause, this.#clock.elapsed() + Math.max(limits.listChangedCoalesceMs, leftMs));
   }
 
   /** Waits in steps, so that the end of a storm is not waited for longer than the storm. */
   #runAt(server: string, cause: Cause, dueAt: number): void {
     const timer = this.#clock.after(Math.min(dueAt - this.#clock.elapsed(), calmMs), () => {
-      const isOver = this.#isCalm(server) && !this.#paces.get(server)?.isCalmUsed;
-      if (this.#clock.elapsed() < dueAt && !isOver) return this.#runAt(server, cause, dueAt);
+      if (this.#clock.elapsed() < dueAt && !this.#isBelieved(server)) return this.#runAt(server, cause, dueAt);
       this.#notices.delete(server);
       if (this.#running.has(server)) this.#outdated.add(server);
       else this.#run(server, cause).catch(() => {});
@@ -121,8 +123,16 @@ export class Refresher {
     this.#notices.set(server, timer);
   }
 
-  #isCalm(server: string): boolean {
-    return this.#clock.elapsed() - (this.#lastNotice.get(server) ?? 0) >= calmMs;
+  /** Whether it is calm, and its calm still counts. */
+  #isBelieved(server: string): boolean {
+    const isCalm = this.#clock.elapsed() - (this.#lastNotice.get(server) ?? 0) >= calmMs;
+    return isCalm && (this.#paces.get(server)?.calmsUsed ?? 0) < mostCalms;
+  }
+
+  /** What comes after a calm is followed like a first notice. */
+  #quicken(server: string): void {
+    const pace = this.#paces.get(server);
+    if (pace) this.#paces.set(server, { ...pace, spacingMs: spacingMs.first, calmsUsed: pace.calmsUsed + 1 });
   }
 
   /** A new link: what it offers is listed, unless the listing that opened it is under way or done. */
