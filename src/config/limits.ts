@@ -148,11 +148,6 @@ export const limits = Object.freeze({
   /** A thread whose virtual machines have grown beyond their usual size by this much together is replaced: its memory is given back at once. */
   chainThreadGrowthBytes: 16 * mebibyte,
   chainMachineUsualBytes: 4 * mebibyte,
-
-  // Resources and prompts.
-  /** Resources, templates or prompts on one page of their list. */
-  offersPerPage: 200,
-
   /** The largest result of a call, and the largest kept value, that a program is given at once; with little memory, less. */
   chainValueBytes: 8 * mebibyte,
   /** Values that one program may keep for later. */
@@ -163,12 +158,16 @@ export const limits = Object.freeze({
   chainTypeNames: 100,
   /** The least that the answer of a program may take: there must be room to say what happened. */
   chainLeastOutputBytes: 2_000,
-  /** The same where a person runs the program by hand, and gets all of the result. */
+  /** What the answer may take where a person runs the program by hand, and gets all of the result. */
   chainOutputBytesByHand: 64 * mebibyte,
   /** How often an agent hears how many calls of its program are done. */
   chainProgressMs: 250,
   /** What calls of a program that has ended get to end as well, so that they are counted before it is answered. */
   chainSettleMs: second,
+
+  // Resources and prompts.
+  /** Resources, templates or prompts on one page of their list. */
+  offersPerPage: 200,
 
   // Doors.
   /** An agent session without a request or open stream ends after this time. */
