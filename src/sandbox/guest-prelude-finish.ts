@@ -46,9 +46,15 @@ export function makeFinisher(builtins: Builtins, options: FinisherOptions): Fini
   return { finish, hasReturned: () => hasReturned };
 }
 
+/** How a function is named that is plainly meant to be run, or an export that is the result; the likeliest first. */
+export function entryNames(): string[] {
+  return ['default', 'main', 'run', 'execute', 'handler', 'handle', 'start'];
+}
+
 function chosenExport(builtins: Builtins, exports: Loose): unknown {
   const names = builtins.keys(exports);
-  const first = ['default', 'main', 'run', 'execute', 'handler', 'handle', 'start', 'result'];
+  const first = entryNames();
+  builtins.push(first, 'result');
   for (let at = 0; at < first.length; at += 1) {
     const name = first[at] as string;
     if (builtins.hasOwn(exports, name)) return exports[name];
@@ -79,7 +85,7 @@ function entryOf(builtins: Builtins, value: unknown): { name: string; run: Guest
     const kind = typeof (value as Loose)[names[at] as string];
     if (kind !== 'function' && kind !== 'string' && kind !== 'undefined') return undefined;
   }
-  const first = ['default', 'main', 'run', 'execute', 'handler', 'handle', 'start'];
+  const first = entryNames();
   for (let at = 0; at < first.length; at += 1) {
     const name = first[at] as string;
     if (!builtins.hasOwn(value, name) || typeof (value as Loose)[name] !== 'function') continue;
@@ -135,6 +141,7 @@ function makeInnerAwait(builtins: Builtins, tell: (sentence: string) => void) {
 /** Every function of this file that the prelude's source needs. */
 export const finisherParts: readonly ((...given: never[]) => unknown)[] = [
   makeFinisher,
+  entryNames,
   chosenExport,
   entryOf,
   put,

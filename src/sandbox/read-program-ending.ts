@@ -1,5 +1,6 @@
 /** What is added behind the statements of a program so that it gives what was meant. */
 
+import { entryNames } from './guest-prelude-finish.ts';
 import { mistakeIn } from './read-program-parse.ts';
 import type { Outline } from './read-program-scan.ts';
 
@@ -9,7 +10,6 @@ export interface Ending {
   readonly resultNote?: string;
 }
 
-const entryNames = ['main', 'run', 'execute', 'handler', 'handle', 'start'];
 const resultName = /(?<![\w$.])(?:const|let|var)\s+(results?|output|out|answer|summary|report)\s*=/g;
 
 /** What a loop fills. */
@@ -43,7 +43,7 @@ function uncalledFunction({ functions, masked, squeezed }: Outline): string | un
   if (functions.length === 0) return undefined;
   const mentions = countWords(masked);
   const uncalled = functions.filter((name) => mentions.get(name) === 1);
-  const entry = entryNames.find((name) => uncalled.includes(name));
+  const entry = entryNames().find((name) => uncalled.includes(name));
   if (entry !== undefined) return entry;
   // Only where nothing else is done: brackets at the top that are not those of the functions are calls.
   const rest = squeezed.replace(/(?:async\s*)?(?:function\s*\*?\s*[\w$]*\s*)?\(\s*\)\s*(?:=>\s*)?\{\s*\}/g, '');
