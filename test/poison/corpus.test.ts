@@ -1,0 +1,62 @@
+/** The corpus of tool definitions is large enough, well formed, without repetition, and split into fair halves. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isHeldOut, readCorpus, type Sample } from './read-corpus.ts';
+
+const labels = ['bad', 'benign'] as const;
+const fewest: Readonly<Record<Sample['label'], number>> = { bad: 200, benign: 400 };
+
+const samples = readCorpus();
+const labelled = (label: Sample['label']) => samples.filter((sample) => sample.label === label);
+
+for (const label of labels) {
+  test(`there are at least ${fewest[label]} ${label} samples`, (context) => {
+    const kinds = Map.groupBy(labelled(label), ({ kind }) => kind);
+    context.diagnostic([...kinds].map(([kind, { length }]) => `${kind} ${length}`).join(', '));
+    assert.ok(labelled(label).length >= fewest[label], `${labelled(label).length}`);
+  });
+
+  test(`about half of the ${label} samples are held out`, () => {
+    const share = labelled(label).filter(isHeldOut).length / labelled(label).length;
+    assert.ok(share >= 0.45 && share <= 0.55, `${share}`);
+  });
+}
+
+test('every sample has a known label and a definition that a server could send', () => {
+  for (const { id, label, kind, server, definition, note } of samples) {
+    assert.ok(labels.includes(label), id);
+    assert.ok(id.startsWith(`${label}-`), id);
+    for (const text of [kind, server, note, definition.name]) assert.ok(typeof text === 'string' && text !== '', id);
+    assert.equal(definition.inputSchema.type, 'object', id);
+  }
+});
+
+test('no id is given twice', () => {
+  assert.deepEqual(
+    repeated(samples, ({ id }) => id),
+    [],
+  );
+});
+
+test('no definition stands in the corpus twice, under either label', () => {
+  assert.deepEqual(
+    repeated(samples, ({ definition }) => JSON.stringify(definition)),
+    [],
+  );
+});
+
+test('no description of more than a few words is used twice', () => {
+  const described = samples.filter(({ definition }) => (definition.description ?? '').length > 40);
+  assert.deepEqual(
+    repeated(described, ({ definition }) => `${definition.description}`),
+    [],
+  );
+});
+
+/** Ids of the samples that share a key with another one. */
+function repeated(among: readonly Sample[], keyOf: (sample: Sample) => string): string[] {
+  return [...Map.groupBy(among, keyOf).values()]
+    .filter(({ length }) => length > 1)
+    .flatMap((group) => group.map(({ id }) => id));
+}
