@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { CallBook, type CallRecord } from '../src/metrics/metrics.ts';
-import { createSqliteStore, type Store } from '../src/store/store.ts';
+import { createSqliteStore, RecordWriter, type Store } from '../src/store/store.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { makeCalls } from './made-up-calls.ts';
 
@@ -74,8 +74,10 @@ async function measure(file: string, rows: number) {
   await store.open();
   await fill(store, rows);
   const gate = Promise.withResolvers<void>();
+  const writer = new RecordWriter({ store, clock: systemClock, log: silentLog });
   const book = new CallBook({
     store: rollingUpAfter(gate.promise, store),
+    writer,
     clock: systemClock,
     log: silentLog,
     retentionDays: () => 2 * days,
@@ -96,6 +98,7 @@ async function measure(file: string, rows: number) {
   const questions = await measureQuestions(book, store);
   const { queued, dropped } = book.status;
   await book.close();
+  await writer.close();
   await store.close();
   const ratio = (share: number) => rounded(percentile(during, share) / percentile(before, share), 2);
   return {
@@ -113,10 +116,10 @@ async function fill(store: Store, rows: number): Promise<void> {
   for (const call of makeCalls(rows, days, Date.now())) {
     batch.push(call);
     if (batch.length < rowsPerWrite) continue;
-    await store.appendCalls(batch);
+    await store.appendRecords(batch);
     batch = [];
   }
-  await store.appendCalls(batch);
+  await store.appendRecords(batch);
 }
 
 /** Gives the days of the year before what the sums say of the last ones. */
@@ -134,7 +137,6 @@ function fillYear(file: string): void {
 /** The store, whose roll-ups wait for their start. */
 function rollingUpAfter(start: Promise<void>, store: Store): CallBookStore {
   return {
-    appendCalls: (calls) => store.appendCalls(calls),
     listCallTallies: (most) => store.listCallTallies(most),
     listCallDays: (scope, since) => store.listCallDays(scope, since),
     listCallPairs: (kind, filter) => store.listCallPairs(kind, filter),

@@ -1,10 +1,33 @@
 /** Every check that is built, in the order of the scoreboard. */
 
+import { routes } from './bad-inputs/b01-routes.ts';
+import { hosts } from './bad-inputs/b02-hosts.ts';
+import { crossSite } from './bad-inputs/b03-cross-site.ts';
+import { forgedTokens } from './bad-inputs/b04-forged-tokens.ts';
+import { challenges } from './bad-inputs/b05-challenges.ts';
+import { conformanceServer } from './bad-inputs/b06-conformance-server.ts';
+import { conformanceClient } from './bad-inputs/b07-conformance-client.ts';
+import { headerMismatch } from './bad-inputs/b08-headers.ts';
+import { nothingCrosses } from './bad-inputs/b09-nothing-crosses.ts';
+import { consentTheft } from './bad-inputs/b10-consent-theft.ts';
+import { theft } from './bad-inputs/b11-theft.ts';
 import { misrouted } from './bad-inputs/b12-misrouted.ts';
+import { tenantMatrix } from './bad-inputs/b13-tenants.ts';
+import { deniedEverywhere } from './bad-inputs/b14-denied-everywhere.ts';
+import { secretsAtRest } from './bad-inputs/b15-secrets-at-rest.ts';
+import { canaries } from './bad-inputs/b16-canaries.ts';
+import { poisonedTools } from './bad-inputs/b17-poisoned-tools.ts';
+import { rugPull } from './bad-inputs/b18-rug-pull.ts';
+import { shadowing } from './bad-inputs/b19-shadowing.ts';
+import { hostileWords } from './bad-inputs/b20-hostile-results.ts';
 import { oversize } from './bad-inputs/b21-oversize.ts';
+import { compression } from './bad-inputs/b22-compression.ts';
 import { jsonBombs } from './bad-inputs/b23-json-bombs.ts';
 import { schemaBombs } from './bad-inputs/b24-schema-bombs.ts';
 import { prototypeKeys } from './bad-inputs/b25-prototype-keys.ts';
+import { ssrf } from './bad-inputs/b26-ssrf.ts';
+import { injection } from './bad-inputs/b27-injection.ts';
+import { fuzz } from './bad-inputs/b28-fuzz.ts';
 import type { Check } from './check.ts';
 import { crashMidCall } from './faults/s01-crash-mid-call.ts';
 import { hang } from './faults/s02-hang.ts';
@@ -18,6 +41,27 @@ import { lateAndDouble } from './own/x01-late-and-double.ts';
 
 export const checks: readonly Check[] = [
   ...[crashMidCall, hang, garbage, hugeResults, listChangedStorm, killGateway, agentDrops, drain],
-  ...[misrouted, oversize, jsonBombs, schemaBombs, prototypeKeys],
+  ...[routes, hosts, crossSite, forgedTokens, challenges, headerMismatch, nothingCrosses, consentTheft, theft],
+  ...[
+    conformanceServer,
+    conformanceClient,
+    misrouted,
+    tenantMatrix,
+    deniedEverywhere,
+    secretsAtRest,
+    canaries,
+    poisonedTools,
+    rugPull,
+    shadowing,
+    hostileWords,
+    oversize,
+    compression,
+    jsonBombs,
+    schemaBombs,
+    prototypeKeys,
+    ssrf,
+    injection,
+    fuzz,
+  ],
   lateAndDouble,
 ];

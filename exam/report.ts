@@ -60,6 +60,7 @@ export function verdictLines(verdict: Verdict): string {
   const rest = [
     ...(figures.length > 0 ? [figures.join(', ')] : []),
     ...verdict.faults,
+    ...(verdict.open.length > 0 ? [`open: ${verdict.open.join('; ')}`] : []),
     ...(verdict.isPass ? [] : [verdict.folder]),
   ];
   return [head, ...rest.map((line) => `      ${line}`)].join('\n');

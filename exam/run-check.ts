@@ -27,6 +27,8 @@ export interface Verdict {
   readonly isPass: boolean;
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number | string>>;
+  /** What belongs to the check and was not tried. */
+  readonly open: readonly string[];
   readonly requests: number;
   readonly tookMs: number;
   readonly folder: string;
@@ -55,6 +57,7 @@ export async function runCheck(check: Check, options: RunOptions): Promise<Verdi
     isPass: rig.faults.length === 0,
     faults: rig.faults,
     figures: rig.figures,
+    open: check.open ?? [],
     requests: history.exchanges.length,
     tookMs: Math.round(performance.now() - startedAt),
     folder: history.folder,

@@ -1,23 +1,26 @@
 /** The composition root: builds every layer in the order of the flow and closes them in reverse. It holds no behaviour. */
 
 import { join } from 'node:path';
-import { TokenBook } from './access/access.ts';
+import { AccessBook, ApprovalBook, IssuerAccess, ProjectBook, TokenBook, type TokenPlace } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
+import { AuditBook } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
 import type { JsonObject } from './base/json.ts';
 import type { Log } from './base/log.ts';
 import { version } from './base/version.ts';
 import { Caller, type CallerOptions } from './caller/caller.ts';
-import { Catalog, Registry } from './catalog/catalog.ts';
+import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
+import { metaToolsByName } from './endpoint/endpoint.ts';
 import { CallBook, DisclosureBook } from './metrics/metrics.ts';
 import { ResultShelf, Spool } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
-import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder } from './store/store.ts';
+import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder, RecordWriter } from './store/store.ts';
+import { Vault } from './vault/vault.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -66,6 +69,16 @@ export class Gateway {
     this.admin = localAdmin(context);
   }
 
+  /** The operations as whoever has a token may use them; without one, as the owner may. Throws UNAUTHENTICATED. */
+  adminFor(token: string | undefined): Admin {
+    if (!token) return this.admin;
+    const principal = this.#context.access.authenticate(token);
+    if (principal) return localAdmin(this.#context, principal);
+    throw new GatewayError('UNAUTHENTICATED', 'The token in TOOLCRIB_TOKEN is not good.', {
+      hint: 'Unset TOOLCRIB_TOKEN to act as the owner of the data folder, or put a good one into it.',
+    });
+  }
+
   get facts(): GatewayFacts {
     return this.#context.about();
   }
@@ -100,9 +113,9 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     );
     closing.push(() => config.close());
     const address: Address = { url: null };
-    const context = await buildLayers(options, clock, config, address, closing);
+    const context = await buildLayers({ options, clock, log: options.log, live: config, address, closing }, tokens);
     if (options.listen) {
-      address.url = await openDoor(options, options.listen, context, tokens, closing);
+      address.url = await openDoor(options, options.listen, context, closing);
       await lock.update(address);
     }
     return new Gateway(context, tokens, close);
@@ -137,67 +150,113 @@ async function takeFolder(options: GatewayOptions, clock: Clock): Promise<DataLo
   return result.lock;
 }
 
-async function buildLayers(
-  options: GatewayOptions,
-  clock: Clock,
-  live: LiveConfig,
-  address: Address,
-  closing: (() => unknown)[],
-): Promise<AdminContext> {
-  const { log, env } = options;
-  const store = createSqliteStore({ file: live.current.store.path, clock, log });
+/** What every layer is built with. */
+interface Ground {
+  readonly options: GatewayOptions;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly live: LiveConfig;
+  readonly address: Address;
+  /** What is opened says here how it is closed. */
+  readonly closing: (() => unknown)[];
+}
+
+async function buildLayers(ground: Ground, files: TokenBook): Promise<AdminContext> {
+  const { options, clock, log, live, address, closing } = ground;
+  const { env } = options;
+  const records = await buildRecords(ground);
+  const { store, audit } = records;
+  const reach = await buildReach(ground, records);
+  const { downstream, catalog, registry } = reach;
+  const rights = await buildAccess(ground, records, registry, files);
+  const config = () => live.current;
+  const search = new ToolSearch({ catalog, store, config, env, clock, log });
+  closing.push(() => search.close());
+  void search.prepare();
+  const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
+  const { results } = reach;
+  const { metrics, disclosure } = records;
+  const { approvals } = rights;
+  const caller = new Caller({ downstream, results, metrics, audit, approvals, config, clock, log, onVerdict });
+  closing.push(() => caller.close());
+  const sandbox = new Sandbox({ clock, log });
+  closing.push(() => sandbox.close());
+  const about = factsOf(options, clock.now(), live, address);
+  return { ...reach, ...rights, caller, metrics, audit, disclosure, search, sandbox, store, clock, config, about };
+}
+
+/** What survives a restart: the store, and what is written down of calls and of who did what. */
+async function buildRecords({ options, clock, log, live, closing }: Ground) {
+  const { dataDir, env } = options;
+  const useKeyring = live.current.access.keyring === 'auto';
+  const vault = Vault.open({ dataDir, env, useKeyring, log, clock });
+  const store = createSqliteStore({ file: live.current.store.path, clock, log, sealer: vault });
   await store.open();
   closing.push(() => store.close());
-  const metrics = new CallBook({ store, clock, log, retentionDays: () => live.current.metrics.retentionDays });
+  const writer = new RecordWriter({ store, clock, log });
+  closing.push(() => writer.close());
+  const audit = new AuditBook({ store, writer, clock, log, settings: () => live.current.audit });
+  audit.open();
+  closing.push(() => audit.close());
+  const retentionDays = () => live.current.metrics.retentionDays;
+  const metrics = new CallBook({ store, writer, clock, log, retentionDays });
   await metrics.open();
   closing.push(() => metrics.close());
   const disclosure = new DisclosureBook({ store, clock, log });
   closing.push(() => disclosure.close());
-  const results = new ResultShelf({
-    folder: join(options.dataDir, 'results'),
-    clock,
-    log,
-    settings: () => live.current.calls,
-  });
+  return { vault, store, audit, metrics, disclosure };
+}
+
+type Records = Awaited<ReturnType<typeof buildRecords>>;
+
+/** The ways to servers, and what they offer. */
+async function buildReach({ options, clock, log, live, address, closing }: Ground, { vault, store, audit }: Records) {
+  const { dataDir, env } = options;
+  const results = new ResultShelf({ folder: join(dataDir, 'results'), clock, log, settings: () => live.current.calls });
   results.open();
   closing.push(() => results.close());
-  const spool = new Spool({ dataDir: options.dataDir, clock });
+  const spool = new Spool({ dataDir, clock });
   await spool.open();
   closing.push(() => spool.close());
-  const downstream = new Downstream({ connect: live.current.connect, store, clock, log, env, spool });
+  const privateHosts = () => live.current.access.privateHosts;
+  const signIns = { store, sealer: vault, audit, config: () => live.current, address: () => address.url };
+  const { connect } = live.current;
+  const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, spool, signIns });
   closing.push(() => downstream.close());
-  const catalog = new Catalog({ store, downstream, clock, log, listsUnknown: options.listen !== undefined });
+  const approvesNew = () => live.current.access.approveNew;
+  const ownNames = new Set(metaToolsByName.keys());
+  const listsUnknown = options.listen !== undefined;
+  const catalog = new Catalog({ store, downstream, clock, log, listsUnknown, approvesNew, ownNames });
+  closing.push(auditPins(catalog.pins, audit));
   await catalog.open();
   closing.push(() => catalog.close());
   const extra = options.extraServers ?? {};
   const registry = new Registry(live, { store, downstream, catalog, clock, log, env, extra });
   await registry.open();
   closing.push(() => registry.close());
+  return { results, downstream, catalog, registry };
+}
+
+/** Who may do what: projects, tokens, and what a person has to be asked for. */
+async function buildAccess(
+  { clock, log, live, address, closing }: Ground,
+  { store, audit }: Records,
+  registry: Registry,
+  files: TokenBook,
+) {
   const config = () => live.current;
-  const search = new ToolSearch({ catalog, store, config, env, clock, log });
-  closing.push(() => search.close());
-  void search.prepare();
-  const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
-  const caller = new Caller({ downstream, results, metrics, config, clock, log, onVerdict });
-  closing.push(() => caller.close());
-  const sandbox = new Sandbox({ clock, log });
-  closing.push(() => sandbox.close());
-  const about = factsOf(options, clock.now(), live, address);
-  return {
-    catalog,
-    registry,
-    downstream,
-    caller,
-    metrics,
-    disclosure,
-    results,
-    search,
-    sandbox,
-    store,
-    clock,
-    config,
-    about,
-  };
+  const projects = new ProjectBook({ store, clock, log, config, specs: () => registry.specs });
+  await projects.open();
+  // Those of the file are others after an edit of it.
+  closing.push(live.changed.on(() => projects.changed.emit()));
+  const issuer = new IssuerAccess({ config, address: () => address.url, clock, log });
+  const access = new AccessBook({ store, files, projects, issuer, clock, log });
+  await access.open();
+  closing.push(() => access.close());
+  const approvals = new ApprovalBook({ store, audit, clock, log, settings: () => live.current.access });
+  await approvals.open();
+  closing.push(() => approvals.close());
+  return { projects, access, approvals };
 }
 
 function factsOf(options: GatewayOptions, startedAt: number, live: LiveConfig, address: Address): () => GatewayFacts {
@@ -211,7 +270,13 @@ function factsOf(options: GatewayOptions, startedAt: number, live: LiveConfig, a
     configProblem: live.problem,
     configWarnings: live.warnings,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
+    issuer: issuerOf(live.current),
   });
+}
+
+/** Where agents have to bring tokens of somebody else. */
+function issuerOf({ access: { auth, oauth } }: Config): string | null {
+  return auth === 'oauth' && !oauth.keepTokens ? oauth.issuer : null;
 }
 
 /** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */
@@ -223,10 +288,9 @@ async function openDoor(
   options: GatewayOptions,
   listen: ListenOptions,
   context: AdminContext,
-  tokens: TokenBook,
   closing: (() => unknown)[],
 ): Promise<string> {
-  const authenticate = (token: string) => tokens.authenticate(token);
+  const authenticate = (token: string, place: TokenPlace) => context.access.admit(token, place);
   const door = new Door({
     ...listen,
     context,

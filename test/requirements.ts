@@ -1,24 +1,40 @@
 /** Every promised behaviour; the house rules check that each is cited by a test, and that no test cites another. */
 
 import { accessRequirements } from './requirements/access.ts';
+import { principalRequirements } from './requirements/access-principals.ts';
+import { accessProjectRequirements } from './requirements/access-projects.ts';
+import { approvalRequirements } from './requirements/approvals.ts';
+import { auditRequirements } from './requirements/audit.ts';
 import { callRequirements } from './requirements/calls.ts';
 import { chainRequirements } from './requirements/chains.ts';
 import { disclosureRequirements } from './requirements/disclosure.ts';
+import { edgeRequirements } from './requirements/edges.ts';
 import { eraRequirements } from './requirements/eras.ts';
+import { issuerRequirements } from './requirements/issuer.ts';
 import { linkRequirements } from './requirements/links.ts';
 import { offerRequirements } from './requirements/offers.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { searchRequirements } from './requirements/search.ts';
+import { signInRequirements } from './requirements/sign-ins.ts';
 import { surfaceRequirements } from './requirements/surfaces.ts';
+import { trustRequirements } from './requirements/trust.ts';
 
 export const requirements: readonly Requirement[] = [
   ...accessRequirements,
+  ...principalRequirements,
+  ...accessProjectRequirements,
+  ...approvalRequirements,
+  ...auditRequirements,
   ...callRequirements,
   ...chainRequirements,
   ...disclosureRequirements,
+  ...edgeRequirements,
   ...eraRequirements,
+  ...issuerRequirements,
   ...linkRequirements,
   ...offerRequirements,
   ...searchRequirements,
+  ...signInRequirements,
   ...surfaceRequirements,
+  ...trustRequirements,
 ];

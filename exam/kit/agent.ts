@@ -145,12 +145,12 @@ export class ExamAgent {
 
 export function toolReply(reply: Reply): ToolReply {
   const result = (reply.message?.result ?? {}) as Dict;
-  const [block] = (result.content ?? []) as { text?: string }[];
+  const [block] = (Array.isArray(result.content) ? result.content : []) as ({ text?: unknown } | null)[];
   const data = (result.structuredContent ?? {}) as Dict;
   const refusal = reply.message?.error?.message;
   return {
     ...reply,
-    said: block?.text ?? refusal ?? '',
+    said: typeof block?.text === 'string' ? block.text : (refusal ?? ''),
     isError: result.isError === true || reply.message?.result === undefined,
     errorType: typeof data.errorType === 'string' ? data.errorType : undefined,
     result,

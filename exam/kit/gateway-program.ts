@@ -15,6 +15,8 @@ export interface GatewayPlace {
   readonly dataDir: string;
   readonly configFile: string;
   readonly logFile: string;
+  /** More of its environment. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface GatewayProgram {
@@ -35,14 +37,14 @@ const startLimitMs = 30_000;
 const conscience = join(import.meta.dirname, 'conscience.ts');
 
 export async function startGateway(place: GatewayPlace): Promise<GatewayProgram> {
-  const { root, dataDir, configFile, logFile } = place;
+  const { root, dataDir, configFile, logFile, env } = place;
   const startedAt = performance.now();
   const flags = ['--port', '0', '--json', '--log-level', 'debug', '--log-json'];
   const argv = ['--import', conscience, join(root, 'bin/toolcrib.js'), 'start', ...flags];
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [...argv, '--data', dataDir, '--config', configFile], {
     cwd: dataDir,
-    env: { PATH: process.env.PATH, HOME: dataDir, EXAM_CONSCIENCE: join(dataDir, 'conscience.json') },
+    env: { PATH: process.env.PATH, HOME: dataDir, EXAM_CONSCIENCE: join(dataDir, 'conscience.json'), ...env },
     stdio: ['ignore', 'pipe', log],
     // The types know no descriptor among these.
   }) as ChildProcessByStdio<null, Readable, null>;
@@ -59,12 +61,14 @@ export async function startGateway(place: GatewayPlace): Promise<GatewayProgram>
     child.kill('SIGKILL');
     throw error;
   });
-  const { url, agentToken } = JSON.parse(String(line)) as { url: string; agentToken: string };
+  const { url, agentToken } = JSON.parse(String(line)) as { url: string; agentToken: string | null };
+  const tokenIn = (name: string) => readFileSync(join(dataDir, name), 'utf8').trim();
   return {
     pid: child.pid ?? 0,
     url,
-    agentToken,
-    ownerToken: readFileSync(join(dataDir, 'owner-token'), 'utf8').trim(),
+    // Where tokens of an issuer are asked for, it is not told, and good all the same if the config says so.
+    agentToken: agentToken ?? tokenIn('agent-token'),
+    ownerToken: tokenIn('owner-token'),
     startMs: performance.now() - startedAt - waitedMs(child.pid ?? 0),
     exited,
     kill: (signal) => void child.kill(signal),

@@ -18,6 +18,8 @@ export interface ScenePlan {
   readonly config?: Readonly<Record<string, unknown>>;
   /** The whole config file, made from what it would hold; for files that no object can say. */
   readonly configText?: (config: unknown) => string;
+  /** What the gateway has in its environment, besides the usual. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Servers that need not come up before the check begins. */
   readonly lateServers?: readonly string[];
 }
@@ -59,7 +61,8 @@ export class Scene {
     this.servers = new Map(servers.map((server) => [server.name, server]));
     this.dataDir = mkdtempSync(join(tmpdir(), 'toolcrib-exam-'));
     const configFile = join(this.dataDir, 'toolcrib.json');
-    this.#place = { root, dataDir: this.dataDir, configFile, logFile: join(history.folder, 'gateway.log') };
+    const logFile = join(history.folder, 'gateway.log');
+    this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {} };
   }
 
   static async open(history: History, root: string, plan: ScenePlan, canaries: Canaries): Promise<Scene> {
@@ -94,6 +97,11 @@ export class Scene {
     return this.#gateway;
   }
 
+  /** The checkout whose gateway is examined. */
+  get root(): string {
+    return this.#place.root;
+  }
+
   get firstPid(): number {
     return this.#firstPid;
   }
@@ -110,10 +118,15 @@ export class Scene {
 
   agent(
     era: Era,
-    options: { readonly door?: string; readonly name?: string; readonly isOwner?: boolean } = {},
+    options: {
+      readonly door?: string;
+      readonly name?: string;
+      readonly isOwner?: boolean;
+      readonly token?: string;
+    } = {},
   ): Promise<ExamAgent> {
     const { url, agentToken, ownerToken } = this.gateway;
-    const token = options.isOwner === true ? ownerToken : agentToken;
+    const token = options.token ?? (options.isOwner === true ? ownerToken : agentToken);
     const name = options.name ?? `${era}-${this.#agents.size}`;
     const agent = new ExamAgent({ url, token, history: this.history }, name, era, options.door);
     this.#agents.add(agent);

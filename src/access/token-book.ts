@@ -1,16 +1,17 @@
 /** The two tokens of the data folder: the owner's, which may do everything, and the one for agents. */
 
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
-import type { Principal, Scope } from './access.ts';
+import { digestOf, makeToken } from './make-token.ts';
+import type { Principal, Scope } from './principal.ts';
 
 const files = { owner: 'owner-token', agent: 'agent-token' } as const;
 const scopes: Record<keyof typeof files, readonly Scope[]> = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };
 
-interface Known {
+/** A token as it is compared, and who comes with it. */
+export interface KnownToken {
   readonly digest: Buffer;
   readonly principal: Principal;
 }
@@ -18,12 +19,13 @@ interface Known {
 export class TokenBook {
   readonly owner: string;
   readonly agent: string;
-  readonly #known: readonly Known[];
+  /** In the form in which they are compared. */
+  readonly known: readonly KnownToken[];
 
   private constructor(owner: string, agent: string) {
     this.owner = owner;
     this.agent = agent;
-    this.#known = [known('owner', owner), known('agent', agent)];
+    this.known = [known('owner', owner), known('agent', agent)];
   }
 
   /** Reads the tokens of a data folder; makes them at the first start. */
@@ -31,23 +33,11 @@ export class TokenBook {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     return new TokenBook(await readOrMake(dataDir, files.owner), await readOrMake(dataDir, files.agent));
   }
-
-  /** The principal of a token, in a time that does not depend on how much of it is right. */
-  authenticate(token: string): Principal | undefined {
-    const digest = digestOf(token);
-    let found: Principal | undefined;
-    for (const item of this.#known) if (timingSafeEqual(item.digest, digest)) found = item.principal;
-    return found;
-  }
 }
 
-function known(name: keyof typeof files, token: string): Known {
-  const principal = Object.freeze({ id: name, name, scopes: new Set(scopes[name]) });
+function known(name: keyof typeof files, token: string): KnownToken {
+  const principal = Object.freeze({ id: name, name, scopes: new Set(scopes[name]), mark: '' });
   return { digest: digestOf(token), principal };
-}
-
-function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
 }
 
 async function readOrMake(dataDir: string, name: string): Promise<string> {
@@ -56,7 +46,7 @@ async function readOrMake(dataDir: string, name: string): Promise<string> {
   if (before !== undefined) return before;
   // Written aside and linked into place: of two gateways that start at once, both read the same token.
   const aside = `${file}.${randomId()}`;
-  await writeFile(aside, `tc_${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  await writeFile(aside, `${makeToken()}\n`, { mode: 0o600, flag: 'wx' });
   await link(aside, file).catch((error) => {
     if (systemCodeOf(error) !== 'EEXIST') throw error;
   });

@@ -1,21 +1,44 @@
 /** The one interface that every surface talks to: operations by name, here or over HTTP. */
 
 import type { z } from 'zod';
+import { approvalOperations } from './approval-operations.ts';
+import { auditOperations } from './audit-operations.ts';
+import { changeOperations } from './change-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { metricOperations } from './metric-operations.ts';
+import { projectOperations } from './project-operations.ts';
 import { serverOperations } from './server-operations.ts';
+import { signInOperations } from './sign-in-operations.ts';
+import { tokenOperations } from './token-operations.ts';
 import { toolOperations } from './tool-operations.ts';
 
 export { apiHandler } from './api.ts';
+export type { LastingApproval, WaitingCall } from './approval-operations.ts';
+export type { AuditLine } from './audit-operations.ts';
+export type { ChangeHistory, DefinitionChange } from './change-operations.ts';
 export type { Finding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
 export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
+export type { ProjectReport } from './project-operations.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
+export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
+export type { CreatedToken, TokenReport } from './token-operations.ts';
 
-export const operations = { ...gatewayOperations, ...serverOperations, ...toolOperations, ...metricOperations };
+export const operations = {
+  ...gatewayOperations,
+  ...serverOperations,
+  ...toolOperations,
+  ...metricOperations,
+  ...signInOperations,
+  ...auditOperations,
+  ...projectOperations,
+  ...tokenOperations,
+  ...changeOperations,
+  ...approvalOperations,
+};
 
 export type OperationName = keyof typeof operations;
 export type InputOf<N extends OperationName> = z.input<(typeof operations)[N]['input']>;

@@ -1,6 +1,7 @@
 /** The operations over HTTP: `tools.search` is `POST /api/tools/search` with the input as JSON; and a description of them all. */
 
 import { z } from 'zod';
+import { lackingScope, scopeNames } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
 import type { ApiHandler, ApiReply } from '../door/door.ts';
@@ -25,17 +26,23 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 };
 
 export function apiHandler(context: AdminContext): ApiHandler {
-  return async ({ method, path, body, principal, signal }) => {
-    if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi() };
+  return async ({ method, path, body, principal, signal, client = 'api' }) => {
     const name = path.replaceAll('/', '.');
-    if (!Object.hasOwn(operations, name)) return problem(404, 'USAGE', `There is no operation "${path}".`);
+    if (!Object.hasOwn(operations, name)) {
+      if (!principal.scopes.has('admin'))
+        return { ...problem(403, 'ACCESS_DENIED', lackingScope('admin')), lacks: 'admin' };
+      if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi() };
+      return problem(404, 'USAGE', `There is no operation "${path}".`);
+    }
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {
-      return { status: 200, body: await runOperation(context, name as OperationName, body, principal, signal) };
+      const asker = { principal, signal, client };
+      return { status: 200, body: await runOperation(context, name as OperationName, body, asker) };
     } catch (error) {
       if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
       if (!(error instanceof GatewayError)) throw error;
-      return problem(statuses[error.code] ?? 502, error.code, error.message, error);
+      const lacks = scopeNames.find((scope) => scope === error.data?.scope);
+      return { ...problem(statuses[error.code] ?? 502, error.code, error.message, error), lacks };
     }
   };
 }
@@ -45,13 +52,13 @@ function problem(status: number, code: ErrorCode, message: string, error?: Gatew
 }
 
 function openApi(): Record<string, unknown> {
-  const paths = Object.entries(operations).map(([name, { summary, input }]) => [
+  const paths = Object.entries(operations).map(([name, { summary, input, scope = 'admin' }]) => [
     `/api/${name.replaceAll('.', '/')}`,
     {
       post: {
         operationId: name,
         summary,
-        security: [{ token: [] }],
+        security: [{ token: [scope] }],
         requestBody: {
           required: true,
           content: { 'application/json': { schema: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) } },

@@ -1,6 +1,7 @@
 /** Looks at every server and says what is wrong with it, in words and with what to do. */
 
 import type { ServerSpec } from '../config/config.ts';
+import { trustsThisMachine } from '../door/door.ts';
 import type { ServerStatus } from '../downstream/downstream.ts';
 import type { AdminContext } from './operation.ts';
 
@@ -32,14 +33,28 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       message: 'No server is configured.',
       hint: 'Add one: toolcrib add NAME -- COMMAND',
     });
-  findings.push(...examineSearch(context));
+  findings.push(...examineSearch(context), ...examineFrontEnds(context));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
-  return [...findings, ...perServer.flat()];
+  const approvals = context.registry.specs.flatMap(({ name }) => examineApprovals(context, name));
+  return [...findings, ...perServer.flat(), ...approvals];
 }
 
 function examineSearch({ search }: AdminContext): Finding[] {
   const hint = 'Tools are found without it meanwhile; see "search" in the config.';
   return search.status.problems.map((message) => ({ severity: 'problem', subject: 'search', message, hint }));
+}
+
+function examineFrontEnds({ config }: AdminContext): Finding[] {
+  if (!trustsThisMachine(config().access.trustedFrontEnds)) return [];
+  return [
+    {
+      severity: 'note',
+      subject: 'access',
+      message:
+        '"access.trustedFrontEnds" names this machine: every program on it can say which address a request comes from, and is not slowed down by failed sign-ins.',
+      hint: 'Where not everybody on this machine is trusted, let the front end come from an address of its own.',
+    },
+  ];
 }
 
 async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<Finding[]> {
@@ -103,6 +118,18 @@ function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
   for (const warning of context.catalog.warnings(status.name))
     findings.push({ severity: 'note', subject: status.name, message: warning });
   return findings;
+}
+
+/** What waits for the owner is a matter of its own, whether or not the server works. */
+function examineApprovals({ catalog }: AdminContext, server: string): Finding[] {
+  const { heldCount, changedCount } = catalog.pins.countWaiting(server);
+  if (heldCount + changedCount === 0) return [];
+  const parts = [
+    ...(changedCount > 0 ? [`${changedCount} changed since approved`] : []),
+    ...(heldCount > 0 ? [`${heldCount} held back until approved`] : []),
+  ];
+  const message = `Definitions of server "${server}" wait for you: ${parts.join(', ')}.`;
+  return [{ severity: 'problem', subject: server, message, hint: `See what and why: toolcrib changes ${server}` }];
 }
 
 function countTools(count: number): string {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
 import { everybody } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { gatewayOperations } from './gateway-operations.ts';
@@ -12,6 +13,7 @@ function contextWith(failure: Error): AdminContext {
   const facts = { configProblem: null, configWarnings: [], isAuthOff: false };
   return {
     about: () => facts,
+    config: () => ({ access: { trustedFrontEnds: [] } }),
     registry: { specs: [] },
     search: { status: { problems: [] } },
     disclosure: { of: () => Promise.reject(failure) },
@@ -24,6 +26,7 @@ const diagnose = (failure: Error) =>
     context: contextWith(failure),
     input: { connect: false },
     principal: everybody,
+    agent: madeAgent(),
     signal,
   });
 

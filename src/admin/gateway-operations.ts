@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';
+import { limits } from '../config/config.ts';
 import { examine, type Finding } from './examine.ts';
 import { type AdminContext, type GatewayFacts, operation } from './operation.ts';
 import { type SurfaceCosts, surfaceCosts, trafficDays } from './surface-costs.ts';
@@ -13,16 +14,40 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
+export interface SignInLink {
+  readonly url: string;
+  /** null: it needs no signing in. */
+  readonly expiresInMs: number | null;
+}
+
 export const gatewayOperations = {
   'gateway.status': operation({
     summary: 'What is running, where, and with which data',
+    audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<GatewayFacts> {
       return context.about();
     },
   }),
+  'gateway.signInLink': operation({
+    summary: 'A link with which a browser signs in, once and soon',
+    input: z.strictObject({}),
+    async run({ context, principal }): Promise<SignInLink> {
+      const { url, isAuthOff } = context.about();
+      if (url === null) {
+        throw new GatewayError('UNREACHABLE', 'No gateway is running that a browser could sign in to.', {
+          hint: 'Start it: toolcrib start',
+        });
+      }
+      // Where nobody is asked for a token, there is nothing to sign in to.
+      if (isAuthOff) return { url: `${url}/`, expiresInMs: null };
+      const code = context.access.signIns.makeCode(principal);
+      return { url: `${url}/sign-in?code=${code}`, expiresInMs: limits.signInCodeMs };
+    },
+  }),
   'gateway.surfaces': operation({
     summary: 'What agents see, why, and what it costs in real traffic beside other surfaces',
+    audit: 'none',
     input: z.strictObject({ days: z.number().int().min(1).max(3_660).default(trafficDays) }),
     run({ context, input }): Promise<SurfaceCosts> {
       return surfaceCosts(context, input.days);
@@ -30,6 +55,7 @@ export const gatewayOperations = {
   }),
   'gateway.doctor': operation({
     summary: 'What is wrong and what to do about it',
+    audit: 'none',
     input: z.strictObject({ connect: z.boolean().default(true) }),
     async run({ context, input }): Promise<Diagnosis> {
       const findings = await examine(context, input.connect);

@@ -2,6 +2,7 @@
 
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { version } from '../base/version.ts';
 import type { Admin } from './admin.ts';
 
 export function connectAdmin(url: string, token: string): Admin {
@@ -19,7 +20,11 @@ async function post(url: URL, token: string, input: unknown, signal: AbortSignal
   try {
     return await fetch(url, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        'user-agent': `toolcrib/${version}`,
+      },
       body: JSON.stringify(input),
       redirect: 'error',
       signal: signal ?? null,

@@ -1,39 +1,72 @@
 /** Operations in this process. */
 
 import { z } from 'zod';
-import { everybody, type Principal } from '../access/access.ts';
+import { everybody, lackingScope, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { signatureOf } from '../caller/caller.ts';
+import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { readInput } from '../endpoint/endpoint.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
-import type { AdminContext } from './operation.ts';
+import { auditOperation, auditRefused } from './audit-operation.ts';
+import type { AdminContext, Operation } from './operation.ts';
 
 const never = new AbortController().signal;
 
-/** The owner's own administration: what runs here has every right. */
-export function localAdmin(context: AdminContext): Admin {
+/** Whoever can open the data folder can do anything with it. */
+const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
+
+/** The owner's own administration: what runs here has every right, unless it is to act on somebody else's behalf. */
+export function localAdmin(context: AdminContext, principal: Principal = owner): Admin {
   return {
-    run: (name, input, signal = never) => runOperation(context, name, input, everybody, signal) as never,
+    run: (name, input, signal = never) =>
+      runOperation(context, name, input, { principal, signal, client: 'toolcrib' }) as never,
   };
 }
 
-/** Checks the input and runs the operation; wrong input is the caller's mistake and says which part. */
+/** Who has an operation run. */
+export interface OperationAsker {
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  /** The program that they use, as it names itself. */
+  readonly client: string;
+}
+
+/** Runs the operation, and has it written down in the audit before its answer leaves. */
 export async function runOperation(
   context: AdminContext,
   name: OperationName,
   input: unknown,
-  principal: Principal,
-  signal: AbortSignal,
+  asker: OperationAsker,
 ): Promise<unknown> {
-  const { input: schema, run } = operations[name];
+  // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
+  const operation = operations[name] as Operation<z.ZodType, unknown>;
+  const { principal } = asker;
+  const { audit = 'administration', scope = 'admin' } = operation;
+  const agent = agentByHand(asker);
+  const call = { name, audit, input, principal, agent };
+  if (!principal.scopes.has(scope)) {
+    await auditRefused(context, call);
+    throw new GatewayError('ACCESS_DENIED', lackingScope(scope), { data: { scope } });
+  }
+  return auditOperation(context, call, async () => {
+    const checked = readChecked(name, operation.input, input);
+    return operation.run({ context, input: checked, principal, agent, signal: asker.signal });
+  });
+}
+
+/** A person at a terminal answers no questions in the middle of a call. */
+function agentByHand({ principal, signal, client }: OperationAsker): AgentSide {
+  return { era: 'modern', capabilities: {}, session: `principal:${principal.id}`, client, signal, notify() {} };
+}
+
+/** Wrong input is the caller's mistake and says which part. */
+function readChecked(name: string, schema: z.ZodType, input: unknown): unknown {
   const reading = readInput<z.ZodType>(schema, input, 'it');
   if ('mistakes' in reading) {
     throw new GatewayError('USAGE', `The input of "${name}" is not right: ${reading.mistakes}.`, {
       hint: `It takes: ${membersOf(schema)}. GET /api/openapi.json describes it.`,
     });
   }
-  // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
-  return (run as (request: unknown) => Promise<unknown>)({ context, input: reading.value, principal, signal });
+  return reading.value;
 }
 
 /** The members of an operation's input in one line. */

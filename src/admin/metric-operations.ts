@@ -65,6 +65,7 @@ const scope = { server: z.string().min(1).optional(), tool: z.string().min(1).op
 export const metricOperations = {
   'metrics.tools': operation({
     summary: 'How often tools were called, how it went and how long it took',
+    audit: 'none',
     input: metricsQuestion,
     async run({ context, input, principal }): Promise<MetricsList> {
       const found: unknown = listMetrics(context, principal, input);
@@ -74,6 +75,7 @@ export const metricOperations = {
   }),
   'metrics.days': operation({
     summary: 'The same by day: of one tool, of one server or of all',
+    audit: 'none',
     input: z.strictObject({ ...scope, days }),
     async run({ context, input, principal }): Promise<readonly DayMetrics[]> {
       const { server, tool } = wholeScope(context, principal, input);
@@ -89,6 +91,7 @@ export const metricOperations = {
   }),
   'usage.overview': operation({
     summary: 'What was called after what, after which query, instead of what; the most used tools and the failing ones',
+    audit: 'none',
     input: z.strictObject({ limit }),
     async run({ context: { metrics }, input }): Promise<UsageOverview> {
       const [sequences, queries, suggestions] = await Promise.all([

@@ -1,14 +1,17 @@
 /** An operation: one question or order that a surface can put to the gateway, with its input checked. */
 
 import { z } from 'zod';
-import type { Principal } from '../access/access.ts';
+import type { ApprovalBook, Principal, ProjectBook, Scope } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import type { EndpointContext } from '../endpoint/endpoint.ts';
 import type { DisclosureBook } from '../metrics/metrics.ts';
 
 /** What operations work on. */
 export interface AdminContext extends EndpointContext {
   readonly disclosure: DisclosureBook;
+  readonly projects: ProjectBook;
+  readonly approvals: ApprovalBook;
   readonly about: () => GatewayFacts;
 }
 
@@ -25,17 +28,28 @@ export interface GatewayFacts {
   readonly configProblem: string | null;
   readonly configWarnings: readonly string[];
   readonly isAuthOff: boolean;
+  /** Whose tokens agents come with; null: those of the gateway itself. */
+  readonly issuer: string | null;
 }
 
 export interface OperationRequest<I> {
   readonly context: AdminContext;
   readonly input: I;
   readonly principal: Principal;
+  /** Who asks, to whoever has to know an agent: a person or program that answers no questions in the middle of a call. */
+  readonly agent: AgentSide;
   readonly signal: AbortSignal;
 }
 
+/** As what an operation stands in the audit. `none`: it only asks for what the owner may know. */
+export type OperationAudit = 'administration' | 'discovery' | 'execution' | 'none';
+
 export interface Operation<S extends z.ZodType, O> {
   readonly summary: string;
+  /** Left out, it counts as administration: nothing that changes something can be forgotten. */
+  readonly audit?: OperationAudit;
+  /** Left out, it is the owner's alone. */
+  readonly scope?: Scope;
   readonly input: S;
   run(request: OperationRequest<z.infer<S>>): Promise<O>;
 }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
 import { everybody } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
 import type { AdminContext } from './operation.ts';
@@ -21,6 +22,7 @@ function stage() {
       context,
       input: { name: 'a', force: false, once },
       principal: everybody,
+      agent: madeAgent(),
       signal: new AbortController().signal,
     });
   /** How it is said that a try failed and another one follows. */

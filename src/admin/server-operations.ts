@@ -26,15 +26,21 @@ export interface RefreshOutcome {
 export const serverOperations = {
   'servers.list': operation({
     summary: 'All servers with their state',
+    audit: 'none',
     input: z.strictObject({}),
     run: ({ context }) =>
       Promise.all([...context.catalog.snapshot.servers.keys()].map((name) => describeServer(context, name))),
   }),
   'servers.add': operation({
     summary: 'Register a server, connect to it and list its tools',
-    input: z.strictObject({ name: z.string().min(1), spec: opaqueObject }),
+    input: z.strictObject({
+      name: z.string().min(1),
+      spec: opaqueObject,
+      /** Whether a person confirms variables that decide what is run, such as PATH. */
+      allowEnv: z.boolean().default(false),
+    }),
     async run({ context, input }): Promise<ServerOutcome> {
-      const spec = await context.registry.add(input.name, input.spec as JsonObject);
+      const spec = await context.registry.add(input.name, input.spec as JsonObject, input.allowEnv);
       await context.catalog.refresh(spec.name).catch(() => {});
       return outcome(context, spec.name);
     },
@@ -82,6 +88,7 @@ export const serverOperations = {
   }),
   'servers.output': operation({
     summary: 'What a server printed lately, with secrets masked',
+    audit: 'none',
     input: named,
     async run({ context, input }) {
       context.registry.find(input.name);

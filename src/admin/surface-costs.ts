@@ -6,7 +6,7 @@ import { costOf, type DisclosureCost, turnTokens } from '../metrics/metrics.ts';
 import type { AdminContext } from './operation.ts';
 
 /** Whoever comes with the token for agents. */
-const agentPrincipal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agentPrincipal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 
 /** Days of traffic that are looked at. */
 export const trafficDays = 30;
@@ -39,12 +39,11 @@ const counting: readonly string[] = [
 export async function surfaceCosts(context: AdminContext, days: number): Promise<SurfaceCosts> {
   const sums = await context.disclosure.of({ days });
   const agent = context.about().isAuthOff ? everybody : agentPrincipal;
-  const projects = [...new Set(context.registry.specs.flatMap((spec) => spec.projects))].sort();
-  const principals: Principal[] = [agent, ...projects.map((project) => ({ ...agent, project }))];
+  const principals: Principal[] = [agent, ...context.projects.list().map((project) => ({ ...agent, project }))];
   const doors = await Promise.all(
     principals.map(async (principal): Promise<SurfaceReport> => {
       const { search, direct, code, full } = await measureStart(context, principal);
-      const project = principal.project ?? null;
+      const project = principal.project?.name ?? null;
       const own = sums.filter((sum) => sum.project === project);
       return {
         project,

@@ -2,14 +2,16 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
 import { firstSentence } from '../base/text.ts';
-import { type AgentSide, signatureOf } from '../caller/caller.ts';
+import { signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import {
   chainOutcome,
   detailLevels,
   discover,
   executeTool,
+  findServer,
   makeAdvisor,
   recommend,
   recommendModes,
@@ -17,7 +19,7 @@ import {
   visibleTools,
 } from '../endpoint/endpoint.ts';
 import { categories, type SearchStatus, searchModes } from '../search/search.ts';
-import { opaqueObject, operation } from './operation.ts';
+import { type AdminContext, opaqueObject, operation } from './operation.ts';
 
 export interface ToolRow {
   readonly toolKey: string;
@@ -47,12 +49,14 @@ const categoryNames = categories.map((category) => category.name);
 export const toolOperations = {
   'tools.list': operation({
     summary: 'All tools, of one server or category if wanted',
+    audit: 'discovery',
+    scope: 'use',
     input: z.strictObject({
       server: z.string().optional(),
       category: z.enum(categoryNames as [string, ...string[]]).optional(),
     }),
     async run({ context, input, principal }): Promise<ToolRow[]> {
-      if (input.server !== undefined) context.registry.find(input.server);
+      if (input.server !== undefined) checkServer(context, principal, input.server);
       await context.catalog.settle(limits.listWaitMs);
       return visibleTools(context.catalog.snapshot, principal)
         .map((tool) => ({
@@ -72,6 +76,8 @@ export const toolOperations = {
   }),
   'tools.search': operation({
     summary: 'Find tools by what is needed',
+    audit: 'discovery',
+    scope: 'use',
     input: z.strictObject({
       query: needs,
       context: z.string().optional(),
@@ -81,13 +87,13 @@ export const toolOperations = {
       category: z.enum(categoryNames as [string, ...string[]]).optional(),
       mode: z.enum(searchModes).optional(),
     }),
-    async run({ context, input, principal, signal }) {
+    async run({ context, input, principal, agent }) {
       const { query, context: about, limit, detailLevel, server, category, mode } = input;
       await context.catalog.settle(limits.listWaitMs);
       return discover(
         context,
         principal,
-        { session: `principal:${principal.id}`, signal },
+        agent,
         {
           query,
           context: about,
@@ -103,18 +109,21 @@ export const toolOperations = {
   }),
   'tools.recommend': operation({
     summary: 'The few tools that fit a task best, with reasons',
+    audit: 'discovery',
+    scope: 'use',
     input: z.strictObject({
       task: need,
       limit: z.number().int().min(1).max(20).default(3),
       mode: z.enum(recommendModes).optional(),
     }),
-    async run({ context, input, principal, signal }) {
+    async run({ context, input, principal, agent }) {
       await context.catalog.settle(limits.listWaitMs);
-      return recommend(context, principal, { session: `principal:${principal.id}`, signal }, input, 'hand');
+      return recommend(context, principal, agent, input, 'hand');
     },
   }),
   'tools.embed': operation({
     summary: 'Vectors of texts, by the embedding model in use',
+    audit: 'none',
     input: z.strictObject({ texts: z.array(z.string().max(10_000)).min(1).max(100) }),
     async run({ context, input, signal }): Promise<EmbeddedTexts> {
       const { model, dimensions, vectors } = await context.search.embed(input.texts, signal);
@@ -126,6 +135,7 @@ export const toolOperations = {
   }),
   'search.status': operation({
     summary: 'What is indexed, by which model, and what the model has made since the start',
+    audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<SearchStatus> {
       return context.search.status;
@@ -133,6 +143,8 @@ export const toolOperations = {
   }),
   'tools.info': operation({
     summary: 'One tool in full',
+    audit: 'discovery',
+    scope: 'use',
     input: z.strictObject({ toolKey: z.string().min(1), full: z.boolean().default(true) }),
     async run({ context, input, principal }) {
       await context.catalog.settle(limits.listWaitMs);
@@ -141,34 +153,45 @@ export const toolOperations = {
   }),
   'tools.call': operation({
     summary: 'Call a tool',
-    input: z.strictObject({ toolKey: z.string().min(1), arguments: opaqueObject.default({}) }),
-    async run({ context, input, principal, signal }): Promise<Record<string, unknown>> {
-      const agent = agentByHand(principal, signal);
+    audit: 'execution',
+    scope: 'use',
+    input: z.strictObject({
+      toolKey: z.string().min(1),
+      arguments: opaqueObject.default({}),
+      /** Where the tool needs approval for each call: whether this one is approved by whoever makes it. */
+      approve: z.boolean().default(false),
+    }),
+    async run({ context, input, principal, agent }): Promise<Record<string, unknown>> {
+      if (input.approve && !principal.scopes.has('admin'))
+        throw new GatewayError('ACCESS_DENIED', 'Only the owner approves calls: this token lacks the scope "admin".');
       const place = { way: 'api', reader: 'owner' } as const;
       return executeTool(
         context,
         { toolKey: input.toolKey },
         { arguments: input.arguments },
         { principal, agent },
-        { ...place, advisor: makeAdvisor(context, place) },
+        { ...place, advisor: makeAdvisor(context, place), isApproved: input.approve },
       );
     },
   }),
   'tools.chain': operation({
     summary: 'Run a program that calls tools',
+    audit: 'execution',
+    scope: 'use',
     input: z.strictObject({
       code: z.string(),
       timeoutMs: z.number().int().min(1).optional(),
       maxOutputBytes: z.number().int().min(1).optional(),
     }),
-    async run({ context, input, principal, signal }): Promise<Record<string, unknown>> {
+    async run({ context, input, principal, agent }): Promise<Record<string, unknown>> {
       await context.catalog.settle(limits.listWaitMs);
-      return chainOutcome(context, input, { principal, agent: agentByHand(principal, signal) });
+      return chainOutcome(context, input, { principal, agent });
     },
   }),
 };
 
-/** A person at a terminal answers no questions in the middle of a call. */
-function agentByHand(principal: Principal, signal: AbortSignal): AgentSide {
-  return { era: 'modern', capabilities: {}, session: `principal:${principal.id}`, signal, notify() {} };
+/** The owner is told of each server that there is; others only of theirs. */
+function checkServer(context: AdminContext, principal: Principal, name: string): void {
+  if (principal.scopes.has('admin')) context.registry.find(name);
+  else findServer(context.catalog.snapshot, principal, name);
 }

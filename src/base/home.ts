@@ -20,6 +20,6 @@ export function absolutePath(path: string, env: NodeJS.ProcessEnv, baseDir: stri
   return resolve(baseDir, expandHome(path, env));
 }
 
-function homeOf(env: NodeJS.ProcessEnv): string {
+export function homeOf(env: NodeJS.ProcessEnv): string {
   return env.HOME || env.USERPROFILE || homedir();
 }

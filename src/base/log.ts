@@ -1,7 +1,7 @@
 /** The log: one JSON object a line on stderr (or short lines on a terminal), secrets masked, control characters escaped. */
 
 import { redact, redactText } from './redact.ts';
-import { printable } from './text.ts';
+import { printable, printableJson } from './text.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -37,7 +37,7 @@ function render(options: LogOptions, level: LogLevel, event: string, fields: Rec
   const safe = redact(fields) as Record<string, unknown>;
   const message = redactText(event);
   if (options.format === 'json') {
-    return JSON.stringify({ time: new Date(options.now()).toISOString(), level, event: message, ...safe });
+    return printableJson({ time: new Date(options.now()).toISOString(), level, event: message, ...safe });
   }
   const rest = Object.entries(safe)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)

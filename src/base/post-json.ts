@@ -1,7 +1,9 @@
 /** Asking a service on the network: JSON is posted, JSON is read, within a time and a size. Keys go out and are never told on. */
 
 import type { Clock } from './clock.ts';
-import { type ErrorCode, GatewayError, systemCodeOf } from './errors.ts';
+import { type DialPolicy, ownerPolicy } from './dial-guard.ts';
+import { type ErrorCode, GatewayError } from './errors.ts';
+import { type GuardedAnswer, guardedRequest, RequestFault } from './guarded-fetch-request.ts';
 import { isObject, JsonLimitError, parseJson } from './json.ts';
 import { redactText } from './redact.ts';
 import { cutAtWord, printable } from './text.ts';
@@ -22,10 +24,12 @@ export interface Recipient {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Where keys and time come from. */
+/** Where keys and time come from, and which hosts may be private although they do not look like it. */
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
+  /** `access.privateHosts`, at any moment; none where it is left out. */
+  readonly privateHosts?: (() => readonly string[]) | undefined;
 }
 
 export interface PostLimits {
@@ -34,6 +38,7 @@ export interface PostLimits {
   /** For the whole exchange, from the first byte sent to the last one read. */
   readonly timeoutMs: number;
   readonly maxBytes?: number | undefined;
+  readonly privateHosts?: (() => readonly string[]) | undefined;
 }
 
 /** The longest answer that is read where a caller does not say otherwise. */
@@ -42,7 +47,7 @@ export const largestAnswerBytes = 16 * 1_024 * 1_024;
 const largestRefusalBytes = 65_536;
 const longestReason = 200;
 
-export type PostFault = 'unreachable' | 'timeout' | 'status' | 'not-json' | 'too-large' | 'bad-key';
+export type PostFault = 'unreachable' | 'refused' | 'timeout' | 'status' | 'not-json' | 'too-large' | 'bad-key';
 
 interface PostErrorFacts {
   readonly status?: number;
@@ -96,33 +101,36 @@ export function troubleOf(error: unknown, code: ErrorCode): unknown {
 
 /** Throws a PostError, or the signal's reason. Redirects are not followed: a key is meant for one host. */
 export async function postJson(recipient: Recipient, body: unknown, limits: PostLimits): Promise<unknown> {
-  const { clock, signal, timeoutMs, maxBytes = largestAnswerBytes } = limits;
+  const { clock, signal, timeoutMs, maxBytes = largestAnswerBytes, privateHosts } = limits;
   signal.throwIfAborted();
-  const headers = headersFor(recipient);
-  const text = JSON.stringify(body, wellFormed);
-  const ending = new AbortController();
-  let isLate = false;
-  const onAbort = () => ending.abort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  const deadline = clock.after(timeoutMs, () => {
-    isLate = true;
-    ending.abort();
+  const { url } = recipient;
+  const asked = { url, method: 'POST', headers: headersFor(recipient), body: JSON.stringify(body, wellFormed), signal };
+  const policy = policyFor(url, privateHosts?.() ?? noHosts);
+  const answer = await guardedRequest(policy, asked, { clock, timeoutMs, maxBytes }).catch((error) => {
+    throw error instanceof RequestFault ? postError(recipient, error, maxBytes) : error;
   });
-  try {
-    const asked = { method: 'POST', headers, body: text, redirect: 'manual', signal: ending.signal } as const;
-    const response = await fetch(recipient.url, asked);
-    if (!response.ok) throw await statusError(recipient, response, clock.now());
-    return parsed(recipient, await readText(recipient, response, maxBytes));
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (isLate) throw new PostError('timeout', recipient, `did not answer within ${timeoutMs / 1_000} s`);
-    if (error instanceof PostError) throw error;
-    const why = systemCodeOf(error) ?? 'network error';
-    throw new PostError('unreachable', recipient, `cannot be reached (${why})`, { cause: error });
-  } finally {
-    deadline.cancel();
-    signal.removeEventListener('abort', onAbort);
-  }
+  if (answer.status < 200 || answer.status > 299) throw statusError(recipient, answer, clock.now());
+  return parsed(recipient, new TextDecoder().decode(answer.body));
+}
+
+const noHosts: readonly string[] = [];
+/** Connections are kept by policy, so that there is one for each place as long as the list is the same. */
+const policies = new WeakMap<readonly string[], Map<string, DialPolicy>>();
+
+function policyFor(url: URL, privateHosts: readonly string[]): DialPolicy {
+  const known = policies.get(privateHosts) ?? new Map<string, DialPolicy>();
+  policies.set(privateHosts, known);
+  const policy = known.get(url.origin) ?? ownerPolicy(privateHosts, url);
+  known.set(url.origin, policy);
+  return policy;
+}
+
+function postError(recipient: Recipient, fault: RequestFault, maxBytes: number): PostError {
+  const { kind, message: what, cause } = fault;
+  if (kind === 'too-large') return tooLarge(recipient, `is larger than ${maxBytes} bytes`);
+  if (kind === 'compressed') return new PostError('unreachable', recipient, what);
+  const sentence = kind === 'refused' ? what.replace(/\.$/, '') : what;
+  return new PostError(kind, recipient, sentence, { cause });
 }
 
 /** Half a character, left where a text was cut, is valid in JSON but makes some services fail. */
@@ -141,7 +149,7 @@ function headersFor(recipient: Recipient): Record<string, string> {
     'user-agent': `toolcrib/${version}`,
   };
   if (key === undefined) return headers;
-  // Looked at here, because the error of `fetch` for such a header would quote the key.
+  // Looked at here, because the error of a request with such a header would quote the key.
   if (!sendable.test(key)) {
     const what = 'was not asked: the key for it holds characters that cannot be sent';
     throw new PostError('bad-key', recipient, what, { hint: keyHint(recipient) });
@@ -149,18 +157,6 @@ function headersFor(recipient: Recipient): Record<string, string> {
   if (keyHeader === undefined) headers.authorization = `Bearer ${key}`;
   else headers[keyHeader] = key;
   return headers;
-}
-
-async function readText(recipient: Recipient, response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  // Leaving the loop by an error also ends the connection.
-  for await (const chunk of response.body ?? []) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(recipient, `is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function tooLarge(recipient: Recipient, why: string): PostError {
@@ -177,13 +173,13 @@ function parsed(recipient: Recipient, text: string): unknown {
   }
 }
 
-async function statusError(recipient: Recipient, response: Response, now: number): Promise<PostError> {
-  const { status } = response;
-  // A reason that cannot be read in full is left out; the status is told anyway.
-  const text = await readText(recipient, response, largestRefusalBytes).catch(() => '');
+function statusError(recipient: Recipient, answer: GuardedAnswer, now: number): PostError {
+  const { status, body } = answer;
+  // A longer reason is left out; the status is told anyway.
+  const text = body.length > largestRefusalBytes ? '' : new TextDecoder().decode(body);
   const reason = reasonIn(text, recipient.key);
   const said = reason === '' ? '' : `: ${reason}`;
-  const facts = { status, retryAfterMs: retryAfter(response.headers.get('retry-after'), now) };
+  const facts = { status, retryAfterMs: retryAfter(answer.header('retry-after'), now) };
   const isRedirect = status >= 300 && status < 400;
   if (isRedirect) return new PostError('status', recipient, `answered with a redirect (HTTP ${status})`, facts);
   const hint = statusHint(recipient, status);
@@ -222,8 +218,8 @@ function messageIn(text: string): string {
 }
 
 /** Seconds or a date; anything else is as if it were not there. */
-function retryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined;
+function retryAfter(value: string | undefined, now: number): number | undefined {
+  if (value === undefined) return undefined;
   const text = value.trim();
   const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1_000 : dateOf(text) - now;
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutAtWord, firstSentence, printable, printableLines } from './text.ts';
+import { cutAtWord, firstSentence, printable, printableJson, printableLines } from './text.ts';
 
 test('escapes, directions and invisible characters are removed, letters of every script stay', () => {
   assert.equal(printable('\u001b[31mred\u001b[0m \u001b]52;c;x\u0007 \u202egnp.exe'), '[31mred[0m ]52;c;x gnp.exe');
@@ -41,4 +41,17 @@ test('what is cut keeps within the limit and says that it was cut', () => {
       assert.ok(cutAtWord(text, limit).length <= limit);
     }),
   );
+});
+
+test('JSON of anything is plain to look at and means the same', () => {
+  const value = { text: '\u001b[2J\u009b\u202e\u061c\u200b\u{e0041}\r\n\u2028 ü🌞', 'k\u202ey': [1, null] };
+  for (const indent of [0, 2]) {
+    const text = printableJson(value, indent);
+    assert.deepEqual(JSON.parse(text), value);
+    assert.doesNotMatch(
+      text,
+      /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u{e0000}-\u{e007f}]/u,
+    );
+    assert.match(text, /ü🌞/);
+  }
 });

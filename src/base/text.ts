@@ -1,7 +1,18 @@
 /** Small pure functions on text that came from elsewhere. */
 
 /** C0 and C1 controls, bidirectional overrides and invisible format characters: nothing of these may reach a terminal or a log line. */
-const unprintable = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const unprintable =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+
+/** JSON in which all of these are escaped, not only the lowest: the value is the same, and no line of it can deceive. */
+export function printableJson(value: unknown, indent = 0): string {
+  return JSON.stringify(value, null, indent).replace(unprintable, escaped);
+}
+
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
 
 /** The text with control and direction characters removed and line breaks turned into spaces: safe to print on one line. */
 export function printable(text: string): string {

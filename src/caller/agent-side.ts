@@ -14,6 +14,9 @@ export interface AgentSide {
   /** Aborts when the agent cancels, or is gone where its era takes that as cancelling. */
   readonly signal: AbortSignal;
   readonly progressToken?: RequestId | undefined;
+  /** The program at the other end as it names itself, and the id of its request: for the audit, and believed for nothing else. */
+  readonly client?: string | undefined;
+  readonly requestId?: string | undefined;
   /** Sends a notification on the stream of this request. */
   notify(message: RpcNotification): void;
   /** Asks the agent something on that stream; only agents of the legacy era can be asked so. */

@@ -1,19 +1,30 @@
-/** Stage: refuses what the principal may not call. */
+/** Stage: refuses what the principal may not call. What may be called once somebody approves it goes on to be asked about. */
 
 import { GatewayError } from '../base/errors.ts';
-import type { Stage } from './call.ts';
+import { inWords } from '../trust/trust.ts';
+import type { Call, Stage } from './call.ts';
 
 export const authorizeCall: Stage = (call, next) => {
-  if (call.permission === 'allow') return next(call);
-  if (call.permission === 'ask') {
-    throw new GatewayError(
-      'APPROVAL_NEEDED',
-      `Tool "${call.key}" needs the owner's approval before it can be called.`,
-      {
-        hint: `The owner can allow it under "permissions" of server "${call.server}" in the config.`,
-      },
-    );
-  }
-  // For one who may not call it, a denied tool does not exist.
-  throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${call.tool}" on server "${call.server}".`);
+  checkAuthorized(call);
+  return next(call);
 };
+
+/** Throws where the call may not be made, whatever anybody approves. */
+export function checkAuthorized(call: Call): void {
+  if (call.permission === 'deny') throw notThere(call);
+  if (call.hold) throw changedSince(call, call.hold);
+}
+
+/** For one who may not call it, a denied tool does not exist. */
+function notThere({ server, tool }: Call): GatewayError {
+  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${tool}" on server "${server}".`);
+}
+
+/** Nothing that the server wrote stands in this: it is what may not be read before it is approved. */
+function changedSince({ key, server, tool }: Call, { reasons }: NonNullable<Call['hold']>): GatewayError {
+  const message = `Tool "${key}" changed since it was approved (${inWords(reasons)}); its owner has to look at it.`;
+  return new GatewayError('APPROVAL_NEEDED', message, {
+    hint: `The owner sees what changed with "toolcrib changes ${server}", and accepts it with "toolcrib approve ${server}:${tool}".`,
+    data: { reason: 'definition-changed' },
+  });
+}

@@ -3,6 +3,7 @@
 import type { Permission, Principal } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { Hold } from '../trust/trust.ts';
 import type { AgentSide } from './agent-side.ts';
 import type { Reader } from './trouble.ts';
 
@@ -19,6 +20,12 @@ export interface Call {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
   readonly permission: Permission;
+  /** Set while the tool is another one than what was approved. */
+  readonly hold?: Hold | undefined;
+  /** The same as it is by now, for a call that waited: by then its token may be revoked, its server gone, its tool another. */
+  readonly standing: () => Standing;
+  /** Set where whoever calls may approve the call as well, and does. */
+  readonly isApproved?: boolean | undefined;
   /** The parameters of `tools/call` with the server's own tool name. */
   readonly params: Params;
   readonly timeoutMs: number;
@@ -42,6 +49,12 @@ export interface Call {
   readonly advisor: Advisor | null;
   /** Arguments that were read as another type, as short notes. */
   readonly coerced?: readonly string[] | undefined;
+}
+
+/** What decides whether a call may be made. */
+export interface Standing extends Pick<Call, 'permission' | 'hold'> {
+  /** What stands behind the name of the tool: changes with the server and with the tool's definition. */
+  readonly identity: string;
 }
 
 /** The tool itself: an alias counts as the tool that it stands for. */

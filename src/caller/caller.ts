@@ -1,5 +1,7 @@
 /** Executes calls: the order of the stages, in one place. */
 
+import { type ApprovalBook, RateLimit } from '../access/access.ts';
+import type { AuditBook } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
@@ -8,22 +10,25 @@ import type { CallBook } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { ResultShelf } from '../results/results.ts';
 import type { AgentSide } from './agent-side.ts';
+import { OwnerAsker } from './ask-owner.ts';
 import { authorizeCall } from './authorize-call.ts';
 import type { Call, Ended, Stage } from './call.ts';
 import { Conversations } from './conversations.ts';
 import { type Forwarded, Forwarder } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
+import { limitCalls } from './limit-calls.ts';
 import { CallMeter } from './measure-call.ts';
 import { noteCoercions } from './note-coercions.ts';
 import { outcomeOf, type Verdict } from './outcome.ts';
 import { ReuseBook } from './reuse-result.ts';
+import { StateSeal } from './seal-state.ts';
 import { sendCall } from './send-call.ts';
 import { shapeResults } from './shape-result.ts';
 import { Trail } from './trail.ts';
 import { validateArguments } from './validate-arguments.ts';
 
 export type { AgentSide } from './agent-side.ts';
-export type { Advisor, Alternative, Call, CallWay } from './call.ts';
+export type { Advisor, Alternative, Call, CallWay, Standing } from './call.ts';
 export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
 export { outcomeOf, type Verdict } from './outcome.ts';
@@ -35,6 +40,8 @@ export interface CallerOptions {
   readonly downstream: Downstream;
   readonly results: ResultShelf;
   readonly metrics: CallBook;
+  readonly audit: AuditBook;
+  readonly approvals: ApprovalBook;
   readonly config: () => Config;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,6 +50,16 @@ export interface CallerOptions {
 }
 
 type Run = (call: Call) => Promise<Result>;
+
+/** What became of one request of an agent. */
+export interface CallTrace {
+  /** A call that it asked for has ended, and stands in the audit. */
+  readonly isRecorded: boolean;
+  /** The server that it was passed on to. */
+  readonly server: string | null;
+}
+
+const noTrace: CallTrace = { isRecorded: false, server: null };
 
 export class Caller {
   readonly #clock: Clock;
@@ -53,23 +70,34 @@ export class Caller {
   readonly #runPlain: Run;
   readonly #help: CallHelp;
   readonly #meter: CallMeter;
+  readonly #traces = new WeakMap<AgentSide, CallTrace>();
+  /** How long calls waited for a person. */
+  readonly #waits = new WeakMap<AgentSide, number>();
 
   constructor(options: CallerOptions) {
-    const { clock, log, config, downstream, results, metrics } = options;
+    const { clock, log, config, downstream, results, metrics, audit } = options;
     this.#clock = clock;
     this.#onVerdict = options.onVerdict;
     this.#conversations = new Conversations(clock);
-    this.#forwarder = new Forwarder(downstream, this.#conversations);
+    this.#forwarder = new Forwarder(downstream, this.#conversations, new StateSeal(clock));
+    const rate = limitCalls(new RateLimit(clock, () => config().limits.callsPerMinute));
     const { stage: reuse } = new ReuseBook(clock);
     const shape = shapeResults(results, log);
     const link = sendCall(this.#forwarder, (call, error, ms) => void this.#end(call, { error }, ms));
+    const { stage: ask } = new OwnerAsker({
+      approvals: options.approvals,
+      settings: () => config().access,
+      clock,
+      onAbandoned: (call, error) => void this.#end(call, { error }, 0),
+      onWaited: (agent, ms) => void this.#waits.set(agent, this.#waitedMs(agent) + ms),
+    });
     // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.
-    this.#run = compose([authorizeCall, validateArguments, noteCoercions, reuse, shape, link]);
+    this.#run = compose([rate, authorizeCall, validateArguments, ask, noteCoercions, reuse, shape, link]);
     // The server is to be seen exactly as it is, without our own opinion of arguments or results.
-    this.#runPlain = compose([authorizeCall, reuse, link]);
+    this.#runPlain = compose([rate, authorizeCall, ask, reuse, link]);
     const trail = new Trail(clock);
     this.#help = new CallHelp({ config, trail, log, execute: (call) => this.execute(call) });
-    this.#meter = new CallMeter(metrics, trail, clock);
+    this.#meter = new CallMeter(metrics, audit, trail, clock);
   }
 
   /** Executes a call, helps where it failed, and has it counted before anybody hears of its end. */
@@ -78,16 +106,22 @@ export class Caller {
     const since = this.#clock.elapsed();
     const run = call.way === 'plain' ? this.#runPlain : this.#run;
     const ended = await endOf(() => run(call));
-    const reply = await this.#end(call, ended, before + this.#clock.elapsed() - since);
+    const workedMs = this.#clock.elapsed() - since - this.#waitedMs(call.agent);
+    const reply = await this.#end(call, ended, before + workedMs);
     if ('error' in reply) throw reply.error;
     return reply.result;
   }
 
+  #waitedMs(agent: AgentSide): number {
+    return this.#waits.get(agent) ?? 0;
+  }
+
   /** Help, then measure; a call whose agent has been asked something has not ended yet. */
   async #end(call: Call, ended: Ended, ms: number): Promise<Ended> {
-    const outcome = outcomeOf(ended);
+    const outcome = outcomeOf(ended, call.params.arguments);
     if (outcome === undefined) return ended;
     const reply = await this.#help.help(call, ended, outcome);
+    this.#traces.set(call.agent, { isRecorded: true, server: call.server });
     await this.#meter.measure(call, ended, outcome, ms);
     if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
     return reply;
@@ -95,7 +129,13 @@ export class Caller {
 
   /** Passes another request (resource, prompt, completion) on to its server. */
   forward(request: Forwarded, agent: AgentSide): Promise<Result> {
+    this.#traces.set(agent, { isRecorded: false, server: request.server });
     return this.#forwarder.forward(request, agent);
+  }
+
+  /** For whoever writes down what came to no call. */
+  traceOf(agent: AgentSide): CallTrace {
+    return this.#traces.get(agent) ?? noTrace;
   }
 
   close(): void {

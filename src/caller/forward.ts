@@ -16,6 +16,7 @@ import {
 } from '../protocol/messages.ts';
 import type { AgentSide } from './agent-side.ts';
 import { type Asking, Conversations } from './conversations.ts';
+import type { StateSeal } from './seal-state.ts';
 
 /** A request on its way to one server. */
 export interface Forwarded {
@@ -37,10 +38,12 @@ export interface Forwarded {
 export class Forwarder {
   readonly #downstream: Downstream;
   readonly #conversations: Conversations;
+  readonly #states: StateSeal;
 
-  constructor(downstream: Downstream, conversations: Conversations) {
+  constructor(downstream: Downstream, conversations: Conversations, states: StateSeal) {
     this.#downstream = downstream;
     this.#conversations = conversations;
+    this.#states = states;
   }
 
   async forward(request: Forwarded, agent: AgentSide): Promise<Result> {
@@ -50,11 +53,23 @@ export class Forwarder {
     if (Conversations.isHandle(requestState)) {
       return this.#conversations.resume(requestState, inputResponses, identityOf(request), agent);
     }
+    const opened = requestState === undefined ? request : this.#withOpenState(request);
     return this.#conversations.start(
       { identity: () => identityOf(request), onAbandoned: request.onAbandoned },
       agent,
-      (stand, asking) => this.#answerRoots(request, stand, asking),
+      async (stand, asking) => this.#sealState(request, await this.#answerRoots(opened, stand, asking)),
     );
+  }
+
+  #withOpenState(request: Forwarded): Forwarded {
+    const requestState = this.#states.open(request.params.requestState, identityOf(request));
+    return { ...request, params: { ...request.params, requestState } };
+  }
+
+  #sealState(request: Forwarded, result: Result): Result {
+    const { resultType, requestState } = result;
+    if (resultType !== 'input_required' || typeof requestState !== 'string') return result;
+    return { ...result, requestState: this.#states.seal(requestState, identityOf(request)) };
   }
 
   /** Roots are the owner's to tell: a server that asks for nothing else gets them without its agent hearing of it. */

@@ -1,9 +1,10 @@
-/** The last step of a call: its row is written before its answer leaves, so that nothing that was answered goes uncounted. */
+/** The last step of a call: its row and its event in the audit are written before its answer leaves, so that nothing that was answered goes uncounted. */
 
+import type { AuditBook, AuditEvent } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
-import type { CallBook } from '../metrics/metrics.ts';
+import type { CallBook, CallRecord } from '../metrics/metrics.ts';
 import { addressOf, type Call, type Ended } from './call.ts';
 import type { Outcome } from './outcome.ts';
 import { cachedKey } from './reuse-result.ts';
@@ -11,11 +12,13 @@ import type { Trail } from './trail.ts';
 
 export class CallMeter {
   readonly #book: CallBook;
+  readonly #audit: AuditBook;
   readonly #trail: Trail;
   readonly #clock: Clock;
 
-  constructor(book: CallBook, trail: Trail, clock: Clock) {
+  constructor(book: CallBook, audit: AuditBook, trail: Trail, clock: Clock) {
     this.#book = book;
+    this.#audit = audit;
     this.#trail = trail;
     this.#clock = clock;
   }
@@ -26,7 +29,7 @@ export class CallMeter {
     const meta = 'result' in ended && isObject(ended.result._meta) ? ended.result._meta : {};
     const previous = this.#trail.before(session);
     if (outcome.kind === 'ok') this.#trail.worked(session, key);
-    return this.#book.record({
+    const row: CallRecord = {
       at: this.#clock.now(),
       server: call.server,
       tool: call.tool,
@@ -43,8 +46,27 @@ export class CallMeter {
       previous,
       query: call.query,
       suggestedFor: this.#trail.takeSuggestion(session, key),
-    });
+    };
+    return this.#book.record(row, this.#audit.recordOf(eventOf(call, row)));
   }
+}
+
+function eventOf({ principal, agent, params, way }: Call, row: CallRecord): AuditEvent {
+  return {
+    kind: 'execution',
+    action: 'tools.call',
+    principal,
+    client: agent.client,
+    requestId: agent.requestId,
+    session: agent.session,
+    server: row.server,
+    tool: row.tool,
+    outcome: row.outcome,
+    errorType: row.errorType,
+    ms: row.ms,
+    arguments: params.arguments ?? {},
+    detail: row.isCached ? { way, isCached: true } : { way },
+  };
 }
 
 /** What the server sent, also where the agent got only the beginning of it. */

@@ -2,10 +2,11 @@
 
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { redactText } from '../base/redact.ts';
+import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Ended } from './call.ts';
+import { hideArguments } from './hide-arguments.ts';
 
 export interface Outcome {
   readonly kind: OutcomeKind;
@@ -50,20 +51,20 @@ const argumentsRefused = /-32602\b|\binput validation error\b|\bvalidation error
 /** Where in a result such words are looked for. */
 const looked = { blocks: 3, characters: 2_000 };
 
-/** Undefined while the call goes on: the agent has been asked something. */
-export function outcomeOf(ended: Ended): Outcome | undefined {
-  if ('error' in ended) return outcomeOfError(ended.error);
+/** Undefined while the call goes on: the agent has been asked something. `given`: its arguments, which are not told on. */
+export function outcomeOf(ended: Ended, given?: unknown): Outcome | undefined {
+  if ('error' in ended) return outcomeOfError(ended.error, given);
   const { result } = ended;
   if (result.resultType === 'input_required') return undefined;
   if (result.isError !== true) return { kind: 'ok', errorType: null, message: null, verdict: 'good' };
-  const said = textsOf(result)[0] ?? 'The tool said that it failed.';
+  const said = keptOf(textsOf(result)[0] ?? 'The tool said that it failed.', given);
   const errorType = troubleIn(result);
   if (errorType) return failed(kindsByCode[errorType] ?? 'refused', errorType, said);
   return failed(isArgumentRefusal(result) ? 'arguments' : 'tool', 'TOOL_FAILED', said);
 }
 
-function outcomeOfError(error: unknown): Outcome {
-  const said = messageOf(error);
+function outcomeOfError(error: unknown, given: unknown): Outcome {
+  const said = keptOf(messageOf(error), given);
   if (error instanceof RpcError) return failed(kindOfRpcError(error), 'TOOL_FAILED', said);
   // Anything else that is not trouble is an abort or a bug of ours.
   if (!(error instanceof GatewayError)) return failed('refused', null, said);
@@ -76,7 +77,7 @@ function outcomeOfError(error: unknown): Outcome {
 
 function failed(kind: OutcomeKind, errorType: ErrorCode | null, said: string): Outcome {
   const isBlamed = blamed.has(kind) && (errorType === null || !acquitted.has(errorType));
-  return { kind, errorType, message: shorten(said), verdict: isBlamed ? 'bad' : null };
+  return { kind, errorType, message: said, verdict: isBlamed ? 'bad' : null };
 }
 
 function kindOfRpcError({ code, data }: RpcError): OutcomeKind {
@@ -93,17 +94,16 @@ function troubleIn({ structuredContent }: Result): ErrorCode | undefined {
 
 /** Whether a tool said, by way of a result, that the arguments were wrong. */
 function isArgumentRefusal(result: Result): boolean {
-  return textsOf(result).some((text) => argumentsRefused.test(text));
+  return textsOf(result).some((text) => argumentsRefused.test(text.slice(0, looked.characters)));
 }
 
 function textsOf({ content }: Result): string[] {
   const blocks: unknown[] = Array.isArray(content) ? content.slice(0, looked.blocks) : [];
-  return blocks.flatMap((block) =>
-    isObject(block) && typeof block.text === 'string' ? [block.text.slice(0, looked.characters)] : [],
-  );
+  return blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : []));
 }
 
-function shorten(text: string): string {
-  const line = redactText(text).split('\n', 1)[0] ?? '';
-  return line.length <= messageCharacters ? line : `${line.slice(0, messageCharacters - 1)}…`;
+/** The first line, short, without secrets and without what the agent sent. It is cut before anything is looked for in it. */
+function keptOf(text: string, given: unknown): string {
+  const hidden = hideArguments(beginningToMask(text, messageCharacters), given);
+  return redactedBeginning(hidden, messageCharacters).split('\n', 1)[0] ?? '';
 }

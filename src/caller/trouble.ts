@@ -68,7 +68,10 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
   },
   APPROVAL_NEEDED: {
     action: 'Ask the owner',
-    steps: ['Tell the user that this tool needs approval.', 'Go on without it meanwhile.'],
+    steps: [
+      'Tell the user that this call needs approval, and how it is approved.',
+      'Once it is approved, make exactly the same call again; go on without it meanwhile.',
+    ],
   },
   ARGUMENTS_INVALID: {
     action: 'Correct the arguments and call again',
@@ -108,6 +111,14 @@ const recoveries: Partial<Record<ErrorCode, Recovery>> = {
   },
 };
 
+/** Where the reason says more than the kind. */
+const recoveriesByReason: Readonly<Record<string, Recovery>> = {
+  refused: {
+    action: 'Go on without the call',
+    steps: ['Tell the user that the call was refused.', 'Do not try to get the same done in another way.'],
+  },
+};
+
 /** Data for programs, in the words of the contract. */
 export interface Trouble {
   readonly errorType: ErrorCode;
@@ -138,7 +149,8 @@ export function troubleOf(error: unknown, advice: Advice): Trouble {
   const known = error instanceof GatewayError ? error : undefined;
   const code = known?.code ?? 'TOOL_FAILED';
   const { reader, alternatives = [], furtherSteps = [] } = advice;
-  const { action, steps } = advice.recovery ?? recoveries[code] ?? wait;
+  const { action, steps } =
+    advice.recovery ?? recoveriesByReason[String(known?.data?.reason)] ?? recoveries[code] ?? wait;
   const near = known?.data?.nearest;
   return {
     errorType: code,

@@ -8,23 +8,26 @@ import { Signal } from '../base/signal.ts';
 import { parseServer } from '../config/config.ts';
 import type { Downstream, Offer } from '../downstream/downstream.ts';
 import type { Listing, Store } from '../store/store.ts';
+import { type Judge, judgeApart } from '../trust/trust.ts';
 import { Catalog } from './catalog.ts';
 
 class Desk {
   readonly clock = new ManualClock();
   readonly kept: Listing[] = [];
   readonly spec = parseServer('s', { command: 'serve' }, {}, 'file');
+  readonly twin = parseServer('twin', { command: 'serve' }, {}, 'file');
   isFull = false;
   offer: () => Promise<Offer> = async () => offerOf('tool');
   readonly catalog: Catalog;
 
-  constructor() {
+  constructor(judge?: Judge) {
     const write = async () => {
       if (this.isFull) throw new Error('The disk is full.');
     };
     // Only these members are used.
     const store = {
       listListings: async () => [],
+      listPins: async () => [],
       markStale: write,
       applyListing: async (_server: string, listing: Listing) => {
         await write();
@@ -35,11 +38,11 @@ class Desk {
     const downstream = {
       listChanged: new Signal(),
       changed: new Signal(),
-      spec: () => this.spec,
+      spec: (name: string) => [this.spec, this.twin].find((spec) => spec.name === name),
       status: () => ({ state: 'connected', connectedElapsed: 0 }),
       list: () => this.offer(),
     } as unknown as Downstream;
-    this.catalog = new Catalog({ store, downstream, clock: this.clock, log: silentLog });
+    this.catalog = new Catalog({ store, downstream, clock: this.clock, log: silentLog, judge });
   }
 
   async open(): Promise<void> {
@@ -80,7 +83,42 @@ test('[CAT-17] a server that cannot be listed is asked again although the store 
   await assert.rejects(desk.catalog.refresh('s'), /Not now/);
   assert.equal(desk.catalog.snapshot.servers.get('s')?.staleReason, 'Not now.');
   desk.offer = async () => offerOf('other');
+  const { promise: changed, resolve } = Promise.withResolvers<void>();
+  desk.catalog.changed.on(resolve);
   await desk.clock.advance(60_000);
+  // Judging takes a while that no clock of a test knows.
+  await changed;
   assert.deepEqual(desk.tools, ['other']);
+  await desk.catalog.close();
+});
+
+test('of two servers that are listed at once, the second is judged beside the first', async () => {
+  const others: string[][] = [];
+  const { promise: bothCame, resolve: come } = Promise.withResolvers<void>();
+  const desk = new Desk(async ({ neighbours }) => {
+    others.push([...neighbours.others].map(([server, tools]) => `${server}: ${[...tools]}`));
+    if (others.length === 2) come();
+    await bothCame;
+    return [];
+  });
+  await desk.catalog.open();
+  desk.catalog.setServers([desk.spec, desk.twin]);
+  await Promise.all(['s', 'twin'].map((name) => desk.catalog.refresh(name)));
+  assert.deepEqual(others, [['twin: '], ['s: tool']]);
+  await desk.catalog.close();
+});
+
+test('a server that could not be judged shows nothing, is told why, and is listed again', async () => {
+  let tries = 0;
+  const desk = new Desk((order) => {
+    tries += 1;
+    return tries === 1 ? Promise.reject(new Error('It could not be judged.')) : judgeApart.judge(order);
+  });
+  await desk.open();
+  assert.deepEqual([desk.tools, desk.catalog.trouble('s')], [[], 'It could not be judged.']);
+  await desk.clock.advance(60_000);
+  assert.equal(tries, 2, 'without being asked to');
+  await desk.catalog.refresh('s');
+  assert.deepEqual([desk.tools, desk.catalog.trouble('s')], [['tool'], undefined]);
   await desk.catalog.close();
 });

@@ -1,12 +1,15 @@
 /** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
+import { fingerprintOf } from '../base/fingerprint.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
+import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
-import { type ServerSpec, sameServer } from '../config/config.ts';
-import { type Downstream, type Offer, sourceOf } from '../downstream/downstream.ts';
+import { limits, type ServerSpec, sameServer } from '../config/config.ts';
+import { type Downstream, isFrom, type Offer, sourceOf } from '../downstream/downstream.ts';
 import {
   type ItemKind,
   type ListedItem,
@@ -15,12 +18,15 @@ import {
   planListing,
   type Store,
   type StoredListing,
+  type StoredPin,
 } from '../store/store.ts';
+import { type Judge, judgeApart, PinBook, type Selection, showListing, sightingsIn } from '../trust/trust.ts';
 import { FailingServers } from './failing-servers.ts';
-import { fingerprint } from './fingerprint.ts';
+import { neighboursOf } from './neighbours.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
-import { buildSnapshot, hasOtherTools, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, hasOtherTools, type ShownListing, type Snapshot } from './snapshot.ts';
 
+export { auditPins } from './audit-pins.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 
@@ -31,6 +37,12 @@ export interface CatalogOptions {
   readonly log: Log;
   /** Whether servers that were never listed are listed in the background; a gateway for one command leaves that. */
   readonly listsUnknown?: boolean | undefined;
+  /** Whether nothing new is taken without the owner's word; left out, first sight is trusted. */
+  readonly approvesNew?: (() => boolean) | undefined;
+  /** The names of the gateway's own tools, which no server is to pass itself off as. */
+  readonly ownNames?: ReadonlySet<string> | undefined;
+  /** Left out, judging is done in a thread. */
+  readonly judge?: Judge | undefined;
 }
 
 export class Catalog {
@@ -41,18 +53,25 @@ export class Catalog {
   /** The settings are others: lists may read differently although no server changed. */
   readonly configured = new Signal<void>();
   readonly failing = new FailingServers();
+  /** Which definitions are approved. */
+  readonly pins: PinBook;
   readonly #store: Store;
   readonly #downstream: Downstream;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #refresher: Refresher;
   readonly #listsUnknown: boolean;
+  readonly #ownNames: ReadonlySet<string>;
   /** Servers whose empty list was not believed the first time. */
   readonly #doubted = new Set<string>();
   readonly #warnings = new Map<string, readonly string[]>();
   /** Why the last listing of a server failed. */
   readonly #troubles = new Map<string, string>();
   #listings = new Map<string, StoredListing>();
+  /** What is shown of each listing; made anew when an approval changes that. */
+  #shown = new WeakMap<StoredListing, ShownListing>();
+  /** What is being judged: nobody sees it yet, but a server that comes meanwhile is judged beside it. */
+  readonly #judging = new Map<string, Listing>();
   #specs: readonly ServerSpec[] = [];
   #snapshot: Snapshot = buildSnapshot([], () => undefined);
   readonly #stop: (() => void)[] = [];
@@ -63,12 +82,19 @@ export class Catalog {
     this.#clock = options.clock;
     this.#log = options.log;
     this.#listsUnknown = options.listsUnknown ?? true;
+    this.#ownNames = options.ownNames ?? new Set();
+    const { store, clock, approvesNew = () => false, judge = judgeApart.judge } = options;
+    this.pins = new PinBook({ store, clock, approvesNew, judge });
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
   }
 
   /** Loads what was known; nothing is connected by that. */
   async open(): Promise<void> {
-    for (const listing of await this.#store.listListings()) this.#listings.set(listing.server, listing);
+    await this.pins.open();
+    for (const listing of await this.#store.listListings()) {
+      this.#listings.set(listing.server, listing);
+      this.pins.share(listing.server, listing.items);
+    }
     this.#rebuild();
     this.#stop.push(
       this.#downstream.listChanged.on(({ server }) => this.#refresher.soon(server)),
@@ -106,7 +132,10 @@ export class Catalog {
     for (const spec of specs.filter((item) => item.isEnabled && !item.problem)) {
       const old = before.get(spec.name);
       const isChanged = old !== undefined && !sameServer(old, spec);
-      if (this.#known(spec)) continue;
+      // The same place with another key or setting may offer something else.
+      const isReset = old !== undefined && !isDeepStrictEqual(old.transport, spec.transport);
+      if (this.#known(spec) && !isReset) continue;
+      judgeApart.prepare();
       if (isChanged) this.#refresher.laterAgain(spec.name);
       else this.#refresher.later(spec.name);
     }
@@ -115,7 +144,7 @@ export class Catalog {
   /** What was listed of this very server; what another one under the same name offered does not count. */
   #known(spec: ServerSpec | undefined): StoredListing | undefined {
     const listing = spec && this.#listings.get(spec.name);
-    return listing?.source === (spec && sourceOf(spec)) ? listing : undefined;
+    return spec && listing && isFrom(listing.source, spec) ? listing : undefined;
   }
 
   /** Asks the server again now; throws what went wrong. What was known before stays then, marked as stale. */
@@ -155,27 +184,74 @@ export class Catalog {
     } catch (error) {
       // That the gateway or a change of the config ended it says nothing about the server.
       if (signal.aborted || this.#downstream.spec(server) !== spec) throw error;
-      this.#onFailure(spec, messageOf(error));
+      this.#onFailure(spec, redactedBeginning(messageOf(error), limits.serverWordsChars));
       throw error;
     }
-    const source = sourceOf(spec);
-    const current = this.#downstream.spec(server);
     // One that was removed or moved meanwhile is not to come back through its list.
-    if (!current || sourceOf(current) !== source) throw noServer(server);
-    const listing = toListing(offer, this.#clock.now(), source);
+    if (!this.#isStill(spec)) throw noServer(server);
+    const listing = toListing(offer, this.#clock.now(), sourceOf(spec));
     const before = this.#known(spec);
-    this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
-    this.#warnings.set(server, offer.warnings);
-    this.#troubles.delete(server);
-    this.#doubted.delete(server);
-    this.#rebuild();
     try {
-      return await this.#store.applyListing(server, listing);
+      await this.#judge(spec, listing);
+      if (!this.#isStill(spec)) throw noServer(server);
+      this.#listings.set(server, { ...listing, server, staleSince: null, staleReason: null });
+      this.#warnings.set(server, offer.warnings);
+      this.#troubles.delete(server);
+      this.#doubted.delete(server);
+      this.#rebuild();
+    } finally {
+      this.#judging.delete(server);
+    }
+    const pins = this.pins.unsaved(server);
+    try {
+      const diff = await this.#store.applyListing(server, listing, pins);
+      this.pins.kept(server, pins);
+      return diff;
     } catch (error) {
       // Agents see what the server offers all the same; a later listing keeps it for the next start.
       this.#log.warn('A listing could not be kept', { server, error: messageOf(error) });
       return { ...planListing(before?.items ?? [], listing.items).diff, isUnkept: true };
     }
+  }
+
+  #isStill(spec: ServerSpec): boolean {
+    const current = this.#downstream.spec(spec.name);
+    return current !== undefined && sourceOf(current) === sourceOf(spec);
+  }
+
+  /** Before anybody sees a listing, everything in it is compared with what was approved. */
+  async #judge(spec: ServerSpec, listing: Listing): Promise<void> {
+    const { name } = spec;
+    this.pins.claim(name, sourceOf(spec), this.#known(spec) !== undefined);
+    const neighbours = neighboursOf(this.#snapshot, this.#judging, name, listing, this.#ownNames);
+    this.#judging.set(name, listing);
+    try {
+      await this.pins.judge(name, sightingsIn(name, sourceOf(spec), listing), neighbours);
+    } catch (error) {
+      if (this.#isStill(spec)) this.#onFailure(spec, messageOf(error));
+      throw error;
+    }
+    this.pins.share(name, listing.items);
+  }
+
+  /** The owner's word about what waits; all of it or nothing. What is approved is seen at once. */
+  async decide(selection: Selection, decision: 'approved' | 'rejected', by: string): Promise<StoredPin[]> {
+    const decided = await this.pins.decide(selection, decision, by);
+    const listing = this.#listings.get(selection.server);
+    if (listing) this.#shown.delete(listing);
+    this.#rebuild();
+    return decided;
+  }
+
+  /** What of a listing agents see, by what is approved now. */
+  #showing(spec: ServerSpec): ShownListing | undefined {
+    const listing = this.#known(spec);
+    if (!listing) return undefined;
+    const source = sourceOf(spec);
+    const find: Parameters<typeof showListing>[1] = (kind, name) => this.pins.find(spec.name, source, kind, name);
+    const showing = this.#shown.get(listing) ?? { ...listing, shown: showListing(listing, find) };
+    this.#shown.set(listing, showing);
+    return showing;
   }
 
   #onFailure(spec: ServerSpec, reason: string): void {
@@ -215,7 +291,7 @@ export class Catalog {
 
   #rebuild(): void {
     const before = this.#snapshot;
-    this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#known(spec), before);
+    this.#snapshot = buildSnapshot(this.#specs, (spec) => this.#showing(spec), before);
     if (hasOtherTools(before, this.#snapshot)) this.changed.emit();
     this.renewed.emit();
   }
@@ -230,7 +306,7 @@ function toListing(offer: Offer, listedAt: number, source: string): Listing {
     definitions.map((definition) => ({
       kind,
       name: String(definition[key]),
-      fingerprint: fingerprint(definition),
+      fingerprint: fingerprintOf(definition),
       // It was parsed from JSON a moment ago.
       definition: definition as JsonObject,
     }));

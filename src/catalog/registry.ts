@@ -5,7 +5,14 @@ import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
-import { type LiveConfig, legalName, limits, parseServer, type ServerSpec } from '../config/config.ts';
+import {
+  type LiveConfig,
+  legalName,
+  limits,
+  parseServer,
+  refuseDangerousVariables,
+  type ServerSpec,
+} from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { Store, StoredServer } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
@@ -44,6 +51,7 @@ export class Registry {
     this.#stored = await this.#options.store.listServers();
     this.#switches = new Map(await this.#options.store.listSwitches());
     await this.#apply().closing;
+    await this.#forgetStrangers();
     this.#connectEarly();
     // Servers that an edit did not change keep running, and calls on those that it did change may finish.
     this.#stop = this.#live.changed.on(() => {
@@ -53,6 +61,16 @@ export class Registry {
       this.#options.catalog.configured.emit();
     });
     this.#live.watch();
+  }
+
+  /** Sign-ins to servers that were deleted from the file while nobody looked. */
+  async #forgetStrangers(): Promise<void> {
+    const names = [...this.specs, ...this.#stored].map(({ name }) => name);
+    try {
+      await this.#options.downstream.signIns?.forgetOthers(new Set(names));
+    } catch (error) {
+      this.#options.log.warn('Sign-ins that belong to no server could not be removed', { error });
+    }
   }
 
   /** Makes a change when those before it are made. Links that go may take their time: only who asked waits for them. */
@@ -95,9 +113,14 @@ export class Registry {
     throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${name}".`, { hint, data: { nearest: near } });
   }
 
-  /** Registers a server in the form of one `mcpServers` member. */
-  async add(key: string, raw: JsonObject): Promise<ServerSpec> {
+  /**
+   * Registers a server in the form of one `mcpServers` member. `isEnvConfirmed`: a person wants what it sets in the
+   * environment, even where that decides what is run.
+   */
+  async add(key: string, raw: JsonObject, isEnvConfirmed = false): Promise<ServerSpec> {
     const spec = parseServer(key, raw, this.#options.env, 'store');
+    if (spec.transport.kind === 'stdio' && !isEnvConfirmed)
+      refuseDangerousVariables(spec.name, Object.keys(spec.transport.env));
     await this.#inTurn(async () => {
       if (this.#options.downstream.spec(spec.name)) {
         throw new GatewayError('NAME_TAKEN', `There is already a server "${spec.name}".`, {
@@ -127,7 +150,11 @@ export class Registry {
           hint: `${isExtra ? 'Switch' : 'Delete it there, or switch'} it off: toolcrib disable ${name}`,
         });
       }
+      const { signIns } = this.#options.downstream;
+      // What is to be revoked has to be known by then: it goes with the server. One that cannot be read is lost anyway.
+      await signIns?.stateOf(spec).catch(() => null);
       await this.#options.store.removeServer(name);
+      signIns?.leave(name);
       this.#stored = this.#stored.filter((server) => server.name !== name);
       this.#switches.delete(name);
       const applied = this.#apply();

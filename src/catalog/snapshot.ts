@@ -1,7 +1,9 @@
 /** The catalog at one moment: immutable, complete for every server that it shows, in a stable order. */
 
+import { isExposed } from '../access/access.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { ItemKind, StoredListing } from '../store/store.ts';
+import type { Hold, Shown } from '../trust/trust.ts';
 
 /** What the catalog knows of one thing a server offers. */
 export interface Entry {
@@ -14,6 +16,8 @@ export interface Entry {
   readonly serverName: string;
   readonly definition: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
+  /** Set while the server offers something else than what was approved and is shown: it cannot be used. */
+  readonly hold?: Hold | undefined;
 }
 
 export interface ServerEntry {
@@ -26,6 +30,10 @@ export interface ServerEntry {
   readonly tools: readonly Entry[];
   /** Names of tools that the owner does not expose. */
   readonly hiddenTools: ReadonlySet<string>;
+  /** Names of tools that wait for approval and are not there for anybody until then; aliases too. */
+  readonly heldTools: ReadonlySet<string>;
+  /** The same for what else it offers: URIs, URI templates and names of prompts. */
+  readonly heldOffers: Readonly<Record<'resource' | 'template' | 'prompt', ReadonlySet<string>>>;
   readonly resources: readonly Entry[];
   readonly templates: readonly Entry[];
   readonly prompts: readonly Entry[];
@@ -42,10 +50,15 @@ export interface Snapshot {
   readonly tools: ReadonlyMap<string, Entry>;
 }
 
+/** A listing, and what of it is shown; another object whenever either is another. */
+export interface ShownListing extends StoredListing {
+  readonly shown: Shown;
+}
+
 /** Servers that are as they were `before` keep their entries: what one of them lists anew costs nothing for the others. */
 export function buildSnapshot(
   specs: readonly ServerSpec[],
-  listingOf: (spec: ServerSpec) => StoredListing | undefined,
+  listingOf: (spec: ServerSpec) => ShownListing | undefined,
   before?: Snapshot,
 ): Snapshot {
   const servers = new Map<string, ServerEntry>();
@@ -72,27 +85,36 @@ export function hasOtherTools(before: Snapshot, after: Snapshot): boolean {
 
 function saysTheSame(old: ServerEntry, now: ServerEntry): boolean {
   const isSame = (tool: Entry, at: number) =>
-    tool.key === now.tools[at]?.key && tool.fingerprint === now.tools[at]?.fingerprint;
+    tool.key === now.tools[at]?.key &&
+    tool.fingerprint === now.tools[at]?.fingerprint &&
+    (tool.hold === undefined) === (now.tools[at]?.hold === undefined);
   const areSame = old.tools.length === now.tools.length && old.tools.every(isSame);
   return areSame && old.spec === now.spec && old.title === now.title && old.instructions === now.instructions;
 }
 
 /** The listing that each entry shows. */
-const madeFrom = new WeakMap<ServerEntry, StoredListing | undefined>();
+const madeFrom = new WeakMap<ServerEntry, ShownListing | undefined>();
 
-function buildServer(spec: ServerSpec, listing: StoredListing | undefined): ServerEntry {
+function buildServer(spec: ServerSpec, listing: ShownListing | undefined): ServerEntry {
   const of = (kind: ItemKind) => entriesOf(spec, listing, kind);
-  const info = listing?.serverInfo ?? null;
-  const tools = of('tool').concat(aliasesOf(spec, of('tool')));
+  const { held, words } = listing?.shown ?? nothingShown;
+  const { name: _name, title: _title, description: _description, ...info } = listing?.serverInfo ?? {};
+  const { instructions = '', ...named } = words;
+  const own = of('tool');
+  // The owner's word goes first: no server takes over a name that the owner gave to one of its tools.
+  const tools = own.filter(({ name }) => !spec.aliases.has(name)).concat(aliasesOf(spec, own));
   return Object.freeze({
     spec,
-    title: spec.title ?? textOf(info?.title) ?? textOf(info?.name) ?? spec.name,
-    description: spec.description ?? textOf(info?.description) ?? '',
-    instructions: listing?.instructions ?? '',
-    serverInfo: info,
+    title: spec.title ?? textOf(words.title) ?? textOf(words.name) ?? spec.name,
+    description: spec.description ?? textOf(words.description) ?? '',
+    instructions,
+    // Its words only as far as they are approved.
+    serverInfo: listing?.serverInfo ? { ...info, name: spec.name, ...named } : null,
     capabilities: listing?.capabilities ?? {},
-    tools: tools.filter((tool) => isExposed(spec, tool)).sort(byName),
-    hiddenTools: new Set(tools.filter((tool) => !isExposed(spec, tool)).map((tool) => tool.name)),
+    tools: tools.filter((tool) => isExposed(spec, tool.serverName)).sort(byName),
+    hiddenTools: new Set(tools.filter((tool) => !isExposed(spec, tool.serverName)).map((tool) => tool.name)),
+    heldTools: withAliases(spec, held.tool),
+    heldOffers: held,
     resources: of('resource'),
     templates: of('template'),
     prompts: of('prompt'),
@@ -102,8 +124,8 @@ function buildServer(spec: ServerSpec, listing: StoredListing | undefined): Serv
   });
 }
 
-function entriesOf(spec: ServerSpec, listing: StoredListing | undefined, kind: ItemKind): Entry[] {
-  return (listing?.items ?? [])
+function entriesOf(spec: ServerSpec, listing: ShownListing | undefined, kind: ItemKind): Entry[] {
+  return (listing?.shown.items ?? [])
     .filter((item) => item.kind === kind)
     .map((item) =>
       Object.freeze({
@@ -113,17 +135,30 @@ function entriesOf(spec: ServerSpec, listing: StoredListing | undefined, kind: I
         serverName: item.name,
         definition: item.definition,
         fingerprint: item.fingerprint,
+        ...(item.hold && { hold: item.hold }),
       }),
     )
     .sort(byName);
 }
 
-/** An alias is found, listed and called like the tool it stands for; a tool of the server's own goes first. */
+const none: ReadonlySet<string> = new Set();
+const nothingShown: Pick<Shown, 'held' | 'words'> = {
+  held: { tool: none, resource: none, template: none, prompt: none },
+  words: {},
+};
+
+/** What stands for a tool that is held back is held back with it; a name that stands for another one is not. */
+function withAliases({ aliases }: ServerSpec, held: ReadonlySet<string>): ReadonlySet<string> {
+  const standIns = [...aliases].filter(([, target]) => held.has(target)).map(([alias]) => alias);
+  return new Set([...[...held].filter((name) => !aliases.has(name)), ...standIns]);
+}
+
+/** An alias is found, listed and called like the tool it stands for; a tool of the server's own with that name is not there. */
 function aliasesOf(spec: ServerSpec, tools: readonly Entry[]): Entry[] {
   const byToolName = new Map(tools.map((tool) => [tool.name, tool]));
   return [...spec.aliases].flatMap(([alias, target]) => {
     const tool = byToolName.get(target);
-    if (!tool || byToolName.has(alias)) return [];
+    if (!tool) return [];
     return [
       Object.freeze({
         ...tool,
@@ -133,11 +168,6 @@ function aliasesOf(spec: ServerSpec, tools: readonly Entry[]): Entry[] {
       }),
     ];
   });
-}
-
-/** The owner's choice of tools for a server: what is not exposed does not exist for any agent. */
-function isExposed(spec: ServerSpec, tool: Entry): boolean {
-  return spec.tools === null || spec.tools.includes(tool.serverName);
 }
 
 function byName(a: Entry, b: Entry): number {

@@ -2,6 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import { expandHome } from '../base/home.ts';
+import { buildOauth } from './build-oauth.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
 import { urlTrouble } from './schema-parts.ts';
@@ -39,13 +40,15 @@ export function buildTransport(input: ServerInput, context: ServerContext): Stdi
   }
   const kind = kindOf(input, context);
   if (input.command !== undefined) {
-    warnUnused(['headers'], '"command"', input, context);
+    warnUnused(['headers', 'oauth'], '"command"', input, context);
     return stdioTransport(input.command, input, context);
   }
   if (urlKey === null || url === undefined) return null;
   warnUnused(['args', 'env', 'cwd'], `"${urlKey}"`, input, context);
   checkUrl(url, urlKey, context);
-  return { kind: kind === 'sse' ? 'sse' : 'http', url, headers: checkedHeaders(input.headers ?? {}, context) };
+  const headers = checkedHeaders(input.headers ?? {}, context);
+  const oauth = buildOauth(input, context);
+  return { kind: kind === 'sse' ? 'sse' : 'http', url, headers, ...(oauth && { oauth }) };
 }
 
 /** The transport that the block names, if it names one. That it does not fit the rest of the block is reported. */

@@ -1,5 +1,6 @@
 /** The configuration of the gateway: one file, validated and watched, and every limit. This is the front of the folder. */
 
+export { refuseDangerousVariables } from './dangerous-env.ts';
 export { type ConfigPlace, candidateFiles } from './find-config.ts';
 export type { ConfigIssue } from './issues.ts';
 export { configJsonSchema } from './json-schema.ts';
@@ -7,8 +8,23 @@ export { limits } from './limits.ts';
 export { LiveConfig } from './live-config.ts';
 export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
 export { parseServer } from './parse-server.ts';
-export { type SurfaceName, surfaceNames } from './schema.ts';
+export {
+  noProject,
+  type ProjectSearch,
+  type ProjectSettings,
+  parseProject,
+  projectSearches,
+} from './project-schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export { categoryNames } from './server-schema.ts';
-export { type HttpTransport, type ServerSpec, type StdioTransport, sameServer } from './server-spec.ts';
+export { secretsOf } from './server-secrets.ts';
+export {
+  type HttpTransport,
+  type OAuthSettings,
+  type ServerSpec,
+  type StdioTransport,
+  sameServer,
+} from './server-spec.ts';
+export type { IssuerSettings } from './settings.ts';
+export { type SurfaceName, surfaceNames } from './surface-names.ts';
 export { watchConfig } from './watch-config.ts';

@@ -33,6 +33,19 @@ export const limits = Object.freeze({
   firstListConcurrency: 4,
   /** How long an agent's list waits for servers whose tools were never listed. */
   listWaitMs: 1_500,
+  /** Time to judge some of what a server offers; without a judgement nothing of it is taken. */
+  judgeMs: minute,
+  /** Definitions that are handed to the thread that judges at once: copying them must not hold up others. */
+  judgeAtOnce: 50,
+  /** The thread that judges ends when it has had nothing to do for this time. */
+  judgeIdleMs: 10 * second,
+  /** Of things that a server no longer offers: how many are remembered with their words, and how many at all. */
+  vanishedWordings: 2_000,
+  vanishedPins: 20_000,
+  /** Characters of those words, as JSON. */
+  vanishedChars: 16 * mebibyte,
+  /** Events about approvals of one server that wait to be written; the oldest make room. */
+  unsavedPinEvents: 1_000,
   /** Change notices of one server within this time become one refresh. */
   listChangedCoalesceMs: 250,
 
@@ -45,6 +58,8 @@ export const limits = Object.freeze({
   defaultMaxConcurrent: 16,
   /** Calls that wait for their turn on one link; more are refused. */
   maxQueuedCallsPerLink: 256,
+  /** What is repeated of a server's own words in trouble of ours. */
+  serverWordsChars: 4_000,
   /** What is kept of a child's last words on stderr. */
   stderrTailBytes: 64 * kibibyte,
   /** The longest message that is taken whole into memory; a longer one only where its long parts may stay on the disk. */
@@ -70,11 +85,37 @@ export const limits = Object.freeze({
   /** Time between the polite and the final signal to a child that did not end. */
   killGraceMs: 2 * second,
 
+  // Secrets.
+  /** Time for the keyring of the system, which may ask a person to unlock it. */
+  keyringTimeoutMs: 20 * second,
+
+  // Signing in to servers.
+  /** Time for one question to an authorization server, or for a document that says how to sign in. */
+  signInTimeoutMs: 15 * second,
+  /** The longest answer to such a question. */
+  signInAnswerBytes: 256 * kibibyte,
+  /** A sign-in that nobody finishes ends after this time. */
+  signInTtlMs: 10 * minute,
+  /** A sign-in to a server that is no longer configured is kept so long after it was last renewed. */
+  unclaimedSignInMs: 30 * 24 * 60 * minute,
+  /** Scopes that one sign-in asks for. */
+  signInScopes: 100,
+  /** A token is renewed so long before it expires; one that lives shortly, after four fifths of its time. */
+  tokenMarginMs: minute,
+  /** A token that is refused although it was renewed less than so long ago is not renewed again: that would not help. */
+  freshTokenMs: 5 * second,
+  /** A server that waits for a sign-in is asked again at most so often. */
+  signInRecheckMs: minute,
+  /** Waits before a renewal that failed is tried again. */
+  renewalStepsMs: Object.freeze([1 * second, 5 * second, 15 * second, 60 * second]),
+
   // Calls.
   /** A call ends after this time, however much progress it reports. */
   callHardMaxMs: 10 * minute,
   /** How long a call waits for an answer that the agent must give in a further request. */
   parkedCallTtlMs: 5 * minute,
+  /** How long an agent can come back with what a modern server gave it to bring along. */
+  sealedStateTtlMs: 60 * minute,
   /** Calls that may wait so at once. */
   maxParkedCalls: 256,
   /** Rounds of questions that one call may ask. */
@@ -100,6 +141,20 @@ export const limits = Object.freeze({
   /** What all of them may take together, and how many there may be. */
   reusedBytes: 32 * mebibyte,
   reusedResults: 2_000,
+
+  // Approvals of calls.
+  /** Calls that wait for approval at once: of one principal, and in all. */
+  waitingApprovalsEach: 32,
+  waitingApprovals: 256,
+  /** What is shown of the arguments of such a call, as JSON. */
+  shownArgumentChars: 16_000,
+  /** How long an approval for the session holds where an agent has none. */
+  sessionApprovalMs: 60 * minute,
+  /** Approvals for sessions that are remembered, and approvals for always; the oldest make room. */
+  sessionApprovals: 10_000,
+  lastingApprovals: 1_000,
+  /** Single calls that were approved or refused and have not been made again yet. */
+  answeredCalls: 1_000,
 
   // Chains.
   /** Programs of agents that run at once, each in a thread of its own; they mostly wait for their calls. */
@@ -174,6 +229,8 @@ export const limits = Object.freeze({
   sessionIdleMs: 15 * minute,
   /** Changes within this time are told to agents as one. */
   changeWindowMs: 250,
+  /** Viewers for whom is remembered what they read of one catalog: names, counts, lists in short. */
+  viewersRemembered: 256,
   /** Resource subscriptions of one stream. */
   maxSubscriptionsPerStream: 1_000,
   /** The longest block of request headers. */
@@ -186,6 +243,48 @@ export const limits = Object.freeze({
   drainGraceMs: 30 * second,
   /** A gateway that was started in the background ends itself this long after its last agent has left. */
   backgroundIdleExitMs: 10 * minute,
+
+  // Tokens and sign-ins.
+  /** Tokens that are neither revoked nor expired. */
+  maxTokens: 1_000,
+  /** How long a token that was revoked or has expired is still listed. */
+  endedTokenMs: 90 * 24 * 60 * minute,
+  /** How often the last use of tokens is written down. */
+  tokenUseWriteMs: minute,
+  /** How long the gateway waits at most before it looks at the wall clock again for tokens that expire. */
+  expiryLookMs: minute,
+  /** A link to sign in with a browser can be used for this long. */
+  signInCodeMs: 5 * minute,
+  /** Such links that wait to be used. */
+  maxSignInCodes: 16,
+  /** A browser that asks for nothing is signed out after this time, and every browser after that one. */
+  browserIdleMs: 12 * 60 * minute,
+  browserMs: 7 * 24 * 60 * minute,
+  /** Browsers that are signed in at once; the one that was quiet longest makes room. */
+  maxBrowsers: 100,
+  /** Addresses and principals whose requests are counted; those that were quiet longest make room. */
+  maxCountedKeys: 10_000,
+  /** Requests of every kind that a token may send for each call that it may make. */
+  requestsPerCall: 10,
+  /** Messages that a token may send beyond its requests at once: they may be the answers that the others wait for. */
+  spareRequests: 64,
+
+  // Tokens of an issuer.
+  /** Time for one question to the issuer, and the longest answer. */
+  issuerTimeoutMs: 5 * second,
+  issuerAnswerBytes: 256 * kibibyte,
+  /** Keys of one issuer. */
+  issuerKeys: 100,
+  /** Keys are fetched anew after this time. */
+  issuerKeysFreshMs: 10 * minute,
+  /** Where the issuer is away, keys that were fetched are used for this long. */
+  issuerKeysStaleMs: 6 * 60 * minute,
+  /** The issuer is asked at most so often, whatever keys tokens name. */
+  issuerAskMs: 30 * second,
+  /** Tokens that are remembered, so that not every request has its signature checked. */
+  issuerTokens: 5_000,
+  /** People and rights that came in with such tokens; those whose tokens end first make room. */
+  issuerGuests: 10_000,
 
   /** The longest time a timer can wait: beyond it Node fires at once instead. */
   maxTimerMs: 2_147_483_647,

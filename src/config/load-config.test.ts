@@ -57,7 +57,7 @@ const whole = `{
                 "cloud": { "url": null, "tokenEnv": null, "timeoutMs": 5000 } },
   "llm":      { "provider": null },
   "calls":    { "timeoutMs": 60000, "maxFallbacks": 3, "autoRetryFallback": false, "maxResultBytes": 20000, "includeMetrics": true, "resultTtlMinutes": 60, "resultStoreBytes": 268435456 },
-  "keys":     { "ttlMinutes": 0 }, "surfaces": { "tokens": {}, "projects": {} },
+  "keys":     { "ttlMinutes": 0 }, "surfaces": { "tokens": {}, "projects": {} }, "projects": {},
   "metrics":  { "retentionDays": 7 },
   "chains":   { "enabled": true, "timeoutMs": 30000, "memoryMb": 64, "maxCalls": 100, "maxOutputBytes": 20000 },
   "access":   { "auth": "token", "approveNew": false, "allowedHosts": [], "trustedFrontEnds": [] },
@@ -105,24 +105,9 @@ test('the complete example says what the defaults are', async () => {
       headers: Object.assign(Object.create(null), { Authorization: 'Bearer value' }),
     },
   );
-  assert.deepEqual(Object.keys(config).toSorted(), [
-    'access',
-    'audit',
-    'calls',
-    'chains',
-    'connect',
-    'keys',
-    'limits',
-    'llm',
-    'metrics',
-    'names',
-    'optimize',
-    'search',
-    'servers',
-    'store',
-    'surfaces',
-    'telemetry',
-  ]);
+  const keys =
+    'access audit calls chains connect keys limits llm metrics names oauth optimize projects search servers store surfaces telemetry';
+  assert.equal(Object.keys(config).toSorted().join(' '), keys);
 });
 
 test('the file that was asked for wins, then the working folder, then the data folder', async () => {
@@ -208,7 +193,7 @@ test('all mistakes are reported at once, in the order of the file', async () => 
     message: 'In "mcpServers.files": unknown key "comand"; did you mean "command"?',
     found: 'the key "comand"',
     allowed:
-      'command, args, env, cwd, url, headers, type, enabled, title, description, projects, tools, permissions, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession, category, categories, aliases',
+      'command, args, env, cwd, url, headers, oauth, type, enabled, title, description, projects, tools, permissions, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession, category, categories, aliases',
     nearest: 'command',
   });
   assert.deepEqual(issues.map(({ path }) => path).slice(1, 4), [

@@ -7,8 +7,10 @@ import { buildServer } from './build-server.ts';
 import { type BrokenReference, expandEnv } from './expand-env.ts';
 import { type ConfigPlace, type ConfigText, readConfigText } from './find-config.ts';
 import { deepFreeze } from './freeze.ts';
+import { checkIssuer } from './issuer-schema.ts';
 import { type Fault, formatFault, IssueList, type Report } from './issues.ts';
 import { formatPath, quoteKey, valueSource } from './locate.ts';
+import { checkProject } from './project-schema.ts';
 import { type Document, readJsonc } from './read-jsonc.ts';
 import { fileSchema } from './schema.ts';
 import { zodFaults } from './schema-parts.ts';
@@ -79,6 +81,9 @@ function readSettings(reading: Reading): Settings | null {
   const parsed = settingsSchema.safeParse(expanded);
   if (parsed.success) {
     const { $schema, mcpServers, ...values } = parsed.data;
+    for (const [name, input] of Object.entries(values.projects))
+      checkProject(name, input, ['projects', name], issues.add);
+    checkIssuer(values.access, issues.add, reading.warn);
     return finishSettings(values, reading);
   }
   // A value with a missing variable in it was told about already; that it is also malformed follows from that.

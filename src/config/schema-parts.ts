@@ -5,6 +5,8 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { isPrivateHostEntry } from '../base/dial-guard-hosts.ts';
+import { plainSpelling } from '../base/dial-guard-spelling.ts';
 import { type Fault, mismatch, unknownKey } from './issues.ts';
 import { limits } from './limits.ts';
 import type { KeyPath, Source } from './locate.ts';
@@ -74,8 +76,23 @@ export function envName() {
 }
 
 export function webUrl() {
-  const error = 'an http:// or https:// URL without spaces, user name or password';
+  const error = (issue: { input?: unknown }) => {
+    const plain = typeof issue.input === 'string' ? plainSpelling(issue.input) : undefined;
+    const usual = 'an http:// or https:// URL without spaces, user name or password';
+    return plain === undefined ? usual : `${usual} whose address is written plainly, as ${plain}`;
+  };
   return z.string({ error }).refine((text) => urlTrouble(text) === null, { error });
+}
+
+/** For addresses that others are told, and must be able to trust. */
+export function secureUrl() {
+  return webUrl().refine((text) => /^https:/i.test(text), { error: 'an https:// URL' });
+}
+
+/** An entry of a list of hosts that may be private. */
+export function privateHost() {
+  const error = 'a host, a host:port, *.domain, an address or a range of addresses such as 10.0.0.0/8';
+  return word(error, 300).refine(isPrivateHostEntry, { error });
 }
 
 const sqliteUrl = /^sqlite:(?!(\/\/)?(:memory:)?$)[^\u0000-\u001f\u007f]+$/;
@@ -117,6 +134,8 @@ export function urlTrouble(text: string): string | null {
   if (url === null) return 'must be a complete URL such as "https://example.com/mcp"';
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password (a header can)';
+  const plain = plainSpelling(text);
+  if (plain !== undefined) return `must write the address of its host plainly, as ${plain}`;
   return null;
 }
 

@@ -1,6 +1,8 @@
 /** The config file's settings: every section but the servers, with its defaults and what each key means. */
 
 import { z } from 'zod';
+import { issuerSchema } from './issuer-schema.ts';
+import { projectSchema } from './project-schema.ts';
 import {
   envName,
   flag,
@@ -9,13 +11,16 @@ import {
   mapOf,
   milliseconds,
   oneOf,
+  privateHost,
   section,
+  secureUrl,
   share,
   storeUrl,
   webUrl,
   wholeNumber,
   word,
 } from './schema-parts.ts';
+import { surfaceNames } from './surface-names.ts';
 
 const most = 1_000_000_000;
 const gibibyte = 1_073_741_824;
@@ -114,10 +119,6 @@ const metrics = section({
     .describe('How long single calls are kept; daily sums are kept for ever.'),
 });
 
-/** What an agent can be shown: every tool itself, or a few that find and call the others; `auto` goes by what there is. */
-export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
-export type SurfaceName = (typeof surfaceNames)[number];
-
 const surfaceOf = (whose: string) => mapOf(oneOf(surfaceNames), `an object of ${whose} and the surface of each`);
 
 const surfaces = section({
@@ -138,25 +139,73 @@ const chains = section({
 });
 
 const access = section({
-  auth: oneOf(['token', 'none']).default('token').describe('How agents prove who they are; "none" on loopback only.'),
+  auth: oneOf(['token', 'oauth', 'none'])
+    .default('token')
+    .describe(
+      'How agents prove who they are: by tokens of this gateway, by those of an issuer, or, on loopback only, not at all.',
+    ),
+  oauth: issuerSchema.prefault({}).describe('The issuer of tokens, where auth is "oauth".'),
   approveNew: flag().default(false).describe('Hold back the tools of a new server until they are approved.'),
+  askBy: listOf(oneOf(['agent', 'owner']), 'a list of "agent" and "owner"')
+    .min(1, { error: 'a list of "agent" and "owner" that is not empty' })
+    .default(['agent', 'owner'])
+    .describe(
+      'Who may approve a call whose permission is "ask": the person at the agent, asked through it, and the owner, by command or API. The owner may in any case.',
+    ),
+  approvalTimeoutMs: milliseconds(1_000)
+    .default(300_000)
+    .describe('How long a call can be approved; then it is refused.'),
+  approvalWaitMs: milliseconds(0)
+    .default(0)
+    .describe(
+      'How long a call waits for the owner where the agent cannot be asked. 0: it is answered at once, and can be made again when it is approved.',
+    ),
   allowedHosts: listOf(word('a host name', 260), 'a list of host names')
     .default([])
     .describe('Host names under which the gateway may be reached, besides loopback.'),
   trustedFrontEnds: listOf(word('an address', 260), 'a list of addresses')
     .default([])
     .describe('Addresses of front ends that may pass on a principal.'),
+  privateHosts: listOf(privateHost(), 'a list of hosts')
+    .default([])
+    .describe(
+      'Hosts that may lead into private networks although their names look public, or that servers may send us to: a host, a host:port, *.domain, an address or a range such as 10.0.0.0/8.',
+    ),
+  keyring: oneOf(['auto', 'off'])
+    .default('auto')
+    .describe('Where a new key for secrets is kept: the keyring of the system where there is one, or a file.'),
+});
+
+const oauth = section({
+  publicUrl: secureUrl()
+    .nullable()
+    .default(null)
+    .describe(
+      'The https address under which browsers reach this gateway, where that is not this machine: sign-ins to servers come back there.',
+    ),
+  clientMetadataUrl: secureUrl()
+    .nullable()
+    .default(null)
+    .describe(
+      'Address of a client metadata document that describes this gateway to authorization servers. null: the one that it serves itself under publicUrl.',
+    ),
 });
 
 const audit = section({
   arguments: flag().default(false).describe('Keep the arguments of calls. false: only a hash of them.'),
   retentionDays: wholeNumber(1, 36_500).default(365).describe('How long audit records are kept.'),
+  maxRecords: wholeNumber(1_000, 1_000_000_000)
+    .default(5_000_000)
+    .describe('How many audit records are kept; beyond it the oldest go, which is recorded.'),
 });
 
 const doorLimits = section({
   bodyBytes: wholeNumber(1_024, gibibyte).default(4_194_304).describe('Largest request body.'),
   sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once.'),
+  sessionsPerToken: wholeNumber(1, most).default(500).describe('Agent sessions of one token at once.'),
+  requestsPerToken: wholeNumber(1, most).default(256).describe('Requests of one token at once, with its streams.'),
   streamsPerToken: wholeNumber(1, most).default(64).describe('Open streams of one token.'),
+  subscriptionsPerToken: wholeNumber(1, most).default(5_000).describe('Resources that one token watches at once.'),
   callsPerMinute: wholeNumber(0, most).default(0).describe('Calls of one token in a minute. 0: no limit.'),
   failedSignInsPerMinute: wholeNumber(0, most).default(20).describe('Failed sign-ins from one address. 0: no limit.'),
 });
@@ -189,8 +238,12 @@ export const sections = {
   keys: keys.prefault({}).describe('Tool keys.'),
   metrics: metrics.prefault({}).describe('What is measured.'),
   surfaces: surfaces.prefault({}).describe('Which tools agents are shown.'),
+  projects: mapOf(projectSchema, 'an object with a member for each project')
+    .default({})
+    .describe('Projects: sets of servers with a search, a surface and permissions of their own.'),
   chains: chains.prefault({}).describe('Programs that agents write to call several tools.'),
   access: access.prefault({}).describe('Who may do what.'),
+  oauth: oauth.prefault({}).describe('How the gateway signs in to remote servers.'),
   audit: audit.prefault({}).describe('The record of who did what.'),
   limits: doorLimits.prefault({}).describe('Limits for agents.'),
   telemetry: telemetry.prefault({}).describe('What other programs can observe.'),

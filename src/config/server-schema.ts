@@ -55,6 +55,22 @@ const toolNames = () => listOf(word('the name of a tool', 256), 'a list of tool 
 /** Agents differ in whether numbers and truth values may stand in an environment; a program sees text either way. */
 const envValue = z.union([text(), z.number(), z.boolean()], { error: 'a string' });
 
+/** The members of a server's `oauth` that mean something here, and what each means; `build-oauth.ts` checks them. */
+export const oauthMembers = {
+  clientId: 'The client that was registered for Toolcrib, where it cannot register itself.',
+  clientSecret: 'Its secret, best as a reference to a variable.',
+  scopes: 'What to ask for, instead of what the server names.',
+  scope: 'The same as "scopes".',
+  issuer: 'The authorization server that the client is registered with: it is used nowhere else.',
+} as const;
+
+/** Open, because other agents write members of their own into it. */
+const oauth = z.looseObject(
+  Object.fromEntries(
+    Object.entries(oauthMembers).map(([key, description]) => [key, z.unknown().optional().describe(description)]),
+  ),
+);
+
 /**
  * Only shapes are checked here. What a string must hold is checked where the transport is built, which can tell a mistake
  * of the file from a variable that the environment lacks.
@@ -66,6 +82,10 @@ const ownShape = {
   cwd: text().optional().describe('The folder it runs in; relative to this file.'),
   url: text().optional().describe('The address of a remote server.'),
   headers: mapOf(text(), 'an object of strings').optional().describe('HTTP headers that are sent with each request.'),
+  oauth: z
+    .union([flag(), oauth], { error: 'an object with "clientId" and the like, or false' })
+    .optional()
+    .describe('How to sign in, where the server itself does not say it all. false: never.'),
   type: transportType().describe(
     'The transport, where it does not follow from "command" or "url"; "sse" for old servers.',
   ),
@@ -75,10 +95,15 @@ const ownShape = {
   projects: listOf(word('the name of a project', 128), 'a list of project names')
     .optional()
     .describe('Projects it belongs to.'),
-  tools: toolNames().nullable().optional().describe('The only tools that are shown. null: all.'),
+  tools: toolNames()
+    .nullable()
+    .optional()
+    .describe('The only tools that are shown; "*" stands for any characters. null: all.'),
   permissions: mapOf(oneOf(permissions), 'an object from tool names to "allow", "ask" or "deny"')
     .optional()
-    .describe('What may be done with a tool: "allow", "ask" a person first, or "deny".'),
+    .describe(
+      'What may be done with a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the most specific name counts.',
+    ),
   timeoutMs: milliseconds(1).nullable().optional().describe('Time for one call, instead of calls.timeoutMs.'),
   cacheTtlMs: milliseconds(0).optional().describe('How long results of read-only tools are used again. 0: never.'),
   idleMs: milliseconds(0)
@@ -124,7 +149,6 @@ export const ignoredKeys = {
   initTimeout: useOwnTimeout,
   networkTimeout: useOwnTimeout,
   envFile: 'files of variables are not read; write the variables into "env"',
-  oauth: 'sign-in to remote servers is found out from the server itself',
   auth: 'sign-in to remote servers is found out from the server itself',
   authProviderType: 'sign-in to remote servers is found out from the server itself',
   headersHelper: 'headers are not made by a program; write them into "headers"',

@@ -18,6 +18,19 @@ export interface HttpTransport {
   readonly url: string;
   /** Without a prototype: its keys are the user's. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Left out where the owner says nothing about signing in. */
+  readonly oauth?: OAuthSettings | undefined;
+}
+
+/** What the owner says about signing in to a server; null: nothing. */
+export interface OAuthSettings {
+  /** Never sign in, whatever the server says. */
+  readonly isOff: boolean;
+  readonly clientId: string | null;
+  readonly clientSecret: string | null;
+  readonly scopes: readonly string[] | null;
+  /** The only authorization server that the client is meant for. */
+  readonly issuer: string | null;
 }
 
 export interface ServerSpec {

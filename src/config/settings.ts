@@ -5,9 +5,12 @@ import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
 import { absolutePath } from '../base/home.ts';
 import type { Report } from './issues.ts';
-import type { SurfaceName, sections } from './schema.ts';
+import { formatPath } from './locate.ts';
+import { finishProject, type ProjectSettings } from './project-schema.ts';
+import type { sections } from './schema.ts';
 import { hasScheme } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
+import type { SurfaceName } from './surface-names.ts';
 
 /** The sections as zod gives them. */
 export type SectionValues = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };
@@ -28,7 +31,7 @@ export interface StoreSettings {
   readonly path: string;
 }
 
-type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'surfaces' | 'store'>>;
+type Unchanged = DeepReadonly<Omit<SectionValues, 'connect' | 'search' | 'surfaces' | 'projects' | 'store'>>;
 
 export interface Settings extends Unchanged {
   /** `preconnect` holds legal server names. */
@@ -38,8 +41,12 @@ export interface Settings extends Unchanged {
   };
   /** By the name of a token or of a project. */
   readonly surfaces: Readonly<Record<'tokens' | 'projects', ReadonlyMap<string, SurfaceName>>>;
+  readonly projects: ReadonlyMap<string, ProjectSettings>;
   readonly store: StoreSettings;
 }
+
+/** `access.oauth`. */
+export type IssuerSettings = Settings['access']['oauth'];
 
 export interface SettingsContext {
   readonly env: NodeJS.ProcessEnv;
@@ -50,7 +57,7 @@ export interface SettingsContext {
 }
 
 export function finishSettings(values: SectionValues, context: SettingsContext): Settings {
-  const { connect, search, surfaces, store, ...unchanged } = values;
+  const { connect, search, surfaces, projects, store, ...unchanged } = values;
   warnMissingPartners(values, context);
   return {
     ...unchanged,
@@ -61,6 +68,7 @@ export function finishSettings(values: SectionValues, context: SettingsContext):
     },
     search: { ...search, synonyms: mapFrom(search.synonyms) },
     surfaces: { tokens: mapFrom(surfaces.tokens), projects: mapFrom(surfaces.projects) },
+    projects: new Map(Object.entries(projects).map(([name, input]) => [name, finishProject(input)])),
     store: finishStore(store.url, context),
   };
 }
@@ -89,6 +97,12 @@ function warnMissingPartners(values: SectionValues, { warn }: SettingsContext): 
       path,
       message: '"search.mode" is "cloud", but "search.cloud.url" is not set, so that searches stay local.',
     });
+  }
+  for (const [name, project] of Object.entries(values.projects)) {
+    if (project.search !== 'cloud' || values.search.cloud.url !== null) continue;
+    const at = ['projects', name, 'search'];
+    const message = `"${formatPath(at)}" is "cloud", but "search.cloud.url" is not set, so that searches stay local.`;
+    warn({ path: at, message });
   }
   if (values.search.mode === 'llm' && values.llm.provider === null) {
     warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so that searches stay hybrid.' });

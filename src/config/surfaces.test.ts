@@ -39,14 +39,13 @@ test('a surface that there is not is a mistake at its place, with the one that w
   assert.match(mistakeIn('{ "tokens": { "agent": "hunter2-secret" } }'), /, but a string was found\.$/);
 });
 
-test('a token or project that there is not is warned of, with the one that was meant', () => {
+test('a project that there is not is warned of, and a token where another one was probably meant', () => {
   const server = '"mcpServers": { "till": { "command": "t", "projects": ["shop"] } }';
   const warned = (surfaces: string) => parse(`{ ${server},\n "surfaces": ${surfaces} }`).warnings;
   assert.deepEqual(warned('{ "tokens": { "agnt": "code", "owner": "full" }, "projects": { "shop": "direct" } }'), [
-    '/w/f.json:2:28: In "surfaces.tokens": there is no token "agnt"; did you mean "agent"?',
+    '/w/f.json:2:28: In "surfaces.tokens": "agnt" is none of the usual tokens; did you mean "agent"?',
   ]);
   assert.deepEqual(warned('{ "tokens": { "zzz": "code" }, "projects": { "shp": "direct", "office": "full" } }'), [
-    '/w/f.json:2:28: In "surfaces.tokens": there is no token "zzz"; there are "agent", "owner", "everybody".',
     '/w/f.json:2:59: In "surfaces.projects": no server of this file belongs to a project "shp"; did you mean "shop"?',
     '/w/f.json:2:76: In "surfaces.projects": no server of this file belongs to a project "office"; name it in "projects" of a server.',
   ]);

@@ -2,7 +2,7 @@
 
 import { nearest } from '../base/nearest.ts';
 import type { Report } from './issues.ts';
-import { quoteKey } from './locate.ts';
+import { formatPath, type KeyPath, quoteKey } from './locate.ts';
 import type { ServerSpec } from './server-spec.ts';
 import type { Settings } from './settings.ts';
 
@@ -11,24 +11,48 @@ const tokenNames = ['agent', 'owner', 'everybody'];
 
 /** `servers` are those of the same file; others may be added at run time, so that what is not there is no mistake. */
 export function warnUnknownNames(
-  { surfaces }: Pick<Settings, 'surfaces'>,
+  { surfaces, projects: ownProjects }: Pick<Settings, 'surfaces' | 'projects'>,
   servers: ReadonlyMap<string, ServerSpec>,
   warn: Report,
 ): void {
-  const projects = new Set([...servers.values()].flatMap((spec) => spec.projects));
+  const projects = new Set([...ownProjects.keys(), ...[...servers.values()].flatMap((spec) => spec.projects)]);
   for (const name of surfaces.tokens.keys()) {
     if (tokenNames.includes(name)) continue;
-    const advice = didYouMean(name, tokenNames) ?? `there are ${tokenNames.map(quoteKey).join(', ')}.`;
-    warnAt('tokens', name, `there is no token ${quoteKey(name)}; ${advice}`);
+    // Others are made at run time, and not known here.
+    const advice = didYouMean(name, tokenNames);
+    if (advice !== undefined) warnAt('tokens', name, `${quoteKey(name)} is none of the usual tokens; ${advice}`);
   }
   for (const name of surfaces.projects.keys()) {
     if (projects.has(name)) continue;
     const advice = didYouMean(name, projects) ?? 'name it in "projects" of a server.';
     warnAt('projects', name, `no server of this file belongs to a project ${quoteKey(name)}; ${advice}`);
   }
+  warnMisspeltServers(ownProjects, servers, warn);
 
   function warnAt(kind: 'tokens' | 'projects', name: string, what: string): void {
     warn({ path: ['surfaces', kind, name], at: 'key', message: `In "surfaces.${kind}": ${what}` });
+  }
+}
+
+/** A server that a project names may be added at run time; one that is nearly there was probably meant. */
+function warnMisspeltServers(
+  projects: Settings['projects'],
+  servers: ReadonlyMap<string, ServerSpec>,
+  warn: Report,
+): void {
+  const check = (name: string, path: KeyPath, at: 'key' | 'value') => {
+    const best = name.includes('*') || servers.has(name) ? undefined : didYouMean(name, servers.keys());
+    if (best !== undefined)
+      warn({
+        path,
+        at,
+        message: `In "${formatPath(path.slice(0, 3))}": this file has no server ${quoteKey(name)}; ${best}`,
+      });
+  };
+  for (const [project, { servers: named, permissions }] of projects) {
+    for (const name of named) check(name, ['projects', project, 'servers'], 'value');
+    for (const key of permissions.keys())
+      check(key.split(':', 1)[0] ?? '', ['projects', project, 'permissions', key], 'key');
   }
 }
 

@@ -54,7 +54,7 @@ function initialize({ name, title, description, toolSet }: Host, params: Params)
       ...(toolSet.resources && { resources: { listChanged: true } }),
       ...(toolSet.prompts && { prompts: {} }),
     },
-    serverInfo: { name: `toolcrib-demo-${name}`, title, version },
+    serverInfo: { name: `demo-${name}`, title, version },
     instructions: description,
   };
 }

@@ -20,7 +20,8 @@ export async function serveCatalogSearch({ context, principal, request, response
   const body = await readJsonBody(request, Math.min(context.config().limits.bodyBytes, largestBody));
   const signal = untilClosed(response);
   try {
-    reply(response, 200, await searchCatalog(context, principal, body, signal));
+    const client = request.headers['user-agent'];
+    reply(response, 200, await searchCatalog(context, principal, body, { signal, client }));
   } catch (error) {
     // Nobody is left to be answered.
     if (signal.aborted) return;
@@ -37,5 +38,6 @@ export function untilClosed(response: ServerResponse): AbortSignal {
 }
 
 function reply(response: ServerResponse, status: number, body: unknown): void {
-  if (!response.destroyed) response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

@@ -2,34 +2,46 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { everybody, type Principal, type Scope } from '../access/access.ts';
-import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
-import { type ErrorCode, GatewayError, systemCodeOf } from '../base/errors.ts';
+import { everybody, type Principal, RateLimit, type ResourceFacts, serverRefusalOf } from '../access/access.ts';
+import type { AuditEvent } from '../audit/audit.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
-import { classify, failure, type RpcMessage, type RpcRequest } from '../protocol/messages.ts';
+import { classify, type RpcMessage } from '../protocol/messages.ts';
+import { actFor, projectRefusal } from './act-for.ts';
+import { Allowance } from './allowance.ts';
+import { type Authenticate, Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
 import { serveCatalogSearch, untilClosed } from './catalog-leg.ts';
-import { countOf, isLoopback, normalHost, originFault } from './check-origin.ts';
+import { challengeText } from './challenge.ts';
+import { normalHost, originFault } from './check-origin.ts';
+import { chooseProject, projectHeader } from './choose-project.ts';
 import { EndpointSet } from './endpoint-set.ts';
-import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
-import { claimsModern } from './modern-checks.ts';
-import { serveModern } from './modern-leg.ts';
+import { checkHost, listenTrouble } from './listen-trouble.ts';
+import { type McpVisit, serveMcp } from './mcp-leg.ts';
+import { serveClientDocument, serveOauthCallback } from './oauth-callback.ts';
+import { serveResourceMetadata } from './oauth-metadata.ts';
+import { Presence } from './presence.ts';
 import { HttpError, readJsonBody } from './read-request.ts';
-import { type ApiHandler, findRoute, isMcp, type Route } from './routes.ts';
+import { plainHeaders, refuse, shuttingDown } from './refuse.ts';
+import { onceClosed, RequestPlaces } from './request-places.ts';
+import { type ApiHandler, findRoute, isMcp, type Needs, type Route } from './routes.ts';
+import { FrontEnds, type Sender } from './sender.ts';
+import { serveHome, serveSignIn, serveSignOut } from './serve-pages.ts';
 import { SessionBook } from './session-book.ts';
 
 export { isLoopback } from './check-origin.ts';
 export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
+export { trustsThisMachine } from './sender.ts';
 
 export interface DoorOptions {
   readonly host: string;
   readonly port: number;
   readonly context: EndpointContext;
   /** The principal of a bearer token; null when the gateway was told to ask for none. */
-  readonly authenticate: ((token: string) => Principal | undefined) | null;
+  readonly authenticate: Authenticate | null;
   readonly api: ApiHandler;
   readonly clock: Clock;
   readonly log: Log;
@@ -37,18 +49,27 @@ export interface DoorOptions {
   readonly onAgents?: ((count: number) => void) | undefined;
 }
 
-/** What a bridge from stdio says of itself, so that no arguments are expected in headers: it does not know which. */
-export const bridgeHeader = 'x-toolcrib-bridge';
+/** One request on its way through the door. */
+interface Knock {
+  readonly route: Route;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
 
 export class Door {
   readonly #options: DoorOptions;
   readonly #endpoints: EndpointSet;
   readonly #sessions: SessionBook;
   readonly #server: Server;
+  readonly #authenticator: Authenticator;
+  readonly #frontEnds: FrontEnds;
+  readonly #presence = new Presence();
+  readonly #requests: Allowance;
+  readonly #streams: Allowance;
+  readonly #subscriptions: Allowance;
   readonly #ending = new AbortController();
+  readonly #stops: (() => void)[] = [];
   #inFlight = 0;
-  /** Open streams by principal. */
-  readonly #streams = new Map<string, number>();
   /** The name and the address that the door listens on. */
   #ownHosts: readonly string[] = [];
   /** Made once for each config. */
@@ -56,16 +77,33 @@ export class Door {
 
   constructor(options: DoorOptions) {
     this.#options = options;
-    this.#endpoints = new EndpointSet(options.context);
-    this.#sessions = new SessionBook(
-      options.clock,
-      () => this.#config.limits.sessions,
-      (id) => {
-        void options.context.downstream.endSession(id);
+    const { clock, context } = options;
+    this.#endpoints = new EndpointSet(context);
+    this.#sessions = new SessionBook({
+      clock,
+      most: () => this.#config.limits.sessions,
+      mostEach: () => this.#config.limits.sessionsPerToken,
+      onEnd: (id) => {
+        void context.downstream.endSession(id);
         options.onAgents?.(this.agents);
       },
-    );
-    this.#server = http.createServer(
+    });
+    this.#requests = new Allowance(() => this.#config.limits.requestsPerToken);
+    this.#streams = new Allowance(() => this.#config.limits.streamsPerToken);
+    this.#subscriptions = new Allowance(() => this.#config.limits.subscriptionsPerToken);
+    this.#frontEnds = new FrontEnds(() => this.#config.access.trustedFrontEnds);
+    this.#authenticator = new Authenticator({
+      authenticate: () => options.authenticate,
+      browser: (cookie) => context.access.signIns.find(cookie),
+      failures: new RateLimit(clock, () => this.#config.limits.failedSignInsPerMinute),
+      requests: new RateLimit(clock, () => this.#config.limits.callsPerMinute * limits.requestsPerCall),
+      onRefused: (address) => void context.audit.recordRepeated(refusedSignIn(address), address),
+    });
+    this.#server = this.#makeServer();
+  }
+
+  #makeServer(): Server {
+    return http.createServer(
       {
         maxHeaderSize: limits.maxHeaderBytes,
         headersTimeout: limits.headersTimeoutMs,
@@ -82,6 +120,11 @@ export class Door {
     return this.#options.context.config();
   }
 
+  /** Who gives tokens, if that is not the gateway itself. */
+  get #facts(): ResourceFacts | null {
+    return this.#options.authenticate === null ? null : (this.#options.context.access.issuer?.facts() ?? null);
+  }
+
   /** Requests and sessions that are there now. */
   get agents(): number {
     return this.#inFlight + this.#sessions.size;
@@ -89,26 +132,16 @@ export class Door {
 
   /** Listens; resolves with the URL of the gateway. */
   async open(): Promise<string> {
-    const { port } = this.#options;
+    const { port, context } = this.#options;
     const host = normalHost(this.#options.host);
-    if (host === '') {
-      throw new GatewayError('USAGE', 'The host to listen on is empty, which would mean every address.', {
-        hint: 'Name one with --host, for example 127.0.0.1.',
-      });
-    }
-    if (!isLoopback(host) && this.#options.authenticate === null) {
-      throw new GatewayError(
-        'USAGE',
-        `Without authentication the gateway listens on loopback only, not on "${host}".`,
-        {
-          hint: 'Leave out --no-auth, or use --host 127.0.0.1.',
-        },
-      );
-    }
+    checkHost(host, this.#options.authenticate === null);
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', (error) => reject(listenTrouble(host, port, error)));
       this.#server.listen(port, host.replace(/^\[|\]$/g, ''), resolve);
     });
+    const review = () => this.#review();
+    const { access, catalog } = context;
+    this.#stops.push(access.changed.on(review), catalog.renewed.on(review), catalog.configured.on(review));
     const address = this.#server.address() as AddressInfo;
     const name = normalHost(address.address);
     this.#ownHosts = [host, name];
@@ -122,11 +155,18 @@ export class Door {
     this.#sessions.abandonUnheard();
     const deadline = this.#options.clock.elapsed() + graceMs;
     while (this.#inFlight > 0 && this.#options.clock.elapsed() < deadline) await sleep(this.#options.clock, 20);
+    for (const stop of this.#stops.splice(0)) stop();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#sessions.close();
     this.#endpoints.close();
     this.#server.closeAllConnections();
     await closed;
+  }
+
+  /** Whoever may not be here any more is shown out: requests and streams that are open, and sessions between requests. */
+  #review(): void {
+    this.#presence.review();
+    this.#sessions.review();
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -135,14 +175,13 @@ export class Door {
       const fault = originFault(request, this.#allowedHosts());
       if (fault) throw new HttpError(403, fault);
       route = findRoute(request.method ?? '', request.url ?? '/');
-      if (route.isPublic) return this.#serveProbe(route, response);
-      const principal = this.#authenticate(request, route.scope);
-      // What a POST at a door says has to be read first: it may belong to a call that is still running.
-      const isMessage = request.method === 'POST' && isMcp(route);
-      if (this.#ending.signal.aborted && !isMessage) throw shuttingDown();
-      await this.#serve(route, principal, request, response);
+      const sender = this.#frontEnds.senderOf(request);
+      if (route.needs === 'nothing') return await this.#servePublic({ route, request, response }, sender);
+      const visitor = await this.#authenticator.admit(request, route, sender);
+      if (this.#ending.signal.aborted && !isMessage(route, request)) throw shuttingDown();
+      await this.#serve({ route, request, response }, visitor);
     } catch (error) {
-      this.#refuse(error, route, response);
+      refuse(response, error, route, this.#facts, this.#options.log);
     }
   }
 
@@ -155,102 +194,132 @@ export class Door {
     return this.#hosts.names;
   }
 
-  #authenticate(request: IncomingMessage, scope: Scope): Principal {
-    if (this.#options.authenticate === null) return everybody;
-    const header = request.headers.authorization;
-    const token =
-      countOf(request, 'authorization') === 1 ? /^Bearer +(\S{1,512})$/i.exec(header ?? '')?.[1] : undefined;
-    const principal = token === undefined ? undefined : this.#options.authenticate(token);
-    if (!principal) {
-      throw new HttpError(401, 'A valid token is needed: send "Authorization: Bearer TOKEN".', {
-        headers: { 'www-authenticate': 'Bearer realm="toolcrib"' },
-        rpcCode: -32000,
-      });
-    }
-    if (!principal.scopes.has(scope)) throw new HttpError(403, lacking(scope));
-    return principal;
-  }
-
-  #serveProbe(route: Route, response: ServerResponse): void {
+  async #servePublic(knock: Knock, sender: Sender): Promise<void> {
+    const { route, response } = knock;
+    if (route.kind === 'sign-in')
+      return serveSignIn({ ...knock, ...this.#options.context }, sender, this.#authenticator);
+    const { signIns } = this.#options.context.downstream;
+    const visit = { mark: route.name, parameters: route.query };
+    if (route.kind === 'oauth-callback') return serveOauthCallback(signIns, visit, response);
+    if (route.kind === 'oauth-client') return serveClientDocument(signIns, response);
+    if (route.kind === 'oauth-resource') return serveResourceMetadata(this.#facts, route, knock.request, response);
     const isFine = route.kind === 'healthz' || !this.#ending.signal.aborted;
     response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain' }).end(isFine ? 'ok\n' : 'no\n');
   }
 
-  async #serve(route: Route, principal: Principal, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #serve(knock: Knock, visitor: Visitor): Promise<void> {
+    const places = new RequestPlaces(this.#requests, (principal) => this.#watch(knock, principal));
+    if (visitor.principal) places.take(visitor.principal, isMessage(knock.route, knock.request));
     this.#inFlight += 1;
     this.#options.onAgents?.(this.agents);
     try {
-      if (route.kind === 'api') await this.#serveApi(route, principal, request, response);
-      else if (route.kind === 'catalog')
-        await serveCatalogSearch({ context: this.#options.context, principal, request, response });
-      else await this.#serveMcp(this.#endpointOf(route), withProject(principal, route), request, response);
+      await this.#lead(knock, visitor, places);
     } finally {
+      // What was left of it may still be read, and what was begun may go on after its reader has gone.
+      onceClosed(knock.response, () => places.release());
       this.#inFlight -= 1;
       this.#options.onAgents?.(this.agents);
     }
   }
 
-  #endpointOf(route: Route): Endpoint {
-    if (route.kind === 'agent') return this.#endpoints.agent(route.query, undefined);
-    if (route.kind === 'project') return this.#endpoints.agent(route.query, route.name);
-    if (route.kind === 'owner') return this.#endpoints.owner();
-    return this.#endpoints.server(route.name, route.query);
+  async #lead(knock: Knock, visitor: Visitor, places: RequestPlaces): Promise<void> {
+    const { route } = knock;
+    const { context } = this.#options;
+    if (route.kind === 'home') return serveHome({ ...knock, ...context }, visitor);
+    if (route.kind === 'sign-out') return serveSignOut({ ...knock, ...context }, visitor);
+    if (isMcp(route)) return serveMcp(this.#mcpVisit(knock, visitor, places), knock.request, knock.response);
+    const principal = this.#inProject(knock, visitor);
+    if (route.kind === 'api') await this.#serveApi(knock, principal);
+    else await serveCatalogSearch({ ...knock, context, principal });
   }
 
-  async #serveMcp(
-    endpoint: Endpoint,
-    principal: Principal,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    const { clock, log } = this.#options;
-    const shared = { endpoint, principal, request, response, clock, log };
-    const legacy = { ...shared, sessions: this.#sessions };
-    const claimStream = () => this.#claimStream(principal, response);
-    if (request.method === 'GET') {
-      claimStream();
-      return serveLegacyGet(legacy);
-    }
-    if (request.method === 'DELETE') return serveLegacyDelete(legacy);
-    const body = await readJsonBody(request, this.#config.limits.bodyBytes);
-    const versionHeader = request.headers['mcp-protocol-version'];
-    const kind = Array.isArray(body) ? 'batch' : classify(body);
-    if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
-    if (this.#ending.signal.aborted && !isPartOfRunning(body)) throw shuttingDown();
-    const message = body as RpcRequest;
-    const isModern =
-      kind !== 'batch' &&
-      kind !== 'response' &&
-      claimsModern(message.params, typeof versionHeader === 'string' ? versionHeader : undefined);
-    if (!isModern) return serveLegacyPost(legacy, body);
-    if (kind === 'notification') return void response.writeHead(202).end();
-    const isBridge = request.headers[bridgeHeader] === 'stdio';
-    await serveModern({ ...shared, isBridge, claimStream, ending: this.#ending.signal }, message);
+  /** The principal of a request that has no messages in it. */
+  #inProject(knock: Knock, { principal }: Visitor): Principal {
+    if (!principal) throw unauthenticated();
+    const wished = wishedProject(knock);
+    const choice = chooseProject(this.#options.context.access, principal, wished);
+    if ('fault' in choice) throw projectRefusal(wished ?? '', choice.fault);
+    return choice.principal;
+  }
+
+  #mcpVisit(knock: Knock, visitor: Visitor, places: RequestPlaces): McpVisit {
+    const { context, clock, log } = this.#options;
+    const { route, response } = knock;
+    const project = wishedProject(knock);
+    return {
+      visitor,
+      isAlwaysThere: project === undefined && route.kind !== 'server',
+      act: actFor({
+        visitor,
+        needs: route.needs,
+        authenticator: this.#authenticator,
+        access: context.access,
+        project,
+        endpointFor: (principal) => this.#endpointFor(route, principal),
+        onOther: (principal) => places.take(principal, true),
+      }),
+      home: `${route.kind} ${route.name} ${route.query.size === 0 ? '' : route.query}`,
+      mayStay: (principal) => this.#mayStay(principal, route),
+      sessions: this.#sessions,
+      claimStream: (principal) => this.#claimStream(principal, response),
+      subscriptions: this.#subscriptions,
+      bodyBytes: this.#config.limits.bodyBytes,
+      refuseNew: (body) => {
+        if (isPartOfRunning(body)) return;
+        if (this.#ending.signal.aborted) throw shuttingDown();
+        if (visitor.principal) places.checkRoom(visitor.principal);
+      },
+      ending: this.#ending.signal,
+      clock,
+      log,
+    };
+  }
+
+  #endpointFor(route: Route, principal: Principal): Endpoint {
+    if (route.kind === 'owner') return this.#endpoints.owner();
+    if (route.kind === 'server') return this.#endpoints.server(route.name, route.query, principal);
+    return this.#endpoints.agent(route.query, principal.project?.name);
+  }
+
+  /** Whether somebody who came in by a route would be let in again. */
+  #mayStay(principal: Principal, { kind, name, needs }: Route): boolean {
+    const { access, downstream } = this.#options.context;
+    if (principal.id === everybody.id && this.#options.authenticate !== null) return false;
+    const now = access.renew(principal);
+    if (!now || !hasScope(now, needs)) return false;
+    if (kind !== 'server') return true;
+    const spec = downstream.spec(name);
+    return spec !== undefined && serverRefusalOf(now, spec) === null;
+  }
+
+  /** Ends the request as soon as its principal may not be here any more; what it was doing is cancelled with it. */
+  #watch({ route, response }: Knock, principal: Principal): () => void {
+    return this.#presence.add({
+      mayStay: () => this.#mayStay(principal, route),
+      end: () => {
+        if (response.headersSent) response.destroy();
+        else refuse(response, unauthenticated({ error: 'invalid_token' }), route, this.#facts, this.#options.log);
+      },
+    });
   }
 
   /** One agent must not take all streams; a place is free again when its stream closes. */
   #claimStream(principal: Principal, response: ServerResponse): void {
-    const open = this.#streams.get(principal.id) ?? 0;
-    const most = this.#config.limits.streamsPerToken;
-    if (open >= most) {
-      throw new HttpError(429, `This token has ${open} streams open; ${most} are allowed.`, {
+    const release = this.#streams.take(principal.id);
+    if (!release) {
+      const { most } = this.#streams;
+      throw new HttpError(429, `This token has ${most} streams open; ${most} are allowed.`, {
         headers: { 'retry-after': '10' },
         rpcCode: -32000,
       });
     }
-    this.#streams.set(principal.id, open + 1);
-    response.once('close', () => {
-      this.#streams.set(principal.id, (this.#streams.get(principal.id) ?? 1) - 1);
+    onceClosed(response, () => {
+      release();
       this.#options.onAgents?.(this.agents);
     });
   }
 
-  async #serveApi(
-    route: Route,
-    principal: Principal,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
+  async #serveApi({ route, request, response }: Knock, principal: Principal): Promise<void> {
     const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
     const body = hasBody ? await readJsonBody(request, this.#config.limits.bodyBytes) : undefined;
     const reply = await this.#options.api({
@@ -262,55 +331,41 @@ export class Door {
       signal: untilClosed(response),
     });
     const text = JSON.stringify(reply.body);
-    if (!response.destroyed) response.writeHead(reply.status, { 'content-type': 'application/json' }).end(text);
-  }
-
-  #refuse(error: unknown, route: Route | undefined, response: ServerResponse): void {
-    if (response.headersSent || response.destroyed) return void response.destroy();
-    const known = error instanceof HttpError ? error : undefined;
-    if (!known)
-      this.#options.log.error('A request failed in a way that should not happen', {
-        error,
-        stack: error instanceof Error ? error.stack : undefined,
-      });
-    const status = known?.status ?? 500;
-    const message = known?.message ?? 'Internal error.';
-    const body =
-      route === undefined || !isMcp(route)
-        ? { error: { code: errorCodes[status], message } }
-        : failure(null, { code: known?.rpcCode ?? -32603, message });
-    response.writeHead(status, { 'content-type': 'application/json', ...known?.headers }).end(JSON.stringify(body));
+    const headers = { ...plainHeaders, 'cache-control': 'no-store' };
+    if (response.destroyed || response.headersSent) return;
+    if (reply.lacks) {
+      const challenge = { error: 'insufficient_scope', scope: reply.lacks } as const;
+      response.setHeader('www-authenticate', challengeText(challenge, route, this.#facts));
+    }
+    response.writeHead(reply.status, headers).end(text);
   }
 }
 
-/** What a status means where the answer is plain JSON. */
-const errorCodes: Readonly<Record<number, ErrorCode>> = {
-  400: 'USAGE',
-  401: 'UNAUTHENTICATED',
-  403: 'ACCESS_DENIED',
-  404: 'USAGE',
-  405: 'USAGE',
-  413: 'TOO_LARGE',
-  415: 'USAGE',
-  429: 'RATE_LIMITED',
-  503: 'UNREACHABLE',
-};
-
-function lacking(scope: Scope): string {
-  const advice = scope === 'use' ? '' : ": use the owner's token, kept in owner-token in the data folder";
-  return `This token lacks the scope "${scope}"${advice}.`;
+function refusedSignIn(address: string): AuditEvent {
+  return {
+    kind: 'access',
+    action: 'sign-in.refused',
+    principal: { id: 'nobody', name: 'nobody' },
+    outcome: 'refused',
+    errorType: 'UNAUTHENTICATED',
+    detail: { address },
+  };
 }
 
-function shuttingDown(): HttpError {
-  return new HttpError(503, 'The gateway is shutting down.', {
-    headers: { 'retry-after': '5', connection: 'close' },
-    rpcCode: -32000,
-  });
+/** The project that is of the whole request: the one in the path goes before the one in the header. */
+function wishedProject({ route, request }: Knock): string | undefined {
+  if (route.kind === 'project') return route.name;
+  const header = request.headers[projectHeader];
+  return typeof header === 'string' ? header.trim() : undefined;
 }
 
-/** At the door of a project only its servers are there, for whoever comes in. */
-function withProject(principal: Principal, route: Route): Principal {
-  return route.kind === 'project' ? { ...principal, project: route.name } : principal;
+/** What a POST at a door says is known only when it was read: it may belong to something that is running. */
+function isMessage(route: Route, request: IncomingMessage): boolean {
+  return request.method === 'POST' && isMcp(route);
+}
+
+function hasScope(principal: Principal, needs: Needs): boolean {
+  return needs === 'operation' || needs === 'browser' || needs === 'nothing' || principal.scopes.has(needs);
 }
 
 /** What calls that are running need to end: answers to what was asked, cancellations, and calls that are taken up again. */
@@ -321,21 +376,4 @@ function isPartOfRunning(body: unknown): boolean {
     if (classify(message) === undefined || !('method' in message)) return false;
     return message.method === 'notifications/cancelled' || message.params?.requestState !== undefined;
   });
-}
-
-function listenTrouble(host: string, port: number, error: Error): GatewayError {
-  const code = systemCodeOf(error);
-  if (code === 'EADDRINUSE') {
-    return new GatewayError('PORT_TAKEN', `Port ${port} on ${host} is already in use.`, {
-      hint: 'Choose another one with --port, or 0 for any.',
-      cause: error,
-    });
-  }
-  if (code === 'EACCES') {
-    return new GatewayError('PORT_TAKEN', `Port ${port} on ${host} may not be used.`, {
-      hint: 'Choose one above 1023 with --port.',
-      cause: error,
-    });
-  }
-  return new GatewayError('USAGE', `The gateway cannot listen on ${host}:${port}: ${error.message}.`, { cause: error });
 }

@@ -1,5 +1,6 @@
 /** Which endpoint a path and its query lead to; each is made once and kept. */
 
+import { type Principal, serverRefusalOf } from '../access/access.ts';
 import { nearest } from '../base/nearest.ts';
 import { surfaceNames } from '../config/config.ts';
 import {
@@ -21,8 +22,6 @@ export class EndpointSet {
 
   /** `project` is undefined where all servers are to be had. */
   agent(query: URLSearchParams, project: string | undefined): Endpoint {
-    if (project !== undefined && !this.#hasProject(project))
-      throw new HttpError(404, `There is no project "${project}".`);
     const wanted = query.get('surface');
     const surface = surfaceNames.find((name) => name === wanted);
     if (wanted !== null && !surface) {
@@ -30,16 +29,12 @@ export class EndpointSet {
       const advice = near === undefined ? `there are ${surfaceNames.join(', ')}.` : `did you mean "${near}"?`;
       throw new HttpError(400, `There is no surface "${wanted}"; ${advice}`);
     }
-    const make = () => new AgentEndpoint(this.#context, surface, project);
+    const make = () => new AgentEndpoint(this.#context, surface);
     return this.#once(`agent ${surface ?? ''} ${project ?? ''}`, make);
   }
 
-  /** A project is there as soon as a server belongs to it. */
-  #hasProject(name: string): boolean {
-    return this.#context.downstream.specs().some(({ projects }) => projects.includes(name));
-  }
-
-  server(name: string, query: URLSearchParams): Endpoint {
+  /** A server that is not there for a principal reads like one that is not there at all. */
+  server(name: string, query: URLSearchParams, principal: Principal): Endpoint {
     const names = query.get('names') ?? 'namespaced';
     if (names !== 'plain' && names !== 'namespaced')
       throw new HttpError(400, '"names" must be "plain" or "namespaced".');
@@ -49,7 +44,7 @@ export class EndpointSet {
         'One server has no surfaces: its own tools are shown. "surface" is for /mcp and projects.',
       );
     const spec = this.#context.downstream.spec(name);
-    if (!spec?.isEnabled) throw new HttpError(404, `There is no server "${name}".`);
+    if (!spec || serverRefusalOf(principal, spec) !== null) throw new HttpError(404, `There is no server "${name}".`);
     return this.#once(`server ${names} ${name}`, () => new ServerEndpoint(this.#context, name, names === 'plain'));
   }
 

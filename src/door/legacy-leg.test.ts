@@ -10,7 +10,8 @@ import { silentLog } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
 import type { Endpoint, EndpointChange, EndpointRequest } from '../endpoint/endpoint.ts';
-import type { Result } from '../protocol/messages.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import { Allowance } from './allowance.ts';
 import { serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { HttpError } from './read-request.ts';
 import { SessionBook } from './session-book.ts';
@@ -47,13 +48,16 @@ class FakeEndpoint implements Endpoint {
 
 async function openDoor(handle: Handle, maxSessions = 10) {
   const endpoint = new FakeEndpoint(handle);
-  const sessions = new SessionBook(
-    systemClock,
-    () => maxSessions,
-    () => {},
-  );
+  const sessions = new SessionBook({
+    clock: systemClock,
+    most: () => maxSessions,
+    mostEach: () => maxSessions + 1,
+    onEnd: () => {},
+  });
+  const act = async (params: Params | undefined) => ({ principal: everybody, endpoint, params });
+  const door = { home: 'agent', principal: everybody, act, mayStay: () => true, subscriptions: new Allowance(() => 9) };
   const server = http.createServer(async (request, response) => {
-    const shared = { endpoint, principal: everybody, request, response, clock: systemClock, log: silentLog, sessions };
+    const shared = { ...door, request, response, clock: systemClock, log: silentLog, sessions };
     try {
       if (request.method === 'GET') return serveLegacyGet(shared);
       const chunks: Buffer[] = [];

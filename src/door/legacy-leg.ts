@@ -13,7 +13,7 @@ import {
   classify,
   failure,
   isRequestId,
-  type Params,
+  isResponse,
   type Result,
   RpcError,
   type RpcMessage,
@@ -23,7 +23,10 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
+import type { ActFor, Acting } from './act-for.ts';
+import type { Allowance } from './allowance.ts';
 import { acceptsStream, answerJson } from './answer.ts';
+import { clientName } from './client-name.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { LegacySession } from './legacy-session.ts';
 import { HttpError } from './read-request.ts';
@@ -39,8 +42,14 @@ const batchWidth = 8;
 const batchVersions: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26']);
 
 export interface LegacyContext {
-  readonly endpoint: Endpoint;
+  /** Which door this is. */
+  readonly home: string;
+  /** Who sent the request: sessions are theirs. */
   readonly principal: Principal;
+  /** On whose behalf a message is to be acted. */
+  readonly act: ActFor;
+  readonly mayStay: (principal: Principal) => boolean;
+  readonly subscriptions: Allowance;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
@@ -61,7 +70,7 @@ export async function serveLegacyPost(context: LegacyContext, body: unknown): Pr
     throw invalid(`The version ${session.version} of the protocol has no batches.`);
   const requests: RpcRequest[] = [];
   for (const message of messages as RpcMessage[]) {
-    if (!('method' in message)) session.onResponse(message);
+    if (isResponse(message)) session.onResponse(message);
     else if ('id' in message && message.id !== undefined) requests.push(message as RpcRequest);
     else if (message.method === 'notifications/cancelled') session.cancel(message.params?.requestId);
   }
@@ -111,15 +120,24 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
     );
   }
   const version = legacyVersions.includes(requested) ? requested : latestLegacyVersion;
-  const { capabilities, instructions, serverInfo } = await context.endpoint.describe(context.principal);
+  const acting = await tryToAct(context, message);
+  if ('error' in acting) return reply(context, failure(message.id, toWire(acting.error, 'legacy', context.log)), {});
+  const { endpoint, principal } = acting;
+  const { capabilities, instructions, serverInfo } = await endpoint.describe(principal);
   const session = context.sessions.add(
+    context.principal.id,
     () =>
       new LegacySession({
-        endpoint: context.endpoint,
-        principal: context.principal,
+        home: context.home,
+        owner: context.principal,
+        endpoint,
+        principal,
+        mayStay: context.mayStay,
+        subscriptions: context.subscriptions,
         clock: context.clock,
         version,
         capabilities: isObject(params.capabilities) ? params.capabilities : {},
+        client: clientName(params.clientInfo),
       }),
   );
   const result = {
@@ -129,6 +147,20 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
     ...(instructions === undefined ? {} : { instructions }),
   };
   reply(context, success(message.id, result), { 'mcp-session-id': session.id });
+}
+
+/** What is wrong with what a message says of itself is its own affair; what is wrong with the request is thrown. */
+async function tryToAct(
+  context: LegacyContext,
+  { params }: RpcRequest,
+  session?: LegacySession,
+): Promise<Acting | { readonly error: unknown }> {
+  try {
+    return await context.act(params, session?.principal.project?.name);
+  } catch (error) {
+    if (error instanceof HttpError) throw error;
+    return { error };
+  }
 }
 
 /** The session of a request; one of another principal or door does not exist for this one. */
@@ -145,7 +177,7 @@ function findSession(context: LegacyContext): LegacySession {
     });
   }
   const session = context.sessions.find(id);
-  if (!session || session.principal.id !== context.principal.id || session.endpoint !== context.endpoint) {
+  if (!session || session.owner.id !== context.principal.id || session.home !== context.home) {
     throw new HttpError(404, 'The session is not known: send "initialize" again.', { rpcCode: rpcCodes.serverError });
   }
   session.lastSeen = context.clock.elapsed();
@@ -158,12 +190,16 @@ async function answerRequests(
   requests: readonly RpcRequest[],
   isBatch: boolean,
 ): Promise<void> {
+  const acts = await Promise.all(requests.map((request) => tryToAct(context, request, session)));
   const lazy = new LazyStream(context, session);
   const patience = context.clock.after(streamAfterMs, () => lazy.open());
   const answers: (RpcResponse | undefined)[] = [];
   for (let at = 0; at < requests.length; at += batchWidth) {
     const group = requests.slice(at, at + batchWidth);
-    answers.push(...(await Promise.all(group.map((request) => answerRequest(context, session, request, lazy)))));
+    const answering = group.map((request, place) =>
+      answerRequest(context, session, request, acts[at + place] as Acting | { error: unknown }, lazy),
+    );
+    answers.push(...(await Promise.all(answering)));
   }
   patience.cancel();
   session.lastSeen = context.clock.elapsed();
@@ -178,8 +214,10 @@ async function answerRequest(
   context: LegacyContext,
   session: LegacySession,
   request: RpcRequest,
+  acting: Acting | { readonly error: unknown },
   lazy: LazyStream,
 ): Promise<RpcResponse | undefined> {
+  if ('error' in acting) return failure(request.id, toWire(acting.error, 'legacy', context.log));
   if (session.inFlight.has(request.id)) {
     return failure(request.id, {
       code: rpcCodes.invalidRequest,
@@ -188,10 +226,10 @@ async function answerRequest(
   }
   const calling = new AbortController();
   const answering = new AbortController();
-  session.inFlight.set(request.id, calling);
+  session.inFlight.set(request.id, { calling, principal: acting.principal });
   try {
     const agent = agentOf(session, request, lazy, { calling: calling.signal, answering: answering.signal });
-    const result = await dispatch(session, request, agent);
+    const result = await dispatch(session, request.method, acting, agent);
     if (calling.signal.aborted) return undefined;
     return success(request.id, withoutResultType(result));
   } catch (error) {
@@ -203,10 +241,15 @@ async function answerRequest(
   }
 }
 
-async function dispatch(session: LegacySession, request: RpcRequest, agent: AgentSide): Promise<Result> {
-  const { endpoint, principal } = session;
-  const params: Params = request.params ?? {};
-  switch (request.method) {
+async function dispatch(
+  session: LegacySession,
+  method: string,
+  { endpoint, principal, params: given }: Acting,
+  agent: AgentSide,
+): Promise<Result> {
+  // A client may write null where it has none.
+  const params = given ?? {};
+  switch (method) {
     case 'ping':
       return {};
     case 'logging/setLevel':
@@ -215,15 +258,21 @@ async function dispatch(session: LegacySession, request: RpcRequest, agent: Agen
       session.logLevel = String(params.level);
       return {};
     case 'resources/subscribe':
-      await session.subscribe(String(params.uri), agent);
+      refuseOthers(session, endpoint, principal);
+      await session.subscribe(String(params.uri), principal, agent);
       return {};
     case 'resources/unsubscribe':
       await session.unsubscribe(String(params.uri));
       return {};
   }
-  if (!endpoint.methods.has(request.method))
-    throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
-  return endpoint.handle({ method: request.method, params, principal, agent });
+  if (!endpoint.methods.has(method)) throw new RpcError(rpcCodes.methodNotFound, `Method not found: ${method}`);
+  return endpoint.handle({ method, params, principal, agent });
+}
+
+/** Updates are told to the session, so that only what those it was opened for may read can be watched in it. */
+function refuseOthers(session: LegacySession, endpoint: Endpoint, principal: Principal): void {
+  if (endpoint === session.endpoint && principal.id === session.principal.id) return;
+  throw new RpcError(rpcCodes.invalidParams, 'Resources are watched with the token and project of the session.');
 }
 
 /** Versions are dates, so that they can be compared as texts. */
@@ -245,6 +294,8 @@ function agentOf(
     knowsLinks: session.version >= firstVersionWithLinks,
     signal: calling,
     progressToken: isRequestId(token) ? token : undefined,
+    client: session.client,
+    requestId: String(request.id),
     notify: (message: RpcNotification) => lazy.open()?.send(message),
     ask: (method, params, asking) => {
       const stream = lazy.open();

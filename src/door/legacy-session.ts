@@ -7,6 +7,7 @@ import { randomId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import {
+  isFailure,
   notification,
   type Params,
   type RequestId,
@@ -16,6 +17,7 @@ import {
   rpcCodes,
   request as rpcRequest,
 } from '../protocol/messages.ts';
+import type { Allowance } from './allowance.ts';
 import { EventStream } from './event-log.ts';
 
 /** Streams of finished requests that can still be read again. */
@@ -26,11 +28,27 @@ const maxKeptCharacters = 4 * 1_048_576;
 const primingVersion = '2025-11-25';
 
 export interface SessionOptions {
+  /** Which door the session is good at. */
+  readonly home: string;
+  /** Who opened it: nobody else can use it. */
+  readonly owner: Principal;
+  /** On whose behalf it was opened, and what they find: changes of that are told. */
   readonly endpoint: Endpoint;
   readonly principal: Principal;
+  /** Whether a principal may still be at this door. */
+  readonly mayStay: (principal: Principal) => boolean;
+  readonly subscriptions: Allowance;
   readonly clock: Clock;
   readonly version: string;
   readonly capabilities: Record<string, unknown>;
+  /** The agent as it names itself. */
+  readonly client?: string | undefined;
+}
+
+/** A request that is being worked on. */
+interface InFlight {
+  readonly calling: AbortController;
+  readonly principal: Principal;
 }
 
 interface Question {
@@ -41,28 +59,37 @@ interface Question {
 
 export class LegacySession {
   readonly id = randomId();
+  readonly home: string;
+  readonly owner: Principal;
   readonly endpoint: Endpoint;
   readonly principal: Principal;
   readonly version: string;
   readonly capabilities: Record<string, unknown>;
+  readonly client: string | undefined;
   /** For what belongs to no request: changes and updates. */
   readonly standing: EventStream;
-  readonly inFlight = new Map<RequestId, AbortController>();
+  readonly inFlight = new Map<RequestId, InFlight>();
   logLevel: string | undefined;
   lastSeen: number;
   readonly #clock: Clock;
   readonly #streams = new Map<string, EventStream>();
   readonly #questions = new Map<RequestId, Question>();
-  readonly #subscriptions = new Set<string>();
+  /** Each with the function that gives its place back. */
+  readonly #subscriptions = new Map<string, () => void>();
+  readonly #options: SessionOptions;
   readonly #stopChanges: () => void;
   #nextQuestion = 1;
   #isEnded = false;
 
   constructor(options: SessionOptions) {
+    this.#options = options;
+    this.home = options.home;
+    this.owner = options.owner;
     this.endpoint = options.endpoint;
     this.principal = options.principal;
     this.version = options.version;
     this.capabilities = options.capabilities;
+    this.client = options.client;
     this.#clock = options.clock;
     this.lastSeen = options.clock.elapsed();
     this.standing = this.#addStream();
@@ -71,6 +98,17 @@ export class LegacySession {
 
   get isBusy(): boolean {
     return this.inFlight.size > 0 || this.standing.isConnected;
+  }
+
+  mayStay(): boolean {
+    const { owner, principal, mayStay } = this.#options;
+    return mayStay(owner) && (principal.id === owner.id || mayStay(principal));
+  }
+
+  /** Ends what is done here on behalf of those who may not be here any more. */
+  review(): void {
+    for (const { calling, principal } of this.inFlight.values())
+      if (!this.#options.mayStay(principal)) calling.abort(this.#gone());
   }
 
   /** A stream for one request; old finished ones make room. */
@@ -108,7 +146,7 @@ export class LegacySession {
     const question = response.id === null ? undefined : this.#questions.get(response.id);
     if (!question || response.id === null) return;
     this.#questions.delete(response.id);
-    if ('error' in response) question.reject(RpcError.from(response.error));
+    if (isFailure(response)) question.reject(RpcError.from(response.error));
     else question.resolve(response.result);
   }
 
@@ -122,10 +160,13 @@ export class LegacySession {
   }
 
   cancel(requestId: unknown): void {
-    this.inFlight.get(requestId as RequestId)?.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+    this.inFlight
+      .get(requestId as RequestId)
+      ?.calling.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
   }
 
-  async subscribe(uri: string, agent: Parameters<Endpoint['subscribe']>[2]): Promise<void> {
+  /** `principal`: the one of the session, as it is now. */
+  async subscribe(uri: string, principal: Principal, agent: Parameters<Endpoint['subscribe']>[2]): Promise<void> {
     if (this.#subscriptions.has(uri)) return;
     if (this.#subscriptions.size >= limits.maxSubscriptionsPerStream) {
       throw new RpcError(
@@ -133,11 +174,26 @@ export class LegacySession {
         `At most ${limits.maxSubscriptionsPerStream} subscriptions are possible.`,
       );
     }
-    await this.endpoint.subscribe(uri, this.principal, agent);
-    this.#subscriptions.add(uri);
+    const { subscriptions } = this.#options;
+    const release = subscriptions.take(this.principal.id);
+    if (!release)
+      throw new RpcError(
+        rpcCodes.invalidParams,
+        `At most ${subscriptions.most} subscriptions of a token are possible.`,
+      );
+    try {
+      await this.endpoint.subscribe(uri, principal, agent);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    // The session may have ended meanwhile, or the same have been asked for twice at once.
+    if (this.#isEnded || this.#subscriptions.has(uri)) release();
+    else this.#subscriptions.set(uri, release);
   }
 
   async unsubscribe(uri: string): Promise<void> {
+    this.#subscriptions.get(uri)?.();
     if (this.#subscriptions.delete(uri)) await this.endpoint.unsubscribe(uri, this.principal, this.id);
   }
 
@@ -146,11 +202,14 @@ export class LegacySession {
     this.#isEnded = true;
     this.#stopChanges();
     const reason = this.#gone();
-    for (const calling of this.inFlight.values()) calling.abort(reason);
+    for (const { calling } of this.inFlight.values()) calling.abort(reason);
     for (const question of this.#questions.values()) question.reject(reason);
     for (const stream of this.#streams.values()) stream.end();
     // Nobody waits for the servers: one that hangs would keep the session's end from happening, and cannot be helped.
-    for (const uri of this.#subscriptions) void this.endpoint.unsubscribe(uri, this.principal, this.id).catch(() => {});
+    for (const [uri, release] of this.#subscriptions) {
+      release();
+      void this.endpoint.unsubscribe(uri, this.principal, this.id).catch(() => {});
+    }
   }
 
   #addStream(): EventStream {

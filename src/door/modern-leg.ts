@@ -19,7 +19,9 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
+import type { Allowance } from './allowance.ts';
 import { Answer, acceptsStream } from './answer.ts';
+import { clientName } from './client-name.ts';
 import { modernFault } from './modern-checks.ts';
 import { serveListen } from './modern-listen.ts';
 import { toWire } from './wire-errors.ts';
@@ -35,6 +37,7 @@ export interface ModernContext {
   readonly isBridge: boolean;
   /** Takes one of the principal's places for long streams, or throws. */
   readonly claimStream: () => void;
+  readonly subscriptions: Allowance;
   readonly ending: AbortSignal;
 }
 
@@ -52,7 +55,7 @@ export async function serveModern(context: ModernContext, message: RpcRequest): 
   response.once('close', onClose);
   try {
     const params = message.params ?? {};
-    const agent = agentOf(params, principal, cancelling.signal, answer);
+    const agent = agentOf(message, principal, cancelling.signal, answer);
     const result = await dispatch(context, message.method, params, agent);
     response.off('close', onClose);
     answer.finish(success(message.id, complete(message.method, result)));
@@ -76,8 +79,8 @@ async function dispatch(context: ModernContext, method: string, params: Params, 
   };
 }
 
-function agentOf(params: Params, principal: Principal, signal: AbortSignal, answer: Answer): AgentSide {
-  const meta = metaOf(params) ?? {};
+function agentOf({ id, params }: RpcRequest, principal: Principal, signal: AbortSignal, answer: Answer): AgentSide {
+  const meta = metaOf(params ?? {}) ?? {};
   const capabilities = meta[metaKeys.clientCapabilities];
   const level = meta[metaKeys.logLevel];
   return {
@@ -88,6 +91,8 @@ function agentOf(params: Params, principal: Principal, signal: AbortSignal, answ
     knowsLinks: true,
     signal,
     progressToken: isRequestId(meta.progressToken) ? meta.progressToken : undefined,
+    client: clientName(meta[metaKeys.clientInfo]),
+    requestId: String(id),
     notify: (message) => void answer.send(message),
   };
 }

@@ -9,6 +9,7 @@ import { systemClock } from '../base/clock.ts';
 import { http } from '../base/node-http.ts';
 import type { Endpoint, EndpointInfo } from '../endpoint/endpoint.ts';
 import { request as rpcRequest } from '../protocol/messages.ts';
+import { Allowance } from './allowance.ts';
 import { Answer } from './answer.ts';
 import { serveListen } from './modern-listen.ts';
 
@@ -28,7 +29,8 @@ async function listen(
   const endpoint = { describe, listen: listening } as unknown as Endpoint;
   const answer = new Answer({ response, clock: systemClock, canStream: true });
   const message = rpcRequest('one', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-  await serveListen({ endpoint, principal: everybody, request, response, claimStream() {}, ending }, message, answer);
+  const place = { endpoint, principal: everybody, subscriptions: new Allowance(() => 1), claimStream() {}, ending };
+  await serveListen({ ...place, request, response }, message, answer);
   const text = await (await answered).text();
   server.close();
   server.closeAllConnections();

@@ -15,6 +15,7 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
+import type { Allowance } from './allowance.ts';
 import { type Answer, acceptsStream } from './answer.ts';
 
 interface ListenContext {
@@ -23,6 +24,7 @@ interface ListenContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly claimStream: () => void;
+  readonly subscriptions: Allowance;
   readonly ending: AbortSignal;
 }
 
@@ -34,7 +36,8 @@ const listKinds = {
 
 interface Filter {
   readonly honored: Record<string, unknown>;
-  readonly uris: ReadonlySet<string>;
+  /** Each with the function that gives its place back. */
+  readonly uris: ReadonlyMap<string, () => void>;
 }
 
 export async function serveListen(context: ListenContext, message: RpcRequest, answer: Answer): Promise<void> {
@@ -70,12 +73,15 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
   stop();
   context.ending.removeEventListener('abort', end);
   // Nobody waits for the servers, which may hang, and the request is over.
-  for (const uri of filter.uris) void endpoint.unsubscribe(uri, principal, sessionOf(principal)).catch(() => {});
+  for (const [uri, release] of filter.uris) {
+    release();
+    void endpoint.unsubscribe(uri, principal, sessionOf(principal)).catch(() => {});
+  }
 }
 
 function orNothing(filter: Promise<Filter>, ending: AbortSignal): Promise<Filter> {
   return new Promise((resolve, reject) => {
-    const onEnd = () => resolve({ honored: {}, uris: new Set() });
+    const onEnd = () => resolve({ honored: {}, uris: new Map() });
     if (ending.aborted) onEnd();
     ending.addEventListener('abort', onEnd, { once: true });
     filter.then(resolve, reject).finally(() => ending.removeEventListener('abort', onEnd));
@@ -94,16 +100,14 @@ async function honor(context: ListenContext, wanted: Record<string, unknown>): P
   const asked = Array.isArray(wanted.resourceSubscriptions)
     ? wanted.resourceSubscriptions.filter((uri) => typeof uri === 'string')
     : [];
-  const uris = new Set<string>();
+  const uris = new Map<string, () => void>();
   const agent = listener(principal, context.ending);
   for (const uri of new Set(asked.slice(0, limits.maxSubscriptionsPerStream))) {
     // A resource that cannot be watched is left out of what is acknowledged; the others are watched.
-    await endpoint.subscribe(uri, principal, agent).then(
-      () => uris.add(uri),
-      () => {},
-    );
+    const release = context.subscriptions.take(principal.id);
+    if (release) await endpoint.subscribe(uri, principal, agent).then(() => uris.set(uri, release), release);
   }
-  if (uris.size > 0) honored.resourceSubscriptions = [...uris];
+  if (uris.size > 0) honored.resourceSubscriptions = [...uris.keys()];
   return { honored, uris };
 }
 

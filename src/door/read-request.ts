@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { JsonLimitError, parseExactJson } from '../base/json.ts';
+import type { Challenge } from './challenge.ts';
 
 /** A request that is answered with a status and a sentence before any endpoint sees it. */
 export class HttpError extends Error {
@@ -10,12 +11,19 @@ export class HttpError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   /** The code to use where the answer is a JSON-RPC error. */
   readonly rpcCode: number;
+  /** Which token is needed, where that is the trouble. */
+  readonly challenge: Challenge | undefined;
 
-  constructor(status: number, message: string, options: { rpcCode?: number; headers?: Record<string, string> } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    options: { rpcCode?: number; headers?: Record<string, string>; challenge?: Challenge } = {},
+  ) {
     super(message);
     this.status = status;
     this.headers = options.headers ?? {};
     this.rpcCode = options.rpcCode ?? -32600;
+    this.challenge = options.challenge;
   }
 }
 

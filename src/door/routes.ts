@@ -1,4 +1,4 @@
-/** Every route there is, as data: what it leads to, which methods it takes and which scope it needs. */
+/** Every route there is, as data: what it leads to, which methods it takes and who may take it. */
 
 import type { Principal, Scope } from '../access/access.ts';
 import { HttpError } from './read-request.ts';
@@ -11,53 +11,113 @@ export interface ApiRequest {
   readonly body: unknown;
   readonly principal: Principal;
   readonly signal: AbortSignal;
+  /** The program that asks, as it names itself. */
+  readonly client?: string | undefined;
 }
 
 export interface ApiReply {
   readonly status: number;
   readonly body: unknown;
+  /** The scope for want of which it was refused. */
+  readonly lacks?: Scope | undefined;
 }
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiReply>;
 
-type RouteKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'api' | 'healthz' | 'readyz';
+type RouteKind =
+  | 'agent'
+  | 'project'
+  | 'server'
+  | 'owner'
+  | 'catalog'
+  | 'api'
+  | 'home'
+  | 'sign-in'
+  | 'sign-out'
+  | 'oauth-callback'
+  | 'oauth-client'
+  | 'oauth-resource'
+  | 'healthz'
+  | 'readyz';
+
+/**
+ * What it takes to get in: a scope; for `operation`, the scope of the operation that is named; for `browser`, to be
+ * signed in as anybody; nothing at all for what is public. Every route says one of them, so that none can be forgotten.
+ */
+export type Needs = Scope | 'operation' | 'browser' | 'nothing';
 
 interface RouteRow {
   /** A segment in braces takes any one segment, `*` the whole rest. */
   readonly pattern: string;
   readonly kind: RouteKind;
   readonly methods: readonly string[];
-  readonly scope: Scope;
-  readonly isPublic: boolean;
+  readonly needs: Needs;
 }
 
 const mcpMethods = ['POST', 'GET', 'DELETE'];
+const reading = ['GET', 'HEAD'];
 
 /** Everything else is not found. */
 export const routeTable: readonly RouteRow[] = [
-  { pattern: '/mcp', kind: 'agent', methods: mcpMethods, scope: 'use', isPublic: false },
-  { pattern: '/projects/{project}/mcp', kind: 'project', methods: mcpMethods, scope: 'use', isPublic: false },
-  { pattern: '/servers/{server}/mcp', kind: 'server', methods: mcpMethods, scope: 'use', isPublic: false },
-  { pattern: '/s/{server}/mcp', kind: 'server', methods: mcpMethods, scope: 'use', isPublic: false },
-  { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, scope: 'admin', isPublic: false },
-  { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, scope: 'admin', isPublic: false },
-  { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], scope: 'use', isPublic: false },
-  { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], scope: 'admin', isPublic: false },
-  { pattern: '/healthz', kind: 'healthz', methods: ['GET', 'HEAD'], scope: 'use', isPublic: true },
-  { pattern: '/readyz', kind: 'readyz', methods: ['GET', 'HEAD'], scope: 'use', isPublic: true },
+  { pattern: '/mcp', kind: 'agent', methods: mcpMethods, needs: 'use' },
+  { pattern: '/projects/{project}/mcp', kind: 'project', methods: mcpMethods, needs: 'use' },
+  { pattern: '/servers/{server}/mcp', kind: 'server', methods: mcpMethods, needs: 'use' },
+  { pattern: '/s/{server}/mcp', kind: 'server', methods: mcpMethods, needs: 'use' },
+  { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin' },
+  { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin' },
+  { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], needs: 'use' },
+  { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation' },
+  { pattern: '/', kind: 'home', methods: reading, needs: 'browser' },
+  { pattern: '/sign-out', kind: 'sign-out', methods: ['POST'], needs: 'browser' },
+  // The code in its query is what lets somebody in.
+  { pattern: '/sign-in', kind: 'sign-in', methods: ['GET'], needs: 'nothing' },
+  // The state in its query is what a sign-in to a server goes on with.
+  { pattern: '/oauth/callback', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
+  { pattern: '/oauth/callback/{issuer}', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
+  { pattern: '/oauth/client.json', kind: 'oauth-client', methods: ['GET'], needs: 'nothing' },
+  // Who gives tokens for which door; not there unless somebody else does.
+  { pattern: '/.well-known/oauth-protected-resource', kind: 'oauth-resource', methods: reading, needs: 'nothing' },
+  { pattern: '/.well-known/oauth-protected-resource/*', kind: 'oauth-resource', methods: reading, needs: 'nothing' },
+  { pattern: '/healthz', kind: 'healthz', methods: reading, needs: 'nothing' },
+  { pattern: '/readyz', kind: 'readyz', methods: reading, needs: 'nothing' },
 ];
 
-/** Kinds that speak the protocol; the others speak plain JSON. */
+/** Kinds that speak the protocol; the others speak plain JSON, or to people. */
 const mcpKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['agent', 'project', 'server', 'owner']);
+const pageKinds: ReadonlySet<RouteKind> = new Set<RouteKind>(['home', 'sign-in', 'sign-out']);
 
 export function isMcp(route: Route): boolean {
   return mcpKinds.has(route.kind);
 }
 
+/** Whether a person reads the answer. */
+export function isPage(route: Route): boolean {
+  return pageKinds.has(route.kind);
+}
+
+/**
+ * Whether the cookie of a browser is enough here: where it is, nothing can be ordered. A browser sends its cookies to every
+ * port of a host, and takes pages of all these ports for one site, so that whoever else has a port of this machine can
+ * collect them.
+ */
+export function takesCookie(route: Route, method: string | undefined): boolean {
+  return isPage(route) || (route.kind === 'api' && route.name === 'openapi.json' && method === 'GET');
+}
+
+export function isScope(needs: Needs): needs is Scope {
+  return needs === 'use' || needs === 'admin' || needs === 'metrics';
+}
+
+/** The path of a door in the characters that a header can hold between quotes; empty for everything that is no door. */
+export function doorOf(route: Route): string {
+  return isMcp(route) ? route.path.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, encodeURIComponent) : '';
+}
+
 export interface Route {
   readonly kind: RouteKind;
-  readonly scope: Scope;
-  readonly isPublic: boolean;
+  /** As it was asked for, without the query. */
+  readonly path: string;
+  readonly needs: Needs;
   /** What the variable part of the path says. */
   readonly name: string;
   readonly query: URLSearchParams;
@@ -72,7 +132,7 @@ export function findRoute(method: string, url: string): Route {
     if (!row.methods.includes(method))
       throw new HttpError(405, `${method} is not possible here.`, { headers: { allow: row.methods.join(', ') } });
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    return { kind: row.kind, scope: row.scope, isPublic: row.isPublic, name, query };
+    return { kind: row.kind, path, needs: row.needs, name, query };
   }
   throw new HttpError(404, 'There is nothing at this path.');
 }

@@ -3,9 +3,10 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
+import { knownSecrets } from '../base/known-secrets.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import { type Config, type ServerSpec, sameServer } from '../config/config.ts';
+import { type Config, type ServerSpec, sameServer, secretsOf } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import type { Store } from '../store/store.ts';
@@ -13,13 +14,17 @@ import { Guard } from './guard.ts';
 import { type LinkRequest, type ListKind, rootsOf } from './link.ts';
 import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
+import { SignInDesk, type SignInOptions } from './oauth/sign-in-desk.ts';
 import { type LinkChoice, type LinksContext, ServerLinks } from './server-links.ts';
 import type { ServerStatus } from './server-status.ts';
 import { SubscriptionBook, type Wish } from './subscription-book.ts';
 
-export { sourceOf } from './era-memory.ts';
+export { isFrom, sourceOf } from './era-memory.ts';
 export type { LinkRequest, ListKind } from './link.ts';
 export type { Offer } from './list-server.ts';
+export { markIn, type ReturnVisit } from './oauth/redirect-uri.ts';
+export type { SignInState } from './oauth/server-credential.ts';
+export type { SignInDesk, SignInEnd, SignInStart } from './oauth/sign-in-desk.ts';
 export type { LinkChoice } from './server-links.ts';
 export type { ServerStatus } from './server-status.ts';
 export type { Wish } from './subscription-book.ts';
@@ -33,12 +38,16 @@ export interface ResourceUpdate {
 
 export interface DownstreamOptions {
   readonly connect: Config['connect'];
+  /** `access.privateHosts`, at any moment; none where it is left out. */
+  readonly privateHosts?: () => readonly string[];
   readonly store: Pick<Store, 'findVerdict' | 'saveVerdict' | 'removeVerdict'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
   /** Where messages go that are too long for the memory. */
   readonly spool: Spool;
+  /** Left out, servers that ask for a sign-in cannot be used. */
+  readonly signIns?: Omit<SignInOptions, 'clock' | 'log'> | undefined;
   readonly random?: () => number;
 }
 
@@ -48,6 +57,8 @@ export class Downstream {
   /** A server says that one of its lists changed. */
   readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
   readonly resourceUpdated = new Signal<ResourceUpdate>();
+  /** Signing in to servers; null where it is not possible here. */
+  readonly signIns: SignInDesk | null;
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
@@ -56,21 +67,38 @@ export class Downstream {
   readonly #context: Omit<LinksContext, 'connect'>;
   #connect: Config['connect'];
   #isClosed = false;
+  /** Under which name the secrets of each are known. */
+  readonly #secretOwners = new WeakMap<ServerLinks, string>();
+  #madeLinks = 0;
 
   constructor(options: DownstreamOptions) {
     const runMark = randomId();
     this.#guard = new Guard(runMark, options.log);
     this.#connect = options.connect;
+    const { signIns, clock, log } = options;
+    this.signIns = signIns === undefined ? null : new SignInDesk({ ...signIns, clock, log });
+    this.signIns?.changed.on(({ server, graceMs }) => this.#startAnew(server, graceMs));
     this.#context = {
       guard: this.#guard,
       clock: options.clock,
       runMark,
       env: options.env,
+      privateHosts: options.privateHosts ?? (() => noHosts),
       verdicts: options.store,
       log: options.log,
       spool: options.spool,
       random: options.random ?? Math.random,
+      credentialOf: (spec) => this.signIns?.credentialOf(spec) ?? null,
     };
+  }
+
+  /** To the server we are somebody else now, or nobody any more: what it offers is asked again. */
+  #startAnew(server: string, graceMs: number): void {
+    const links = this.#servers.get(server);
+    if (links === undefined) return;
+    // What was believed about it is forgotten as far as possible; the rest is found out again when it turns out wrong.
+    links.reset(graceMs).catch(() => {});
+    this.listChanged.emit({ server, kind: 'tools' });
   }
 
   /**
@@ -90,7 +118,7 @@ export class Downstream {
       else {
         this.#servers.delete(name);
         this.#leaving.add(links);
-        leaving.push(links.close(graceMs).finally(() => this.#leaving.delete(links)));
+        leaving.push(links.close(graceMs).finally(() => this.#forget(links)));
       }
     }
     for (const spec of wanted.values()) this.#servers.set(spec.name, this.#makeLinks(spec));
@@ -102,11 +130,20 @@ export class Downstream {
   }
 
   #makeLinks(spec: ServerSpec): ServerLinks {
+    this.#madeLinks += 1;
+    const owner = `${this.#context.runMark}.${this.#madeLinks}`;
+    knownSecrets.set(owner, secretsOf(spec.transport));
     const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect }, () => this.#book.of(spec.name));
     links.changed.on(() => this.changed.emit(spec.name));
     links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
     links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: spec.name, ...update }));
+    this.#secretOwners.set(links, owner);
     return links;
+  }
+
+  #forget(links: ServerLinks): void {
+    this.#leaving.delete(links);
+    knownSecrets.forget(this.#secretOwners.get(links) ?? '');
   }
 
   spec(server: string): ServerSpec | undefined {
@@ -169,6 +206,7 @@ export class Downstream {
 
   /** Closes the links of a server and forgets what was believed about it; the next request starts anew. */
   async reset(server: string): Promise<void> {
+    this.signIns?.askAnew(server);
     await this.#find(server).reset();
   }
 
@@ -185,6 +223,8 @@ export class Downstream {
     const all = [...this.#servers.values(), ...this.#leaving];
     this.#servers.clear();
     await Promise.allSettled(all.map((links) => links.close()));
+    for (const links of all) this.#forget(links);
+    await this.signIns?.close();
     this.#guard.close();
   }
 
@@ -199,6 +239,8 @@ export class Downstream {
     return links;
   }
 }
+
+const noHosts: readonly string[] = [];
 
 /** The part of the settings that links are made with: a change of anything else leaves them alone. */
 function linkSettings({ lazy, preconnect, ...rest }: Config['connect']): string {

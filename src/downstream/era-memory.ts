@@ -72,7 +72,23 @@ export class EraMemory {
   }
 }
 
-/** What is connected to, whatever its name: a server that was moved is another one. */
-export function sourceOf(spec: Pick<ServerSpec, 'transport'>): string {
-  return createHash('sha256').update(JSON.stringify(spec.transport)).digest('hex');
+/**
+ * What is connected to, whatever its name: a server that was moved is another one. Values of its environment and headers are
+ * no part of it: one whose key was changed is still the same, with all that was decided about it.
+ */
+export function sourceOf({ transport }: Pick<ServerSpec, 'transport'>): string {
+  const place =
+    transport.kind === 'stdio'
+      ? [transport.command, transport.args, transport.cwd]
+      : [URL.parse(transport.url)?.href ?? transport.url];
+  return digestOf([transport.kind === 'stdio' ? 'command' : 'url', ...place]);
+}
+
+/** Whether something that was kept belongs to a server; earlier versions knew a server by all of its transport. */
+export function isFrom(source: string, spec: Pick<ServerSpec, 'transport'>): boolean {
+  return source === sourceOf(spec) || source === digestOf(spec.transport);
+}
+
+function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
 }

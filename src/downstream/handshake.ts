@@ -2,6 +2,7 @@
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { redactedBeginning } from '../base/redact.ts';
 import { implementation } from '../base/version.ts';
 import { limits } from '../config/config.ts';
 import { type Era, latestLegacyVersion, legacyVersions, metaKeys, modernVersion } from '../protocol/eras.ts';
@@ -111,7 +112,7 @@ async function initialize(peer: Peer, options: HandshakeOptions): Promise<Agreem
       if (!(error instanceof RpcError)) throw error;
       throw new GatewayError(
         'SERVER_NOT_RUNNING',
-        `Server "${options.server}" refused to initialize: ${messageOf(error)}`,
+        `Server "${options.server}" refused to initialize: ${redactedBeginning(messageOf(error), limits.serverWordsChars)}`,
         {
           hint: 'Check that this is an MCP server, and that its URL is that of its MCP endpoint.',
           cause: error,

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { ownerPolicy } from '../base/dial-guard.ts';
 import { exchange, networkTrouble, parseRetryAfter, statusTrouble } from './http-exchange.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
@@ -65,7 +66,7 @@ async function withServer(answer: RequestListener, act: (url: URL) => Promise<vo
   }
 }
 
-const get = (url: URL) => exchange({ server: 'far', url, method: 'GET', headers: {} });
+const get = (url: URL) => exchange({ server: 'far', url, policy: ownerPolicy([], url), method: 'GET', headers: {} });
 
 test('a compressed answer is refused unread', async () => {
   await withServer(
@@ -80,7 +81,15 @@ test('giving up ends the exchange with the reason given', async () => {
     () => giving.abort(new Error('no longer wanted')),
     (url) =>
       assert.rejects(
-        exchange({ server: 'far', url, method: 'POST', headers: {}, body: '{}', signal: giving.signal }),
+        exchange({
+          server: 'far',
+          url,
+          policy: ownerPolicy([], url),
+          method: 'POST',
+          headers: {},
+          body: '{}',
+          signal: giving.signal,
+        }),
         /no longer wanted/,
       ),
   );

@@ -1,41 +1,32 @@
 /** One HTTP request to a server: built from nothing, never redirected, never decompressed, with bounded bodies. */
 
-import type { Agent, IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { type DialPolicy, DialRefusedError } from '../base/dial-guard.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
-import { http, loadHttps } from '../base/node-http.ts';
+import { dialing } from '../base/guarded-fetch-request.ts';
 import { limits } from '../config/config.ts';
 
 export interface ExchangeRequest {
   readonly server: string;
   readonly url: URL;
+  /** Where it may lead; connections are kept by it. */
+  readonly policy: DialPolicy;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Keep-alive connections, shared by all links; Node closes one before the time that the server announced for it. */
-const pooling = { keepAlive: true, scheduling: 'lifo', timeout: 0 } as const;
-const plainAgent = new http.Agent(pooling);
-let secureAgent: Agent | undefined;
-
-/** What makes requests for a URL, and the connections it keeps. */
-function makerFor(url: URL): { readonly request: typeof http.request; readonly agent: Agent } {
-  if (url.protocol === 'http:') return { request: http.request, agent: plainAgent };
-  const https = loadHttps();
-  secureAgent ??= new https.Agent(pooling);
-  return { request: https.request, agent: secureAgent };
-}
-
 /** Resolves with the response as soon as its head is there. */
 export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const maker = makerFor(request.url);
+    const { request: send, agent, lookup } = dial(request);
     const body = request.body;
-    const sent = maker.request(request.url, {
+    const sent = send(request.url, {
       method: request.method,
       headers: body === undefined ? request.headers : { ...request.headers, 'content-length': Buffer.byteLength(body) },
-      agent: maker.agent,
+      agent,
+      lookup,
       ...(request.signal ? { signal: request.signal } : {}),
       maxHeaderSize: limits.maxHeaderBytes,
     });
@@ -55,6 +46,14 @@ export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
     );
     sent.end(body);
   });
+}
+
+function dial(request: ExchangeRequest): ReturnType<typeof dialing> {
+  try {
+    return dialing(request.policy, request.url);
+  } catch (error) {
+    throw networkTrouble(request, error);
+  }
 }
 
 export function tooLarge(server: string, limit: number): GatewayError {
@@ -102,6 +101,7 @@ export function readStream(
 }
 
 export function networkTrouble(request: Pick<ExchangeRequest, 'server' | 'url'>, error: unknown): GatewayError {
+  if (error instanceof DialRefusedError) return dialRefused(request.server, error);
   const code = systemCodeOf(error);
   const where = `${request.url.protocol}//${request.url.host}`;
   const [what, hint] = explain(code, where);
@@ -120,6 +120,14 @@ export function networkTrouble(request: Pick<ExchangeRequest, 'server' | 'url'>,
       },
     },
   );
+}
+
+function dialRefused(server: string, error: DialRefusedError): GatewayError {
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" cannot be used: ${error.message}`, {
+    hint: 'Check its URL.',
+    cause: error,
+    data: { reason: 'dial-refused', isUnexecuted: true, systemCode: error.code },
+  });
 }
 
 const brokenCodes: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED']);

@@ -202,3 +202,30 @@ test('connecting to an old SSE server can be given up', async () => {
     },
   );
 });
+
+test('an old SSE server cannot have its messages sent elsewhere', async () => {
+  let named = '';
+  const handler: Handler = (_message, _request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`event: endpoint\ndata: ${named}\n\n`);
+  };
+  await withServer(handler, async (url) => {
+    const { port } = new URL(url);
+    for (named of [`http://localhost:${port}/m`, `//127.0.0.2:${port}/m`, `https://127.0.0.1:${port}/m`, 'http://[x']) {
+      const transport = new SseTransport('far', { kind: 'sse', url, headers: {} }, systemClock, spool);
+      const events = { onMessage: () => {}, onClose: () => {} };
+      const opening = transport.open(events, new AbortController().signal);
+      await assert.rejects(opening, /wants its messages sent to another place than http:\/\/127\.0\.0\.1/);
+      await transport.close();
+    }
+  });
+});
+
+test('a server that leads to a place that must not be dialled is not asked, and told of by name', async () => {
+  for (const url of ['http://169.254.169.254/mcp', 'http://0.0.0.0:1/mcp', 'http://[fe80::1]/mcp']) {
+    const transport = new HttpTransport('far', { kind: 'http', url, headers: {} }, systemClock, spool);
+    await transport.open({ onMessage: () => {}, onClose: () => {} });
+    const sending = transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    await assert.rejects(sending, /Server "far" cannot be used: .* is an address that is not meant for servers/);
+  }
+});

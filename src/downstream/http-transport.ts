@@ -3,20 +3,23 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
-import { GatewayError, messageOf } from '../base/errors.ts';
+import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
+import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
 import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
-import { classify, isRequestId, type RequestId, type RpcMessage } from '../protocol/messages.ts';
+import { classify, isRequestId, isResponse, type RequestId, type RpcMessage } from '../protocol/messages.ts';
 import { parseServerJson } from '../protocol/server-json.ts';
 import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
 import { giveWay } from './give-way.ts';
-import { exchange, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
+import { exchangeAs } from './http-credential.ts';
+import { networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
 import { isLinkLost } from './link-trouble.ts';
 import { asUnread, MessageReader, type ReadMessage, type Refusal } from './message-reader.ts';
 import { MessageStream } from './message-stream.ts';
+import type { Credential } from './oauth/credential.ts';
 import { ReopenPause } from './reopen-pause.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
@@ -35,6 +38,8 @@ export class HttpTransport implements Transport {
   readonly kind = 'http';
   readonly #server: string;
   readonly #url: URL;
+  readonly #policy: DialPolicy;
+  readonly #credential: Credential | null;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
   readonly #spool: Spool;
@@ -46,10 +51,19 @@ export class HttpTransport implements Transport {
   #isLost = false;
   #version: string | undefined;
 
-  constructor(server: string, spec: HttpSpec, clock: Clock, spool: Spool) {
+  constructor(
+    server: string,
+    spec: HttpSpec,
+    clock: Clock,
+    spool: Spool,
+    policy?: DialPolicy,
+    credential: Credential | null = null,
+  ) {
     this.#server = server;
+    this.#credential = credential;
     this.#spool = spool;
     this.#url = new URL(spec.url);
+    this.#policy = policy ?? ownerPolicy([], this.#url);
     this.#headers = lowerCased(spec.headers);
     this.#clock = clock;
     this.#pause = new ReopenPause(clock);
@@ -76,9 +90,10 @@ export class HttpTransport implements Transport {
     const signal = options.signal ?? this.#ended.signal;
     // What the answer means depends on the session of this very request; another may be opened or lost meanwhile.
     const isInSession = this.#session !== undefined;
-    const response = await exchange({
+    const response = await exchangeAs(this.#credential, {
       server: this.#server,
       url: this.#url,
+      policy: this.#policy,
       method: 'POST',
       headers: { ...this.#headersFor(message), ...lowerCased(options.headers ?? {}) },
       body: JSON.stringify(message),
@@ -105,12 +120,13 @@ export class HttpTransport implements Transport {
     const request = {
       server: this.#server,
       url: this.#url,
+      policy: this.#policy,
       method: 'DELETE' as const,
       headers: this.#baseHeaders(),
       signal,
     };
     // Ending the session is a courtesy: a server that is gone or does not offer it must not hold us up.
-    await exchange(request).then(
+    await exchangeAs(this.#credential, request).then(
       (response) => response.resume(),
       () => {},
     );
@@ -199,8 +215,8 @@ export class HttpTransport implements Transport {
   }
 
   #notJson(error: unknown): GatewayError {
-    const what = `Server "${this.#server}" sent what is not JSON: ${messageOf(error)}`;
-    return new GatewayError('SERVER_NOT_RUNNING', what);
+    // What the parser says quotes what was sent, which may be anything that answers at this address.
+    return new GatewayError('SERVER_NOT_RUNNING', `Server "${this.#server}" sent what is not JSON.`, { cause: error });
   }
 
   /** Reads the stream of one request; one that ends before its answer is resumed where the server gave event ids. */
@@ -242,7 +258,7 @@ export class HttpTransport implements Transport {
         if (event.retryMs !== undefined) state.retryMs = event.retryMs;
       },
       onMessage: (message) => {
-        if (!('method' in message) && message.id === id) state.isAnswered = true;
+        if (isResponse(message) && message.id === id) state.isAnswered = true;
         this.#events?.onMessage(message, id);
       },
     });
@@ -266,7 +282,8 @@ export class HttpTransport implements Transport {
   #openStream(lastEventId: string | undefined, signal: AbortSignal): Promise<IncomingMessage> {
     const resume: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
     const headers = { ...this.#baseHeaders(), accept: 'text/event-stream', ...resume };
-    return exchange({ server: this.#server, url: this.#url, method: 'GET', headers, signal });
+    const request = { server: this.#server, url: this.#url, policy: this.#policy, method: 'GET' as const };
+    return exchangeAs(this.#credential, { ...request, headers, signal });
   }
 
   /** The legacy stream for what belongs to no request. `onKnown`: the server has opened it, or not. */

@@ -1,11 +1,13 @@
 /** Opens links to one server: the right transport, the right era, and a second guess where the first was wrong. */
 
+import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import type { EraMemory } from './era-memory.ts';
 import { HttpTransport } from './http-transport.ts';
 import { Link } from './link.ts';
 import { isDisconnected, isDoubtful, isRefusedEra, isRefusedInitialize, isWrongTransport } from './link-trouble.ts';
+import type { Credential } from './oauth/credential.ts';
 import type { LinksContext } from './server-links.ts';
 import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
@@ -18,6 +20,7 @@ export class LinkOpener {
   readonly #spec: ServerSpec;
   readonly #context: LinksContext;
   readonly #eras: EraMemory;
+  #dialing: { readonly hosts: readonly string[]; readonly policy: DialPolicy } | undefined;
   /** The transport of the last attempt, for what a server printed before it failed. */
   lastTransport: Transport | undefined;
 
@@ -71,7 +74,11 @@ export class LinkOpener {
       return await Link.open({ ...options, transport: this.lastTransport });
     } catch (error) {
       if (transport.kind !== 'http' || want === 'modern' || !isWrongTransport(error)) throw error;
-      return Link.open({ ...options, want: 'legacy', transport: new SseTransport(name, transport, clock, spool) });
+      return Link.open({
+        ...options,
+        want: 'legacy',
+        transport: new SseTransport(name, transport, clock, spool, this.#dialPolicy(transport.url), this.#credential),
+      });
     }
   }
 
@@ -79,7 +86,19 @@ export class LinkOpener {
     const { name, transport } = this.#spec;
     const { clock, spool } = this.#context;
     if (transport.kind === 'stdio') return new StdioTransport(name, transport, this.#context);
-    if (transport.kind === 'sse') return new SseTransport(name, transport, clock, spool);
-    return new HttpTransport(name, transport, clock, spool);
+    const policy = this.#dialPolicy(transport.url);
+    if (transport.kind === 'sse') return new SseTransport(name, transport, clock, spool, policy, this.#credential);
+    return new HttpTransport(name, transport, clock, spool, policy, this.#credential);
+  }
+
+  get #credential(): Credential | null {
+    return this.#context.credentialOf?.(this.#spec) ?? null;
+  }
+
+  /** The same one until the setting changes: connections are kept by it. */
+  #dialPolicy(url: string): DialPolicy {
+    const hosts = this.#context.privateHosts();
+    if (this.#dialing?.hosts !== hosts) this.#dialing = { hosts, policy: ownerPolicy(hosts, new URL(url)) };
+    return this.#dialing.policy;
   }
 }

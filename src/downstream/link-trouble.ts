@@ -1,13 +1,19 @@
 /** What a failure of a link means: whether to wait, ask again, or believe something else about the server. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
+import { redactedBeginning } from '../base/redact.ts';
+import { limits } from '../config/config.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
 
 export function asTrouble(server: string, error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
-  return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" could not be connected: ${messageOf(error)}`, {
-    cause: error,
-  });
+  return new GatewayError(
+    'SERVER_NOT_RUNNING',
+    `Server "${server}" could not be connected: ${redactedBeginning(messageOf(error), limits.serverWordsChars)}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Nothing is sent to a server that failed, until it is time to try it again. */
@@ -32,6 +38,9 @@ const hopeless = [
   'config',
   'busy',
   'redirect',
+  'dial-refused',
+  'sign-in',
+  'scope',
 ];
 
 /** Waiting does not install a program, change a credential or speed up a server that hangs. */
@@ -67,9 +76,9 @@ export function isRefusedEra(error: unknown): boolean {
   return error instanceof RpcError || ['initialize-refused', 'version', 'status'].includes(reasonOf(error));
 }
 
-/** Nobody is there any more, or nobody who remembers us: the link is of no further use. */
+/** Nobody is there any more, or nobody who remembers or knows us: the link is of no further use. */
 export function isLinkLost(error: unknown): boolean {
-  return ['unreachable', 'session-lost'].includes(reasonOf(error));
+  return ['unreachable', 'session-lost', 'sign-in'].includes(reasonOf(error));
 }
 
 /** Before streamable HTTP there was HTTP+SSE at the same address: 404 or 405 to a POST is its sign. */
@@ -77,9 +86,20 @@ export function isWrongTransport(error: unknown): boolean {
   return error instanceof GatewayError && (error.data?.status === 404 || error.data?.status === 405);
 }
 
+const outages = [
+  'unreachable',
+  'reset',
+  'command-not-found',
+  'not-executable',
+  'credential',
+  'busy',
+  'dial-refused',
+  'sign-in',
+  'scope',
+  'renewal',
+];
+
 /** An outage says nothing about the era; everything else puts what was believed in doubt. */
 export function isDoubtful(error: unknown): boolean {
-  return !['unreachable', 'reset', 'command-not-found', 'not-executable', 'credential', 'busy'].includes(
-    reasonOf(error),
-  );
+  return !outages.includes(reasonOf(error));
 }

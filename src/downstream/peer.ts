@@ -7,6 +7,8 @@ import { limits } from '../config/config.ts';
 import { inputRequestMethods, metaKeys, metaOf } from '../protocol/eras.ts';
 import {
   failure,
+  isFailure,
+  isResponse,
   notification,
   type Params,
   type RequestId,
@@ -142,7 +144,7 @@ export class Peer {
   }
 
   receive(message: RpcMessage, owner: RequestId | undefined): void {
-    if (!('method' in message)) return this.#onResponse(message);
+    if (isResponse(message)) return this.#onResponse(message);
     if ('id' in message && message.id !== undefined) return void this.#onRequest(message, owner);
     this.#onNotification(message as RpcNotification, owner);
   }
@@ -151,7 +153,7 @@ export class Peer {
     if (message.id === null) return;
     this.#layGhost(message.id);
     const pending = this.#take(message.id);
-    if ('error' in message) return pending?.reject(asError(this.#server, message.error));
+    if (isFailure(message)) return pending?.reject(asError(this.#server, message.error));
     // An answer to a request that was given up, or never made, changes nothing.
     if (!pending) return releaseLong(message.result);
     // A question to the agent is no result yet: it is always taken whole.

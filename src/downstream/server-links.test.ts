@@ -24,6 +24,7 @@ function contextWith(more: Partial<LinksContext> = {}): LinksContext {
     clock: new ManualClock(),
     runMark: 'test',
     env: process.env,
+    privateHosts: () => [],
     connect,
     verdicts: {
       findVerdict: async (key) => verdicts.get(key),

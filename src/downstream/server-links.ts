@@ -14,12 +14,16 @@ import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './lin
 import { LinkOpener } from './link-opener.ts';
 import { asTrouble, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
+import type { Credential } from './oauth/credential.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
 import { type StdioContext, StdioTransport } from './stdio-transport.ts';
 import type { Wish } from './subscription-book.ts';
 
 export interface LinksContext extends StdioContext {
   readonly connect: Config['connect'];
+  readonly privateHosts: () => readonly string[];
+  /** What to prove with who we are, of each server; left out where nobody can sign in. */
+  readonly credentialOf?: ((spec: ServerSpec) => Credential | null) | undefined;
   readonly verdicts: VerdictStore;
   readonly log: Log;
   readonly random: () => number;
@@ -187,12 +191,12 @@ export class ServerLinks {
     for (const [key, link] of this.#links) if (isIts(key)) await this.#drop(key, link);
   }
 
-  /** Starts from nothing: open links are closed, and what was believed about the server is forgotten. */
-  async reset(): Promise<void> {
+  /** Starts from nothing: open links are closed, and what was believed about the server is forgotten. `graceMs`: as for `close`. */
+  async reset(graceMs = 0): Promise<void> {
     this.#breaker.succeed();
     this.#infantDeaths = 0;
     await this.#eras.forget();
-    await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link)));
+    await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link, graceMs)));
     this.resubscribe();
   }
 

@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
+import { printable } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import type { Guard } from './guard.ts';
 import { isGroupAlive, killMarked, markVariable, signalGroup } from './process-marks.ts';
@@ -174,6 +175,9 @@ function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
   return out;
 }
 
+/** What means something to a shell, and hardly ever stands in the name of a program. */
+const shellSyntax = /[\s|&;<>()$`"'*?]/;
+
 function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayError {
   const code = systemCodeOf(error);
   const base = `Server "${server}" could not be started`;
@@ -181,6 +185,13 @@ function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayErr
   if (code === 'ENOENT' && spec.cwd && !existsSync(spec.cwd)) {
     return new GatewayError('SERVER_NOT_RUNNING', `${base}: its folder "${spec.cwd}" was not found.`, {
       hint: `Make the folder, or change "cwd" of this server.`,
+      cause: error,
+      data: { reason: 'command-not-found', command: spec.command },
+    });
+  }
+  if (code === 'ENOENT' && shellSyntax.test(spec.command)) {
+    return new GatewayError('SERVER_NOT_RUNNING', `${base}: there is no program "${printable(spec.command)}".`, {
+      hint: 'No shell reads the command: name the program alone, and put each of its arguments into "args".',
       cause: error,
       data: { reason: 'command-not-found', command: spec.command },
     });

@@ -2,28 +2,42 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
+import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { HttpTransport as HttpSpec } from '../config/config.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
-import { exchange, statusTrouble } from './http-exchange.ts';
+import { exchangeAs } from './http-credential.ts';
+import { statusTrouble } from './http-exchange.ts';
 import { MessageStream } from './message-stream.ts';
+import type { Credential } from './oauth/credential.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 export class SseTransport implements Transport {
   readonly kind = 'sse';
   readonly #server: string;
   readonly #url: URL;
+  readonly #policy: DialPolicy;
+  readonly #credential: Credential | null;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #clock: Clock;
   readonly #spool: Spool;
   readonly #ended = new AbortController();
   #target: URL | undefined;
 
-  constructor(server: string, spec: HttpSpec, clock: Clock, spool: Spool) {
+  constructor(
+    server: string,
+    spec: HttpSpec,
+    clock: Clock,
+    spool: Spool,
+    policy?: DialPolicy,
+    credential: Credential | null = null,
+  ) {
     this.#server = server;
+    this.#credential = credential;
     this.#spool = spool;
     this.#url = new URL(spec.url);
+    this.#policy = policy ?? ownerPolicy([], this.#url);
     this.#headers = spec.headers;
     this.#clock = clock;
   }
@@ -44,8 +58,8 @@ export class SseTransport implements Transport {
   }
 
   async #openStream(headers: Record<string, string>, events: TransportEvents, ended: AbortSignal): Promise<void> {
-    const head = { server: this.#server, url: this.#url, method: 'GET' as const, headers };
-    const response = await exchange({ ...head, signal: ended });
+    const head = { server: this.#server, url: this.#url, policy: this.#policy, method: 'GET' as const, headers };
+    const response = await exchangeAs(this.#credential, { ...head, signal: ended });
     if (response.statusCode !== 200 || !response.headers['content-type']?.includes('text/event-stream')) {
       response.resume();
       throw statusTrouble(this.#server, response, this.#clock.now());
@@ -61,9 +75,10 @@ export class SseTransport implements Transport {
 
   async send(message: RpcMessage, options: SendOptions = {}): Promise<void> {
     if (!this.#target) throw this.#gone();
-    const response = await exchange({
+    const response = await exchangeAs(this.#credential, {
       server: this.#server,
       url: this.#target,
+      policy: this.#policy,
       method: 'POST',
       headers: { ...this.#headers, 'content-type': 'application/json' },
       body: JSON.stringify(message),
@@ -85,10 +100,8 @@ export class SseTransport implements Transport {
       spool: this.#spool,
       onEvent: ({ event, data }) => {
         if (event !== 'endpoint') return;
-        const target = new URL(data, this.#url);
-        // Another host would get our headers, credentials included.
-        if (target.origin === this.#url.origin) this.#target = target;
-        if (this.#target) onReady();
+        this.#target ??= this.#targetAt(data);
+        onReady();
       },
       onMessage: (message) => events.onMessage(message, undefined),
     });
@@ -102,6 +115,17 @@ export class SseTransport implements Transport {
       response.destroy();
       if (!this.#ended.signal.aborted) events.onClose(this.#gone());
     }
+  }
+
+  /** Another host would get our headers, credentials included. */
+  #targetAt(named: string): URL {
+    const target = URL.parse(named, this.#url);
+    if (target !== null && target.origin === this.#url.origin) return target;
+    throw new GatewayError(
+      'SERVER_NOT_RUNNING',
+      `Server "${this.#server}" wants its messages sent to another place than ${this.#url.origin}, which is not done.`,
+      { hint: 'Use the URL of that place in the config, if you trust it.', data: { reason: 'redirect' } },
+    );
   }
 
   #gone(): GatewayError {

@@ -29,7 +29,9 @@ export function makeAdvisor(context: EndpointContext, place: Place): Advisor {
       if (!isSafe || !takesAll(alternative, call.params.arguments)) return undefined;
       const params = { arguments: alternative.arguments };
       const { principal, agent } = call;
-      return makeCall(context, entry, params, { principal, agent }, { way, reader, advisor: null });
+      const next = makeCall(context, entry, params, { principal, agent }, { way, reader, advisor: null });
+      // What somebody has to approve is nothing to be called without asking, whatever was approved before.
+      return next.permission === 'allow' ? next : undefined;
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The agent door's content: all servers at once, on the surface that fits. */
 
-import { isInProject, type Principal } from '../access/access.ts';
+import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
@@ -9,7 +9,8 @@ import type { Entry } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
-import { type AgentDoor, AgentPlace } from './agent-place.ts';
+import { AgentPlace } from './agent-place.ts';
+import { auditRequest } from './audit-request.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import { listDirectly } from './direct-list.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
@@ -17,7 +18,7 @@ import { EndpointChanges } from './endpoint-changes.ts';
 import { instructionsOn } from './instructions.ts';
 import { marksForAgent } from './list-marks.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
-import { listMetaTools, metaToolsByName } from './meta-tools/meta-tools.ts';
+import { listMetaTools, metaToolActs, metaToolsByName } from './meta-tools/meta-tools.ts';
 import { callTool, getToolSchema } from './meta-tools/other-names.ts';
 import { givenArguments, toolExecute } from './meta-tools/tool-execute.ts';
 import { toolInfoTool } from './meta-tools/tool-info.ts';
@@ -31,33 +32,32 @@ import { Subscriptions } from './subscriptions.ts';
 import { readerOf, type ShownSurface } from './surface.ts';
 import { toolNames } from './tool-names.ts';
 import { unknownTool } from './unknown-tool.ts';
-import { canSee, isThere, visibleTools } from './visible.ts';
+import { canSee, isThere, seatOf, visibleTools } from './visible.ts';
 
 export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
   readonly #context: EndpointContext;
-  readonly #door: AgentDoor;
+  readonly #asked: SurfaceName | undefined;
   readonly #place: AgentPlace;
   /** The same place at moments that are compared. */
   readonly #placesThen = new WeakMap<Moment, AgentPlace>();
-  /** How tools are called by their public names, by the surface of the agent; `tool_execute` has a manner of its own. */
-  readonly #manners: Readonly<Record<ShownSurface, Manner>>;
+  /** How tools are called by their public names where these are not listed, by surface; `tool_execute` has a manner of its own. */
+  readonly #manners: Readonly<Record<Exclude<ShownSurface, 'direct'>, Manner>>;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #ownSubscriptions: OwnSubscriptions;
   readonly #changes: EndpointChanges;
 
-  /** `asked` is the surface that the URL names, if it does; `project`: only its servers are there. */
-  constructor(context: EndpointContext, asked: SurfaceName | undefined, project: string | undefined) {
+  /** `asked` is the surface that the URL names, if it does. */
+  constructor(context: EndpointContext, asked: SurfaceName | undefined) {
     this.#context = context;
-    this.#door = { asked, project };
-    this.#place = new AgentPlace(context, this.#door);
+    this.#asked = asked;
+    this.#place = new AgentPlace(context, asked);
     // These agents have no name for another tool in their list: they call it by its key.
     this.#manners = {
       search: mannerOf(context, 'search', undefined),
       code: mannerOf(context, 'code', undefined),
       full: mannerOf(context, 'full', undefined),
-      direct: mannerOf(context, 'direct', (key) => this.#place.nameOf(key)),
     };
     this.#offers = offersAt(this.#place);
     this.#changes = new EndpointChanges(context, {
@@ -67,15 +67,17 @@ export class AgentEndpoint implements Endpoint {
       },
       onLook: (moment) => this.#ownSubscriptions.look(moment),
     });
-    const lookout = { moment: () => this.#changes.moment(), placeAt: (moment: Moment) => this.#placeAt(moment) };
-    this.#ownSubscriptions = new OwnSubscriptions(lookout, (uri, session) =>
-      this.#changes.tell({ kind: 'resource', params: { uri }, session }),
+    const lookout = {
+      moment: () => this.#changes.moment(),
+      placeAt: (moment: Moment) => this.#placeAt(moment),
+      renew: (principal: Principal) => context.access.renew(principal),
+    };
+    this.#ownSubscriptions = new OwnSubscriptions(lookout, ({ uri, session, principal }) =>
+      this.#changes.tell({ kind: 'resource', params: { uri }, session }, new Set([seatOf(principal)])),
     );
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ server, params, session }) => {
-      const spec = context.catalog.snapshot.servers.get(server)?.spec;
-      // One that now belongs to others is not heard of, whoever subscribed before; one that is just going may finish.
-      if (!spec || isInProject({ project }, spec)) this.#changes.tell({ kind: 'resource', params, session });
-    });
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+      this.#changes.tellUpdate(update),
+    );
   }
 
   listen(principal: Principal, hear: (change: EndpointChange) => void): () => void {
@@ -97,7 +99,11 @@ export class AgentEndpoint implements Endpoint {
     };
   }
 
-  async handle(request: EndpointRequest): Promise<Result> {
+  handle(request: EndpointRequest): Promise<Result> {
+    return auditRequest(this.#context, request, metaToolActs, () => this.#answer(request));
+  }
+
+  async #answer(request: EndpointRequest): Promise<Result> {
     if (request.method === 'tools/call') return this.#callTool(request);
     if (request.method === 'tools/list') refuseCursor(request.params);
     if (request.method.endsWith('/list')) await this.#context.catalog.settle(limits.listWaitMs);
@@ -127,7 +133,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   #placeAt(moment: Moment): AgentPlace {
-    const place = this.#placesThen.get(moment) ?? new AgentPlace(contextAt(this.#context, moment), this.#door);
+    const place = this.#placesThen.get(moment) ?? new AgentPlace(contextAt(this.#context, moment), this.#asked);
     this.#placesThen.set(moment, place);
     return place;
   }
@@ -136,8 +142,13 @@ export class AgentEndpoint implements Endpoint {
     return this.#place.surfaceOf(principal);
   }
 
+  #mannerOn(surface: ShownSurface, principal: Principal): Manner {
+    if (surface !== 'direct') return this.#manners[surface];
+    return mannerOf(this.#context, surface, (key) => this.#place.nameOf(key, principal));
+  }
+
   #find(name: string, principal: Principal): Entry | undefined {
-    const tool = this.#place.table().find(name);
+    const tool = this.#place.table(principal).find(name);
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
@@ -151,7 +162,11 @@ export class AgentEndpoint implements Endpoint {
     const surface = this.#chosen(principal);
     const tools =
       surface === 'direct'
-        ? listDirectly(this.#context, this.#place.table(), visibleTools(this.#context.catalog.snapshot, principal))
+        ? listDirectly(
+            this.#context,
+            this.#place.table(principal),
+            visibleTools(this.#context.catalog.snapshot, principal),
+          )
         : listMetaTools(surface, this.#context, principal);
     noteList(this.#context, { principal, surface }, tools);
     return { tools };
@@ -169,7 +184,7 @@ export class AgentEndpoint implements Endpoint {
       if (!entry) throw this.#unknown(name, principal);
       const surface = this.#chosen(principal);
       noteDirectCall(this.#context, { principal, surface }, params);
-      return await executeCall(this.#context, entry, params, { principal, agent }, this.#manners[surface]);
+      return await executeCall(this.#context, entry, params, { principal, agent }, this.#mannerOn(surface, principal));
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
       const surface = this.#chosen(principal);
@@ -225,7 +240,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   #unknown(name: string, principal: Principal): GatewayError {
-    const table = this.#place.table();
+    const table = this.#place.table(principal);
     const names = visibleTools(this.#context.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
     return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
@@ -241,7 +256,7 @@ function ownKey({ name }: MetaTool): string {
 }
 
 function offersAt(place: AgentPlace): Offers {
-  return new Offers(place.context, place.names, new OwnOffers(place));
+  return new Offers(place.context, (principal) => place.namesFor(principal), new OwnOffers(place));
 }
 
 function mannerOf(

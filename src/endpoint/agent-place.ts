@@ -8,60 +8,79 @@ import { NameTable } from './naming.ts';
 import { OfferedNames } from './offered-names.ts';
 import type { OwnPlace } from './own/own-view.ts';
 import { chooseSurface, type ShownSurface } from './surface.ts';
-import { isVisible } from './visible.ts';
-
-export interface AgentDoor {
-  /** The surface that the URL names, if it does. */
-  readonly asked: SurfaceName | undefined;
-  /** Only its servers are there. */
-  readonly project: string | undefined;
-}
+import { rememberFor, viewerOf, visibleServers, visibleTools } from './visible.ts';
 
 interface Choices {
   readonly snapshot: Snapshot;
   readonly config: Config;
-  readonly byPrincipal: Map<string, ShownSurface>;
+  readonly byViewer: Map<string, ShownSurface>;
+}
+
+interface Names {
+  readonly snapshot: Snapshot;
+  readonly separator: string;
+  /** Of all tools. */
+  readonly all: NameTable<Entry>;
+  /** Of what one can see, where two tools want one name. */
+  readonly byViewer: Map<string, NameTable<Entry>>;
 }
 
 export class AgentPlace implements OwnPlace {
   readonly context: EndpointContext;
-  readonly names: OfferedNames;
   readonly #asked: SurfaceName | undefined;
   /** Public names of the snapshot they were made from. */
-  #names: { readonly snapshot: Snapshot; readonly separator: string; readonly table: NameTable<Entry> } | undefined;
-  /** The surface of each principal by what it was chosen from: this is on the path of every call. */
+  #names: Names | undefined;
+  /** The surface of each viewer by what it was chosen from: this is on the path of every call. */
   #choices: Choices | undefined;
 
-  constructor(context: EndpointContext, { asked, project }: AgentDoor) {
+  /** `asked`: the surface that the URL names, if it does. */
+  constructor(context: EndpointContext, asked: SurfaceName | undefined) {
     this.context = context;
     this.#asked = asked;
-    const servers = () =>
-      [...context.catalog.snapshot.servers.values()].filter((server) => isVisible(server, { project }));
-    this.names = new OfferedNames({ servers, isPlain: false, config: context.config });
+  }
+
+  namesFor(principal: Principal): OfferedNames {
+    const { catalog, config } = this.context;
+    return new OfferedNames({ servers: () => visibleServers(catalog.snapshot, principal), isPlain: false, config });
   }
 
   surfaceOf(principal: Principal): ShownSurface {
     const { snapshot } = this.context.catalog;
     const config = this.context.config();
     if (this.#choices?.snapshot !== snapshot || this.#choices.config !== config)
-      this.#choices = { snapshot, config, byPrincipal: new Map() };
-    const { byPrincipal } = this.#choices;
-    const surface = byPrincipal.get(principal.id) ?? chooseSurface(this.#asked, this.context, principal).surface;
-    byPrincipal.set(principal.id, surface);
+      this.#choices = { snapshot, config, byViewer: new Map() };
+    const { byViewer } = this.#choices;
+    const viewer = viewerOf(principal);
+    const surface = byViewer.get(viewer) ?? chooseSurface(this.#asked, this.context, principal).surface;
+    rememberFor(byViewer, viewer, surface);
     return surface;
   }
 
-  /** Names of all tools, so that a name does not depend on who looks. */
-  table(): NameTable<Entry> {
-    const { snapshot } = this.context.catalog;
-    const { separator } = this.context.config().names;
-    if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator)
-      this.#names = { snapshot, separator, table: new NameTable(snapshot.tools.values(), separator) };
-    return this.#names.table;
+  /**
+   * The same names for whoever looks, unless two tools want one name: then each is told apart only from what the same viewer
+   * can see, because a name that is otherwise tells of a tool that is not there.
+   */
+  table(principal: Principal): NameTable<Entry> {
+    const names = this.#allNames();
+    if (!names.all.hasClashes) return names.all;
+    const viewer = viewerOf(principal);
+    const table = names.byViewer.get(viewer) ?? new NameTable(visibleTools(names.snapshot, principal), names.separator);
+    rememberFor(names.byViewer, viewer, table);
+    return table;
   }
 
-  nameOf(toolKey: string): string {
+  nameOf(toolKey: string, principal: Principal): string {
     const tool = this.context.catalog.snapshot.tools.get(toolKey);
-    return tool ? this.table().nameOf(tool) : toolKey;
+    return tool ? this.table(principal).nameOf(tool) : toolKey;
+  }
+
+  #allNames(): Names {
+    const { snapshot } = this.context.catalog;
+    const { separator } = this.context.config().names;
+    if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
+      const all = new NameTable(snapshot.tools.values(), separator);
+      this.#names = { snapshot, separator, all, byViewer: new Map() };
+    }
+    return this.#names;
   }
 }

@@ -8,12 +8,15 @@ import type { Entry } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { standingOf } from './standing-of.ts';
 
 /** How calls come in at one place, and how that place speaks of other tools. */
 export interface Manner {
   readonly way: CallWay;
   readonly reader: Reader;
   readonly advisor: Advisor | null;
+  /** Set where whoever asks may approve calls, and approves this one. */
+  readonly isApproved?: boolean | undefined;
 }
 
 /** Who asks for a call. */
@@ -53,7 +56,7 @@ export function makeCall(
   entry: Entry,
   params: Params,
   { principal, agent }: Asker,
-  { way, reader, advisor }: Manner,
+  { way, reader, advisor, isApproved }: Manner,
 ): Call {
   const server = context.catalog.snapshot.servers.get(entry.server);
   if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
@@ -67,6 +70,10 @@ export function makeCall(
     definition: entry.definition,
     fingerprint: entry.fingerprint,
     permission: authorize(principal, spec, entry.serverName),
+    // As it is now: an entry may have been found a while ago.
+    hold: (context.catalog.snapshot.tools.get(entry.key) ?? entry).hold,
+    standing: () => standingOf(context, principal, entry),
+    isApproved,
     params: { ...params, name: entry.serverName },
     timeoutMs: timeoutFor(config, spec),
     agent,

@@ -3,13 +3,17 @@
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
 import { firstSentence } from '../base/text.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
+import { type Act, auditAct } from './audit-act.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { explain, findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
+import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import { countVisible } from './visible.ts';
 
 const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
@@ -44,18 +48,44 @@ const question = z.object({
   mode: z.enum(searchModes).optional(),
 });
 
+/** The program that asks. */
+export interface CatalogAsker {
+  readonly signal: AbortSignal;
+  /** As it names itself. */
+  readonly client?: string | undefined;
+}
+
 /** `body` is what was posted. Throws ARGUMENTS_INVALID that says what is wrong with it. */
-export async function searchCatalog(
+export function searchCatalog(
+  context: EndpointContext,
+  principal: Principal,
+  body: unknown,
+  { signal, client }: CatalogAsker,
+): Promise<Record<string, unknown>> {
+  const session = `principal:${principal.id}`;
+  const agent: AgentSide = { era: 'modern', capabilities: {}, session, client, signal, notify() {} };
+  // Tools that came with the question may be thousands, and are nobody's secret.
+  const { tools: _, ...asked } = isObject(body) ? body : {};
+  const act: Act = { kind: 'discovery', action: 'catalog.search', arguments: asked };
+  const answer = () => answerCatalog(context, principal, body, signal);
+  return auditAct(context, { principal, agent }, act, answer, ({ results }) => ({
+    detail: { count: Array.isArray(results) ? results.length : 0 },
+  }));
+}
+
+async function answerCatalog(
   context: EndpointContext,
   principal: Principal,
   body: unknown,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
   const { search } = context.config();
-  const { tools, maxResults = search.maxResults, mode = search.mode, ...asked } = read(body);
+  const { tools, maxResults = search.maxResults, ...asked } = read(body);
+  const mode = searchModeFor(context, principal, asked.mode);
+  if (mode === null) return { results: [], ...discoveryOff };
   if (tools === undefined) {
     await context.catalog.settle(limits.listWaitMs);
-    return searchOwn(context, principal, { ...asked, maxResults, mode }, signal);
+    return searchOwn(context, principal, { ...asked, maxResults }, signal);
   }
   const hits = await searchGivenTools(tools, {
     queries: asked.query,

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeDesk } from '../../test/kit/change-desk.ts';
-import { everybody } from '../access/access.ts';
+import { everybody, projectFrom } from '../access/access.ts';
+import { parseProject } from '../config/config.ts';
 
 test('a server that is added and then listed came once, when it was listed', async () => {
   const desk = await new ChangeDesk().open({ a: {} });
@@ -68,11 +69,11 @@ test('a server that cannot even be listed is told when it fails', async () => {
 
 test('news of a server that became another one waits until it is listed, but not for ever', async () => {
   const desk = await new ChangeDesk().open({ a: {} });
-  desk.setServers({ a: { env: { EDITED: 'yes' } } });
+  desk.setServers({ a: { args: ['edited'] } });
   await desk.clock.advance(1_000);
   await desk.list('a', ['look']);
   assert.deepEqual(await desk.later(), [], 'it offers what the last one did');
-  desk.setServers({ a: { env: { EDITED: 'again' } } });
+  desk.setServers({ a: { args: ['again'] } });
   assert.deepEqual(await desk.later(1_499), []);
   assert.deepEqual(await desk.later(1), ['tools', 'resources']);
 });
@@ -153,4 +154,49 @@ test('servers that fail are told as long as the list names them, and not one by 
   const told = await desk.later();
   assert.deepEqual(new Set(told), new Set(['resources']));
   assert.ok(told.length < 25, `told ${told.length} times, though its 200 characters were full long before`);
+});
+
+test('a principal that may do other things hears of what reads differently, and of nothing else', async () => {
+  const desk = await new ChangeDesk().open({ a: {}, b: {} });
+  const token = { ...everybody, id: 'token:1', mark: '1' };
+  const heard: string[] = [];
+  desk.listen('', heard, token);
+  const hears = async (act: () => void) => {
+    act();
+    await desk.later();
+    return heard.splice(0);
+  };
+  assert.deepEqual(await hears(() => desk.grant('token:1', { ...token, mark: '2', servers: ['a'] })), [
+    'tools',
+    'resources',
+  ]);
+  assert.deepEqual(await hears(() => desk.grant('token:1', { ...token, mark: '3', servers: ['a*'] })), []);
+  const project = projectFrom(
+    'shop',
+    'store',
+    parseProject('shop', { servers: ['*'], permissions: { 'a:look': 'deny' } }),
+  );
+  assert.deepEqual(await hears(() => desk.grant('token:1', { ...token, mark: '3', project })), ['tools', 'resources']);
+  assert.deepEqual(desk.heard.splice(0), [], 'nobody else hears of it');
+  assert.deepEqual(
+    await hears(() => desk.grant('token:1', undefined)),
+    [],
+    'who may not come in any more hears nothing',
+  );
+  await desk.list('b', ['look', 'find']);
+  assert.deepEqual(await hears(() => {}), []);
+});
+
+test('what changes back within a moment is no news, and what a change of rights hides is told within a second', async () => {
+  const desk = await new ChangeDesk().open({ a: {}, b: {} });
+  const token = { ...everybody, id: 'token:1', mark: '1' };
+  const heard: string[] = [];
+  desk.listen('', heard, token);
+  desk.grant('token:1', { ...token, mark: '2', servers: [] });
+  desk.grant('token:1', token);
+  await desk.clock.advance(1_000);
+  assert.deepEqual(heard.splice(0), []);
+  desk.grant('token:1', { ...token, mark: '2', servers: [] });
+  await desk.clock.advance(999);
+  assert.deepEqual(heard.splice(0), ['tools', 'resources']);
 });

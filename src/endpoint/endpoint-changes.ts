@@ -1,14 +1,15 @@
-/** From what happens to servers and settings to what one endpoint tells its agents: what reads differently, once, together with other news. */
+/** From what happens to servers, settings and access to what one endpoint tells its agents: what reads differently, once, together with other news. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { Principal } from '../access/access.ts';
+import { type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Timer } from '../base/clock.ts';
 import { type Listener, Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import type { EndpointChange, EndpointContext } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
 import { conditionOf, isSameMoment, type Moment, momentOf, withServersFrom } from './moment.ts';
-import { viewerOf } from './visible.ts';
+import type { Update } from './subscriptions.ts';
+import { rememberFor, seatOf, viewerOf } from './visible.ts';
 
 interface Outlook {
   /** What a principal would read in each list at a moment. */
@@ -18,19 +19,23 @@ interface Outlook {
 }
 
 interface Seat {
-  readonly principal: Principal;
   readonly hear: Listener<EndpointChange>;
-  /** What this agent was last told, or could read when it came. */
+  /** What this agent was last told, or could read when it came, and who it was then: what it may do can change. */
   since: Moment;
+  principal: Principal;
 }
 
+type Grounds = Pick<EndpointContext, 'catalog' | 'clock' | 'config' | 'access'>;
+
 export class EndpointChanges {
-  readonly #context: Pick<EndpointContext, 'catalog' | 'clock' | 'config'>;
+  readonly #context: Grounds;
   readonly #outlook: Outlook;
   readonly #stop: readonly (() => void)[];
   readonly #said = new Signal<EndpointChange>();
   readonly #seats = new Set<Seat>();
   readonly #marks = new WeakMap<Moment, Map<string, ListMarks>>();
+  /** Another one after each change of tokens and projects. */
+  #access: object = {};
   /** Since when servers that were known are not, in monotonic time. */
   #missing: ReadonlyMap<string, number> = new Map();
   #told: Moment;
@@ -39,14 +44,22 @@ export class EndpointChanges {
   /** Settles when the looks so far are done: one after the other. */
   #looks: Promise<void> = Promise.resolve();
 
-  constructor(context: Pick<EndpointContext, 'catalog' | 'clock' | 'config'>, outlook: Outlook) {
+  constructor(context: Grounds, outlook: Outlook) {
     this.#context = context;
     this.#outlook = outlook;
-    this.#told = momentOf(context);
+    this.#told = momentOf(context, this.#access);
     this.#latest = this.#told;
-    const { catalog } = context;
+    const { catalog, access } = context;
     const onChange = () => this.#onChange();
-    this.#stop = [catalog.renewed.on(onChange), catalog.failing.changed.on(onChange), catalog.configured.on(onChange)];
+    this.#stop = [
+      catalog.renewed.on(onChange),
+      catalog.failing.changed.on(onChange),
+      catalog.configured.on(onChange),
+      access.changed.on(() => {
+        this.#access = {};
+        this.#onChange();
+      }),
+    ];
   }
 
   listen(principal: Principal, listener: Listener<EndpointChange>): () => void {
@@ -61,9 +74,21 @@ export class EndpointChanges {
     };
   }
 
-  /** Passes on what happened to a resource, to everybody: the doors know who subscribed to it. */
-  tell(change: Extract<EndpointChange, { readonly kind: 'resource' }>): void {
-    this.#said.emit(change);
+  /** Passes on what happened to a resource to those at these seats: the doors know who of them subscribed to it. */
+  tell(change: Extract<EndpointChange, { readonly kind: 'resource' }>, seats: ReadonlySet<string>): void {
+    const concerned = [...this.#seats].filter(({ principal }) => seats.has(seatOf(principal)));
+    this.#said.emit(change, new Set(concerned.map(({ hear }) => hear)));
+  }
+
+  /** The same for a resource of a server: who has lost the server hears nothing more; one that is just going may finish. */
+  tellUpdate({ server, params, session, seats }: Update): void {
+    const spec = this.#context.catalog.snapshot.servers.get(server)?.spec;
+    const has = (principal: Principal) => {
+      const now = this.#context.access.renew(principal);
+      return now !== undefined && (!spec || serverRefusalOf(now, { ...spec, isEnabled: true }) === null);
+    };
+    const still = [...this.#seats].filter(({ principal }) => seats.has(seatOf(principal)) && has(principal));
+    this.tell({ kind: 'resource', params, session }, new Set(still.map(({ principal }) => seatOf(principal))));
   }
 
   close(): void {
@@ -76,7 +101,7 @@ export class EndpointChanges {
    * came back would be told twice, though nobody sees it gone, because lists wait for it as long. So it counts as it was.
    */
   moment(): Moment {
-    const now = momentOf(this.#context);
+    const now = momentOf(this.#context, this.#access);
     const at = this.#context.clock.elapsed();
     this.#missing = new Map(this.#missingIn(now).map((name) => [name, this.#missing.get(name) ?? at]));
     const moment = withServersFrom(now, this.#told, this.#held());
@@ -114,23 +139,35 @@ export class EndpointChanges {
     if (this.#held().size > 0) this.#onChange();
     const seats = [...this.#seats].filter(({ since }) => since !== now);
     for (const [, those] of Map.groupBy(seats, ({ principal }) => viewerOf(principal))) {
-      for (const kind of ['tools', 'resources', 'prompts'] as const) {
-        const concerned = those.filter((seat) => this.#reads(seat.since, seat)[kind] !== this.#reads(now, seat)[kind]);
-        if (concerned.length > 0) this.#said.emit({ kind }, new Set(concerned.map(({ hear }) => hear)));
-      }
-      for (const seat of those) seat.since = now;
+      this.#tellThose(those, now);
       // Large lists of many principals are not to hold up what others do.
       await giveWay();
     }
     await this.#outlook.onLook?.(now);
   }
 
-  #reads(moment: Moment, { principal }: Seat): ListMarks {
+  /** Of seats that are alike. Who may not come in any more hears nothing. */
+  #tellThose(seats: readonly Seat[], now: Moment): void {
+    const first = seats[0];
+    const principal = first && this.#context.access.renew(first.principal);
+    if (!principal) return;
+    for (const kind of ['tools', 'resources', 'prompts'] as const) {
+      const shown = this.#reads(now, principal)[kind];
+      const concerned = seats.filter((seat) => this.#reads(seat.since, seat.principal)[kind] !== shown);
+      if (concerned.length > 0) this.#said.emit({ kind }, new Set(concerned.map(({ hear }) => hear)));
+    }
+    for (const seat of seats) {
+      seat.since = now;
+      seat.principal = principal;
+    }
+  }
+
+  #reads(moment: Moment, principal: Principal): ListMarks {
     const known = this.#marks.get(moment) ?? new Map<string, ListMarks>();
     this.#marks.set(moment, known);
     const viewer = viewerOf(principal);
     const marks = known.get(viewer) ?? this.#outlook.marksOf(moment, principal);
-    known.set(viewer, marks);
+    rememberFor(known, viewer, marks);
     return marks;
   }
 }

@@ -1,6 +1,7 @@
 /** What one agent finds behind a door. An endpoint answers requests; it knows nothing of HTTP, sessions or eras. */
 
-import type { Principal } from '../access/access.ts';
+import type { AccessBook, Principal } from '../access/access.ts';
+import type { AuditBook } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AgentSide, Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
@@ -15,11 +16,14 @@ import type { Store } from '../store/store.ts';
 
 export { makeAdvisor } from './advisor.ts';
 export { AgentEndpoint } from './agent-endpoint.ts';
+export { type Act, type ActFacts, auditAct } from './audit-act.ts';
 export { searchCatalog } from './catalog-search.ts';
 export { chainOutcome } from './chain/answer-chain.ts';
+export { findServer } from './find-server.ts';
 export { readInput } from './input-mistakes.ts';
 export { measureStart } from './measure-start.ts';
 export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
+export { metaToolsByName } from './meta-tools/meta-tools.ts';
 export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';
@@ -38,6 +42,8 @@ export interface EndpointContext {
   readonly downstream: Downstream;
   readonly caller: Caller;
   readonly metrics: CallBook;
+  readonly access: AccessBook;
+  readonly audit: AuditBook;
   readonly disclosure: DisclosureNotes;
   readonly results: ResultShelf;
   readonly search: ToolSearch;

@@ -15,7 +15,7 @@ import type { EndpointContext } from './endpoint.ts';
 import { findAlternatives } from './find-alternatives.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const never = new AbortController().signal;
 
 interface Plan {

@@ -6,7 +6,7 @@ import type { Alternative } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee } from './visible.ts';
+import { canSee, countVisible, sightOf } from './visible.ts';
 
 export interface FailedTool {
   readonly toolKey: string;
@@ -29,20 +29,25 @@ export function findAlternatives(
   if (!named || !canSee(snapshot, principal, named)) return [];
   const failed = snapshot.tools.get(ownKeyOf(named)) ?? named;
   const isReachable = reachability(context);
-  const found = context.search.alternatives({
+  const request = {
     failed,
     args,
     errorType,
     limit,
-    isCallable: (tool) => {
+    isCallable: (tool: Entry) => {
       if (onlyServer !== undefined && tool.server !== onlyServer) return false;
       const server = snapshot.servers.get(tool.server);
       // One that needs approval first is no help to an agent that is stuck.
       if (!server || authorize(principal, server.spec, tool.serverName) !== 'allow') return false;
-      return isReachable(tool.server);
+      return isReachable(tool.server) && snapshot.tools.get(tool.key)?.hold === undefined;
     },
     reliabilityOf: (tool: Entry) => metricsOf(context, tool),
-  });
+  };
+  const found = context.search.alternatives(
+    request,
+    countVisible(snapshot, principal),
+    sightOf(snapshot, principal) ?? undefined,
+  );
   return found.map((alternative) => byOwnName(alternative, snapshot.tools.get(alternative.toolKey)));
 }
 

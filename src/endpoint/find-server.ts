@@ -1,6 +1,6 @@
 /** The server that somebody named, or trouble that says what is wrong with the name. */
 
-import { isInProject, type Principal } from '../access/access.ts';
+import { type Principal, serverRefusalOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
@@ -34,14 +34,23 @@ export function didYouMean(near: readonly string[]): string | undefined {
 }
 
 function whyNot({ spec }: ServerEntry, principal: Principal, near: readonly string[]): GatewayError {
-  if (!isInProject(principal, spec)) {
-    return new GatewayError('PROJECT_MISMATCH', `Server "${spec.name}" is not in project "${principal.project}".`, {
-      hint: `Add "${principal.project}" to "projects" of this server in the config.`,
+  const { name } = spec;
+  const refusal = serverRefusalOf(principal, spec);
+  if (refusal === 'project') {
+    const project = principal.project?.name;
+    return new GatewayError('PROJECT_MISMATCH', `Server "${name}" is not in project "${project}".`, {
+      hint: `Add it to the "servers" of the project, or "${project}" to "projects" of the server.`,
       data: { nearest: near },
     });
   }
-  return new GatewayError('SERVER_NOT_FOUND', `Server "${spec.name}" is switched off.`, {
-    hint: `Switch it on with: toolcrib enable ${spec.name}`,
+  if (refusal === 'server' || refusal === 'scope') {
+    return new GatewayError('ACCESS_DENIED', `The token has no access to server "${name}".`, {
+      hint: `Use a token that has: toolcrib token create NAME --servers ${name}`,
+      data: { nearest: near },
+    });
+  }
+  return new GatewayError('SERVER_NOT_FOUND', `Server "${name}" is switched off.`, {
+    hint: `Switch it on with: toolcrib enable ${name}`,
     data: { nearest: near, isSwitchedOff: true },
   });
 }

@@ -6,9 +6,10 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
+import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee, countVisible } from './visible.ts';
+import { canSee, countVisible, sightOf } from './visible.ts';
 
 /**
  * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
@@ -30,7 +31,7 @@ export interface ToolNeed {
   readonly category?: string | undefined;
   readonly server?: string | undefined;
   readonly minSimilarity?: number | undefined;
-  /** The config's, if left out. */
+  /** That of the project or the config, if left out. */
   readonly mode?: SearchMode | undefined;
   /** Whether tools that clearly fail come later, whatever was asked for. */
   readonly weighsReliability?: boolean | undefined;
@@ -52,8 +53,8 @@ export interface Findings {
   readonly unmet: readonly string[];
   /** Whether one of them is a likely match. */
   readonly isSure: boolean;
-  /** How they were found; not the mode asked for where that failed. */
-  readonly mode: SearchMode;
+  /** How they were found; not the mode asked for where that failed, and null where nothing may be looked for. */
+  readonly mode: SearchMode | null;
   readonly notice: string | null;
 }
 
@@ -63,16 +64,19 @@ export async function findTools(
   need: ToolNeed,
   signal: AbortSignal,
 ): Promise<Findings> {
+  const wantedMode = searchModeFor(context, principal, need.mode);
+  if (wantedMode === null) return nothing;
   const { snapshot } = context.catalog;
   if (need.server !== undefined) findServer(snapshot, principal, need.server);
   const { hits, bests, mode, notice } = await context.search.search({
     queries: need.query,
     context: need.context,
     limit: need.maxResults,
-    mode: need.mode ?? context.config().search.mode,
+    mode: wantedMode,
     collapses: true,
     reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
     signal,
+    sight: sightOf(snapshot, principal) ?? undefined,
     filter: (key) => {
       const tool = snapshot.tools.get(key);
       if (!tool || !canSee(snapshot, principal, tool)) return false;
@@ -97,6 +101,9 @@ export async function findTools(
     notice,
   };
 }
+
+/** What is found where nothing may be looked for. */
+const nothing: Findings = { all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, mode: null, notice: null };
 
 /** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
 function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
@@ -126,9 +133,10 @@ function said(doubt: string | undefined, notice: string | null): { readonly noti
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
 export function remarksOn(
-  { all, fitting, leftOut, unmet, isSure, notice }: Findings,
+  { all, fitting, leftOut, unmet, isSure, mode, notice }: Findings,
   reading?: SearchReader,
 ): Record<string, unknown> {
+  if (mode === null) return { ...discoveryOff };
   if (fitting.length === 0 && leftOut > 0)
     return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
   // Of several needs, those that nothing meets are told apart from those that are met.

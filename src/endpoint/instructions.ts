@@ -3,19 +3,25 @@
 import type { Principal } from '../access/access.ts';
 import { namedServers } from './capability-index.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { discoveryOff, isDiscoveryOff } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 
 type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
 
 export function instructionsOn(surface: ShownSurface, grounds: Grounds, principal: Principal): string {
   if (surface === 'direct') return directInstructions(grounds, principal);
-  if (surface === 'code') return `${opening} ${inPrograms}`;
-  return [opening, byKey, ...(grounds.config().chains.enabled ? [several] : []), recovery].join(' ');
+  const isOff = isDiscoveryOff(principal);
+  if (surface === 'code') return `${opening} ${isOff ? knownInPrograms : inPrograms}`;
+  return [opening, isOff ? knownByKey : byKey, ...(grounds.config().chains.enabled ? [several] : []), recovery].join(
+    ' ',
+  );
 }
 
 const opening = 'This gateway gives you the tools of many MCP servers without listing them.';
 const byKey =
   'Find one with tool_discovery (say what you need, one need per query) and call it with tool_execute, by its toolKey.';
+const knownByKey = `${discoveryOff.notice} Call tools that you know with tool_execute, by their toolKeys.`;
+const knownInPrograms = `${discoveryOff.notice} Call tools that you know in a program with call_tool_chain and return only what matters.`;
 const several = 'For several calls, loops or large data use one call_tool_chain.';
 const recovery = 'If a call fails, its answer says under STEPS what to do.';
 const inPrograms =

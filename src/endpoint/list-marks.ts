@@ -8,7 +8,7 @@ import { factsDirectly } from './direct-list.ts';
 import { listMetaTools } from './meta-tools/meta-tools.ts';
 import type { ListName, Offers } from './offers.ts';
 import { toolsOf } from './own/own-view.ts';
-import { viewerOf, visibleServers, visibleTools } from './visible.ts';
+import { rememberFor, viewerOf, visibleServers, visibleTools } from './visible.ts';
 
 export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
 
@@ -27,7 +27,7 @@ export function marksForAgent(place: AgentPlace, offers: Offers, principal: Prin
   const surface = place.surfaceOf(principal);
   const listed =
     surface === 'direct'
-      ? factsDirectly(context, place.table(), visibleTools(snapshot, principal))
+      ? factsDirectly(context, place.table(principal), visibleTools(snapshot, principal))
       : [listMetaTools(surface, context, principal), behind.filter(([, mark]) => mark !== noTools)];
   return {
     tools: digest(listed),
@@ -56,7 +56,7 @@ export function toolMark(view: Parameters<typeof toolsOf>[0], server: ServerEntr
   marksOfTools.set(server, known);
   const viewer = viewerOf(view.principal);
   const mark = known.get(viewer) ?? digest(toolsOf(view, server).map(factOf));
-  known.set(viewer, mark);
+  rememberFor(known, viewer, mark);
   return mark;
 }
 

@@ -29,7 +29,7 @@ async function measureSurface(
   surface: ShownSurface,
   principal: Principal,
 ): Promise<StartTokens> {
-  const endpoint = new AgentEndpoint(context, surface, principal.project);
+  const endpoint = new AgentEndpoint(context, surface);
   try {
     const { tools } = await endpoint.handle({ method: 'tools/list', params: {}, principal, agent: nobody });
     const { instructions = '' } = await endpoint.describe(principal);

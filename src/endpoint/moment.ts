@@ -9,19 +9,20 @@ export interface Moment {
   /** Names of servers that do not work. */
   readonly failing: ReadonlySet<string>;
   readonly config: Config;
+  /** Another object whenever tokens or projects may have changed; what a principal may do is known by the principal. */
+  readonly access: object;
 }
 
-export function momentOf({ catalog, config }: Pick<EndpointContext, 'catalog' | 'config'>): Moment {
-  return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config() };
+export function momentOf({ catalog, config }: Pick<EndpointContext, 'catalog' | 'config'>, access: object): Moment {
+  return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config(), access };
 }
 
 /** Whether nothing at all lies between two moments; where something does, it may still read the same. */
 export function isSameMoment(a: Moment, b: Moment): boolean {
   const [before, now] = [a.snapshot.servers, b.snapshot.servers];
   const areServersSame = before.size === now.size && [...before].every(([name, server]) => now.get(name) === server);
-  return (
-    areServersSame && a.config === b.config && a.failing.size === b.failing.size && a.failing.isSubsetOf(b.failing)
-  );
+  const areSettingsSame = a.config === b.config && a.access === b.access;
+  return areServersSame && areSettingsSame && a.failing.size === b.failing.size && a.failing.isSubsetOf(b.failing);
 }
 
 /** The same moment with these servers as they were at another one. */

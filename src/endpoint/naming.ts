@@ -15,16 +15,23 @@ export interface Named {
 export class NameTable<T extends Named> {
   readonly #entries = new Map<string, T>();
   readonly #names = new Map<string, string>();
+  /** Whether two entries wanted one name. */
+  readonly hasClashes: boolean;
 
   constructor(entries: Iterable<T>, separator: string) {
+    let hasClashes = false;
     for (const entry of entries) {
       // Two tools can want one name, by chance ("b__c" of server "a" and "c" of server "a__b") or because one of them
       // bears the shortened name of the other: the later one is told apart by its hash.
       let name = publicName(entry, separator);
-      for (let salt = 0; this.#entries.has(name); salt += 1) name = shortened(entry, separator, salt);
+      for (let salt = 0; this.#entries.has(name); salt += 1) {
+        hasClashes = true;
+        name = shortened(entry, separator, salt);
+      }
       this.#entries.set(name, entry);
       this.#names.set(entry.key, name);
     }
+    this.hasClashes = hasClashes;
   }
 
   find(name: string): T | undefined {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Principal } from '../access/access.ts';
+import { type Principal, projectOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
@@ -17,7 +17,7 @@ import {
   type Viewer,
 } from './note-disclosure.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const onSearch: Viewer = { principal: agent, surface: 'search' };
 const schema = { type: 'object', properties: { path: { type: 'string' } } };
 
@@ -77,7 +77,7 @@ test('a list counts what agents pass on to models, and what would have been list
 
 test('on direct a list counts the same for both, and in a project only what is of it', () => {
   const { context, noted } = setUp();
-  const shop = { principal: { ...agent, project: 'shop' }, surface: 'direct' } as const;
+  const shop = { principal: { ...agent, project: projectOf('shop') }, surface: 'direct' } as const;
   noteList(context, shop, [{ name: 'files.look' }]);
   noteList(context, { principal: agent, surface: 'direct' }, []);
   const own = Math.round(bytesAt('files') / 4);

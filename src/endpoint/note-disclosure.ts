@@ -81,7 +81,7 @@ export function shownTokens(tools: readonly object[]): number {
 }
 
 function note({ disclosure }: EndpointContext, { principal, surface }: Viewer, what: Omit<DisclosureNote, 'surface'>) {
-  disclosure.note({ surface, project: principal.project, ...what });
+  disclosure.note({ surface, project: principal.project?.name, ...what });
 }
 
 /** What a model reads of an answer: its text. The same as structured content is not given to it again. */

@@ -8,6 +8,9 @@ import type { EndpointContext, EndpointRequest } from './endpoint.ts';
 import { OfferedNames } from './offered-names.ts';
 import { Offers, type OwnPart, resourceNotFound } from './offers.ts';
 
+// Of no server more is known than its names.
+const nowhere = { catalog: { snapshot: { servers: new Map() } } } as unknown as EndpointContext;
+
 function offers(servers: Readonly<Record<string, { resources?: string[]; templates?: string[] }>>): Offers {
   const entries = Object.entries(servers).map(([server, { resources = [], templates = [] }]) => {
     const named = (names: string[]) => names.map((name) => ({ server, name, definition: { uri: name } }));
@@ -19,7 +22,8 @@ function offers(servers: Readonly<Record<string, { resources?: string[]; templat
     } as unknown as ServerEntry;
   });
   const config = () => ({ names: { separator: '.' as const } });
-  return new Offers({} as EndpointContext, new OfferedNames({ servers: () => entries, isPlain: false, config }));
+  const names = new OfferedNames({ servers: () => entries, isPlain: false, config });
+  return new Offers(nowhere, () => names);
 }
 
 test('the template that says most about a URI decides, and one that fits everything decides nothing', () => {
@@ -27,22 +31,25 @@ test('the template that says most about a URI decides, and one that fits everyth
     aaa: { templates: ['{+anything}', 'note://{+rest}'] },
     notes: { templates: ['note://private/{id}'] },
   });
-  assert.deepEqual(several.route('note://private/42'), { server: 'notes', uri: 'note://private/42' });
-  assert.deepEqual(several.route('note://public'), { server: 'aaa', uri: 'note://public' });
-  assert.equal(several.route('other://42'), undefined);
+  assert.deepEqual(several.route('note://private/42', everybody), { server: 'notes', uri: 'note://private/42' });
+  assert.deepEqual(several.route('note://public', everybody), { server: 'aaa', uri: 'note://public' });
+  assert.equal(several.route('other://42', everybody), undefined);
   const alone = offers({ aaa: { templates: ['{+anything}'] } });
-  assert.deepEqual(alone.route('other://42'), { server: 'aaa', uri: 'other://42' });
+  assert.deepEqual(alone.route('other://42', everybody), { server: 'aaa', uri: 'other://42' });
 });
 
 test('a URI that several servers claim alike must say whose it is, and can', () => {
   const several = offers({ one: { templates: ['note://{id}'] }, two: { templates: ['note://{name}'] } });
-  assert.throws(() => several.route('note://42'), /"toolcrib:\/\/server\/one\/resource\/note%3A%2F%2F42" or "toolcrib/);
-  assert.deepEqual(several.route('toolcrib://server/two/resource/note%3A%2F%2F42'), {
+  assert.throws(
+    () => several.route('note://42', everybody),
+    /"toolcrib:\/\/server\/one\/resource\/note%3A%2F%2F42" or "toolcrib/,
+  );
+  assert.deepEqual(several.route('toolcrib://server/two/resource/note%3A%2F%2F42', everybody), {
     server: 'two',
     uri: 'note://42',
   });
-  assert.equal(several.route('toolcrib://server/three/resource/note%3A%2F%2F42'), undefined);
-  assert.equal(several.route('toolcrib://server/two/resource/%'), undefined);
+  assert.equal(several.route('toolcrib://server/three/resource/note%3A%2F%2F42', everybody), undefined);
+  assert.equal(several.route('toolcrib://server/two/resource/%', everybody), undefined);
 });
 
 test('an address that is not found is told back, but not a page of it', () => {
@@ -58,8 +65,8 @@ test('an address that is not found is told back, but not a page of it', () => {
 test("no server speaks in the gateway's own scheme", () => {
   const [mine, theirs] = ['toolcrib://server/good/resource/a', 'toolcrib://{+all}'];
   const several = offers({ bad: { resources: [mine], templates: [theirs] }, good: { resources: ['a'] } });
-  assert.deepEqual(several.route(mine), { server: 'good', uri: 'a' });
-  assert.equal(several.route('toolcrib://else'), undefined);
+  assert.deepEqual(several.route(mine, everybody), { server: 'good', uri: 'a' });
+  assert.equal(several.route('toolcrib://else', everybody), undefined);
 });
 
 test('a priority is added to the resources of a server that is used, and one that the server gave stays', async () => {
@@ -87,7 +94,7 @@ test('a priority is added to the resources of a server that is used, and one tha
     nearTo: () => undefined,
     priorityOf: ({ spec }) => (spec.name === 'busy' ? 0.7 : undefined),
   };
-  const listing = new Offers({} as EndpointContext, names, own);
+  const listing = new Offers(nowhere, () => names, own);
   const request = { method: 'resources/list', params: {}, principal: everybody } as unknown as EndpointRequest;
   const { resources } = (await listing.handle(request)) as { resources: { annotations?: unknown }[] };
   assert.deepEqual(

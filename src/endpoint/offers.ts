@@ -11,15 +11,9 @@ import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messag
 import type { EndpointContext, EndpointRequest } from './endpoint.ts';
 import { shownName } from './find-server.ts';
 import { literalPrefix, matchesTemplate } from './match-template.ts';
-import {
-  isOwnScheme,
-  type Offered,
-  type OfferedNames,
-  qualified,
-  readQualified,
-  type Target,
-} from './offered-names.ts';
+import { isOwnScheme, type OfferedNames, qualified, readQualified, type Target } from './offered-names.ts';
 import { type Placed, pageOf } from './paging.ts';
+import { isHeldBack, type OfferKind } from './unapproved.ts';
 
 export const offerMethods: readonly string[] = [
   'resources/list',
@@ -45,8 +39,8 @@ export interface OwnPart {
   complete(request: EndpointRequest): Promise<Result> | undefined;
   /** What was probably meant by an address that names nothing. */
   nearTo(uri: string, principal: Principal): string | undefined;
-  /** How important the resources of a server are, where that is known. */
-  priorityOf(server: ServerEntry): number | undefined;
+  /** How important the resources of a server are to one who looks, where that is known. */
+  priorityOf(server: ServerEntry, principal: Principal): number | undefined;
 }
 
 interface Listed extends Placed {
@@ -55,13 +49,13 @@ interface Listed extends Placed {
 
 export class Offers {
   readonly #context: EndpointContext;
-  readonly #names: OfferedNames;
+  readonly #namesFor: (principal: Principal) => OfferedNames;
   readonly #own: OwnPart | undefined;
 
-  /** `own`: left out where nothing but the server itself is to be seen. */
-  constructor(context: EndpointContext, names: OfferedNames, own?: OwnPart) {
+  /** `namesFor`: what servers offer to one who looks. `own`: left out where nothing but the server itself is to be seen. */
+  constructor(context: EndpointContext, namesFor: (principal: Principal) => OfferedNames, own?: OwnPart) {
     this.#context = context;
-    this.#names = names;
+    this.#namesFor = namesFor;
     this.#own = own;
   }
 
@@ -87,26 +81,37 @@ export class Offers {
     return resourceNotFound(uri, era, this.#own?.nearTo(uri, principal));
   }
 
-  /** The server that owns a URI, and the URI as that server knows it. */
-  route(uri: string): Target | undefined {
-    if (this.#names.isPlain) {
-      const server = this.#names.servers()[0];
+  /** The server that owns a URI for a principal, and the URI as that server knows it. */
+  route(uri: string, principal: Principal): Target | undefined {
+    return this.#approved('resource', this.#targetOf(uri, principal));
+  }
+
+  /** What is held back does not exist; throws where it is another one than what was approved. */
+  #approved(kind: OfferKind, target: Target | undefined): Target | undefined {
+    const server = target && this.#context.catalog.snapshot.servers.get(target.server);
+    return server && isHeldBack(server, kind, target.uri) ? undefined : target;
+  }
+
+  #targetOf(uri: string, principal: Principal): Target | undefined {
+    const names = this.#namesFor(principal);
+    if (names.isPlain) {
+      const server = names.servers()[0];
       return server && { server: server.spec.name, uri };
     }
-    const listed = this.#names.resources().find(({ name }) => name === uri)?.entry;
+    const listed = names.resources().find(({ name }) => name === uri)?.entry;
     if (listed) return { server: listed.server, uri: listed.name };
-    return isOwnScheme(uri) ? this.#routeQualified(uri) : this.#routeByTemplate(uri);
+    return isOwnScheme(uri) ? this.#routeQualified(uri, names) : this.#routeByTemplate(uri, names);
   }
 
   /** A URI that names its server, which every resource of every server can be reached by. */
-  #routeQualified(uri: string): Target | undefined {
+  #routeQualified(uri: string, names: OfferedNames): Target | undefined {
     const target = readQualified(uri);
-    return this.#names.servers().some(({ spec }) => spec.name === target?.server) ? target : undefined;
+    return names.servers().some(({ spec }) => spec.name === target?.server) ? target : undefined;
   }
 
   /** The most specific template decides. */
-  #routeByTemplate(uri: string): Target | undefined {
-    const fitting = this.#names
+  #routeByTemplate(uri: string, offered: OfferedNames): Target | undefined {
+    const fitting = offered
       .templates()
       .filter(({ name }) => matchesTemplate(name, uri))
       .map(({ entry, name }) => ({ server: entry.server, length: literalPrefix(name).length }));
@@ -135,47 +140,25 @@ export class Offers {
   #listed(list: ListName, principal: Principal): Listed[] {
     const own = this.#own?.list(list, principal) ?? [];
     const ours = own.map(({ name, definition }): Listed => ({ position: ['', name], definition }));
-    return [...ours, ...this.#theirs(list)];
+    return [...ours, ...this.#theirs(list, principal)];
   }
 
-  #theirs(list: ListName): Listed[] {
-    if (list === 'prompts') return this.#prompts();
-    return list === 'resources' ? this.#resources() : this.#templates();
+  #theirs(list: ListName, principal: Principal): Listed[] {
+    const names = this.#namesFor(principal);
+    if (list === 'prompts') return promptsIn(names);
+    const priorities = this.#priorities(names, principal);
+    return list === 'resources' ? resourcesIn(names, priorities) : templatesIn(names, priorities);
   }
 
-  #resources(): Listed[] {
-    const priorities = this.#priorities();
-    return this.#names.resources().map(({ entry, name }) => ({
-      position: [entry.server, entry.name],
-      definition: withPriority({ ...entry.definition, uri: name }, priorities.get(entry.server)),
-    }));
-  }
-
-  #templates(): Listed[] {
-    const priorities = this.#priorities();
-    return this.#names.templates().map(({ entry }) => ({
-      position: [entry.server, entry.name],
-      definition: withPriority(entry.definition, priorities.get(entry.server)),
-    }));
-  }
-
-  #prompts(): Listed[] {
-    const listed = ({ entry, name }: Offered): Listed => ({
-      position: [entry.server, entry.name],
-      definition: { ...entry.definition, name },
-    });
-    return this.#names.prompts().map(listed);
-  }
-
-  #priorities(): Map<string, number | undefined> {
-    return new Map(this.#names.servers().map((server) => [server.spec.name, this.#own?.priorityOf(server)]));
+  #priorities(names: OfferedNames, principal: Principal): Priorities {
+    return new Map(names.servers().map((server) => [server.spec.name, this.#own?.priorityOf(server, principal)]));
   }
 
   async #read(request: EndpointRequest): Promise<Result> {
     const uri = textOf(request.params.uri, 'uri');
     const own = this.#own?.read(uri, request);
     if (own) return own;
-    const target = this.route(uri);
+    const target = this.route(uri, request.principal);
     if (!target) throw this.notFound(uri, request.principal, request.agent.era);
     const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri });
     return target.uri === uri ? result : renamed(result, target.uri, uri);
@@ -185,7 +168,7 @@ export class Offers {
     const name = textOf(request.params.name, 'name');
     const own = this.#own?.getPrompt(name, request);
     if (own) return own;
-    const target = this.#names.findPrompt(name);
+    const target = this.#approved('prompt', this.#namesFor(request.principal).findPrompt(name));
     if (!target) throw promptNotFound(name);
     return this.#forward(request, target.server, { ...request.params, name: target.uri });
   }
@@ -194,18 +177,19 @@ export class Offers {
     const own = this.#own?.complete(request);
     if (own) return own;
     const { ref } = request.params;
+    const names = this.#namesFor(request.principal);
     if (!isObject(ref)) throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref" is missing.');
     if (ref.type === 'ref/prompt') {
       const name = textOf(ref.name, 'ref.name');
-      const target = this.#names.findPrompt(name);
+      const target = this.#approved('prompt', names.findPrompt(name));
       if (!target) throw promptNotFound(name);
       return this.#askForValues(request, target.server, { ...request.params, ref: { ...ref, name: target.uri } });
     }
     // A transparent door leaves it to the server what else there is.
-    if (ref.type !== 'ref/resource' && !this.#names.isPlain)
+    if (ref.type !== 'ref/resource' && !names.isPlain)
       throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref.type" must be ref/prompt or ref/resource.');
     const uri = textOf(ref.uri, 'ref.uri');
-    const owner = this.#ownerOf(uri);
+    const owner = names.isPlain ? this.route(uri, request.principal) : this.#approved('resource', ownerOf(uri, names));
     if (!owner) throw resourceNotFound(uri, request.agent.era);
     return this.#askForValues(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
   }
@@ -215,16 +199,9 @@ export class Offers {
     try {
       return await this.#forward(request, server, params);
     } catch (error) {
-      if (this.#names.isPlain || !isUnknownMethod(error)) throw error;
+      if (this.#namesFor(request.principal).isPlain || !isUnknownMethod(error)) throw error;
       return { completion: { values: [], total: 0, hasMore: false } };
     }
-  }
-
-  /** Whose arguments a template or resource has, as its server knows it. */
-  #ownerOf(uri: string): Target | undefined {
-    if (this.#names.isPlain) return this.route(uri);
-    const found = [...this.#names.templates(), ...this.#names.resources()].find(({ name }) => name === uri)?.entry;
-    return found && { server: found.server, uri: found.name };
   }
 
   #forward(request: EndpointRequest, server: string, params: Params): Promise<Result> {
@@ -236,6 +213,35 @@ export class Offers {
       request.agent,
     );
   }
+}
+
+/** Whose arguments a template or resource has, as its server knows it. */
+function ownerOf(uri: string, names: OfferedNames): Target | undefined {
+  const found = [...names.templates(), ...names.resources()].find(({ name }) => name === uri)?.entry;
+  return found && { server: found.server, uri: found.name };
+}
+
+type Priorities = ReadonlyMap<string, number | undefined>;
+
+function resourcesIn(names: OfferedNames, priorities: Priorities): Listed[] {
+  return names.resources().map(({ entry, name }) => ({
+    position: [entry.server, entry.name],
+    definition: withPriority({ ...entry.definition, uri: name }, priorities.get(entry.server)),
+  }));
+}
+
+function templatesIn(names: OfferedNames, priorities: Priorities): Listed[] {
+  return names.templates().map(({ entry }) => ({
+    position: [entry.server, entry.name],
+    definition: withPriority(entry.definition, priorities.get(entry.server)),
+  }));
+}
+
+function promptsIn(names: OfferedNames): Listed[] {
+  return names.prompts().map(({ entry, name }) => ({
+    position: [entry.server, entry.name],
+    definition: { ...entry.definition, name },
+  }));
 }
 
 /** What was asked for under another URI than the server's is answered under it too. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeDesk, listenerOf } from '../../test/kit/change-desk.ts';
-import { everybody } from '../access/access.ts';
+import { everybody, projectOf } from '../access/access.ts';
 
 test('each of our resources is told when it reads differently, and only to who subscribed to it', async () => {
   const desk = await new ChangeDesk().open({ a: {}, b: {} });
@@ -42,7 +42,7 @@ test('a legacy session holds one subscription of ours, each modern stream its ow
 
 test('what a principal cannot see cannot be subscribed to, in the words of its era', async () => {
   const desk = await new ChangeDesk().open({ a: { projects: ['shop'], permissions: { look: 'deny' } } });
-  const stranger = { ...everybody, project: 'school' };
+  const stranger = { ...everybody, project: projectOf('school') };
   for (const [uri, principal] of [
     ['toolcrib://server/a', stranger],
     ['toolcrib://server/none/tools', everybody],

@@ -9,7 +9,7 @@ import { resourceNotFound } from './offers.ts';
 import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
 import type { OwnPlace } from './own/own-view.ts';
 import { markOf } from './own-marks.ts';
-import { viewerOf } from './visible.ts';
+import { seatOf, viewerOf } from './visible.ts';
 
 /** As many as its stream or session may have; the doors count them. */
 interface Held {
@@ -27,6 +27,8 @@ interface Held {
 interface Lookout {
   moment(): Moment;
   placeAt(moment: Moment): OwnPlace;
+  /** A principal as it is now; undefined where it may not come in any more. */
+  renew(principal: Principal): Principal | undefined;
 }
 
 /** Marks are made in turns of so many, so that others are not held up. */
@@ -35,12 +37,12 @@ const marksPerTurn = 8;
 export class OwnSubscriptions {
   readonly #lookout: Lookout;
   readonly #held = new Map<string, Held>();
-  readonly #onUpdate: (uri: string, session: string | undefined) => void;
+  readonly #onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void;
   /** What is subscribed to many times, or under many spellings, is read once. */
   readonly #marks = new WeakMap<Moment, Map<string, Promise<string | undefined>>>();
   #made = 0;
 
-  constructor(lookout: Lookout, onUpdate: (uri: string, session: string | undefined) => void) {
+  constructor(lookout: Lookout, onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void) {
     this.#lookout = lookout;
     this.#onUpdate = onUpdate;
   }
@@ -65,7 +67,7 @@ export class OwnSubscriptions {
 
   /** Without a session, any subscription of the principal goes. */
   async remove(uri: string, principal: Principal, session: string | undefined): Promise<void> {
-    const isIts = (held: Held) => held.uri === uri && held.principal.id === principal.id;
+    const isIts = (held: Held) => held.uri === uri && seatOf(held.principal) === seatOf(principal);
     const key =
       session === undefined ? [...this.#held].find(([, held]) => isIts(held))?.[0] : keyOf(uri, principal, session);
     const held = key === undefined ? undefined : this.#held.get(key);
@@ -77,10 +79,12 @@ export class OwnSubscriptions {
   /** Tells everybody whose resource reads differently at this moment, once. One that is gone reads differently too. */
   async look(moment: Moment): Promise<void> {
     for (const [key, held] of [...this.#held]) {
-      const mark = await this.#mark(moment, held.principal, held.address);
+      const principal = this.#lookout.renew(held.principal);
+      if (!principal) continue;
+      const mark = await this.#mark(moment, principal, held.address);
       if (mark === held.mark || this.#held.get(key) !== held) continue;
       held.mark = mark;
-      this.#onUpdate(held.uri, held.session);
+      this.#onUpdate(held);
     }
   }
 
@@ -101,7 +105,7 @@ export class OwnSubscriptions {
 }
 
 function keyOf(uri: string, principal: Principal, session: string | undefined): string {
-  return JSON.stringify([session, viewerOf(principal), uri]);
+  return JSON.stringify([session, seatOf(principal), uri]);
 }
 
 /** A page is a part of an index at the time it was read: it is the index that changes. */

@@ -7,12 +7,14 @@ import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { auditRequest, type OwnActs } from './audit-request.ts';
 import type { Endpoint, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
 import { listMcpServers } from './meta-tools/list-mcp-servers.ts';
 import { listToolsMeta } from './meta-tools/list-tools-meta.ts';
 import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
+import { metaToolActs } from './meta-tools/meta-tools.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { refuseCursor } from './paging.ts';
@@ -122,6 +124,15 @@ const sharedTools: readonly MetaTool[] = [
 
 const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
 
+/** What the owner orders is administration; what only asks says so in its hints. */
+const ownActs: OwnActs = new Map([
+  ...ownerTools.map(({ definition: { name, annotations } }) => {
+    const isQuestion = isObject(annotations) && annotations.readOnlyHint === true;
+    return [String(name), isQuestion ? 'discovery' : 'administration'] as const;
+  }),
+  ...metaToolActs,
+]);
+
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
   readonly #context: EndpointContext;
@@ -138,7 +149,11 @@ export class OwnerEndpoint implements Endpoint {
     };
   }
 
-  async handle(request: EndpointRequest): Promise<Result> {
+  handle(request: EndpointRequest): Promise<Result> {
+    return auditRequest(this.#context, request, ownActs, () => this.#answer(request));
+  }
+
+  async #answer(request: EndpointRequest): Promise<Result> {
     if (request.method === 'tools/list') {
       refuseCursor(request.params);
       return this.#listTools(request.principal);

@@ -8,6 +8,7 @@ import type { EndpointContext } from './endpoint.ts';
 import { didYouMean, findServer, shownName } from './find-server.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
 import { toolNames } from './tool-names.ts';
+import { heldBackTool } from './unapproved.ts';
 import { canSee, isThere, isVisible } from './visible.ts';
 
 export interface ToolAddress {
@@ -90,6 +91,7 @@ function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry
 function explain(snapshot: Snapshot, principal: Principal, serverName: string, name: string): void {
   const server = snapshot.servers.get(serverName);
   if (!server) return;
+  if (server.heldTools.has(name)) throw heldBackTool(serverName, name);
   const entry = server.tools.find((tool) => tool.name === name);
   if (!entry && !server.hiddenTools.has(name)) return;
   const refusal = refusalOf(principal, server.spec, entry?.serverName ?? name);
@@ -117,10 +119,16 @@ const explanations: Readonly<Record<Refusal, Explanation>> = {
     why: (server) => `server "${server}" is switched off`,
     hint: (server) => `Switch it on with: toolcrib enable ${server}`,
   },
+  server: {
+    code: 'ACCESS_DENIED',
+    why: (server) => `the token has no access to server "${server}"`,
+    hint: (server) => `Use a token that has: toolcrib token create NAME --servers ${server}`,
+  },
   project: {
     code: 'PROJECT_MISMATCH',
-    why: (server, { project }) => `server "${server}" is not in project "${project}"`,
-    hint: (_server, { project }) => `Add "${project}" to "projects" of this server in the config, or use another door.`,
+    why: (server, { project }) => `server "${server}" is not in project "${project?.name}"`,
+    hint: (_server, { project }) =>
+      `Add it to the "servers" of the project, or "${project?.name}" to "projects" of the server, or use another door.`,
   },
   hidden: {
     code: 'TOOL_DISABLED',
@@ -130,7 +138,8 @@ const explanations: Readonly<Record<Refusal, Explanation>> = {
   denied: {
     code: 'ACCESS_DENIED',
     why: () => 'its permission is "deny"',
-    hint: (server) => `Change it under "permissions" of server "${server}" in the config.`,
+    hint: (server, { project }) =>
+      `Change it under "permissions" of server "${server}" in the config${project ? `, or of project "${project.name}"` : ''}.`,
   },
 };
 

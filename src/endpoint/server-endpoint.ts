@@ -1,6 +1,6 @@
 /** One server re-exposed: its tools under public names, or (plain) exactly as the server has them. */
 
-import { authorize, type Principal } from '../access/access.ts';
+import { authorize, mayHideTools, type Principal } from '../access/access.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -9,6 +9,7 @@ import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
+import { auditRequest } from './audit-request.ts';
 import { executeCall, type Manner } from './call-tool.ts';
 import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
@@ -21,10 +22,13 @@ import { OwnResults } from './own/own-results.ts';
 import { refuseCursor } from './paging.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { unknownTool } from './unknown-tool.ts';
-import { canSee } from './visible.ts';
+import { canSee, isVisible } from './visible.ts';
 
 /** How long the door of one server waits for its first listing. */
 const firstListWaitMs = 6_000;
+
+/** No tool at this door is ours. */
+const noTools = new Map<string, never>();
 
 /** The names of one listing's tools: the server's own, and those that carry its name. */
 interface ServerNames {
@@ -39,7 +43,7 @@ export class ServerEndpoint implements Endpoint {
   readonly #context: EndpointContext;
   readonly #server: string;
   readonly #isPlain: boolean;
-  readonly #manner: Manner;
+  readonly #mannerFor: (principal: Principal) => Manner;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #changes: EndpointChanges;
@@ -50,13 +54,13 @@ export class ServerEndpoint implements Endpoint {
     this.#server = server;
     this.#isPlain = isPlain;
     const place = { way: 'server', reader: 'server', onlyServer: server } as const;
-    const nameOf = (key: string) => this.#publicName(key);
-    this.#manner = isPlain
-      ? { way: 'plain', reader: 'server', advisor: null }
-      : { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
-    this.#offers = this.#offersOf(context, () => [this.#entry()]);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, ({ params, session }) =>
-      this.#changes.tell({ kind: 'resource', params, session }),
+    this.#mannerFor = (principal) =>
+      isPlain
+        ? { way: 'plain', reader: 'server', advisor: null }
+        : { ...place, advisor: makeAdvisor(context, { ...place, nameOf: (key) => this.#publicName(key, principal) }) };
+    this.#offers = this.#offersOf(context, (principal) => [this.#entry(principal)]);
+    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+      this.#changes.tellUpdate(update),
     );
     this.#changes = new EndpointChanges(context, {
       marksOf: (moment, principal) => this.#marksAt(contextAt(context, moment), principal),
@@ -67,9 +71,9 @@ export class ServerEndpoint implements Endpoint {
     return this.#changes.listen(principal, hear);
   }
 
-  async describe(): Promise<EndpointInfo> {
-    await this.#known();
-    const { capabilities, instructions, serverInfo } = this.#entry();
+  async describe(principal: Principal): Promise<EndpointInfo> {
+    await this.#known(principal);
+    const { capabilities, instructions, serverInfo } = this.#entry(principal);
     const { resources } = capabilities;
     const canSubscribe = isObject(resources) && resources.subscribe === true;
     const offered = Object.fromEntries(
@@ -90,10 +94,14 @@ export class ServerEndpoint implements Endpoint {
     };
   }
 
-  async handle(request: EndpointRequest): Promise<Result> {
+  handle(request: EndpointRequest): Promise<Result> {
+    return auditRequest(this.#context, request, noTools, () => this.#answer(request));
+  }
+
+  async #answer(request: EndpointRequest): Promise<Result> {
     if (request.method === 'tools/list') return this.#listTools(request);
     if (request.method === 'tools/call') return this.#callTool(request);
-    if (request.method.endsWith('/list')) await this.#known();
+    if (request.method.endsWith('/list')) await this.#known(request.principal);
     return this.#offers.handle(request);
   }
 
@@ -114,18 +122,19 @@ export class ServerEndpoint implements Endpoint {
     this.#subscriptions.close();
   }
 
-  #offersOf(context: EndpointContext, servers: () => readonly ServerEntry[]): Offers {
-    const names = new OfferedNames({ servers, isPlain: this.#isPlain, config: context.config });
-    return new Offers(context, names, this.#isPlain ? undefined : new OwnResults(context));
+  #offersOf(context: EndpointContext, serversFor: (principal: Principal) => readonly ServerEntry[]): Offers {
+    const namesFor = (principal: Principal) =>
+      new OfferedNames({ servers: () => serversFor(principal), isPlain: this.#isPlain, config: context.config });
+    return new Offers(context, namesFor, this.#isPlain ? undefined : new OwnResults(context));
   }
 
   /** What this door showed; nothing while its server was not there. */
   #marksAt(context: EndpointContext, principal: Principal): ListMarks {
     const { snapshot } = context.catalog;
     const entry = snapshot.servers.get(this.#server);
-    const isThere = entry?.spec.isEnabled === true;
+    const isThere = entry !== undefined && isVisible(entry, principal);
     const tools = isThere ? entry.tools.filter((tool) => canSee(snapshot, principal, tool)) : [];
-    const table = new NameTable(entry?.tools ?? [], context.config().names.separator);
+    const table = new NameTable(tools, context.config().names.separator);
     const nameOf = (tool: Entry) => (this.#isPlain ? tool.name : table.nameOf(tool));
     return marksForServer(
       tools,
@@ -135,15 +144,16 @@ export class ServerEndpoint implements Endpoint {
     );
   }
 
-  #entry(): ServerEntry {
+  /** One that is switched off, or not for this principal, reads like one that is not there. */
+  #entry(principal: Principal): ServerEntry {
     const entry = this.#context.catalog.snapshot.servers.get(this.#server);
-    if (!entry?.spec.isEnabled) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${this.#server}".`);
-    return entry;
+    if (entry && isVisible(entry, principal)) return entry;
+    throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${this.#server}".`);
   }
 
   /** A server that was never listed is listed now, and waited for: this door has nothing else to show. */
-  async #known(): Promise<void> {
-    if (this.#entry().listedAt !== null) return;
+  async #known(principal: Principal): Promise<void> {
+    if (this.#entry(principal).listedAt !== null) return;
     const patience = new AbortController();
     // Why it could not be listed is told by its state; the list is then empty.
     const listing = this.#context.catalog.refresh(this.#server).catch(() => {});
@@ -154,12 +164,12 @@ export class ServerEndpoint implements Endpoint {
 
   #tools(principal: Principal): Entry[] {
     const { snapshot } = this.#context.catalog;
-    return this.#entry().tools.filter((tool) => canSee(snapshot, principal, tool));
+    return this.#entry(principal).tools.filter((tool) => canSee(snapshot, principal, tool));
   }
 
   /** Made once for each listing: this is on the path of every call. */
-  #table(): ServerNames {
-    const entry = this.#entry();
+  #table(principal: Principal): ServerNames {
+    const entry = this.#entry(principal);
     const { separator } = this.#context.config().names;
     if (this.#names?.entry !== entry || this.#names.separator !== separator) {
       const own = new Map(entry.tools.map((tool) => [tool.name, tool]));
@@ -168,41 +178,48 @@ export class ServerEndpoint implements Endpoint {
     return this.#names;
   }
 
-  #publicName(toolKey: string): string {
-    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
-    return tool ? this.#nameOf(tool) : toolKey;
+  /** Where two tools want one name, only those that the principal can see decide: another name would tell of the others. */
+  #openNames(principal: Principal): NameTable<Entry> {
+    const { open, separator } = this.#table(principal);
+    return open.hasClashes ? new NameTable(this.#tools(principal), separator) : open;
   }
 
-  #nameOf(tool: Entry): string {
-    return this.#isPlain ? tool.name : this.#table().open.nameOf(tool);
+  #publicName(toolKey: string, principal: Principal): string {
+    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
+    return tool ? this.#nameOf(tool, principal) : toolKey;
+  }
+
+  #nameOf(tool: Entry, principal: Principal): string {
+    return this.#isPlain ? tool.name : this.#openNames(principal).nameOf(tool);
   }
 
   /** The server's own name is understood too: here it cannot mean anything else. */
   #find(name: string, principal: Principal): Entry | undefined {
-    const { own, open } = this.#table();
-    const tool = (this.#isPlain ? undefined : open.find(name)) ?? own.get(name);
+    const { own } = this.#table(principal);
+    const tool = (this.#isPlain ? undefined : this.#openNames(principal).find(name)) ?? own.get(name);
     return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
   async #listTools({ params, principal }: EndpointRequest): Promise<Result> {
     if (!this.#isPlain) refuseCursor(params);
-    await this.#known();
-    return {
-      tools: this.#tools(principal).map((tool) =>
-        this.#isPlain ? tool.definition : { ...tool.definition, name: this.#nameOf(tool) },
-      ),
-    };
+    await this.#known(principal);
+    const tools = this.#tools(principal);
+    if (this.#isPlain) return { tools: tools.map(({ definition }) => definition) };
+    const names = this.#openNames(principal);
+    return { tools: tools.map((tool) => ({ ...tool.definition, name: names.nameOf(tool) })) };
   }
 
   async #callTool(request: EndpointRequest): Promise<Result> {
     const { params, principal, agent } = request;
     const name = params.name;
     if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
+    // What was never listed was never looked at.
+    if (this.#isPlain) await this.#known(principal);
     const found = this.#find(name, principal);
     try {
       const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);
       if (!entry) throw this.#unknown(name, principal);
-      return await executeCall(this.#context, entry, params, { principal, agent }, this.#manner);
+      return await executeCall(this.#context, entry, params, { principal, agent }, this.#mannerFor(principal));
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED')
         return troubleResult(error, { reader: 'server' });
@@ -214,15 +231,24 @@ export class ServerEndpoint implements Endpoint {
     const tools = this.#tools(principal);
     // Who writes a name as the server has it gets such names.
     const isOwn = !name.startsWith(`${this.#server}${this.#context.config().names.separator}`);
-    const names = tools.map((tool) => (isOwn ? tool.name : this.#nameOf(tool)));
+    const names = tools.map((tool) => (isOwn ? tool.name : this.#nameOf(tool, principal)));
     return unknownTool(name, names, ` on server "${this.#server}"`);
   }
 
-  /** A transparent door lets the server itself say that it has no such tool, unless the owner hid it. */
+  /** What a server no longer lists may be what it was not allowed to be; and where nothing new is taken, this is new. */
+  #isUnapproved(name: string): boolean {
+    const { catalog, config } = this.#context;
+    return config().access.approveNew || catalog.pins.isWaiting(this.#server, name);
+  }
+
+  /**
+   * A transparent door lets the server itself say that it has no such tool. Where the owner hid some of its tools, the answer is
+   * ours for every name: else the server's own words would tell which there are.
+   */
   #unlisted(name: string, principal: Principal): Entry {
-    const { spec } = this.#entry();
-    if (authorize(principal, spec, name) === 'deny')
-      throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${name}".`);
+    const { spec, heldTools } = this.#entry(principal);
+    const isHiding = mayHideTools(principal, spec) || heldTools.size > 0 || this.#isUnapproved(name);
+    if (isHiding || authorize(principal, spec, name) === 'deny') throw this.#unknown(name, principal);
     return {
       key: `${this.#server}:${name}`,
       server: this.#server,

@@ -13,6 +13,9 @@ export interface ServerReport {
   readonly era: string | null;
   readonly origin: 'file' | 'store';
   readonly toolCount: number;
+  /** Definitions that nobody has approved yet, and those that are no longer what was approved. */
+  readonly heldCount: number;
+  readonly changedCount: number;
   readonly lastError: string | null;
   readonly hint: string | null;
   readonly reason: string | null;
@@ -38,6 +41,7 @@ export async function describeServer(context: EndpointContext, name: string): Pr
     era: status?.era ?? null,
     origin: spec.origin,
     toolCount: entry?.tools.length ?? 0,
+    ...context.catalog.pins.countWaiting(name),
     lastError: status?.lastError ?? entry?.staleReason ?? context.catalog.trouble(name) ?? null,
     hint: status?.hint ?? null,
     reason: status?.reason ?? null,

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everybody } from '../access/access.ts';
+import { everybody, type Principal } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
@@ -28,7 +28,7 @@ class Desk {
       },
       unsubscribe: async (wish: Wish) => void this.wishes.delete(wish),
     } as unknown as Downstream;
-    const offers = { route: (uri: string) => this.route(uri) } as Offers;
+    const offers = { route: (uri: string, principal: Principal) => this.route(uri, principal) } as Offers;
     this.subscriptions = new Subscriptions(downstream, offers, ({ params, session }) =>
       this.heard.push([params.uri, session]),
     );

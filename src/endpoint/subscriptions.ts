@@ -5,17 +5,22 @@ import type { AgentSide } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { isUnknownMethod, type Offers } from './offers.ts';
+import { seatOf } from './visible.ts';
 
 /** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
 interface Subscription extends Wish {
   readonly publicUri: string;
-  readonly principal: string;
+  /** Who subscribed, in which project. */
+  readonly seat: string;
 }
 
-interface Update {
+/** News of a resource, under a URI by which some subscribers know it. */
+export interface Update {
   readonly server: string;
   readonly params: Params;
   readonly session?: string | undefined;
+  /** Those who know it by this URI; under the same one others may have a resource of another server. */
+  readonly seats: ReadonlySet<string>;
 }
 
 export class Subscriptions {
@@ -30,18 +35,24 @@ export class Subscriptions {
     this.#downstream = downstream;
     this.#offers = offers;
     this.#stop = downstream.resourceUpdated.on((update) => {
-      for (const uri of this.#publicUris(update)) onUpdate({ ...update, params: { ...update.params, uri } });
+      for (const [uri, held] of this.#waitingFor(update)) {
+        const seats = new Set(held.map(({ seat }) => seat));
+        onUpdate({ ...update, params: { ...update.params, uri }, seats });
+      }
     });
   }
 
   async add(publicUri: string, principal: Principal, agent: AgentSide): Promise<void> {
-    const known = this.#find((item) => isOf(item, publicUri, principal) && item.session === agent.session);
+    const seat = seatOf(principal);
+    const known = this.#find(
+      (item) => item.publicUri === publicUri && item.seat === seat && item.session === agent.session,
+    );
     // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
     if (known && agent.era === 'legacy') return this.#held.get(known);
-    const target = this.#offers.route(publicUri);
+    const target = this.#offers.route(publicUri, principal);
     if (!target) throw this.#offers.notFound(publicUri, principal, agent.era);
     const { era, session } = agent;
-    const held = { ...target, era, session, publicUri, principal: principal.id };
+    const held = { ...target, era, session, publicUri, seat };
     const telling = this.#downstream.subscribe(held);
     this.#held.set(held, telling);
     try {
@@ -57,8 +68,9 @@ export class Subscriptions {
   }
 
   async remove(publicUri: string, principal: Principal, session: string | undefined): Promise<void> {
+    const seat = seatOf(principal);
     const isIts = (item: Subscription) => session === undefined || item.session === session;
-    const held = this.#find((item) => isOf(item, publicUri, principal) && isIts(item));
+    const held = this.#find((item) => item.publicUri === publicUri && item.seat === seat && isIts(item));
     if (held) await this.#release(held);
   }
 
@@ -75,12 +87,12 @@ export class Subscriptions {
   }
 
   /** Under which URIs subscribers wait for an update; where the server is not shared, those of its session alone. */
-  #publicUris({ server, session, params }: ResourceUpdate): Set<string> {
+  #waitingFor({ server, session, params }: ResourceUpdate): Map<string, Subscription[]> {
     const waiting = [...this.#held.keys()].filter(
       (item) =>
         item.server === server && item.uri === params.uri && (session === undefined || item.session === session),
     );
-    return new Set(waiting.map((item) => item.publicUri));
+    return Map.groupBy(waiting, ({ publicUri }) => publicUri);
   }
 }
 
@@ -88,8 +100,4 @@ export class Subscriptions {
 function cannotTell(server: string, uri: string): RpcError {
   const message = `${uri} cannot be subscribed to: server "${server}" does not tell when its resources change.`;
   return new RpcError(rpcCodes.invalidParams, message, { uri });
-}
-
-function isOf(item: Subscription, publicUri: string, principal: Principal): boolean {
-  return item.publicUri === publicUri && item.principal === principal.id;
 }

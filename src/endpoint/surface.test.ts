@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Principal } from '../access/access.ts';
+import { type Principal, projectOf } from '../access/access.ts';
 import type { Catalog, Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Config, parseServer, type SurfaceName } from '../config/config.ts';
 import { chooseSurface, type SurfaceChoice } from './surface.ts';
@@ -26,7 +26,8 @@ function choose(
   const surfaces = { tokens: new Map(Object.entries(tokens)), projects: new Map(Object.entries(projects)) };
   const config = { surfaces, chains: { enabled: chains } } as unknown as Config;
   const snapshot = { tools: new Map([['s:t', tool]]), servers: new Map([['s', { spec } as ServerEntry]]) };
-  const principal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), project };
+  const own = project === undefined ? undefined : projectOf(project);
+  const principal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '', project: own };
   // Only these members are used.
   const catalog = { snapshot } as unknown as Catalog;
   return chooseSurface(asked, { catalog, config: () => config }, principal);

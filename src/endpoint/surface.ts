@@ -4,7 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
-import type { SurfaceName } from '../config/config.ts';
+import type { Config, SurfaceName } from '../config/config.ts';
 import { wholeBytes } from './definition-sizes.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { visibleTools } from './visible.ts';
@@ -49,20 +49,35 @@ interface Wish extends Omit<SurfaceChoice, 'surface'> {
   readonly surface: SurfaceName;
 }
 
-/** The first of URL, token and project that says something. */
-function wishOf(asked: SurfaceName | undefined, { config }: Grounds, { name, project }: Principal): Wish {
+/** The first of URL, token and project that says something; what a token or project says of itself goes before the config. */
+function wishOf(asked: SurfaceName | undefined, { config }: Grounds, principal: Principal): Wish {
   if (asked !== undefined) return { surface: asked, reason: `asked for by ?surface=${asked}`, by: 'url' };
-  const { tokens, projects } = config().surfaces;
-  const ofToken = tokens.get(name);
-  const ofProject = project === undefined ? undefined : projects.get(project);
-  if (ofToken !== undefined) {
-    const isOverruling = ofProject !== undefined && ofProject !== ofToken;
-    const overruled = isOverruling ? `, which goes before "${ofProject}" of the project "${project}"` : '';
-    return { surface: ofToken, reason: `set for the token "${name}" in the config${overruled}`, by: 'token' };
+  const { surfaces } = config();
+  const ofToken = tokenWish(surfaces, principal);
+  const ofProject = projectWish(surfaces, principal);
+  if (ofToken) {
+    const isOverruling = ofProject !== undefined && ofProject.surface !== ofToken.surface;
+    const overruled = `, which goes before "${ofProject?.surface}" of the project "${principal.project?.name}"`;
+    return isOverruling ? { ...ofToken, reason: `${ofToken.reason}${overruled}` } : ofToken;
   }
-  if (ofProject !== undefined)
-    return { surface: ofProject, reason: `set for the project "${project}" in the config`, by: 'project' };
-  return { surface: 'auto', reason: '', by: 'auto' };
+  return ofProject ?? { surface: 'auto', reason: '', by: 'auto' };
+}
+
+type Surfaces = Config['surfaces'];
+
+function tokenWish({ tokens }: Surfaces, { name, surface }: Principal): Wish | undefined {
+  if (surface !== undefined) return { surface, reason: `set with the token "${name}"`, by: 'token' };
+  const configured = tokens.get(name);
+  return configured && { surface: configured, reason: `set for the token "${name}" in the config`, by: 'token' };
+}
+
+function projectWish({ projects }: Surfaces, { project }: Principal): Wish | undefined {
+  if (!project) return undefined;
+  const { name, surface, origin } = project;
+  const where = origin === 'file' ? ' in the config' : '';
+  if (surface !== null) return { surface, reason: `set with the project "${name}"${where}`, by: 'project' };
+  const configured = projects.get(name);
+  return configured && { surface: configured, reason: `set for the project "${name}" in the config`, by: 'project' };
 }
 
 function chooseBySize(snapshot: Snapshot, principal: Principal): Pick<SurfaceChoice, 'surface' | 'reason'> {

@@ -7,7 +7,7 @@ import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import { toolNames } from './tool-names.ts';
 
-const ann: Principal = { id: 'ann', name: 'ann', scopes: new Set(['use']) };
+const ann: Principal = { id: 'ann', name: 'ann', scopes: new Set(['use']), mark: '' };
 
 function snapshotOf(tools: Readonly<Record<string, readonly string[]>>, entry: object = {}): Snapshot {
   const entries = Object.entries(tools).flatMap(([server, names]) =>

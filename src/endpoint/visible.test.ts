@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Principal } from '../access/access.ts';
+import { type Principal, projectOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import { countVisible, isThere } from './visible.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
-const inShop: Principal = { ...agent, project: 'shop' };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
+const inShop: Principal = { ...agent, project: projectOf('shop') };
 
 /** Each server with the tools `look` and `wipe`. */
 function snapshotOf(configs: Readonly<Record<string, Record<string, unknown>>>): Snapshot {

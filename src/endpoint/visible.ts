@@ -1,7 +1,9 @@
 /** What of the catalog a principal can see: the same rule that decides what can be called. */
 
-import { authorize, isInProject, type Principal } from '../access/access.ts';
+import { authorize, type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
+import type { Sight } from '../search/search.ts';
 
 export function canSee(snapshot: Snapshot, principal: Principal, tool: Entry): boolean {
   const server = snapshot.servers.get(tool.server);
@@ -22,6 +24,13 @@ export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] 
 /** How many those are, for measures that must not tell of others; counted once for each snapshot. */
 export const countVisible = perViewer((snapshot, principal) => visibleTools(snapshot, principal).length);
 
+/** The tools a principal can see, for what is to be weighed among these alone; null: all that there are. */
+export const sightOf = perViewer((snapshot, principal): Sight | null =>
+  countVisible(snapshot, principal) === snapshot.tools.size
+    ? null
+    : { has: (key) => isThere(snapshot, principal, key) },
+);
+
 /** What depends only on the catalog and on who looks at it: made once for each of both. `means` help to make it and change nothing. */
 export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, principal: Principal, ...means: M) => T) {
   const known = new WeakMap<Snapshot, Map<string, T>>();
@@ -30,14 +39,27 @@ export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, pri
     known.set(snapshot, made);
     const viewer = viewerOf(principal);
     const value = made.get(viewer) ?? make(snapshot, principal, ...means);
-    made.set(viewer, value);
+    rememberFor(made, viewer, value);
     return value;
   };
 }
 
-/** Principals that are the same here see the same. */
-export function viewerOf({ id, project }: Principal): string {
-  return JSON.stringify([id, project]);
+/** Keeps what was made for a viewer, of a bounded number of them: those who looked first go first. */
+export function rememberFor<T>(known: Map<string, T>, viewer: string, value: T): void {
+  known.set(viewer, value);
+  if (known.size <= limits.viewersRemembered) return;
+  const [oldest = ''] = known.keys();
+  known.delete(oldest);
+}
+
+/** Principals that are the same here see the same: whatever changes what one may do changes this. */
+export function viewerOf({ id, mark, project }: Principal): string {
+  return JSON.stringify([id, mark, project?.name, project?.mark]);
+}
+
+/** The same principal in the same project, whatever it may do by now. */
+export function seatOf({ id, project }: Principal): string {
+  return JSON.stringify([id, project?.name]);
 }
 
 /** The servers that are there for a principal. */
@@ -45,6 +67,6 @@ export function visibleServers(snapshot: Snapshot, principal: Principal): Server
   return [...snapshot.servers.values()].filter((server) => isVisible(server, principal));
 }
 
-export function isVisible({ spec }: ServerEntry, principal: Pick<Principal, 'project'>): boolean {
-  return spec.isEnabled && isInProject(principal, spec);
+export function isVisible({ spec }: ServerEntry, principal: Principal): boolean {
+  return serverRefusalOf(principal, spec) === null;
 }

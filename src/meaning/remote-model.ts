@@ -55,10 +55,11 @@ export class RemoteModel implements EmbeddingModel {
   readonly #settings: RemoteModelSettings;
   readonly #env: NodeJS.ProcessEnv;
   readonly #clock: Clock;
+  readonly #privateHosts: Surroundings['privateHosts'];
   readonly #turns = new Turns(mostAtOnce);
   readonly #closing = new AbortController();
 
-  constructor({ settings, env, clock }: RemoteModelOptions) {
+  constructor({ settings, env, clock, privateHosts }: RemoteModelOptions) {
     const { model, dimensions, baseUrl } = settings;
     const place = createHash('sha256').update(baseUrl.replace(/\/+$/, '')).digest('hex').slice(0, 12);
     this.id = `openai:${model}:${dimensions}:${place}`;
@@ -67,6 +68,7 @@ export class RemoteModel implements EmbeddingModel {
     this.#settings = settings;
     this.#env = env;
     this.#clock = clock;
+    this.#privateHosts = privateHosts;
   }
 
   async embed(texts: readonly string[], signal: AbortSignal): Promise<(Vector | null)[]> {
@@ -120,7 +122,8 @@ export class RemoteModel implements EmbeddingModel {
     const input = batch.map(({ text }) => text);
     const size = canShorten.test(model) ? { dimensions } : {};
     const body = { model, input, encoding_format: 'float', ...size };
-    const post = () => postJson(recipient, body, { clock: this.#clock, signal, timeoutMs });
+    const post = () =>
+      postJson(recipient, body, { clock: this.#clock, signal, timeoutMs, privateHosts: this.#privateHosts });
     try {
       const answer = await post().catch(async (error) => {
         await sleep(this.#clock, retryWaitFor(error), signal);

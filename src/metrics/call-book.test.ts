@@ -10,13 +10,14 @@ import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
-import { createSqliteStore, type Store } from '../store/store.ts';
+import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
 import { CallBook } from './call-book.ts';
 import { outcomeKinds } from './call-record.ts';
-import { recordWaitMs } from './call-writer.ts';
 import { leastPauseMs, rollUpAtCalls } from './roll-up-plan.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
+/** How long the writer lets a record wait for a store that refuses. */
+const recordWaitMs = 2_000;
 
 let folder = '';
 before(async () => {
@@ -38,8 +39,11 @@ async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promi
   const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
   const clock = new ManualClock();
   await store.open();
+  const writers: RecordWriter[] = [];
   const again = async () => {
-    const book = new CallBook({ store, clock, log: silentLog, retentionDays: () => 7 });
+    const writer = new RecordWriter({ store, clock, log: silentLog });
+    writers.push(writer);
+    const book = new CallBook({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
     await book.open();
     return book;
   };
@@ -48,6 +52,7 @@ async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promi
     await act({ book, store, clock, file, again });
   } finally {
     await book.close();
+    for (const writer of writers) await writer.close();
     await store.close();
   }
 }
@@ -267,7 +272,8 @@ test('a store that is locked holds up no call, and gets every row afterwards', (
 test('records that come while the book opens are counted once', () =>
   withBook('opening', async ({ book, store, clock }) => {
     await book.record(madeUpCall());
-    const next = new CallBook({ store, clock, log: silentLog, retentionDays: () => 7 });
+    const writer = new RecordWriter({ store, clock, log: silentLog });
+    const next = new CallBook({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
     const opening = next.open();
     await Promise.all([next.record(madeUpCall()), opening, next.record(madeUpCall())]);
     assert.equal(next.of('s:a')?.callCount, 3);

@@ -3,7 +3,16 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { type CallRecord, type CallScope, dayOf, type RollUpReport, type Store, toolKeyOf } from '../store/store.ts';
+import {
+  type AuditRecord,
+  type CallRecord,
+  type CallScope,
+  dayOf,
+  type RecordWriter,
+  type RollUpReport,
+  type Store,
+  toolKeyOf,
+} from '../store/store.ts';
 import type {
   CallFigures,
   DayMetrics,
@@ -12,7 +21,6 @@ import type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-import { CallWriter } from './call-writer.ts';
 import { chooseTools, type ToolQuery } from './choose-tools.ts';
 import { dayMetricsOf, sumFigures, toolMetricsOf } from './figures-of.ts';
 import { KnownTools, mostTools } from './known-tools.ts';
@@ -21,11 +29,13 @@ import { tidyCall } from './tidy-call.ts';
 
 export type CallStore = Pick<
   Store,
-  'appendCalls' | 'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'forgetCalls' | 'rollUpCalls'
+  'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'forgetCalls' | 'rollUpCalls'
 >;
 
 export interface CallBookOptions {
   readonly store: CallStore;
+  /** Shared with the audit, and closed by whoever made it. */
+  readonly writer: RecordWriter;
   readonly clock: Clock;
   readonly log: Log;
   /** How long single calls are kept; sums are kept for ever. */
@@ -33,9 +43,9 @@ export interface CallBookOptions {
 }
 
 export interface CallBookStatus {
-  /** Calls that wait for a store that refuses them. */
+  /** Records that wait for a store that refuses them, those of the audit too. */
   readonly queued: number;
-  /** Calls that were never written down, since the start. */
+  /** Records that were never written down, since the start. */
   readonly dropped: number;
   readonly isRefusing: boolean;
   readonly unrolled: number;
@@ -52,18 +62,19 @@ export class CallBook {
   readonly #store: CallStore;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #writer: CallWriter;
+  readonly #writer: RecordWriter;
   readonly #plan: RollUpPlan;
   readonly #tools = new KnownTools();
   #opening: Promise<void> | undefined;
   #isOpen = false;
 
-  constructor({ store, clock, log, retentionDays }: CallBookOptions) {
+  constructor({ store, writer, clock, log, retentionDays }: CallBookOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
     this.#plan = new RollUpPlan({ store, clock, log, retentionDays });
-    this.#writer = new CallWriter({ store, clock, log, onWritten: (count) => this.#plan.noteWritten(count) });
+    this.#writer = writer;
+    writer.written.on((count) => this.#plan.noteWritten(count));
   }
 
   get status(): CallBookStatus {
@@ -78,20 +89,18 @@ export class CallBook {
     return this.#opening;
   }
 
-  /** Tries once more to write what waits. */
   async close(): Promise<void> {
     await this.#opening;
     this.#plan.close();
-    await this.#writer.close();
   }
 
-  /** Resolves once the call is committed, or waits for a store that refuses. Never rejects. */
-  async record(record: CallRecord): Promise<void> {
+  /** Resolves once the call is committed, with its event in the audit, or waits for a store that refuses. Never rejects. */
+  async record(record: CallRecord, event?: AuditRecord): Promise<void> {
     // What is read from the store while it opens must not hold this call too.
     if (!this.#isOpen && this.#opening !== undefined) await this.#opening;
     const call = tidyCall(record, this.#clock.now());
     this.#tools.add(call);
-    await this.#writer.write(call);
+    await this.#writer.write({ call, event });
   }
 
   /** Of everything that was recorded so far. */

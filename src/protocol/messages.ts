@@ -68,8 +68,11 @@ export class RpcError extends Error {
     this.data = data;
   }
 
-  static from(body: RpcErrorBody): RpcError {
-    return new RpcError(body.code, body.message, body.data);
+  /** As the other side wrote it, as far as that is an error at all: only its data may be anything. */
+  static from(body: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown }): RpcError {
+    const code = Number.isSafeInteger(body.code) ? (body.code as number) : rpcCodes.internalError;
+    const message = typeof body.message === 'string' ? body.message : 'An error came without a message.';
+    return new RpcError(code, message, body.data);
   }
 
   toBody(): RpcErrorBody {
@@ -93,6 +96,16 @@ export function classify(value: unknown): 'request' | 'notification' | 'response
   if (isObject(value.error))
     return isRequestId(value.id) || value.id === null || value.id === undefined ? 'response' : undefined;
   return undefined;
+}
+
+/** Whether a message that `classify` has taken answers a request. Some write a method of null beside their result. */
+export function isResponse(message: RpcMessage): message is RpcResponse {
+  return !('method' in message) || typeof message.method !== 'string';
+}
+
+/** Whether an answer is an error. Some write an error of null beside their result. */
+export function isFailure(message: RpcResponse): message is RpcFailure {
+  return 'error' in message && isObject(message.error);
 }
 
 export function request(id: RequestId, method: string, params?: Params): RpcRequest {

@@ -51,12 +51,12 @@ export async function searchCloud(
   settings: CloudSettings,
   question: CloudQuestion,
   signal: AbortSignal,
-  { env, clock }: Surroundings,
+  { env, clock, privateHosts }: Surroundings,
 ): Promise<CloudHit[]> {
   const recipient = recipientFor(settings, env);
   const body = bodyFor(question);
   if (body.tools.length === 0) return [];
-  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes };
+  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes, privateHosts };
   const answer = await postJson(recipient, body, limits).catch((error) => {
     const isLate = error instanceof PostError && error.kind === 'timeout';
     throw troubleOf(error, isLate ? 'TIMEOUT' : 'UNREACHABLE');

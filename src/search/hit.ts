@@ -29,12 +29,19 @@ export interface PastUse {
   readonly likeQuery: string;
 }
 
+/** The tools that somebody can see. The same object as long as they are the same: what is worked out from it is remembered. */
+export interface Sight {
+  has(key: string): boolean;
+}
+
 export interface SearchOptions {
   readonly limit: number;
   /** hybrid, if left out. */
   readonly mode?: LocalMode | undefined;
   /** Tools for which this is false do not exist for this search. */
   readonly filter?: ((key: string) => boolean) | undefined;
+  /** What the reader can see at all; everything, if left out. How rare a word is, is weighed among these. */
+  readonly sight?: Sight | undefined;
   /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
   /** What is taken off the scores of tools, by key. */

@@ -2,12 +2,13 @@
 
 import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
+import type { Sight } from './hit.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
 import { answerableOf, massOf, scoreTools, sharesOf } from './score.ts';
 import type { ScoreArrays } from './score-arrays.ts';
 import type { Synonyms } from './synonyms.ts';
-import { Vocabulary } from './vocabulary.ts';
+import { SeenVocabulary, Vocabulary } from './vocabulary.ts';
 
 /** How well the words of one query fit, by slot. */
 export interface WordScores {
@@ -17,6 +18,14 @@ export interface WordScores {
   readonly mass: number;
   /** What a tool that fits well may be expected to score. */
   readonly answerable: number;
+}
+
+/** What words are weighed by: all tools, or those that somebody can see. */
+interface Scales {
+  readonly vocabulary: Vocabulary;
+  readonly size: number;
+  /** Worth of one occurrence by slot and field. */
+  readonly shares: Float32Array;
 }
 
 interface Entry {
@@ -33,8 +42,9 @@ export class LexicalIndex {
   readonly #freeSlots: number[] = [];
   /** Sum of the words of all tools, by field. */
   readonly #totals = fields.map(() => 0);
-  /** Worth of one occurrence by slot and field; undefined after a change, because averages have moved. */
-  #shares: Float32Array | undefined;
+  /** Forgotten after a change, because averages have moved. */
+  #scales: Scales | undefined;
+  #scalesOf = new WeakMap<Sight, Scales>();
 
   static build(documents: Iterable<SearchDocument>): LexicalIndex {
     const index = new LexicalIndex();
@@ -97,19 +107,45 @@ export class LexicalIndex {
     return this.#entries[slot]?.key ?? '';
   }
 
-  /** What every tool scores for a query; undefined when no tool has any of its words. */
-  score(query: string, synonyms: Synonyms, arrays: ScoreArrays): WordScores | undefined {
-    const terms = readQuery(query, this.#vocabulary, synonyms);
+  /** What every tool that can be seen scores for a query; undefined when none of them has any of its words. */
+  score(query: string, synonyms: Synonyms, arrays: ScoreArrays, sight?: Sight): WordScores | undefined {
+    const { vocabulary, size, shares } = sight ? this.#weighedBy(sight) : this.#weighed();
+    const terms = readQuery(query, vocabulary, synonyms);
     if (!terms.some((term) => term.alternatives.length > 0)) return undefined;
-    this.#shares ??= sharesOf(this.#entries, this.#totals, this.size);
-    const mass = massOf(terms, this.size);
-    const scores = scoreTools(terms, this.size, this.#shares, arrays);
-    return { scores, terms, mass, answerable: answerableOf(mass, this.size) };
+    const mass = massOf(terms, size);
+    const scores = scoreTools(terms, size, shares, arrays);
+    return { scores, terms, mass, answerable: answerableOf(mass, size) };
+  }
+
+  #weighed(): Scales {
+    this.#scales ??= {
+      vocabulary: this.#vocabulary,
+      size: this.size,
+      shares: sharesOf(this.#entries, this.#totals, this.size),
+    };
+    return this.#scales;
+  }
+
+  /** As if there were nothing else: what others have must not show in what a word is worth. */
+  #weighedBy(sight: Sight): Scales {
+    const known = this.#scalesOf.get(sight);
+    if (known) return known;
+    const seen = this.#entries.map((entry) => (entry && sight.has(entry.key) ? entry : undefined));
+    const totals = fields.map((_, field) => seen.reduce((sum, entry) => sum + (entry?.lengths[field] ?? 0), 0));
+    const size = seen.filter((entry) => entry !== undefined).length;
+    const scales = {
+      vocabulary: new SeenVocabulary(this.#vocabulary, (slot) => seen[slot] !== undefined),
+      size,
+      shares: sharesOf(seen, totals, size),
+    };
+    this.#scalesOf.set(sight, scales);
+    return scales;
   }
 
   #count(lengths: readonly number[], sign: 1 | -1): void {
     for (const [field, length] of lengths.entries()) this.#totals[field] = (this.#totals[field] ?? 0) + sign * length;
-    this.#shares = undefined;
+    this.#scales = undefined;
+    this.#scalesOf = new WeakMap();
   }
 }
 

@@ -62,12 +62,12 @@ export async function rankByModel(
   settings: RankerSettings,
   question: RankerQuestion,
   signal: AbortSignal,
-  { env, clock }: Surroundings,
+  { env, clock, privateHosts }: Surroundings,
 ): Promise<string[]> {
   const keys = question.candidates.map(({ key }) => key);
   const { recipient, body, textOf } = dialectFor(settings, messageFor(question), env);
   if (keys.length < 2) return keys;
-  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes };
+  const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes, privateHosts };
   const answer = await postJson(recipient, body, limits).catch((error) => {
     throw troubleOf(error, 'MODEL_FAILED');
   });

@@ -1,13 +1,13 @@
 /** Opens the embedding model that the settings name. */
 
-import type { Clock } from '../base/clock.ts';
+import type { Surroundings } from '../base/post-json.ts';
 import type { Config } from '../config/config.ts';
 import { type EmbeddingModel, openEncoder, openTable, RemoteModel } from '../meaning/meaning.ts';
 
 export type EmbeddingSettings = Config['search']['embedding'];
 
 /** null: search by words only. */
-export function openModel(settings: EmbeddingSettings, env: NodeJS.ProcessEnv, clock: Clock): EmbeddingModel | null {
+export function openModel(settings: EmbeddingSettings, surroundings: Surroundings): EmbeddingModel | null {
   switch (settings.provider) {
     case 'off':
       return null;
@@ -16,6 +16,6 @@ export function openModel(settings: EmbeddingSettings, env: NodeJS.ProcessEnv, c
     case 'encoder':
       return openEncoder();
     case 'openai':
-      return new RemoteModel({ settings, env, clock });
+      return new RemoteModel({ settings, ...surroundings });
   }
 }

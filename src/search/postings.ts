@@ -27,6 +27,16 @@ export class Postings {
     return this.#pairs;
   }
 
+  /** The same of some tools only. */
+  among(isSeen: (slot: number) => boolean): Postings {
+    const some = new Postings(this.stem);
+    for (let at = 0; at < 2 * this.#size; at += 2) {
+      const slot = this.#pairs[at] ?? 0;
+      if (isSeen(slot)) some.add(slot, this.#pairs[at + 1] ?? 0);
+    }
+    return some;
+  }
+
   has(slot: number): boolean {
     const at = this.#position(slot);
     return at < this.#size && this.#pairs[2 * at] === slot;

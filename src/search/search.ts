@@ -4,6 +4,6 @@ export { effectOf, onlyReads } from './alternatives/effect-of.ts';
 export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
 export { doubtIn } from './doubt.ts';
-export { type Hit, type LocalMode, localModes, type Question } from './hit.ts';
+export { type Hit, type LocalMode, localModes, type Question, type Sight } from './hit.ts';
 export { ToolIndex } from './tool-index.ts';
 export { type SearchAnswer, type SearchMode, type SearchStatus, searchModes, ToolSearch } from './tool-search.ts';

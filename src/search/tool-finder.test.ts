@@ -40,6 +40,7 @@ class Desk {
     // Only these members are used.
     const store = {
       listListings: async () => [],
+      listPins: async () => [],
       applyListing: async () => ({ added: [], updated: [], removed: [], unchanged: 0 }),
     } as unknown as Store;
     const downstream = {

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
-import type { Hit, LocalMode, PastUse, Question, SearchOptions } from './hit.ts';
+import type { Hit, LocalMode, PastUse, Question, SearchOptions, Sight } from './hit.ts';
 import { type EmbeddingSettings, openModel } from './open-model.ts';
 import { ToolIndex } from './tool-index.ts';
 import { type VectorCounts, VectorKeeper, type VectorStore } from './vector-keeper.ts';
@@ -133,14 +133,14 @@ export class ToolFinder {
   }
 
   /** Tools that may do the same as this one, among those that `filter` lets through. What is not compared by meaning yet is by its words. */
-  alike(tool: Entry, limit: number, filter: (key: string) => boolean): Alike[] {
+  alike(tool: Entry, limit: number, filter: (key: string) => boolean, sight?: Sight): Alike[] {
     this.#followSettings();
     this.#catchUp();
     const document = documentFromTool(tool.server, '', tool.definition);
     if (!document) return [];
     // Not the server's name: tools of another one are looked for.
     const text = [document.name, document.title, document.description].join(' ').slice(0, mostCharacters);
-    return this.#index.alike({ key: tool.key, text, isByMeaning: isReadable(text), limit, filter });
+    return this.#index.alike({ key: tool.key, text, isByMeaning: isReadable(text), limit, filter, sight });
   }
 
   /** Vectors by the model in use, for programs that compare texts themselves; null for a text without meaning to it. */
@@ -184,10 +184,11 @@ export class ToolFinder {
   }
 
   #openKeeper(settings: EmbeddingSettings): VectorKeeper | undefined {
-    const { env, clock, log, store } = this.#options;
+    const { env, clock, log, store, config } = this.#options;
+    const privateHosts = () => config().access.privateHosts;
     this.#problem = null;
     try {
-      const model = openModel(settings, env, clock);
+      const model = openModel(settings, { env, clock, privateHosts });
       if (!model) return undefined;
       const keeper = new VectorKeeper({ model, store, index: this.#index, clock, log });
       // Before the first search there is only what `prepare` has indexed.

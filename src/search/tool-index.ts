@@ -123,14 +123,14 @@ export class ToolIndex {
   }
 
   /** Tools that may do the same as this one: the nearest in meaning, and those that share most of its words. In no order. */
-  alike({ key, text, isByMeaning, limit, filter }: AlikeQuestion): Alike[] {
+  alike({ key, text, isByMeaning, limit, filter, sight }: AlikeQuestion): Alike[] {
     const own = this.#words.slotOf(key);
     if (own === undefined) return [];
     this.#arrays.releaseAll();
     const scale = likenessScale[this.#model.kind];
     const vector = isByMeaning && scale !== null ? this.#vectors?.get(own) : null;
     const near = vector ? this.#vectors?.nearness([vector], this.#words.slotCount) : undefined;
-    const words = this.#words.score(text, Synonyms.none, this.#arrays)?.scores;
+    const words = this.#words.score(text, Synonyms.none, this.#arrays, sight)?.scores;
     const isOther = (other: string) => other !== key && filter(other);
     const slots = new Set<number>();
     for (const scores of [near, words])
@@ -145,9 +145,9 @@ export class ToolIndex {
   }
 
   #searchOne(question: Question, need: number, limit: number, options: SearchOptions): Hit[] {
-    const { mode = 'hybrid', filter, doubts } = options;
+    const { mode = 'hybrid', filter, sight, doubts } = options;
     this.#arrays.releaseAll();
-    const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter);
+    const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter, sight);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
     const scores = this.#fused(words, near, filter);
     if (!scores) return [];
@@ -176,8 +176,8 @@ export class ToolIndex {
     });
   }
 
-  #wordFit(question: Question, filter: Filter): WordFit | undefined {
-    const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays);
+  #wordFit(question: Question, filter: Filter, sight: SearchOptions['sight']): WordFit | undefined {
+    const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays, sight);
     const whole = read(question.text);
     if (!whole) return undefined;
     const parts = question.parts.map(read).filter((part) => part !== undefined);

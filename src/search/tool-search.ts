@@ -1,9 +1,11 @@
 /** Finding tools in every mode: here, with a model that ranks, or by another gateway; what fails is replaced by a search here, and said. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
+import { authorize, everybody } from '../access/access.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Surroundings } from '../base/post-json.ts';
 import type { Alternative, Verdict } from '../caller/caller.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -16,7 +18,7 @@ import { searchCloud } from './cloud-search.ts';
 import { documentFromTool } from './document.ts';
 import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
-import { type Hit, type LocalMode, localModes } from './hit.ts';
+import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
 import { rankByModel } from './model-ranker.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
@@ -43,6 +45,8 @@ export interface SearchRequest {
   readonly limit: number;
   readonly mode: SearchMode;
   readonly filter: (key: string) => boolean;
+  /** What the reader can see at all, where that is not everything. */
+  readonly sight?: Sight | undefined;
   readonly collapses?: boolean | undefined;
   /** What is known of the calls of a tool. Where it is given, tools that clearly fail come later, and a model that ranks is told. */
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
@@ -95,6 +99,11 @@ export class ToolSearch {
     this.#usage = new UsageBook({ store, clock, log, vectorOf: (text) => openTable().vectorOf(text) });
     this.#recent = new RecentQueries(clock);
     this.#finder = new ToolFinder({ ...options, usageOf: (query) => this.#usage.boosts(query) });
+  }
+
+  get #surroundings(): Surroundings {
+    const { env, clock, config } = this.#options;
+    return { env, clock, privateHosts: () => config().access.privateHosts };
   }
 
   /** What works less well than it could is named for the owner. */
@@ -169,14 +178,14 @@ export class ToolSearch {
     return this.#finder.embed(texts, signal);
   }
 
-  /** Other tools for the purpose of one that failed, best first. */
-  alternatives(request: AlternativesRequest): Alternative[] {
+  /** Other tools for the purpose of one that failed, best first; `size`: how many tools whoever is told can see; `sight`: which, where not all. */
+  alternatives(request: AlternativesRequest, size: number, sight?: Sight): Alternative[] {
     const { tools } = this.#options.catalog.snapshot;
     return chooseAlternatives(request, {
       now: this.#options.clock.now(),
-      size: tools.size,
+      size,
       toolOf: (key) => tools.get(key),
-      alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter),
+      alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter, sight),
     });
   }
 
@@ -218,16 +227,18 @@ export class ToolSearch {
   #aboutServer(server: ServerEntry): string {
     const known = this.#serverTexts.get(server);
     if (known !== undefined) return known;
-    const names = server.tools.map((tool) => tool.name);
+    // What nobody has says nothing about the others either.
+    const there = server.tools.filter((tool) => authorize(everybody, server.spec, tool.serverName) !== 'deny');
+    const names = there.map((tool) => tool.name);
     const text = describeServer(server.description || server.instructions, names);
     this.#serverTexts.set(server, text);
     return text;
   }
 
   async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
-    const { filter, collapses, signal } = request;
+    const { filter, sight, collapses, signal } = request;
     const doubts = request.reliabilityOf && this.#doubts(request.reliabilityOf);
-    const found = await this.#finder.search(request, { limit, mode, filter, collapses, doubts }, signal);
+    const found = await this.#finder.search(request, { limit, mode, filter, sight, collapses, doubts }, signal);
     return {
       hits: found.hits,
       bests: found.bests,
@@ -255,7 +266,7 @@ export class ToolSearch {
         return tool ? [{ key: hit.key, ...textsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];
       });
       const question = { queries: request.queries, context: request.context, candidates };
-      const order = await rankByModel(this.#options.config().llm, question, request.signal, this.#options);
+      const order = await rankByModel(this.#options.config().llm, question, request.signal, this.#surroundings);
       const byKey = new Map(hits.map((hit) => [hit.key, hit]));
       return order.flatMap((key) => byKey.get(key) ?? []);
     });
@@ -273,7 +284,7 @@ export class ToolSearch {
       }));
       const { queries, context, limit, signal } = request;
       const question = { queries, context, tools, maxResults: limit };
-      const found = await searchCloud(this.#options.config().search.cloud, question, signal, this.#options);
+      const found = await searchCloud(this.#options.config().search.cloud, question, signal, this.#surroundings);
       const byKey = new Map(hits.map((hit) => [hit.key, hit]));
       return found.map(({ key, relevance }) => ({ ...(byKey.get(key) ?? foundElsewhere(key)), relevance }));
     });
@@ -325,7 +336,8 @@ export class ToolSearch {
 function remarkOn({ mode, lacking, tools }: FoundHere, wanted: LocalMode): string | null {
   if (mode !== wanted) return 'Meaning could not be compared, so this was searched by words.';
   if (lacking <= tools * fewLacking) return null;
-  return `${lacking} of ${tools} tools are not compared by meaning yet.`;
+  // How many is for the owner: it would tell of tools that the reader may not see.
+  return 'Some tools are not compared by meaning yet.';
 }
 
 function textsOf(tool: Entry): { description: string; parameters: string[] } {

@@ -37,7 +37,7 @@ export class Vocabulary {
 
   /** The tools that contain every word of a phrase of stems, counted where its rarest word stands. */
   containing(phrase: string): Postings | undefined {
-    const lists = phrase.split(' ').map((stem) => this.#postings.get(stem));
+    const lists = phrase.split(' ').map((stem) => this.get(stem));
     const known = lists.filter((list) => list !== undefined).sort((a, b) => a.size - b.size);
     const [rarest, ...others] = known;
     if (rarest === undefined || known.length < lists.length) return undefined;
@@ -52,14 +52,17 @@ export class Vocabulary {
 
   /** The most common words that begin with `prefix`. */
   startingWith(prefix: string, limit: number): Postings[] {
-    this.#sorted ??= [...this.#postings.keys()].sort();
-    const found: Postings[] = [];
-    for (let at = lowerBound(this.#sorted, prefix); at < this.#sorted.length; at += 1) {
-      const stem = this.#sorted[at] ?? '';
-      if (!stem.startsWith(prefix)) break;
-      found.push(this.getOrAdd(stem));
-    }
+    const found = this.stemsFrom(prefix).flatMap((stem) => this.get(stem) ?? []);
     return mostCommon(found, limit);
+  }
+
+  /** Every word that begins with `prefix`, in order. */
+  stemsFrom(prefix: string): string[] {
+    this.#sorted ??= [...this.#postings.keys()].sort();
+    const from = lowerBound(this.#sorted, prefix);
+    let to = from;
+    while (this.#sorted[to]?.startsWith(prefix)) to += 1;
+    return this.#sorted.slice(from, to);
   }
 
   /**
@@ -79,10 +82,38 @@ export class Vocabulary {
   #known(stems: Iterable<string>): Set<Postings> {
     const found = new Set<Postings>();
     for (const stem of stems) {
-      const postings = this.#postings.get(stem);
+      const postings = this.get(stem);
       if (postings && stem.length >= shortestMended) found.add(postings);
     }
     return found;
+  }
+}
+
+/** The words of some tools only: what stands in none of them is not known. */
+export class SeenVocabulary extends Vocabulary {
+  readonly #whole: Vocabulary;
+  readonly #isSeen: (slot: number) => boolean;
+  readonly #seen = new Map<string, Postings | undefined>();
+
+  constructor(whole: Vocabulary, isSeen: (slot: number) => boolean) {
+    super();
+    this.#whole = whole;
+    this.#isSeen = isSeen;
+  }
+
+  override get(stem: string): Postings | undefined {
+    if (this.#seen.has(stem)) return this.#seen.get(stem);
+    const all = this.#whole.get(stem);
+    // Words of queries that nobody has are not remembered.
+    if (!all) return undefined;
+    const some = all.among(this.#isSeen);
+    const postings = some.size > 0 ? some : undefined;
+    this.#seen.set(stem, postings);
+    return postings;
+  }
+
+  override stemsFrom(prefix: string): string[] {
+    return this.#whole.stemsFrom(prefix);
   }
 }
 

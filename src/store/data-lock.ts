@@ -9,6 +9,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { checkFolder, claimFolder } from './claim-folder.ts';
 import { type DataLock, HeldLock } from './held-lock.ts';
 import { isFileLocked, tryLockFile } from './lock-file.ts';
 import { type LockHolder, readHolder } from './lock-holder.ts';
@@ -36,6 +37,7 @@ const lookAgainMs = 13;
 export async function acquireDataLock(options: LockOptions): Promise<LockResult> {
   try {
     await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+    await claimFolder(options.dataDir);
     return await acquire(options);
   } catch (error) {
     throw folderTrouble(options.dataDir, error);
@@ -61,6 +63,8 @@ async function acquire({ dataDir, clock, describe }: LockOptions): Promise<LockR
 /** The gateway that holds the folder now, or null. Throws DATA_LOCKED like `acquireDataLock`. */
 export async function readLock(dataDir: string, clock: Clock = systemClock): Promise<LockHolder | null> {
   try {
+    // What is read here says where the owner's token is sent.
+    await checkFolder(dataDir);
     return await read(dataDir, clock);
   } catch (error) {
     throw folderTrouble(dataDir, error);

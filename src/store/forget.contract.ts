@@ -19,9 +19,9 @@ function scopeContract(storeTest: StoreTest): void {
   for (const [what, scope] of scopes) {
     storeTest(`the calls ${what} are forgotten, rolled up or not, and counted`, async (store, reopen) => {
       const calls = manyCalls(2_000);
-      await store.appendCalls(calls.slice(0, 1_200));
+      await store.appendRecords(calls.slice(0, 1_200));
       await store.rollUpCalls(order);
-      await store.appendCalls(calls.slice(1_200));
+      await store.appendRecords(calls.slice(1_200));
       const left = calls.filter((one) => !isIn(scope, one)).map((one) => withoutLeads(scope, one));
       const unrolled = calls.slice(1_200).filter((one) => isIn(scope, one)).length;
       assert.deepEqual(await store.forgetCalls(scope), { forgotten: calls.length - left.length, unrolled });
@@ -39,9 +39,9 @@ function scopeContract(storeTest: StoreTest): void {
       const [server = '', tool = ''] = key.split(':');
       return [call({ server, tool }), call({ server: 'other', previous: key, suggestedFor: key, query: key })];
     });
-    await store.appendCalls(calls);
+    await store.appendRecords(calls);
     await store.rollUpCalls(order);
-    await store.appendCalls(calls);
+    await store.appendRecords(calls);
     const twice = [...calls, ...calls];
     await store.forgetCalls({ server: 's', tool: 'a' });
     const first = twice.filter((one) => !isIn({ server: 's', tool: 'a' }, one));
@@ -53,15 +53,15 @@ function scopeContract(storeTest: StoreTest): void {
   });
 
   storeTest('a tool that was forgotten counts from one again', async (store) => {
-    await store.appendCalls([call(), call()]);
+    await store.appendRecords([call(), call()]);
     await store.forgetCalls({});
-    await store.appendCalls([call({ at: 7 })]);
+    await store.appendRecords([call({ at: 7 })]);
     await store.rollUpCalls(order);
     assert.deepEqual(await everything(store), expected([call({ at: 7 })]));
   });
 
   storeTest('the rows of forgotten calls are removed by the next roll-up', async (store) => {
-    await store.appendCalls(manyCalls(600));
+    await store.appendRecords(manyCalls(600));
     await store.rollUpCalls(order);
     await store.forgetCalls({ server: 'server-0' });
     assert.equal((await store.rollUpCalls(order)).removed, 200);
@@ -76,7 +76,7 @@ function overtakeContract(storeTest: StoreTest): void {
     let kept: CallRecord[] = [];
     for (let round = 0; round < 6; round += 1) {
       const calls = manyCalls(3_000);
-      await store.appendCalls(calls);
+      await store.appendRecords(calls);
       const rolling = store.rollUpCalls(order);
       // Some time after the thread was started: before, within or after its writing.
       await new Promise((resolve) => setTimeout(resolve, 20 + round * 25));

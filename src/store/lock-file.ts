@@ -1,6 +1,7 @@
 /** An exclusive lock on a file that the operating system drops when its process dies, however it dies. SQLite does the locking, on every platform. */
 // Nothing else may open the file: closing any of its descriptors would drop a POSIX lock that this process holds.
 
+import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isBusy } from './sqlite-errors.ts';
@@ -12,6 +13,8 @@ const held = new Set<DatabaseSync>();
 export function tryLockFile(file: string): (() => void) | undefined {
   const connection = connect(file, 'begin exclusive', {});
   if (connection === undefined) return undefined;
+  // SQLite made it for everybody to read, who could then hold it; changing its mode opens nothing.
+  chmodSync(file, 0o600);
   held.add(connection);
   return () => {
     if (held.delete(connection)) connection.close();

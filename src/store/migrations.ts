@@ -2,6 +2,11 @@
 
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { createAccessTables } from './migration-access.ts';
+import { createApprovalTable } from './migration-approvals.ts';
+import { createAuditTables } from './migration-audit.ts';
+import { createPinTables } from './migration-pins.ts';
+import { createSecretTable } from './migration-secrets.ts';
 
 export const migrationTable = 'migration';
 export const migrationLockTable = 'migration_lock';
@@ -11,6 +16,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0002-vectors-and-uses': { up: createVectorAndUseTables },
   '0003-calls': { up: createCallTables },
   '0004-disclosure': { up: createDisclosureTable },
+  '0005-tokens-and-projects': { up: createAccessTables },
+  '0006-approvals': { up: createApprovalTable },
+  '0007-pins': { up: createPinTables },
+  '0008-audit': { up: createAuditTables },
+  '0009-secrets': { up: createSecretTable },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

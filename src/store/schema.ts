@@ -27,6 +27,75 @@ export interface Schema {
     new_definition: string | null;
   };
   verdict: { key: string; modern: number; legacy: number | null; discover: string | null; decided_at: number };
+  token: {
+    id: string;
+    name: string;
+    digest: string;
+    /** A list as JSON. */
+    scopes: string;
+    servers: string | null;
+    project: string | null;
+    surface: string | null;
+    created_by: string | null;
+    created_at: number;
+    expires_at: number | null;
+    revoked_at: number | null;
+    last_used_at: number | null;
+  };
+  secret: { name: string; sealed: string; at: number };
+  /** `settings`: a JSON object. */
+  project: { name: string; settings: string; created_at: number };
+  /** `project`: empty for none, because a key holds no null. */
+  approval: {
+    id: string;
+    principal: string;
+    principal_name: string;
+    project: string;
+    tool_key: string;
+    definition: string;
+    at: number;
+    approved_by: string;
+  };
+  /** Wordings that were approved or wait for it; `reasons` is a list as JSON. */
+  pin: {
+    server: string;
+    kind: string;
+    name: string;
+    source: string;
+    state: string;
+    approved_fingerprint: string | null;
+    approved_definition: string | null;
+    pending_fingerprint: string | null;
+    pending_definition: string | null;
+    basis_fingerprint: string | null;
+    basis_definition: string | null;
+    faded: string | null;
+    grade: string | null;
+    reasons: string;
+    since: number;
+    times: number;
+    passes: number;
+    shown: string | null;
+    shown_to: string | null;
+    told: string | null;
+    told_at: number | null;
+    refused: string | null;
+    decided_by: string | null;
+    decided_at: number | null;
+  };
+  pin_event: {
+    id: Generated<number>;
+    server: string;
+    kind: string;
+    name: string;
+    act: string;
+    at: number;
+    before: string | null;
+    after: string | null;
+    grade: string | null;
+    reasons: string;
+    decided_by: string | null;
+  };
   vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
   tool_use: { query: string; tool_key: string; good: number; bad: number; at: number };
   /** `day`: days since 1970, in UTC; `project`: empty for none, because a key holds no null. */
@@ -60,6 +129,27 @@ export interface Schema {
     query: string | null;
     suggested_for: string | null;
   };
+  audit: {
+    id: Generated<number>;
+    at: number;
+    kind: string;
+    action: string;
+    principal: string;
+    principal_name: string;
+    client: string | null;
+    request_id: string | null;
+    session: string | null;
+    server: string | null;
+    tool: string | null;
+    outcome: string;
+    error_type: string | null;
+    micros: number | null;
+    arguments_hash: string | null;
+    arguments: string | null;
+    detail: string | null;
+  };
+  /** One row. Of the audit only records from before this time can be removed. */
+  audit_retention: { id: number; expire_before: number };
   call_total: TallyColumns;
   /** `day`: days since 1970, in UTC. */
   call_day: TallyColumns & { day: number };

@@ -2,6 +2,10 @@
 
 import type { Kysely, Transaction } from 'kysely';
 import { Signal } from '../base/signal.ts';
+import { deleteApproval, selectApprovals, upsertApproval } from './approval-queries.ts';
+import type { StoredApproval } from './approval-record.ts';
+import { deleteAuditBefore, deleteAuditUpto, selectAudit, selectLastAudit } from './audit-queries.ts';
+import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit-record.ts';
 import { type DayTally, selectDays } from './calls/call-days.ts';
 import type { CallPair, PairKind } from './calls/call-pair.ts';
 import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolTallies } from './calls/call-queries.ts';
@@ -10,8 +14,15 @@ import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { addDisclosure, selectDisclosure } from './disclosure-queries.ts';
 import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
+import { selectPinEvents, selectPins, upsertPins } from './pin-queries.ts';
+import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
+import { deleteProject, selectProjects, upsertProject } from './project-queries.ts';
+import type { StoredProject } from './project-record.ts';
 import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
 import type { Schema } from './schema.ts';
+import { type Sealer, sealSpec, unsealRow } from './sealed-servers.ts';
+import { replaceSecrets, selectSecrets } from './secret-queries.ts';
+import type { StoredSecret } from './secret-record.ts';
 import type {
   CatalogChange,
   ChangeQuery,
@@ -27,6 +38,8 @@ import type {
   StoreEvent,
   UseKey,
 } from './store.ts';
+import { deleteEndedTokens, insertToken, markRevoked, selectTokens, updateTokenUses } from './token-queries.ts';
+import type { StoredToken } from './token-record.ts';
 import { deleteUses, selectUses, upsertUses } from './use-queries.ts';
 import { deleteVectors, deleteVectorsOfOtherModels, selectVectors, upsertVectors } from './vector-queries.ts';
 
@@ -38,7 +51,7 @@ export interface SqlDatabase {
   /** Runs `act` as one transaction, alone; may run it again from the start. Resolves once it is committed. */
   write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T>;
   /** As `Store` promises it. */
-  appendCalls(calls: readonly CallRecord[]): Promise<void>;
+  appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[]): Promise<void>;
   forgetCalls(scope: CallScope): Promise<ForgetReport>;
   rollUpCalls(order: RollUpOrder): Promise<RollUpReport>;
 }
@@ -48,9 +61,11 @@ type Tell = (event: StoreEvent) => void;
 export class SqlStore implements Store {
   readonly events = new Signal<StoreEvent>();
   readonly #database: SqlDatabase;
+  readonly #sealer: Sealer | undefined;
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, sealer?: Sealer) {
     this.#database = database;
+    this.#sealer = sealer;
   }
 
   open(): Promise<void> {
@@ -61,15 +76,15 @@ export class SqlStore implements Store {
     return this.#database.close();
   }
 
-  listServers(): Promise<StoredServer[]> {
-    return this.#database.read(async (db) => {
-      const rows = await db.selectFrom('server').selectAll().execute();
-      return rows.map(toServer).sort((a, b) => (a.name < b.name ? -1 : 1));
-    });
+  async listServers(): Promise<StoredServer[]> {
+    const rows = await this.#database.read((db) => db.selectFrom('server').selectAll().execute());
+    const plain = await Promise.all(rows.map((row) => unsealRow(this.#sealer, row)));
+    return plain.map(toServer).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  saveServer(server: StoredServer): Promise<void> {
-    const row = { spec: toJson(server.spec), added_at: server.addedAt };
+  async saveServer(server: StoredServer): Promise<void> {
+    const spec = await sealSpec(this.#sealer, server.name, toJson(server.spec));
+    const row = { spec, added_at: server.addedAt };
     return this.#write(async (db, tell) => {
       await db
         .insertInto('server')
@@ -85,6 +100,7 @@ export class SqlStore implements Store {
       const removed = await db.deleteFrom('server').where('name', '=', name).returning('name').execute();
       if (removed.length === 0) return false;
       await db.deleteFrom('switch').where('server', '=', name).execute();
+      await replaceSecrets(db, `oauth/${name}/`, []);
       tell({ type: 'servers' });
       await deleteListing(db, name, tell);
       return true;
@@ -114,9 +130,10 @@ export class SqlStore implements Store {
     return this.#database.read(selectListings);
   }
 
-  applyListing(server: string, listing: Listing): Promise<ListingDiff> {
+  applyListing(server: string, listing: Listing, pins?: PinChanges): Promise<ListingDiff> {
     return this.#write(async (db, tell) => {
       const { diff, isChanged } = await applyListing(db, server, listing);
+      if (pins) await upsertPins(db, pins);
       if (isChanged) tell({ type: 'catalog', server });
       return diff;
     });
@@ -140,6 +157,18 @@ export class SqlStore implements Store {
 
   removeListing(server: string): Promise<void> {
     return this.#write((db, tell) => deleteListing(db, server, tell));
+  }
+
+  listPins(): Promise<StoredPin[]> {
+    return this.#database.read(selectPins);
+  }
+
+  savePins(changes: PinChanges): Promise<void> {
+    return this.#write((db) => upsertPins(db, changes));
+  }
+
+  listPinEvents(query: PinEventQuery): Promise<StoredPinEvent[]> {
+    return this.#database.read((db) => selectPinEvents(db, query));
   }
 
   listChanges(query: ChangeQuery): Promise<CatalogChange[]> {
@@ -167,6 +196,79 @@ export class SqlStore implements Store {
   removeVerdict(key: string): Promise<void> {
     return this.#write(async (db) => {
       await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
+    });
+  }
+
+  listTokens(): Promise<StoredToken[]> {
+    return this.#database.read(selectTokens);
+  }
+
+  addToken(token: StoredToken): Promise<void> {
+    return this.#write(async (db, tell) => {
+      await insertToken(db, token);
+      tell({ type: 'access' });
+    });
+  }
+
+  revokeToken(id: string, at: number): Promise<boolean> {
+    return this.#write(async (db, tell) => {
+      const isRevoked = await markRevoked(db, id, at);
+      if (isRevoked) tell({ type: 'access' });
+      return isRevoked;
+    });
+  }
+
+  removeEndedTokens(before: number): Promise<number> {
+    return this.#write((db) => deleteEndedTokens(db, before));
+  }
+
+  saveTokenUses(uses: ReadonlyMap<string, number>): Promise<void> {
+    return this.#write((db) => updateTokenUses(db, uses));
+  }
+
+  listSecrets(prefix: string): Promise<StoredSecret[]> {
+    return this.#database.read((db) => selectSecrets(db, prefix));
+  }
+
+  replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void> {
+    return this.#write((db) => replaceSecrets(db, prefix, secrets));
+  }
+
+  listProjects(): Promise<StoredProject[]> {
+    return this.#database.read(selectProjects);
+  }
+
+  saveProject(project: StoredProject): Promise<void> {
+    return this.#write(async (db, tell) => {
+      await upsertProject(db, project);
+      tell({ type: 'access' });
+    });
+  }
+
+  removeProject(name: string): Promise<boolean> {
+    return this.#write(async (db, tell) => {
+      const isRemoved = await deleteProject(db, name);
+      if (isRemoved) tell({ type: 'access' });
+      return isRemoved;
+    });
+  }
+
+  listApprovals(): Promise<StoredApproval[]> {
+    return this.#database.read(selectApprovals);
+  }
+
+  saveApproval(approval: StoredApproval): Promise<void> {
+    return this.#write(async (db, tell) => {
+      await upsertApproval(db, approval);
+      tell({ type: 'access' });
+    });
+  }
+
+  removeApproval(id: string): Promise<boolean> {
+    return this.#write(async (db, tell) => {
+      const isRemoved = await deleteApproval(db, id);
+      if (isRemoved) tell({ type: 'access' });
+      return isRemoved;
     });
   }
 
@@ -206,8 +308,24 @@ export class SqlStore implements Store {
     return this.#database.read((db) => selectDisclosure(db, since));
   }
 
-  appendCalls(calls: readonly CallRecord[]): Promise<void> {
-    return this.#database.appendCalls(calls);
+  appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<void> {
+    return this.#database.appendRecords(calls, events);
+  }
+
+  listAudit(query: AuditQuery): Promise<AuditPage> {
+    return this.#database.read((db) => selectAudit(db, query));
+  }
+
+  lastAudit(): Promise<number> {
+    return this.#database.read(selectLastAudit);
+  }
+
+  removeAudit(before: number, after: number): Promise<AuditRemoval> {
+    return this.#write((db) => deleteAuditBefore(db, before, after));
+  }
+
+  removeAuditUpto(id: number): Promise<number> {
+    return this.#write((db) => deleteAuditUpto(db, id));
   }
 
   listCallTallies(most: number): Promise<ToolTallies> {

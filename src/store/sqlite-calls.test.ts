@@ -44,14 +44,14 @@ const countOf = async (store: Store) => (await store.listCallTallies(1)).tools[0
 
 test('a call is never part of a transaction of somebody else, and does not wait for it', () =>
   withStore('beside.db', async (store, _file, database) => {
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     const writing = database.write(async (db) => {
       await sql`insert into switch values ('a', 1)`.execute(db);
-      await assert.rejects(store.appendCalls([call()]), { code: 'STORE_BUSY' });
+      await assert.rejects(store.appendRecords([call()]), { code: 'STORE_BUSY' });
       throw new Error('rolled back');
     });
     await assert.rejects(writing, /rolled back/);
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     assert.equal(await countOf(store), 2);
   }));
 
@@ -60,11 +60,11 @@ test('a file that another process has locked refuses at once, and works again af
     using other = new DatabaseSync(file);
     other.exec('begin immediate');
     const start = performance.now();
-    await assert.rejects(store.appendCalls([call()]), { code: 'STORE_BUSY', message: /locked\.db/ });
-    await assert.rejects(store.appendCalls([call(), call()]), { code: 'STORE_BUSY' });
+    await assert.rejects(store.appendRecords([call()]), { code: 'STORE_BUSY', message: /locked\.db/ });
+    await assert.rejects(store.appendRecords([call(), call()]), { code: 'STORE_BUSY' });
     assert.ok(performance.now() - start < 1_000);
     other.exec('commit');
-    await store.appendCalls([call(), call()]);
+    await store.appendRecords([call(), call()]);
     assert.equal(await countOf(store), 2);
   }));
 
@@ -73,16 +73,16 @@ test('a call is committed when its write resolves: another connection sees it', 
     using other = new DatabaseSync(file, { readOnly: true });
     const rows = () => other.prepare('select count(*) as n from call').get()?.n;
     for (let at = 1; at <= 5; at += 1) {
-      await store.appendCalls([call()]);
+      await store.appendRecords([call()]);
       assert.equal(rows(), at);
     }
   }));
 
 test('ids are never used again, even after every call was removed', () =>
   withStore('ids.db', async (store, file) => {
-    await store.appendCalls([call(), call()]);
+    await store.appendRecords([call(), call()]);
     await store.rollUpCalls({ now: call().at, expireBefore: call().at + 1 });
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     using other = new DatabaseSync(file, { readOnly: true });
     assert.deepEqual(
       other
@@ -96,20 +96,20 @@ test('ids are never used again, even after every call was removed', () =>
 
 test('the id of a forgotten call is not given again, or its successor would be taken for it', () =>
   withStore('given.db', async (store) => {
-    await store.appendCalls([call(), call()]);
+    await store.appendRecords([call(), call()]);
     await store.forgetCalls({});
     await store.close();
     await store.open();
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     assert.equal((await store.rollUpCalls(order)).removed, 0);
     assert.equal(await countOf(store), 1);
   }));
 
 test('a call costs the log one page', () =>
   withStore('page.db', async (store, file) => {
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     const before = await logSizeOf(file);
-    for (let at = 0; at < 300; at += 1) await store.appendCalls([call()]);
+    for (let at = 0; at < 300; at += 1) await store.appendRecords([call()]);
     const pages = ((await logSizeOf(file)) - before) / (pageBytes + 24);
     // Now and then one is full, and the next one is written with what leads to it.
     assert.ok(pages >= 300 && pages < 400, `${pages} pages`);
@@ -118,7 +118,7 @@ test('a call costs the log one page', () =>
 test('the log stays short while nothing but calls is written', { timeout: 30_000 }, () =>
   withStore('log.db', async (store, file) => {
     const count = await fillLog(store, file);
-    while ((await logSizeOf(file)) >= logLimitBytes) await store.appendCalls([call()]).catch(() => {});
+    while ((await logSizeOf(file)) >= logLimitBytes) await store.appendRecords([call()]).catch(() => {});
     assert.ok((await countOf(store)) > count);
   }),
 );
@@ -137,7 +137,7 @@ test('after a kill with the longest log every call is there', { timeout: 30_000 
 async function fillLog(store: Store, file: string): Promise<number> {
   const batch = Array.from({ length: 500 }, () => call({ error: 'x'.repeat(4_000), outcome: 'tool' }));
   let count = 0;
-  for (; (await logSizeOf(file)) < logLimitBytes; count += batch.length) await store.appendCalls(batch);
+  for (; (await logSizeOf(file)) < logLimitBytes; count += batch.length) await store.appendRecords(batch);
   return count;
 }
 
@@ -145,7 +145,7 @@ const logSizeOf = async (file: string) => (await stat(`${file}-wal`).catch(() =>
 
 test('days of a tool and of a server are read without the others of either', () =>
   withStore('days.db', async (store, file) => {
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     await store.rollUpCalls(order);
     const prepare = mock.method(DatabaseSync.prototype, 'prepare');
     const plansFor = async (scope: CallScope) => {
@@ -176,7 +176,7 @@ function planOf(file: string, statement: string): string {
 
 test('forgetting many sums does not hold up the event loop', { timeout: 60_000 }, () =>
   withStore('forget.db', async (store, file) => {
-    await store.appendCalls([call()]);
+    await store.appendRecords([call()]);
     await store.rollUpCalls(order);
     multiplyDays(file, 60_000);
     let [isDone, longestMs] = [false, 0];

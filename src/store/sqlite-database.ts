@@ -7,6 +7,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { AuditRecord } from './audit-record.ts';
 import { CallDesk } from './calls/call-desk.ts';
 import type { CallScope } from './calls/call-queries.ts';
 import type { CallRecord } from './calls/call-record.ts';
@@ -19,6 +20,8 @@ import { createDatabase } from './create-database.ts';
 import { retryBusy } from './retry-busy.ts';
 import { type RunningJob, runStoreJob } from './run-store-job.ts';
 import type { Schema } from './schema.ts';
+import { sealPlainServers } from './seal-plain-servers.ts';
+import type { Sealer } from './sealed-servers.ts';
 import type { SqlDatabase } from './sql-store.ts';
 import { type Connection, connect, loadDialect } from './sqlite-connection.ts';
 import { brokenStore, toTrouble } from './sqlite-errors.ts';
@@ -28,6 +31,8 @@ export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** Seals the specs of stored servers; without one they are stored as they are. */
+  readonly sealer?: Sealer | undefined;
   /** A file up to this size is checked in full before it is used; a bigger one while it is in use. */
   readonly smallFileBytes?: number | undefined;
 }
@@ -94,11 +99,11 @@ export class SqliteDatabase implements SqlDatabase {
     return this.#track(this.#writes.run(write));
   }
 
-  async appendCalls(calls: readonly CallRecord[]): Promise<void> {
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[]): Promise<void> {
     this.#openConnection();
     if (this.#damage !== undefined) throw this.#damage;
     try {
-      this.#calls.append(calls);
+      this.#calls.append(calls, events);
     } catch (error) {
       throw toTrouble(error, this.#options.file);
     }
@@ -142,14 +147,21 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   async #open(): Promise<Connection> {
-    const { file } = this.#options;
+    const { file, sealer, log } = this.#options;
     this.#damage = undefined;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const found = await this.#retry(() => checkDatabase(file));
     if (found === undefined) await createDatabase(file);
     // A check that runs in a thread of its own leaves time to load Kysely.
     else await Promise.all([this.#retry(() => this.#checkPages(found.sizeBytes)), loadDialect()]);
-    return this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
+    const connection = await this.#retry(() => connect(file, { isBehind: found?.isBehind ?? false }));
+    try {
+      if (sealer !== undefined) await this.#retry(() => sealPlainServers(file, sealer, log));
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
   }
 
   async #checkPages(sizeBytes: number): Promise<void> {

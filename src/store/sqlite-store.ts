@@ -6,5 +6,5 @@ import type { Store } from './store.ts';
 
 /** Nothing happens before `open()`, which also makes the folder and the file where they are missing. */
 export function createSqliteStore(options: SqliteOptions): Store {
-  return new SqlStore(new SqliteDatabase(options));
+  return new SqlStore(new SqliteDatabase(options), options.sealer);
 }

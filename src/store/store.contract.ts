@@ -3,13 +3,19 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../base/json.ts';
+import { approvalContract } from './approval.contract.ts';
+import { auditContract } from './audit.contract.ts';
 import { callContract } from './call.contract.ts';
 import { disclosureContract } from './disclosure.contract.ts';
 import { forgetContract } from './forget.contract.ts';
 import { historyContract } from './history.contract.ts';
 import { listingContract } from './listing.contract.ts';
+import { pinContract } from './pin.contract.ts';
+import { projectContract } from './project.contract.ts';
+import { secretContract } from './secret.contract.ts';
 import { serverContract } from './server.contract.ts';
 import type { ItemKind, ListedItem, Listing, Store } from './store.ts';
+import { tokenContract } from './token.contract.ts';
 import { useContract } from './use.contract.ts';
 import { vectorContract } from './vector.contract.ts';
 
@@ -45,6 +51,12 @@ export function storeContract(name: string, makeStore: MakeStore): void {
     describe('vectors', () => vectorContract(storeTest));
     describe('uses', () => useContract(storeTest));
     describe('disclosure', () => disclosureContract(storeTest));
+    describe('approvals', () => pinContract(storeTest));
+    describe('tokens', () => tokenContract(storeTest));
+    describe('projects', () => projectContract(storeTest));
+    describe('approvals that last', () => approvalContract(storeTest));
+    describe('secrets', () => secretContract(storeTest));
+    describe('audit', () => auditContract(storeTest));
     describe('calls', () => callContract(storeTest));
     describe('calls that are forgotten', () => forgetContract(storeTest));
   });

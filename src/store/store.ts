@@ -2,13 +2,30 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Signal } from '../base/signal.ts';
+import type { StoredApproval } from './approval-record.ts';
+import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit-record.ts';
 import type { DayTally } from './calls/call-days.ts';
 import type { CallPair, PairKind } from './calls/call-pair.ts';
 import type { CallScope, PairFilter, ToolTallies } from './calls/call-queries.ts';
 import type { CallRecord } from './calls/call-record.ts';
 import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
+import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
+import type { StoredProject } from './project-record.ts';
+import type { SecretStore } from './secret-record.ts';
+import type { StoredToken } from './token-record.ts';
 
+export type { StoredApproval } from './approval-record.ts';
+export {
+  type AuditFilter,
+  type AuditKind,
+  type AuditPage,
+  type AuditQuery,
+  type AuditRecord,
+  type AuditRemoval,
+  auditKinds,
+  type StoredAuditRecord,
+} from './audit-record.ts';
 export type { DayTally } from './calls/call-days.ts';
 export type { CallPair, PairKind } from './calls/call-pair.ts';
 export type { CallScope, PairFilter, ToolTallies, ToolTally } from './calls/call-queries.ts';
@@ -19,8 +36,25 @@ export { dayOf, Tally } from './calls/tally.ts';
 export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
 export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
+export {
+  type PinAct,
+  type PinChanges,
+  type PinEvent,
+  type PinKey,
+  type PinKind,
+  type PinnedWording,
+  type PinReason,
+  type PinState,
+  pinKinds,
+  type StoredPin,
+  type StoredPinEvent,
+} from './pin-record.ts';
 export { planListing } from './plan-listing.ts';
+export type { StoredProject } from './project-record.ts';
+export { RecordWriter } from './record-writer.ts';
+export type { SecretStore, StoredSecret } from './secret-record.ts';
 export { createSqliteStore } from './sqlite-store.ts';
+export type { StoredToken } from './token-record.ts';
 
 /** A server that was added at run time; servers of the config file are not stored. */
 export interface StoredServer {
@@ -150,9 +184,12 @@ export interface ChangeQuery {
   readonly limit?: number | undefined;
 }
 
-export type StoreEvent = { readonly type: 'servers' } | { readonly type: 'catalog'; readonly server: string };
+/** `access`: tokens, projects or approvals. */
+export type StoreEvent =
+  | { readonly type: 'servers' | 'access' }
+  | { readonly type: 'catalog'; readonly server: string };
 
-export interface Store {
+export interface Store extends SecretStore {
   /** Idempotent. Throws STORE_BROKEN when the data cannot be used; never recreates it. */
   open(): Promise<void>;
   /** Idempotent; waits for writes that were accepted. */
@@ -170,17 +207,50 @@ export interface Store {
 
   /** Every listing with its items, ordered by server, kind and name. */
   listListings(): Promise<StoredListing[]>;
-  /** Replaces a server's listing in one transaction, records each change as history, touches no unchanged row. */
-  applyListing(server: string, listing: Listing): Promise<ListingDiff>;
+  /** Replaces a server's listing in one transaction, with what was judged of it; records each change as history, touches no unchanged row. */
+  applyListing(server: string, listing: Listing, pins?: PinChanges): Promise<ListingDiff>;
   /** Keeps the last good listing and says that it may be out of date. No-op for an unknown server. */
   markStale(server: string, reason: string, at: number): Promise<void>;
   removeListing(server: string): Promise<void>;
+
+  /** Approvals outlive the listing of what was approved. In no order. */
+  listPins(): Promise<StoredPin[]>;
+  /** Adds or replaces pins, adds to their history; all or none. */
+  savePins(changes: PinChanges): Promise<void>;
+  /** Newest first. */
+  listPinEvents(query: PinEventQuery): Promise<StoredPinEvent[]>;
+
   /** Newest first. */
   listChanges(query: ChangeQuery): Promise<CatalogChange[]>;
 
   findVerdict(key: string): Promise<EraVerdict | undefined>;
   saveVerdict(verdict: EraVerdict): Promise<void>;
   removeVerdict(key: string): Promise<void>;
+
+  /** The oldest first, with those that were revoked. */
+  listTokens(): Promise<StoredToken[]>;
+  /** Throws NAME_TAKEN where another one that is not revoked has the name. */
+  addToken(token: StoredToken): Promise<void>;
+  /** False where there is none with this id that is not revoked yet. */
+  revokeToken(id: string, at: number): Promise<boolean>;
+  /** Removes those that were revoked or expired before; says how many. */
+  removeEndedTokens(before: number): Promise<number>;
+  /** When each was last used, by id; a later time that is known stays. */
+  saveTokenUses(uses: ReadonlyMap<string, number>): Promise<void>;
+
+  /** Ordered by name. */
+  listProjects(): Promise<StoredProject[]>;
+  /** Adds or replaces. */
+  saveProject(project: StoredProject): Promise<void>;
+  /** False when there was none. */
+  removeProject(name: string): Promise<boolean>;
+
+  /** The oldest first. */
+  listApprovals(): Promise<StoredApproval[]>;
+  /** Adds it, or replaces the one for the same principal, project and tool. */
+  saveApproval(approval: StoredApproval): Promise<void>;
+  /** False when there was none. */
+  removeApproval(id: string): Promise<boolean>;
 
   /** In no order. */
   listVectors(model: string): Promise<StoredVector[]>;
@@ -202,10 +272,20 @@ export interface Store {
   listDisclosure(since: number): Promise<DisclosureSum[]>;
 
   /**
-   * Resolves once they are committed, all or none, in the order in which they were given. Never waits for a lock: rejects
-   * at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
+   * Calls, and events of the audit. Resolves once they are committed, all or none, in the order in which they were given.
+   * Never waits for a lock: rejects at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
    */
-  appendCalls(calls: readonly CallRecord[]): Promise<void>;
+  appendRecords(calls: readonly CallRecord[], events?: readonly AuditRecord[]): Promise<void>;
+
+  /** One look at the audit; the next one goes on where it ended. Events are never changed, and removed only by age or number. */
+  listAudit(query: AuditQuery): Promise<AuditPage>;
+  /** The id of the event that was written last; 0 where there is none. */
+  lastAudit(): Promise<number>;
+  /** One step: removes some of the events from before a time that lie behind the id `after`. The last one always stays. */
+  removeAudit(before: number, after: number): Promise<AuditRemoval>;
+  /** One step: removes some of the events up to an id, whatever their time, and says how many. The last one always stays. */
+  removeAuditUpto(id: number): Promise<number>;
+
   /** The sums of every call of each tool: up to `most` tools, those that were called last, and of them the last one last. */
   listCallTallies(most: number): Promise<ToolTallies>;
   /** The sums of each day from `since` on, the oldest first; days without calls are left out. */

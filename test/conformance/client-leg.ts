@@ -1,16 +1,21 @@
 /**
- * The client leg of the official conformance suite: every client scenario that needs no authorization, in both eras.
+ * The client leg of the official conformance suite, in both eras: every scenario of a client, and every one of its sign-ins.
  *
- *   node test/conformance/client-leg.ts [--direct] [--only SCENARIO] [--out FOLDER]
+ *   node test/conformance/client-leg.ts [--direct | --auth] [--only SCENARIO] [--out FOLDER]
  *
- * By default the client sits behind a gateway (through-gateway.ts); --direct leaves the gateway out.
+ * By default the client sits behind a gateway (through-gateway.ts); --direct leaves the gateway out. With --auth the scenarios
+ * of authorization are run, in which the gateway itself signs in (auth-through-gateway.ts).
  */
 
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRunFolder, REVISIONS, type Revision, readChecks, runSuiteCommand, scenariosOf } from './suite.ts';
 
+export type ClientPart = 'plain' | 'auth';
+
 export type ClientLegOptions = {
+  /** Which scenarios; the plain ones unless told. */
+  readonly part?: ClientPart;
   /** A shell command; the suite appends the URL of its mock server. */
   readonly command: string;
   /** Runs only the scenarios of this name. */
@@ -31,10 +36,12 @@ export type ClientResult = {
 
 export const DIRECT_COMMAND = commandFor('./scenario-client.ts');
 export const THROUGH_GATEWAY_COMMAND = commandFor('./through-gateway.ts');
+export const AUTH_COMMAND = commandFor('./auth-through-gateway.ts');
 
 /** Runs the scenarios one after the other and reports each as soon as it is done. */
-export async function* runClientLeg({ command, only, outDir, signal }: ClientLegOptions): AsyncGenerator<ClientResult> {
-  for (const { scenario, revision } of await clientScenarios()) {
+export async function* runClientLeg(options: ClientLegOptions): AsyncGenerator<ClientResult> {
+  const { command, part = 'plain', only, outDir, signal } = options;
+  for (const { scenario, revision } of await clientScenarios(part)) {
     if (only !== undefined && scenario !== only) continue;
     await using folder = await openRunFolder(outDir, `conformance-client-${revision}`);
     const { exitCode, output } = await runSuiteCommand(
@@ -48,13 +55,17 @@ export async function* runClientLeg({ command, only, outDir, signal }: ClientLeg
   }
 }
 
-/** All that the suite asks of a client, less the authorization flows, in which no proxy can stand in the middle. */
-export async function clientScenarios(): Promise<{ scenario: string; revision: Revision }[]> {
+/**
+ * All that the suite asks of a client. In its authorization flows no proxy can stand in the middle: there the gateway is the
+ * client, and only what is required counts; the rest are extensions that it does not have.
+ */
+export async function clientScenarios(part: ClientPart): Promise<{ scenario: string; revision: Revision }[]> {
   const lists = await Promise.all(
     REVISIONS.map(async (revision) => {
       const { required, unscored } = await scenariosOf(revision, 'client');
-      const names = [...required, ...unscored].filter((name) => !name.startsWith('auth/'));
-      return names.map((scenario) => ({ scenario, revision }));
+      const names = part === 'auth' ? [...required] : [...required, ...unscored];
+      const ofPart = names.filter((name) => name.startsWith('auth/') === (part === 'auth'));
+      return ofPart.map((scenario) => ({ scenario, revision }));
     }),
   );
   return lists.flat();
@@ -67,12 +78,18 @@ function commandFor(script: string): string {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { direct: { type: 'boolean', default: false }, only: { type: 'string' }, out: { type: 'string' } },
+    options: {
+      direct: { type: 'boolean', default: false },
+      auth: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      out: { type: 'string' },
+    },
   });
-  const command = values.direct ? DIRECT_COMMAND : THROUGH_GATEWAY_COMMAND;
+  const part = values.auth ? 'auth' : 'plain';
+  const command = values.auth ? AUTH_COMMAND : values.direct ? DIRECT_COMMAND : THROUGH_GATEWAY_COMMAND;
   let passed = 0;
   let total = 0;
-  for await (const result of runClientLeg({ command, only: values.only, outDir: values.out })) {
+  for await (const result of runClientLeg({ command, part, only: values.only, outDir: values.out })) {
     total += 1;
     if (result.isPassed) passed += 1;
     const { scenario, revision, checks } = result;

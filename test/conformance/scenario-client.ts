@@ -64,7 +64,8 @@ export function exitAfterDeadline(): void {
   setTimeout(giveUp, DEADLINE_MS).unref();
 }
 
-async function connect(url: string, revision: Revision): Promise<Client> {
+/** A client that speaks the revision, at a URL. */
+export async function connect(url: string, revision: Revision): Promise<Client> {
   const client = new Client(
     { name: 'toolcrib-scenario-client', version: '1.0.0' },
     {

@@ -1,6 +1,7 @@
 /** Runs the official conformance suite as a child process and reads the results it leaves on disk. */
 
 import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,7 @@ export type SuiteExit = { readonly exitCode: number; readonly output: string };
 export async function runSuiteCommand(args: readonly string[], signal?: AbortSignal): Promise<SuiteExit> {
   const child = spawn(process.execPath, [join(suiteFolder, 'dist', 'index.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: codeFolder() },
     ...(signal && { signal }),
   });
   const exit = new Promise<number>((resolve, reject) => {
@@ -39,6 +41,17 @@ export async function runSuiteCommand(args: readonly string[], signal?: AbortSig
   });
   const [exitCode, stdout, stderr] = await Promise.all([exit, text(child.stdout), text(child.stderr)]);
   return { exitCode, output: stdout + stderr };
+}
+
+let code: string | undefined;
+
+/** Where the programs of one leg leave their compiled code for each other: there are many of them, and each is short. */
+function codeFolder(): string {
+  if (code !== undefined) return code;
+  const folder = mkdtempSync(join(tmpdir(), 'conformance-code-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  code = folder;
+  return folder;
 }
 
 /** A new, empty folder for one run, so that the results of an earlier one are never read along with it. */
@@ -58,11 +71,11 @@ export async function openRunFolder(outDir: string | undefined, prefix: string):
 
 /**
  * The checks of every scenario in a run's folder, by scenario name. The suite names each scenario's folder
- * `<prefix><scenario>-<time>`; a scenario with a slash in its name has a folder within a folder, and none here does.
+ * `<prefix><scenario>-<time>`; a scenario with a slash in its name has a folder within a folder.
  */
 export async function readChecks(folder: string, prefix: string): Promise<Map<string, Check[]>> {
   const checks = new Map<string, Check[]>();
-  for (const name of await readdir(folder)) {
+  for (const name of await readdir(folder, { recursive: true })) {
     const scenario = /^(.*)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/.exec(name)?.[1];
     if (scenario === undefined || !scenario.startsWith(prefix)) continue;
     const source = await readFile(join(folder, name, 'checks.json'), 'utf8').catch(() => '[]'); // died half-way

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { systemCodeOf } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
 import { CallBook } from '../../src/metrics/metrics.ts';
-import { createSqliteStore } from '../../src/store/store.ts';
+import { createSqliteStore, RecordWriter } from '../../src/store/store.ts';
 import { numberedCall } from './numbered-call.ts';
 
 const [file = '', firstText = '0', lanesText = '1'] = process.argv.slice(2);
@@ -14,7 +14,8 @@ const write = (line: string) => void writeSync(2, line);
 const log = createLog({ level: 'error', format: 'json', write, now: () => Date.now() });
 const store = createSqliteStore({ file, clock: systemClock, log });
 await store.open();
-const book = new CallBook({ store, clock: systemClock, log, retentionDays: () => 1 });
+const writer = new RecordWriter({ store, clock: systemClock, log });
+const book = new CallBook({ store, writer, clock: systemClock, log, retentionDays: () => 1 });
 await book.open();
 let next = Number(firstText);
 

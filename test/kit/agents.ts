@@ -18,12 +18,20 @@ type Dict = Record<string, unknown>;
 type CallOptions = Parameters<Client['callTool']>[1];
 type Level = Parameters<Client['setLoggingLevel']>[0];
 
+/** What becomes of a form. */
+export type FormAnswer = {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, string>;
+};
+
 export interface AgentOptions {
   readonly headers: Record<string, string>;
   /** What the agent declares; elicitation and sampling unless told. */
   readonly capabilities?: { elicitation?: Record<string, never>; sampling?: Record<string, never> };
   /** What the agent gives as its name when a server elicits one. */
   readonly name?: string;
+  /** What the agent's user answers to a form; the usual answer, if left out. */
+  readonly onForm?: ((params: Dict) => Promise<FormAnswer> | FormAnswer) | undefined;
   /** Runs before each answer to a question of a server. */
   readonly onQuestion?: (method: string, signal: AbortSignal) => Promise<void> | void;
 }
@@ -90,7 +98,8 @@ interface Ears {
 const INFO = { name: 'scenario-agent', version: '1.0.0' };
 const CAPABILITIES = { elicitation: {}, sampling: {} };
 
-function elicitedOf({ name }: AgentOptions): typeof ELICITED {
+async function elicitedOf({ name, onForm }: AgentOptions, params: unknown): Promise<FormAnswer> {
+  if (onForm) return onForm(params as Dict);
   return name === undefined ? ELICITED : { ...ELICITED, content: { name } };
 }
 
@@ -100,8 +109,8 @@ async function connectNew(kind: Kind, url: string, options: AgentOptions, ears: 
   const mode = isModern ? { pin: '2026-07-28' } : 'legacy';
   const client = new Client(INFO, { capabilities, versionNegotiation: { mode } });
   if (capabilities.elicitation)
-    client.setRequestHandler('elicitation/create', ({ method }, { mcpReq }) =>
-      ears.answer(method, mcpReq.signal, elicitedOf(options)),
+    client.setRequestHandler('elicitation/create', async ({ method, params }, { mcpReq }) =>
+      ears.answer(method, mcpReq.signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
     client.setRequestHandler('sampling/createMessage', ({ method }, { mcpReq }) =>
@@ -137,8 +146,8 @@ async function connectOld(url: string, options: AgentOptions, ears: Ears): Promi
   const capabilities = options.capabilities ?? CAPABILITIES;
   const client = new OldClient(INFO, { capabilities });
   if (capabilities.elicitation)
-    client.setRequestHandler(ElicitRequestSchema, ({ method }, { signal }) =>
-      ears.answer(method, signal, elicitedOf(options)),
+    client.setRequestHandler(ElicitRequestSchema, async ({ method, params }, { signal }) =>
+      ears.answer(method, signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
     client.setRequestHandler(CreateMessageRequestSchema, ({ method }, { signal }) =>

@@ -1,6 +1,6 @@
 /** An agent endpoint with a real catalog, servers that only answer, settings and a clock that the test moves: what is heard there. */
 
-import { everybody, type Principal } from '../../src/access/access.ts';
+import { everybody, type Principal, projectOf } from '../../src/access/access.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Signal } from '../../src/base/signal.ts';
 import type { AgentSide } from '../../src/caller/caller.ts';
@@ -35,6 +35,9 @@ export class ChangeDesk {
   categoryReads = 0;
   readonly #states = new Map<string, ServerStatus['state']>();
   readonly #moved = new Signal<string>();
+  readonly #granted = new Signal<void>();
+  /** Principals as they are now, by id; undefined for those who may not come in any more. */
+  readonly #principals = new Map<string, Principal | undefined>();
   #specs: readonly ServerSpec[] = [];
   #config = settings;
 
@@ -43,6 +46,7 @@ export class ChangeDesk {
     // Only these members are used.
     const store = {
       listListings: async () => [],
+      listPins: async () => [],
       markStale: async () => {},
       removeListing: async () => {},
       applyListing: async () => diff,
@@ -59,13 +63,14 @@ export class ChangeDesk {
     this.catalog = new Catalog({ store, downstream, clock, log: silentLog, listsUnknown: false });
     const context = {
       ...{ catalog: this.catalog, downstream, clock, results: {}, metrics: { callCountOf: () => 0 } },
+      access: { changed: this.#granted, renew: (principal: Principal) => this.#renewed(principal) },
       search: {
         categoryOf: (tool: Entry, snapshot: Snapshot = this.catalog.snapshot) => this.#categoryOf(tool, snapshot),
       },
       config: () => this.#config as unknown as Config,
     } as unknown as EndpointContext;
-    this.endpoint = new AgentEndpoint(context, surface === 'nothing' ? undefined : surface, project);
-    this.listen('', this.heard, project === undefined ? everybody : { ...everybody, project });
+    this.endpoint = new AgentEndpoint(context, surface === 'nothing' ? undefined : surface);
+    this.listen('', this.heard, project === undefined ? everybody : { ...everybody, project: projectOf(project) });
   }
 
   listen(name: string, heard: string[], principal: Principal = everybody): void {
@@ -103,6 +108,16 @@ export class ChangeDesk {
   become(name: string, state: ServerStatus['state']): void {
     this.#states.set(name, state);
     this.#moved.emit(name);
+  }
+
+  /** A principal may do other things from now on; undefined: nothing any more. */
+  grant(id: string, principal: Principal | undefined): void {
+    this.#principals.set(id, principal);
+    this.#granted.emit();
+  }
+
+  #renewed(principal: Principal): Principal | undefined {
+    return this.#principals.has(principal.id) ? this.#principals.get(principal.id) : principal;
   }
 
   #categoryOf(tool: Entry, { servers }: Snapshot): string {

@@ -46,7 +46,8 @@ export interface GatewayProcessOptions {
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-process-')));
   const configFile = join(dataDir, 'toolcrib.json');
-  await writeFile(configFile, JSON.stringify({ ...options.config, mcpServers: options.servers }));
+  const access = { keyring: 'off', ...(options.config?.access as object | undefined) };
+  await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers }));
   const args = ['--disable-warning=ExperimentalWarning', import.meta.filename, dataDir, configFile];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const logged: string[] = [];

@@ -35,7 +35,9 @@ export interface TestGateway extends AsyncDisposable {
 export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-test-')));
   const configFile = join(dataDir, 'toolcrib.json');
-  await writeFile(configFile, JSON.stringify({ ...options.config, mcpServers: options.servers ?? {} }));
+  // Tests leave nothing in the keyring of whoever runs them.
+  const access = { keyring: 'off', ...(options.config?.access as object | undefined) };
+  await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers ?? {} }));
   const logged: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', write: (line) => logged.push(line), now: Date.now });
   const listen = { host: '127.0.0.1', port: 0, isAuthOff: options.isAuthOff ?? false };

@@ -16,13 +16,14 @@ export function madeAgent(parts: Partial<AgentSide> = {}): AgentSide {
 
 export function madeCall(parts: Partial<Call> = {}): Call {
   return {
-    principal: { id: 'agent', name: 'agent', scopes: new Set(['use']) },
+    principal: { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' },
     server: 'files',
     tool: 'read',
     key: 'files:read',
     definition: { name: 'read', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
     fingerprint: 'f1',
     permission: 'allow',
+    standing: () => ({ permission: 'allow', hold: undefined, identity: 'f1' }),
     params: { name: 'read', arguments: { path: 'a' } },
     timeoutMs: 1_000,
     agent: madeAgent(),

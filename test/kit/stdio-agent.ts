@@ -13,7 +13,7 @@ import { StdioClientTransport as OldStdioTransport } from '@modelcontextprotocol
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
 import { type AnyClient, ELICITED, type Kind, SAMPLED } from '../servers/sdk-clients.ts';
-import { Heard, textOf } from './agents.ts';
+import { type FormAnswer, Heard, textOf } from './agents.ts';
 
 type Dict = Record<string, unknown>;
 
@@ -75,18 +75,20 @@ export interface StdioAgent extends AsyncDisposable {
 const INFO = { name: 'stdio-agent', version: '1.0.0' };
 const CAPABILITIES = { elicitation: {}, sampling: {} };
 
-/** Connects an agent of a kind through a bridge of its own. */
-export function connectStdio(kind: Kind, launch: Launch): Promise<StdioAgent> {
-  return kind === 'v1' ? connectOld(launch) : connectNew(kind, launch);
+const usualAnswer = (): FormAnswer => ELICITED;
+
+/** Connects an agent of a kind through a bridge of its own; `onForm` is what its user answers to a form. */
+export function connectStdio(kind: Kind, launch: Launch, onForm = usualAnswer): Promise<StdioAgent> {
+  return kind === 'v1' ? connectOld(launch, onForm) : connectNew(kind, launch, onForm);
 }
 
-async function connectNew(kind: Kind, launch: Launch): Promise<StdioAgent> {
+async function connectNew(kind: Kind, launch: Launch, onForm: typeof usualAnswer): Promise<StdioAgent> {
   const mode = kind === 'v2 modern' ? { pin: '2026-07-28' } : 'legacy';
   const client = new Client(INFO, { capabilities: CAPABILITIES, versionNegotiation: { mode } });
   const [heard, asked] = [new Heard(), [] as string[]];
   client.setRequestHandler('elicitation/create', ({ method }) => {
     asked.push(method);
-    return ELICITED;
+    return { ...onForm() };
   });
   client.setRequestHandler('sampling/createMessage', ({ method }) => {
     asked.push(method);
@@ -108,12 +110,12 @@ async function connectNew(kind: Kind, launch: Launch): Promise<StdioAgent> {
   };
 }
 
-async function connectOld(launch: Launch): Promise<StdioAgent> {
+async function connectOld(launch: Launch, onForm: typeof usualAnswer): Promise<StdioAgent> {
   const client = new OldClient(INFO, { capabilities: CAPABILITIES });
   const [heard, asked] = [new Heard(), [] as string[]];
   client.setRequestHandler(ElicitRequestSchema, ({ method }) => {
     asked.push(method);
-    return ELICITED;
+    return { ...onForm() };
   });
   client.setRequestHandler(CreateMessageRequestSchema, ({ method }) => {
     asked.push(method);

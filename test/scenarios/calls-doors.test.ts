@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
+import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
@@ -51,6 +52,9 @@ before(async () => {
   gateway = await openTestGateway({ servers, config });
   agent = new ModernAgent(gateway, '/mcp?surface=search');
   owner = new ModernAgent({ url: gateway.url, agentHeaders: gateway.ownerHeaders }, '/mcp?surface=search');
+  for (const name of Object.keys(plan.servers)) await gateway.gateway.admin.run('servers.refresh', { name });
+  // Its tool that takes very much is more than is read before it is taken.
+  await approveWaiting(gateway, 'alpha');
   await new ModernAgent(gateway).tools();
 });
 after(() => gateway.close());
@@ -114,7 +118,14 @@ async function lastText(who: ModernAgent, name: string): Promise<string | undefi
   return (result.content as { text?: string }[]).at(-1)?.text;
 }
 
-test('[CALL-03] tools of a server that is called like us go before ours, where they are there', async () => {
+test('[CALL-03] tools of a server that is called like us go before ours, where their owner wants it and they are there', async () => {
+  for (const key of ['toolcrib:read_result', 'read_result'])
+    assert.match(
+      (await execute(agent, key, {})).text,
+      /Which result\?/,
+      'ours, until the owner has approved the other',
+    );
+  assert.ok((await approveWaiting(gateway, 'toolcrib')).includes('toolcrib:read_result'));
   assert.equal((await execute(agent, 'toolcrib:read_result')).text, 'The server says.');
   assert.equal((await execute(agent, 'read_result')).text, 'The server says.');
   const shop = new ModernAgent(gateway, '/projects/shop/mcp?surface=search');

@@ -20,6 +20,8 @@ before(async () => {
   gateway = await openTestGateway({ servers: plan.servers, config: { chains: { maxCalls: 2_000 } } });
   agent = new ModernAgent(gateway, '/mcp?surface=search');
   await new ModernAgent(gateway).tools();
+  // What is asked for first waits for a thread and a link: here it is about what comes then.
+  await resultOf(agent, "return await servers.main.echo({ text: 'ready' });");
 });
 after(() => gateway.close());
 
@@ -213,9 +215,8 @@ test('[CHAIN-17] a thousand calls at once all come back, and more than the owner
     new ModernAgent(few, '/mcp?surface=search'),
     'await Promise.all([1, 2, 3, 4, 5].map((a) => servers.main.add({ a, b: 1 })));',
   );
-  assert.deepEqual(
-    atOnce.calls.map(({ ok }) => ok),
-    [true, true, true],
-  );
-  assert.deepEqual(atOnce.data.notes, ['2 calls were never made, and are not in the list.']);
+  // How many had begun when the program failed for the fourth is a matter of time; that none is lost is not.
+  const made = atOnce.calls.length;
+  assert.ok(made >= 1 && made <= 3 && atOnce.calls.every(({ ok }) => ok), JSON.stringify(atOnce.calls));
+  assert.deepEqual(atOnce.data.notes, [`${5 - made} calls were never made, and are not in the list.`]);
 });

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { connectAgent, KINDS } from '../kit/agents.ts';
+import { approveWaiting } from '../kit/approve-waiting.ts';
 import { resultOf, runChain } from '../kit/chains.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -63,6 +64,14 @@ before(async () => {
   gateway = await openTestGateway({ servers: plan.servers });
   agent = new ModernAgent(gateway, '/mcp?surface=search');
   await new ModernAgent(gateway).tools();
+  const alike = ['my-files', 'my_files'];
+  for (const name of alike) await gateway.gateway.admin.run('servers.refresh', { name });
+  const held = (await Promise.all(alike.map((server) => approveWaiting(gateway, server)))).flat();
+  assert.equal(
+    held.length,
+    1,
+    'whichever comes second has the name and the tool of the first, for which its owner is asked',
+  );
 });
 after(() => gateway.close());
 

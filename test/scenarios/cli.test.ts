@@ -174,19 +174,31 @@ function callingTools(scene: Scene): void {
   });
 
   test('[CLI-07] what a server says cannot steer the terminal', async () => {
-    assert.equal((await scene.run('add', 'hostile', ...command({ tools: [hostile] }))).code, 0);
-    const lines = [
-      ['tools', '--server', 'hostile'],
-      ['search', 'paint'],
+    const show = async (code: number, ...lines: string[][]) => {
+      for (const line of lines) {
+        for (const run of [await scene.run(...line), await scene.run(...line, '--json')]) {
+          assert.equal(run.code, code, `${line.join(' ')}: ${run.stderr}`);
+          assert.doesNotMatch(run.stdout + run.stderr, steering, line.join(' '));
+        }
+      }
+    };
+    const listing = [['tools', '--server', 'hostile'], ['search', 'paint'], ['list'], ['changes', 'hostile']];
+    const using = [
       ['info', 'hostile:paint'],
       ['call', 'hostile:paint'],
     ];
-    for (const line of lines) {
-      for (const run of [await scene.run(...line), await scene.run(...line, '--json')]) {
-        assert.equal(run.code, 0, run.stderr);
-        assert.doesNotMatch(run.stdout, steering, line.join(' '));
-      }
-    }
+    const added = await scene.run('add', 'hostile', ...command({ tools: [hostile] }));
+    assert.equal(added.code, 0);
+    assert.doesNotMatch(added.stdout + added.stderr, steering);
+    await show(0, ...listing);
+    await show(4, ...using);
+    const shown = await scene.run('changes', 'hostile');
+    assert.match(shown.stdout, /hostile:paint/);
+    assert.match(shown.stdout, /\\u001b|\\u\{1b\}|\\x1b/i, 'what steers is spelled out');
+    const approved = await scene.run('approve', 'hostile:paint');
+    assert.equal(approved.code, 0, approved.stderr);
+    assert.doesNotMatch(approved.stdout + approved.stderr, steering);
+    await show(0, ...listing, ['changes', 'hostile', '--all'], ...using);
     assert.equal((await scene.run('call', 'hostile:paint')).stdout, 'a]0;ownedb2J\n');
   });
 }

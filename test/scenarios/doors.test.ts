@@ -58,7 +58,8 @@ test('[DOOR-01] without a valid token every door answers 401 and says how to sig
   for (const path of DOORS) {
     for (const headers of wrong) {
       const { status, headers: answered } = await post(at(path), headers, PING);
-      assert.deepEqual([status, answered.get('www-authenticate')], [401, 'Bearer realm="toolcrib"'], path);
+      assert.equal(status, 401, path);
+      assert.match(answered.get('www-authenticate') ?? '', /^Bearer realm="toolcrib"(, error="invalid_token")?$/, path);
     }
     for (const method of ['GET', 'DELETE']) assert.equal((await fetch(at(path), { method })).status, 401);
   }

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
 import { type RunningServer, serverCommand, startServer } from '../servers/launch.ts';
@@ -79,6 +80,11 @@ before(async () => {
       pipe: serverCommand({ ...spec('legacy'), transport: 'stdio' }),
     },
   });
+  for (const server of ['legacy', 'modern', 'pipe']) {
+    await gateway.gateway.admin.run('servers.refresh', { name: server });
+    // It holds control characters, for which its owner is asked; names that are only unusual are nothing to ask for.
+    assert.deepEqual(await approveWaiting(gateway, server), [`${server}:vendor`]);
+  }
 });
 after(async () => {
   await gateway.close();

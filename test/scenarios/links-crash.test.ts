@@ -19,8 +19,8 @@ test('[LINK-06] a server that was killed is back on the next call', async () => 
   const plan = planServers({ old: { era: 'legacy' }, new: { era: 'modern' } });
   await using gateway = await openTestGateway({ servers: plan.servers });
   const agent = new ModernAgent(gateway);
-  await agent.tools();
   for (const server of ['old', 'new']) {
+    await gateway.gateway.admin.run('servers.refresh', { name: server });
     const pid = await agent.pidOf(server);
     process.kill(pid, 'SIGKILL');
     await eventually('the gateway knows', async () =>

@@ -1,4 +1,4 @@
-/** What servers do not have, the gateway answers for: completions and subscriptions of the demo servers, which know neither. */
+/** The demo servers: nothing of them waits for anybody, and what they do not have, completions and subscriptions, the gateway answers for. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -12,6 +12,12 @@ before(async () => {
   gateway = await openTestGateway({ servers: { ...demoServers() } });
 });
 after(() => gateway.close());
+
+test('nothing of the demo servers is held back or worth a look', async () => {
+  const { admin } = gateway.gateway;
+  for (const name of Object.keys(demoServers())) await admin.run('servers.refresh', { name });
+  assert.deepEqual((await admin.run('changes.list', {})).changes, []);
+});
 
 const nothing = { values: [], total: 0, hasMore: false };
 

@@ -123,8 +123,8 @@ function complete(call: Call): Dict {
   return { completion: { values, total: values.length, hasMore: false } };
 }
 
-function listedResource({ uri, name, mimeType }: ResourceSpec): Dict {
-  return { uri, name, ...(mimeType !== undefined && { mimeType }) };
+function listedResource({ uri, name, description, mimeType }: ResourceSpec): Dict {
+  return { uri, name, ...(description !== undefined && { description }), ...(mimeType !== undefined && { mimeType }) };
 }
 
 function listedTemplate({ uriTemplate, name }: TemplateSpec): Dict {

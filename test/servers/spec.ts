@@ -17,6 +17,7 @@ export interface ToolSpec {
 export interface ResourceSpec {
   readonly uri: string;
   readonly name: string;
+  readonly description?: string;
   readonly mimeType?: string;
   readonly text?: string;
   readonly blob?: string;

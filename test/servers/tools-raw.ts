@@ -8,7 +8,7 @@ const string = (description: string) => ({ type: 'string', description, default:
 const number = (description: string) => ({ type: 'number', description, default: 0 });
 
 export function rawTools(): Tool[] {
-  return [floodTool(), bombTool()];
+  return [floodTool(), bombTool(), utterTool()];
 }
 
 /** Written piece by piece, so that the server itself needs no memory for it. */
@@ -62,6 +62,24 @@ function bombTool(): Tool {
       // An answer to a question that nobody asked, for readers that round.
       const text = `{"jsonrpc":"2.0","id":${literal},"result":{"content":[]}}\n`;
       await call.outlet.pour(once(Buffer.from(text)));
+      return UNANSWERED;
+    },
+  );
+}
+
+/** Word for word, so that whoever calls it decides what a hostile server says. */
+function utterTool(): Tool {
+  return defineTool(
+    {
+      name: 'utter',
+      description: 'Writes the bytes that it is given, where its answer should be.',
+      parameters: {
+        bytes: { type: 'string', description: 'In base64; the string $ID in quotes becomes the id of the call.' },
+      },
+    },
+    async (call): Promise<typeof UNANSWERED> => {
+      const text = Buffer.from(String(call.args.bytes), 'base64').toString('latin1');
+      await call.outlet.pour(once(Buffer.from(text.replaceAll('"$ID"', JSON.stringify(call.id)), 'latin1')));
       return UNANSWERED;
     },
   );

@@ -2,7 +2,7 @@
 
 import { ToolFailure } from './call.ts';
 import { liveResource } from './content.ts';
-import { isDict } from './rpc.ts';
+import { type Dict, isDict } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
 import { defineTool, json, READ_ONLY, type Tool, text } from './tool.ts';
 
@@ -64,14 +64,16 @@ function mutateTool(): Tool {
         text: { type: 'string', description: 'The new description.', default: '' },
         patch: { type: 'object', description: 'A tool name and definition members to replace.', default: {} },
         prompt: named('The name of a prompt to add.'),
+        patchPrompt: { type: 'object', description: 'A prompt name and members to replace.', default: {} },
+        patchResource: { type: 'object', description: 'A resource address and members to replace.', default: {} },
         resource: named('The address of a resource to add.'),
-        quiet: { type: 'boolean', description: 'Whether to tell nobody.', default: false },
+        quiet: { type: 'boolean', description: 'Whether list_changed is left out.', default: false },
       },
     },
     (call) => {
       // Clients may fill in the defaults of the schema, so an empty string means the same as none.
       const word = (name: string) => String(call.args[name] ?? '');
-      const { patch, quiet } = call.args;
+      const { patch, patchPrompt, patchResource, quiet } = call.args;
       const [prompt, resource] = [word('prompt'), word('resource')];
       const description = word('text') || 'Changed while running.';
       if (word('add')) addTool(call.server, word('add'), description);
@@ -80,10 +82,32 @@ function mutateTool(): Tool {
       if (isDict(patch) && patch.name) patchTool(call.server, String(patch.name), patch);
       if (prompt) call.server.prompts.push({ name: prompt });
       if (resource) call.server.resources.set(resource, { uri: resource, name: resource });
-      if (quiet !== true) call.server.listChanged(prompt ? 'prompts' : resource ? 'resources' : 'tools');
+      if (isDict(patchPrompt) && patchPrompt.name) changePrompt(call.server, patchPrompt);
+      if (isDict(patchResource) && patchResource.uri) changeResource(call.server, patchResource);
+      if (quiet !== true) call.server.listChanged(kindOfChange(call.args));
       return json([...call.server.tools.keys()]);
     },
   );
+}
+
+function kindOfChange({ prompt, patchPrompt, resource, patchResource }: Dict): 'tools' | 'prompts' | 'resources' {
+  const isGiven = (value: unknown) => (isDict(value) ? Object.keys(value).length > 0 : Boolean(value));
+  if (isGiven(prompt) || isGiven(patchPrompt)) return 'prompts';
+  return isGiven(resource) || isGiven(patchResource) ? 'resources' : 'tools';
+}
+
+function changePrompt(server: ServerState, members: Dict): void {
+  const at = server.prompts.findIndex(({ name }) => name === members.name);
+  const prompt = server.prompts[at];
+  if (prompt === undefined) throw new ToolFailure(`There is no prompt "${String(members.name)}".`);
+  server.prompts[at] = { ...prompt, ...members };
+}
+
+function changeResource(server: ServerState, members: Dict): void {
+  const uri = String(members.uri);
+  const resource = server.resources.get(uri);
+  if (resource === undefined) throw new ToolFailure(`There is no resource "${uri}".`);
+  server.resources.set(uri, { ...resource, ...members });
 }
 
 function addTool(server: ServerState, name: string, description: string): void {

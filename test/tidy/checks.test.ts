@@ -181,6 +181,13 @@ test('only some places may print, end the process, connect or speak SQL', () => 
   passes(words('src/endpoint/endpoint.ts', 'process.exitCode = 1; cache.fetch(key); request(x); console.error(1);'));
 });
 
+test('secrets are not compared where how long it takes would tell', () => {
+  for (const text of ['if (token === known) enter();', "if (cookie !== 'x') leave();", 'return ownSecret === given;'])
+    fails(words('src/door/door.ts', text), /found by their hash/);
+  for (const text of ['if (token === undefined) leave();', "typeof token === 'string'", "if (secret !== '') go();"])
+    passes(words('src/door/door.ts', text));
+});
+
 test('paths in documents must exist', () => {
   const exists = (path: string) =>
     ['src/store/store.ts', 'docs/guides', 'docs/guides/start.md', 'README.md'].includes(path);

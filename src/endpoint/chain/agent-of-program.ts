@@ -10,10 +10,12 @@ import { notification } from '../../protocol/messages.ts';
  * answer while the call goes on: there is nobody to begin it again with the answer.
  */
 export function agentOfCall(agent: AgentSide, signal: AbortSignal): AgentSide {
-  const { era, session, logLevel, knowsLinks, ask } = agent;
+  const { era, session, client, requestId, logLevel, knowsLinks, ask } = agent;
   return {
     era,
     session,
+    client,
+    requestId,
     logLevel,
     knowsLinks,
     signal,

@@ -17,7 +17,7 @@ import type { ChainWish } from './chain-wish.ts';
 import { chainKey } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const allowed = { timeoutMs: 1_000, maxCalls: 100, memoryMb: 64 };
 const wish: ChainWish = {
   code: 'x',

@@ -9,7 +9,7 @@ import { type Config, parseServer } from '../../config/config.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 
 const tools: Readonly<Record<string, readonly string[]>> = {
   github: ['create_issue', 'list-issues', 'search.code', 'get_ab', 'getA_b', 'wipe_all'],

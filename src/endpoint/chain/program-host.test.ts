@@ -13,7 +13,7 @@ import type { Result } from '../../protocol/messages.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { ProgramHost } from './program-host.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const { signal } = new AbortController();
 
 interface Scene {
@@ -50,13 +50,16 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
     config: () => ({ keys: { ttlMinutes: 0 }, calls: { timeoutMs: 1_000 }, chains: { memoryMb: 64 } }),
     clock: new ManualClock(),
     search: { queryBehind: () => null },
+    access: { renew: (principal: Principal) => principal },
     results: { keep: async () => ({ uri: 'toolcrib://result/x', bytes: 5 }) },
     caller: {
       execute: (call: Call) => {
         made.push(call);
         return execute(call);
       },
+      traceOf: () => ({ isRecorded: true, server: null }),
     },
+    audit: { record: async () => {} },
   } as unknown as EndpointContext;
   return { host: new ProgramHost(context, { principal: agent, agent: madeAgent({ progressToken: 1 }) }), made };
 }

@@ -1,13 +1,15 @@
 /** Answers what a program asks for: calls through the ordinary pipeline, searches, schemas, and values kept for later. */
 
+import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { jsonSize } from '../../base/json-size.ts';
-import { type Call, cachedKey } from '../../caller/caller.ts';
+import { type AgentSide, type Call, cachedKey } from '../../caller/caller.ts';
 import { limits } from '../../config/config.ts';
 import type { Result } from '../../protocol/messages.ts';
 import { parseResultUri, uriOf } from '../../results/results.ts';
 import { type ChainHost, declareTypes, type GuestRequest } from '../../sandbox/sandbox.ts';
+import { type Act, auditAct } from '../audit-act.ts';
 import { type Asker, makeCall } from '../call-tool.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { discover, parseDiscovery } from '../meta-tools/tool-discovery.ts';
@@ -54,13 +56,13 @@ export class ProgramHost implements ChainHost {
     const given = isObject(input) ? input : {};
     switch (kind) {
       case 'call':
-        return this.#tracked(this.#call(given, signal));
+        return this.#tracked(this.#auditedCall(given, signal));
       case 'search':
-        return this.#search(given, signal);
+        return this.#discovery('chain.search', given, () => this.#search(given, signal));
       case 'info':
-        return this.#info(given);
+        return this.#discovery('chain.info', given, () => this.#info(given));
       case 'types':
-        return this.#types(given);
+        return this.#discovery('chain.types', given, () => this.#types(given));
       case 'keep':
         return this.#tracked(this.#keep(given));
       case 'load':
@@ -88,13 +90,40 @@ export class ProgramHost implements ChainHost {
     return work;
   }
 
-  async #call(input: Input, signal: AbortSignal): Promise<string> {
-    const { principal, agent } = this.#asker;
+  #discovery(action: string, input: Input, run: () => Promise<string>): Promise<string> {
+    return auditAct(this.#context, this.#asker, { kind: 'discovery', action, arguments: input }, run);
+  }
+
+  /** A call of a tool that is not there for this principal is written down too. */
+  #auditedCall(input: Input, signal: AbortSignal): Promise<string> {
+    const { principal } = this.#asker;
+    const agent = agentOfCall(this.#asker.agent, signal);
+    const tool = writtenAddress(input);
+    const act: Act = {
+      kind: 'execution',
+      action: 'tools.call',
+      tool,
+      arguments: input.arguments ?? {},
+      isCall: true,
+      detail: { way: 'chain' },
+    };
+    return auditAct(this.#context, { principal, agent }, act, () => this.#call(input, agent));
+  }
+
+  /** As it is now: what a program may do ends with what its agent may, also in the middle of it. */
+  get #principal(): Principal {
+    const now = this.#context.access.renew(this.#asker.principal);
+    if (now) return now;
+    throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
+  }
+
+  async #call(input: Input, agent: AgentSide): Promise<string> {
+    const principal = this.#principal;
     const tool = await findWrittenTool(this.#context, principal, input);
     const params = { arguments: argumentsOf(input.arguments, writtenForm(tool)) };
     // Advice is for whoever reads the end of the program, not for the program.
     const manner = { way: 'chain', reader: 'code', advisor: null } as const;
-    const call = makeCall(this.#context, tool, params, { principal, agent: agentOfCall(agent, signal) }, manner);
+    const call = makeCall(this.#context, tool, params, { principal, agent }, manner);
     const end = this.ledger.begin(tool.key);
     try {
       const result = await this.#context.caller.execute(call);
@@ -112,7 +141,8 @@ export class ProgramHost implements ChainHost {
   }
 
   async #search(input: Input, signal: AbortSignal): Promise<string> {
-    const { principal, agent } = this.#asker;
+    const { agent } = this.#asker;
+    const principal = this.#principal;
     const wanted = parseDiscovery(input, this.#context.config().search.maxResults);
     return JSON.stringify(
       await discover(this.#context, principal, { session: agent.session, signal }, wanted, 'program'),
@@ -121,7 +151,7 @@ export class ProgramHost implements ChainHost {
 
   /** A program reads schemas rather than sentences: they come unless only the sentence is wanted. */
   async #info(input: Input): Promise<string> {
-    const { principal } = this.#asker;
+    const principal = this.#principal;
     const tool = await findWrittenTool(this.#context, principal, input);
     const info = toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
     if (input.detail === 'full' || input.detail === 'brief') return JSON.stringify(info);
@@ -130,7 +160,7 @@ export class ProgramHost implements ChainHost {
   }
 
   async #types({ names }: Input): Promise<string> {
-    const { principal } = this.#asker;
+    const principal = this.#principal;
     const given = (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
     const wanted = new Set(given);
     if (wanted.size > limits.chainTypeNames) {
@@ -195,6 +225,11 @@ function argumentsOf(given: unknown, form: string): Record<string, unknown> {
   if (given === undefined || given === null) return {};
   if (isObject(given)) return given;
   throw new GatewayError('ARGUMENTS_INVALID', `Arguments are one object: ${form}({ name: value }).`);
+}
+
+/** The tool as the program wrote it. */
+function writtenAddress({ toolKey, server, tool }: Input): string {
+  return typeof toolKey === 'string' ? toolKey : [server, tool].filter((part) => typeof part === 'string').join(':');
 }
 
 function isCached({ _meta: meta }: Result): boolean {

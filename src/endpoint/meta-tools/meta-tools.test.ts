@@ -12,7 +12,7 @@ import { instructionsOn } from '../instructions.ts';
 import type { ShownSurface } from '../surface.ts';
 import { listMetaTools, metaToolsByName } from './meta-tools.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const serverNames =
   `github slack notion linear postgres stripe sentry playwright filesystem memory fetch brave-search exa tavily
   supabase figma airtable gmail google-calendar google-drive jira confluence datadog aws-docs kubernetes cloudflare shopify

@@ -1,6 +1,7 @@
 /** All tools of the gateway's own, and which of them each surface lists. */
 
 import type { Principal } from '../../access/access.ts';
+import type { AuditKind } from '../../store/store.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import type { ShownSurface } from '../surface.ts';
 import { callToolChain } from './call-tool-chain.ts';
@@ -41,9 +42,22 @@ const bySurface: Readonly<Record<ShownSurface, readonly MetaTool[]>> = {
   direct: [],
 };
 
+const otherActs: ReadonlyMap<MetaTool, AuditKind> = new Map([
+  [toolExecute, 'execution'],
+  [callTool, 'execution'],
+  [callToolChain, 'execution'],
+  [readResult, 'execution'],
+  [resetToolMetrics, 'administration'],
+]);
+
 /** Every one of them by its name, those that no surface lists too: all are answered wherever they are called. */
 export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
   [...onFull, ...listedNowhere].map((tool) => [tool.name, tool]),
+);
+
+/** What calling them is in the audit: those that call others are executions, and all but these only show something. */
+export const metaToolActs: ReadonlyMap<string, AuditKind> = new Map(
+  [...metaToolsByName.values()].map((tool) => [tool.name, otherActs.get(tool) ?? 'discovery']),
 );
 
 export function listMetaTools(

@@ -23,7 +23,7 @@ const nearMeaning = 0.3;
 
 export interface Task {
   readonly task: string;
-  /** The config's, if left out. */
+  /** That of the project or the config, if left out. */
   readonly mode?: SearchMode | undefined;
   readonly limit?: number | undefined;
 }
@@ -72,7 +72,7 @@ export async function recommend(
   };
 }
 
-function describe({ tool, hit }: Found, mode: SearchMode, isDoubted: boolean): Record<string, unknown> {
+function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: boolean): Record<string, unknown> {
   return {
     toolKey: tool.key,
     toolName: tool.name,
@@ -86,7 +86,11 @@ function describe({ tool, hit }: Found, mode: SearchMode, isDoubted: boolean): R
 }
 
 /** One sentence. */
-function reasonFor({ explanation: { words, meaning, usage } }: Hit, mode: SearchMode, isDoubted: boolean): string {
+function reasonFor(
+  { explanation: { words, meaning, usage } }: Hit,
+  mode: SearchMode | null,
+  isDoubted: boolean,
+): string {
   const reasons: string[] = [];
   const named = listed(words.slice(0, wordsNamed).map(quoted));
   if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);

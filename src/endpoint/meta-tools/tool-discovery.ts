@@ -18,6 +18,7 @@ import {
   type SearchReader,
   type ToolNeed,
 } from '../find-tools.ts';
+import { discoveryOff, isDiscoveryOff } from '../search-strategy.ts';
 import type { ShownSurface } from '../surface.ts';
 import { expirationOf, stampKey, stampsOf } from '../tool-keys.ts';
 import { briefMetrics } from '../tool-metrics.ts';
@@ -38,7 +39,7 @@ export const toolDiscovery: MetaTool = {
   name: 'tool_discovery',
   define: (context, principal, surface) => ({
     name: 'tool_discovery',
-    description: `${capabilityIndex(context, principal)} ${surface === 'code' ? usage.code : usage.search}`,
+    description: descriptionOn(surface, context, principal),
     inputSchema: {
       type: 'object',
       properties: parametersOn(surface, context.config().search.maxResults),
@@ -51,6 +52,17 @@ export const toolDiscovery: MetaTool = {
     const wanted = parseDiscovery(args, context.config().search.maxResults);
     return answer(await discover(context, principal, agent, wanted, surface));
   },
+};
+
+function descriptionOn(surface: ShownSurface | undefined, context: EndpointContext, principal: Principal): string {
+  const words = surface === 'code' ? 'code' : 'search';
+  return isDiscoveryOff(principal) ? off[words] : `${capabilityIndex(context, principal)} ${usage[words]}`;
+}
+
+/** What is said instead where nothing can be found. */
+const off = {
+  search: `${discoveryOff.notice} Nothing is found with it: call tools that you know by their keys with tool_execute.`,
+  code: `${discoveryOff.notice} Nothing is found with it: call tools that you know in call_tool_chain.`,
 };
 
 /** What to do with it: what is found is called with another tool on each surface. */

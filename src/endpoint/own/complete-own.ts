@@ -5,7 +5,7 @@ import type { Entry } from '../../catalog/catalog.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { completeArgument, namesIn } from './complete-argument.ts';
-import { callsOfServer, callsOfTool } from './daily-use.ts';
+import { callsOfTool, callsOfTools } from './daily-use.ts';
 import { argumentsOfPrompt } from './own-prompts.ts';
 import { catalogTemplates } from './own-resources.ts';
 import { type OwnView, serverIn, toolsOf, whenSettled } from './own-view.ts';
@@ -38,7 +38,7 @@ function valuesFor(view: OwnView, argument: string, others: Readonly<Record<stri
     return joinEqual(toolsFor(view, others).map((tool) => ({ text: tool.name, use: callsOfTool(metrics, tool) })));
   if (argument === 'task') return joinEqual(tasksOf(view));
   const servers = visibleServers(catalog.snapshot, view.principal);
-  return servers.map((server) => ({ text: server.spec.name, use: callsOfServer(metrics, server) }));
+  return servers.map((server) => ({ text: server.spec.name, use: callsOfTools(metrics, toolsOf(view, server)) }));
 }
 
 /** Those of the server that was given before, or all. */

@@ -3,26 +3,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import type { Entry } from '../../catalog/catalog.ts';
 import { DailyUse, priorityFor } from './daily-use.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 // Only these members are looked at.
 const toolOf = (name: string, serverName = name) => ({ server: 'mail', name, serverName }) as Entry;
-const serverOf = (...tools: Entry[]) => ({ spec: { name: 'mail' }, tools }) as unknown as ServerEntry;
 
 test('what is counted stays the same for a day, and is counted anew on the next', async () => {
   const clock = new ManualClock();
   const counts: Record<string, number> = { 'mail:send': 3, 'mail:list': 4 };
   const use = new DailyUse({ callCountOf: (key) => counts[key] ?? 0 }, clock);
   const [send, list, alias] = [toolOf('send'), toolOf('list'), toolOf('deliver', 'send')];
-  const mail = serverOf(send, list, alias);
-  assert.deepEqual([use.ofTool(send), use.ofTool(alias), use.ofServer(mail)], [3, 3, 7]);
+  const mail = [send, list, alias];
+  assert.deepEqual([use.ofTool(send), use.ofTool(alias), use.ofTools(mail)], [3, 3, 7]);
   counts['mail:send'] = 500;
-  assert.deepEqual([use.ofTool(send), use.ofServer(mail)], [3, 7]);
+  assert.deepEqual([use.ofTool(send), use.ofTools(mail)], [3, 7]);
   await clock.advance(dayMs);
-  assert.deepEqual([use.ofTool(send), use.ofTool(list), use.ofServer(mail)], [500, 4, 504]);
+  assert.deepEqual([use.ofTool(send), use.ofTool(list), use.ofTools(mail)], [500, 4, 504]);
 });
 
 test('a priority grows with use in tenths from .4 to .9; what was never used has none', () => {

@@ -1,7 +1,7 @@
 /** How much tools and servers are used, as it was when they were first looked at on this day: what is ordered by it does not flap. */
 
 import type { Clock } from '../../base/clock.ts';
-import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import type { Entry } from '../../catalog/catalog.ts';
 import type { CallBook } from '../../metrics/metrics.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -25,9 +25,10 @@ export class DailyUse {
     return this.#once(keyOf(tool), () => callsOfTool(this.#metrics, tool));
   }
 
-  ofServer(server: ServerEntry): number {
-    // No toolKey is without a colon.
-    return this.#once(server.spec.name, () => callsOfServer(this.#metrics, server));
+  /** Those of a server that somebody can see: what others call there is not to be read off. */
+  ofTools(tools: readonly Entry[]): number {
+    const each = new Map(tools.map((tool) => [keyOf(tool), tool]));
+    return [...each.values()].reduce((sum, tool) => sum + this.ofTool(tool), 0);
   }
 
   #once(name: string, count: () => number): number {
@@ -61,7 +62,7 @@ export function callsOfTool(metrics: Counts, tool: Entry): number {
   return metrics.callCountOf(keyOf(tool));
 }
 
-export function callsOfServer(metrics: Counts, { tools }: ServerEntry): number {
+export function callsOfTools(metrics: Counts, tools: readonly Entry[]): number {
   let calls = 0;
   for (const key of new Set(tools.map(keyOf))) calls += metrics.callCountOf(key);
   return calls;

@@ -7,7 +7,7 @@ import { parseServer } from '../../config/config.ts';
 import { nearAddress } from './near-address.ts';
 import type { OwnPlace } from './own-view.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 
 function near(uri: string): string | undefined {
   const servers = { math: ['calculate', 'convert/units'], hidden: ['secret_tool'] };

@@ -13,7 +13,7 @@ import { type OwnAddress, readOwnAddress } from './own-address.ts';
 import { getOwnPrompt, promptDefinitions } from './own-prompts.ts';
 import { catalogTemplates, listResources } from './own-resources.ts';
 import { OwnResults } from './own-results.ts';
-import type { OwnPlace } from './own-view.ts';
+import { type OwnPlace, toolsOf } from './own-view.ts';
 import { showOwn } from './show-own.ts';
 
 export class OwnOffers implements OwnPart {
@@ -53,8 +53,8 @@ export class OwnOffers implements OwnPart {
     return nearAddress({ place: this.#place, principal }, uri);
   }
 
-  priorityOf(server: ServerEntry): number | undefined {
-    return priorityFor(dailyUse(this.#place.context).ofServer(server));
+  priorityOf(server: ServerEntry, principal: Principal): number | undefined {
+    return priorityFor(dailyUse(this.#place.context).ofTools(toolsOf({ place: this.#place, principal }, server)));
   }
 
   async #read(address: OwnAddress, uri: string, { principal, agent }: EndpointRequest): Promise<Result> {

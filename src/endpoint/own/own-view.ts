@@ -10,11 +10,11 @@ import { canSee, isVisible } from '../visible.ts';
 
 export interface OwnPlace {
   readonly context: EndpointContext;
-  /** What servers offer at this door. */
-  readonly names: OfferedNames;
+  /** What servers offer to one who looks. */
+  namesFor(principal: Principal): OfferedNames;
   surfaceOf(principal: Principal): ShownSurface;
   /** The name of a tool in the list of an agent that has them all. */
-  nameOf(toolKey: string): string;
+  nameOf(toolKey: string, principal: Principal): string;
 }
 
 export interface OwnView {

@@ -80,7 +80,7 @@ async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unkn
 
 function howToCall({ place, principal }: OwnView, tool: Entry): string {
   const rest = 'Its whole definition follows; check the parameters against it.';
-  return `${callings[place.surfaceOf(principal)](tool.key, place.nameOf(tool.key))} ${rest}`;
+  return `${callings[place.surfaceOf(principal)](tool.key, place.nameOf(tool.key, principal))} ${rest}`;
 }
 
 type Calling = (key: string, name: string) => string;

@@ -7,7 +7,7 @@ import { parseServer } from '../../config/config.ts';
 import type { OwnPlace } from './own-view.ts';
 import { serverStatusMessages } from './prompt-server-status.ts';
 
-const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']) };
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']), mark: '' };
 
 interface Status {
   readonly servers: readonly ({ readonly name: string; readonly calls: Record<string, unknown> } & Report)[];
@@ -59,6 +59,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
   // Only these members are used.
   const context = {
     catalog: {
+      pins: { countWaiting: () => ({ heldCount: 0, changedCount: 0 }) },
       snapshot: { servers: new Map(entries), tools: new Map(names.map((name) => [`${name}:t`, toolOf(name)])) },
       failing: new Set(failing),
       trouble: () => undefined,

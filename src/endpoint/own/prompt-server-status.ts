@@ -9,7 +9,7 @@ import { mayHear } from '../tool-metrics.ts';
 import { visibleServers } from '../visible.ts';
 import { dailyUse } from './daily-use.ts';
 import { ownUri } from './own-address.ts';
-import type { OwnView } from './own-view.ts';
+import { type OwnView, toolsOf } from './own-view.ts';
 import { userText } from './prompt-message.ts';
 
 const lastDays = 7;
@@ -40,12 +40,14 @@ export async function serverStatusMessages(view: OwnView, name: string | undefin
 }
 
 /** All of them in their order, or of very many those that matter most. */
-function chosen({ place }: OwnView, servers: readonly ServerEntry[]): readonly ServerEntry[] {
+function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly ServerEntry[] {
   if (servers.length <= mostServers) return servers;
-  const use = dailyUse(place.context);
-  const { failing } = place.context.catalog;
+  const { context } = view.place;
+  const { failing } = context.catalog;
+  const uses = new Map(servers.map((server) => [server, dailyUse(context).ofTools(toolsOf(view, server))]));
+  const useOf = (server: ServerEntry) => uses.get(server) ?? 0;
   const isFailing = ({ spec }: ServerEntry) => Number(failing.has(spec.name));
-  const ranked = servers.toSorted((a, b) => isFailing(b) - isFailing(a) || use.ofServer(b) - use.ofServer(a));
+  const ranked = servers.toSorted((a, b) => isFailing(b) - isFailing(a) || useOf(b) - useOf(a));
   return ranked.slice(0, mostServers);
 }
 

@@ -71,7 +71,8 @@ async function contentOf(
 }
 
 async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): Promise<Record<string, unknown>> {
-  const { names, context } = view.place;
+  const { context } = view.place;
+  const names = view.place.namesFor(view.principal);
   const { name } = server.spec;
   const isIts = ({ entry }: Offered) => entry.server === name;
   const tools = toolsOf(view, server);
@@ -106,7 +107,7 @@ export function describeTool({ place, principal }: OwnView, tool: Entry): Record
     toolKey: key,
     toolName: name,
     serverName: server,
-    ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key) }),
+    ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key, principal) }),
     category: place.context.search.categoryOf(tool),
     fingerprint,
     definition,

@@ -1,5 +1,6 @@
 /** How well one tool could stand in for another one: by what they are for, what they are called, and what they take. */
 
+import type { Sight } from '../hit.ts';
 import { stemOf, tokensOf } from '../words.ts';
 import { pairUp } from './map-arguments.ts';
 import { isStrongerThan, type NamedEffect, namedEffectOf } from './named-effect.ts';
@@ -24,6 +25,8 @@ export interface AlikeQuestion {
   /** How many of each kind of likeness. */
   readonly limit: number;
   readonly filter: (key: string) => boolean;
+  /** What the reader can see at all, where that is not everything. */
+  readonly sight?: Sight | undefined;
 }
 
 /** What is compared of a tool. */

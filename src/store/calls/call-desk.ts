@@ -1,6 +1,7 @@
-/** Writes calls to an SQLite file, and has them rolled up and forgotten in a thread. */
+/** Writes calls and events of the audit to an SQLite file, and has calls rolled up and forgotten in a thread. */
 
 import { GatewayError } from '../../base/errors.ts';
+import type { AuditRecord } from '../audit-record.ts';
 import type { Checkpointer } from '../checkpointer.ts';
 import { type RunningJob, runStoreJob } from '../run-store-job.ts';
 import { connectForCalls } from '../sqlite-connection.ts';
@@ -17,7 +18,7 @@ const appendsPerNote = 16;
 export class CallDesk {
   readonly #file: string;
   readonly #checkpointer: Checkpointer;
-  /** Opened with the first call: many runs have none. */
+  /** Opened with the first record: many runs have none. */
   #connection: CallConnection | undefined;
   #rollingUp: RunningJob<'roll-up'> | undefined;
   #appends = 0;
@@ -27,15 +28,15 @@ export class CallDesk {
     this.#checkpointer = checkpointer;
   }
 
-  append(calls: readonly CallRecord[]): void {
-    if (calls.length === 0) return;
+  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+    if (calls.length + events.length === 0) return;
     try {
       this.#connection ??= connectForCalls(this.#file);
-      this.#connection.append(calls);
+      this.#connection.append(calls, events);
     } catch (error) {
       throw this.#asBusy(error);
     }
-    this.#appends += calls.length;
+    this.#appends += calls.length + events.length;
     if (this.#appends < appendsPerNote) return;
     this.#appends = 0;
     this.#checkpointer.noteWrite();

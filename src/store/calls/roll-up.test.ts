@@ -62,14 +62,14 @@ const neverStopped = (): StopFlag => new Int32Array(new SharedArrayBuffer(4));
 test('a roll-up that was cut short anywhere is taken up again, and every call is counted once', () =>
   withStore('cut.db', async (store, file) => {
     const calls = manyCalls(1_500);
-    await store.appendCalls(calls.slice(0, 500));
+    await store.appendRecords(calls.slice(0, 500));
     let written = 500;
     for (let acts = 0; ; acts += 1) {
       const report = rollUpUntil(file, acts);
       assert.deepEqual(await everything(store), expected(calls.slice(0, written)), `after ${acts}`);
       if (report !== undefined && written === calls.length) break;
       // Others come before it is taken up again.
-      await store.appendCalls(calls.slice(written, written + 100));
+      await store.appendRecords(calls.slice(written, written + 100));
       written = Math.min(calls.length, written + 100);
     }
     assert.equal((await store.listCallTallies(1)).unrolled, 0);
@@ -79,12 +79,12 @@ test('what is forgotten after a roll-up was cut short is counted once and gone',
   withStore('forgotten.db', async (store, file) => {
     const calls = manyCalls(900);
     for (let acts = 3; acts < 14; acts += 2) {
-      await store.appendCalls(calls);
+      await store.appendRecords(calls);
       rollUpUntil(file, acts);
       assert.equal((await store.forgetCalls({ server: 'server-1' })).forgotten, 300);
       assert.equal((await store.forgetCalls({})).forgotten, 600);
       assert.deepEqual(await everything(store), {});
-      await store.appendCalls([call()]);
+      await store.appendRecords([call()]);
       rollUpUntil(file, acts);
       assert.deepEqual(await everything(store), expected([call()]));
       await store.forgetCalls({});
@@ -93,12 +93,12 @@ test('what is forgotten after a roll-up was cut short is counted once and gone',
 
 test('two roll-ups of two processes at once count nothing twice', () =>
   withStore('two.db', async (store, file) => {
-    await store.appendCalls(manyCalls(1_000));
+    await store.appendRecords(manyCalls(1_000));
     using first = new FrailConnection(file);
     first.failAfter(3);
     assert.throws(() => rollUp(first, order, neverStopped()), /died/);
     rollUpUntil(file, Number.POSITIVE_INFINITY);
-    await store.appendCalls(manyCalls(1_000));
+    await store.appendRecords(manyCalls(1_000));
     first.failAfter(Number.POSITIVE_INFINITY);
     assert.equal(rollUp(first, order, neverStopped()).rolledUp, 1_000);
     assert.deepEqual(await everything(store), expected([...manyCalls(1_000), ...manyCalls(1_000)]));
@@ -106,7 +106,7 @@ test('two roll-ups of two processes at once count nothing twice', () =>
 
 test('a roll-up that is told to stop ends soon, and the next one goes on', () =>
   withStore('stopped.db', async (store, file) => {
-    await store.appendCalls(manyCalls(2_000));
+    await store.appendRecords(manyCalls(2_000));
     using connection = new DatabaseSync(file);
     const stop = neverStopped();
     Atomics.store(stop, 0, 1);

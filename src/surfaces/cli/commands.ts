@@ -2,8 +2,14 @@
 
 import type { Command } from './command.ts';
 import { add } from './commands/add.ts';
+import { allow } from './commands/allow.ts';
+import { approvals } from './commands/approvals.ts';
+import { approve } from './commands/approve.ts';
+import { audit } from './commands/audit.ts';
+import { auth } from './commands/auth.ts';
 import { call } from './commands/call.ts';
 import { chain } from './commands/chain.ts';
+import { changes } from './commands/changes.ts';
 import { completions } from './commands/completions.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPath } from './commands/config-path.ts';
@@ -11,16 +17,27 @@ import { configSchema } from './commands/config-schema.ts';
 import { disable } from './commands/disable.ts';
 import { doctor } from './commands/doctor.ts';
 import { enable } from './commands/enable.ts';
+import { forget } from './commands/forget.ts';
 import { help } from './commands/help.ts';
 import { info } from './commands/info.ts';
 import { list } from './commands/list.ts';
 import { metrics } from './commands/metrics.ts';
+import { projectCreate } from './commands/project-create.ts';
+import { projectList } from './commands/project-list.ts';
+import { projectRemove } from './commands/project-remove.ts';
+import { projectSet } from './commands/project-set.ts';
 import { recommend } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
+import { refuse } from './commands/refuse.ts';
+import { reject } from './commands/reject.ts';
 import { remove } from './commands/remove.ts';
 import { search } from './commands/search.ts';
+import { signIn } from './commands/sign-in.ts';
 import { start } from './commands/start.ts';
 import { stdio } from './commands/stdio.ts';
+import { tokenCreate } from './commands/token-create.ts';
+import { tokenList } from './commands/token-list.ts';
+import { tokenRevoke } from './commands/token-revoke.ts';
 import { tools } from './commands/tools.ts';
 import { usage } from './commands/usage.ts';
 import { version } from './commands/version.ts';
@@ -34,14 +51,31 @@ export const commands: readonly Command[] = [
   enable,
   disable,
   refresh,
+  auth,
+  changes,
+  approve,
+  reject,
   tools,
   search,
   recommend,
   info,
   call,
   chain,
+  approvals,
+  allow,
+  refuse,
+  forget,
   metrics,
   usage,
+  audit,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  signIn,
+  projectCreate,
+  projectList,
+  projectSet,
+  projectRemove,
   doctor,
   configCheck,
   configPath,

@@ -1,7 +1,7 @@
 /** What leaves the command line: plain text, JSON, and errors. Nothing that a server said can steer the terminal. */
 
 import { GatewayError, messageOf } from '../../base/errors.ts';
-import { printable, printableLines } from '../../base/text.ts';
+import { printable, printableJson, printableLines } from '../../base/text.ts';
 
 /** The part of a stream that printing needs. */
 export interface Output {
@@ -10,14 +10,8 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-/** `JSON.stringify` escapes only the lower control characters; the others are escaped here, which leaves the value the same. */
-const unescaped = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
-
 export function toJson(value: unknown, indent: number): string {
-  return JSON.stringify(value ?? null, null, indent).replace(
-    unescaped,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return printableJson(value ?? null, indent);
 }
 
 export function writeText(output: Output, text: string): void {

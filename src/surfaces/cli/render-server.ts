@@ -28,6 +28,15 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
   );
 }
 
+/** What waits for the owner, in one line. */
+export function remarkOn(rows: readonly Pick<ServerRow, 'name' | 'heldCount' | 'changedCount'>[]): string | undefined {
+  const waiting = rows.filter(({ heldCount, changedCount }) => heldCount + changedCount > 0);
+  if (waiting.length === 0) return undefined;
+  const count = waiting.reduce((sum, { heldCount, changedCount }) => sum + heldCount + changedCount, 0);
+  const names = waiting.map(({ name }) => name).join(', ');
+  return `${plural(count, 'definition')} of ${names} ${count === 1 ? 'waits' : 'wait'} for your approval: toolcrib changes`;
+}
+
 /** After adding or enabling: the tools, or why there are none yet. The server stays registered either way. */
 export function renderAdded(server: ServerOutcome, context: CommandContext, verb = 'added'): Outcome {
   const { style } = context;
@@ -46,7 +55,7 @@ export function renderAdded(server: ServerOutcome, context: CommandContext, verb
   const tools = server.tools.map((tool) => `  ${printable(`${server.name}:${tool}`)}`);
   const how = server.era === null ? server.transport : `${server.transport}, ${server.era}`;
   const head = `${style.good('✓')} Server ${name} is ${verb} (${how}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
-  return { data: server, text: [head, ...tools].join('\n') };
+  return { data: server, text: [head, ...tools].join('\n'), remarks: remarkOn([server]) };
 }
 
 function paintState(text: string, state: string, style: Style): string {

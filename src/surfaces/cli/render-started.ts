@@ -13,8 +13,10 @@ interface Started {
   readonly pid: number;
   readonly url: string;
   readonly agentUrl: string;
-  /** null: no token is asked for. */
+  /** null: no token is asked for, or none of ours. */
   readonly agentToken: string | null;
+  /** Who gives agents their tokens, if that is not the gateway itself. */
+  readonly issuer: string | null;
   readonly agentTokenFile: string;
   readonly dataDir: string;
   readonly configFile: string | null;
@@ -39,6 +41,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
 
 async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
   const { version, pid, configFile, isAuthOff } = gateway.facts;
+  const issuer = isAuthOff ? null : gateway.facts.issuer;
   const servers = await gateway.admin.run('servers.list', {});
   const url = gateway.url ?? '';
   return {
@@ -46,7 +49,8 @@ async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
     pid,
     url,
     agentUrl: `${url}/mcp`,
-    agentToken: isAuthOff ? null : gateway.tokens.agent,
+    agentToken: isAuthOff || issuer !== null ? null : gateway.tokens.agent,
+    issuer,
     agentTokenFile: join(dataDir, tokenFiles.agent),
     dataDir,
     configFile,
@@ -59,12 +63,17 @@ async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
 function renderFacts(started: Started, style: Style): string {
   const rows: [string, string][] = [
     ['agents', started.agentUrl],
-    ['token', started.agentToken === null ? 'none is asked for' : `kept in ${started.agentTokenFile}`],
+    ['token', renderToken(started)],
     ['servers', renderCounts(started)],
     ['data', started.dataDir],
     ['config', started.configFile ?? 'none'],
   ];
   return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`).join('\n');
+}
+
+function renderToken({ agentToken, agentTokenFile, issuer }: Started): string {
+  if (issuer !== null) return `agents sign in at ${issuer}`;
+  return agentToken === null ? 'none is asked for' : `kept in ${agentTokenFile}`;
 }
 
 /** Servers that were never asked for their tools are being asked while this is printed. */

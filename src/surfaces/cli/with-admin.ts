@@ -11,6 +11,8 @@ import { readToken } from './read-token.ts';
 
 export interface AdminAccess {
   readonly admin: Admin;
+  /** With every right, for what has to be done before anybody can ask anything; only where this process does the work. */
+  readonly preparer: Admin | null;
   /** The gateway that runs; null when this process does the work. */
   readonly holder: ReachableHolder | null;
 }
@@ -42,7 +44,7 @@ async function useRunning<T>(
   const { env, signal } = context.host;
   const admin = connectAdmin(holder.url, await readToken('owner', dataDir, env));
   if (context.configPath !== undefined) await tellOtherConfig(context, admin);
-  return abortable(work({ admin: stoppedBy(admin, signal), holder }), signal);
+  return abortable(work({ admin: stoppedBy(admin, signal), preparer: null, holder }), signal);
 }
 
 async function useOwn<T>(
@@ -60,7 +62,9 @@ async function useOwn<T>(
     log: silentLog,
   });
   try {
-    return await abortable(work({ admin: stoppedBy(gateway.admin, signal), holder: null }), signal);
+    const admin = stoppedBy(gateway.adminFor(env.TOOLCRIB_TOKEN), signal);
+    const preparer = stoppedBy(gateway.admin, signal);
+    return await abortable(work({ admin, preparer, holder: null }), signal);
   } finally {
     await gateway.close();
   }
@@ -75,8 +79,13 @@ async function tellOtherConfig(context: CommandContext, admin: Admin): Promise<v
   const { candidateFiles } = await import('../../config/config.ts');
   const { cwd, env, stderr } = context.host;
   const [wanted] = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
-  const { configFile } = await admin.run('gateway.status', {});
-  if (configFile === wanted) return;
+  const status = await admin.run('gateway.status', {}).catch((error: unknown) => {
+    // Who may not know which config is in use can still do what they may.
+    if (error instanceof GatewayError && error.code === 'ACCESS_DENIED') return undefined;
+    throw error;
+  });
+  if (status === undefined || status.configFile === wanted) return;
+  const { configFile } = status;
   const used = configFile === null ? 'no config file' : configFile;
   writeText(stderr, `note: the running gateway uses ${used}; --config has no effect on it.`);
 }

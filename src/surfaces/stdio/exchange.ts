@@ -1,7 +1,7 @@
 /** One HTTP request to the gateway, and what its answer means before its messages are read. */
 
 import type { IncomingMessage } from 'node:http';
-import { messageOf } from '../../base/errors.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { http } from '../../base/node-http.ts';
 import { bridgeLimits } from './bridge-limits.ts';
@@ -80,13 +80,17 @@ function unreachable(place: Place, error: unknown): DeliveryError {
   );
 }
 
+const refusals: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
 /** The answers that say: nothing was done with this request. */
-async function refusalOf(response: IncomingMessage, hasSession: boolean): Promise<DeliveryError | undefined> {
+async function refusalOf(response: IncomingMessage, hasSession: boolean): Promise<GatewayError | undefined> {
   const status = response.statusCode ?? 0;
   const isSessionLost = status === 404 && hasSession;
-  if (!isSessionLost && status !== 401 && status !== 403 && status !== 503) return undefined;
+  if (!isSessionLost && !refusals.has(status)) return undefined;
   const sentence = sentenceOf(await readText(response, bridgeLimits.refusalBytes).catch(() => ''));
   if (isSessionLost) return new DeliveryError('session-lost', `The gateway does not know the session. ${sentence}`);
+  if (status === 429)
+    return new GatewayError('RATE_LIMITED', sentence || 'The gateway takes no more requests now (429).');
   if (status === 503) return new DeliveryError('unreached', `The gateway takes no requests now (503). ${sentence}`);
   return new DeliveryError('token-refused', `The gateway refused the token (${status}). ${sentence}`.trim(), {
     hint: 'Check TOOLCRIB_TOKEN in the environment of "toolcrib stdio"; without it the agent token of the data folder is used.',

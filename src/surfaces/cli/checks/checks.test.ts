@@ -12,6 +12,7 @@ import { checkDataFolder } from './check-data-folder.ts';
 import { describeHolder, describeUsedConfig } from './check-gateway.ts';
 import { onPath } from './check-node.ts';
 import { checkPort } from './check-port.ts';
+import { checkSecretKey } from './check-secret-key.ts';
 import { listenersIn, readLsof } from './port-owner.ts';
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
@@ -93,4 +94,21 @@ test('the answers of the system are read', () => {
   assert.deepEqual(listenersIn(socketTable, 3334), []);
   assert.equal(readLsof('p4242\ncnode\nf22\n'), 'process 4242 (node)');
   assert.equal(readLsof(''), null);
+});
+
+test('where the key for secrets is, is told without showing it', async () => {
+  await using place = await folder();
+  const key = Buffer.alloc(32, 7).toString('base64');
+  const told = async (env: NodeJS.ProcessEnv) => {
+    const { severity, message } = await checkSecretKey(place.path, env);
+    assert.ok(!message.includes(key));
+    return [severity, message.match(/yet|TOOLCRIB_SECRET_KEY|keyring|secret-key/)?.[0]];
+  };
+  assert.deepEqual(await told({}), ['ok', 'yet']);
+  assert.deepEqual(await told({ TOOLCRIB_SECRET_KEY: key }), ['ok', 'TOOLCRIB_SECRET_KEY']);
+  assert.equal((await told({ TOOLCRIB_SECRET_KEY: 'no key' }))[0], 'problem');
+  await writeFile(join(place.path, 'secret-key'), 'keyring:abcdefghijkl\n');
+  assert.deepEqual(await told({}), ['ok', 'keyring']);
+  await writeFile(join(place.path, 'secret-key'), `${key}\n`);
+  assert.deepEqual(await told({}), ['ok', 'secret-key']);
 });

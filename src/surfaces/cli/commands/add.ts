@@ -19,9 +19,11 @@ export const add = defineCommand({
   },
   flags: {
     env: { value: 'K=V', isRepeatable: true, summary: 'A variable in the environment of the command' },
+    'allow-env': { summary: 'Allow variables that decide what is run, such as PATH or NODE_OPTIONS' },
     cwd: { value: 'DIR', summary: 'The folder in which the command is started; the current one unless given' },
     header: { value: 'K:V', isRepeatable: true, summary: 'A header that is sent to the URL' },
     sse: { summary: 'The URL speaks the older HTTP+SSE transport' },
+    project: { value: 'NAME', isRepeatable: true, summary: 'A project that it belongs to' },
   },
   examples: [
     {
@@ -34,10 +36,11 @@ export const add = defineCommand({
     },
   ],
   async run({ args, flags, context }) {
-    const spec = buildSpec(args.target, flags, context.host.cwd);
+    const own = buildSpec(args.target, flags, context.host.cwd);
+    const spec = flags.project.length > 0 ? { ...own, projects: [...flags.project] } : own;
     const added = await withAdmin(context, ({ admin }) =>
       showProgress(context.host.stderr, `Connecting to ${args.name}`, () =>
-        admin.run('servers.add', { name: args.name, spec }),
+        admin.run('servers.add', { name: args.name, spec, allowEnv: flags['allow-env'] }),
       ),
     );
     return renderAdded(added, context);

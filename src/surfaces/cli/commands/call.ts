@@ -21,16 +21,17 @@ export const call = defineCommand({
     tool: { summary: 'The tool, as SERVER:TOOL' },
     arguments: { summary: 'A JSON object, or key=value pairs', isVariadic: true, isOptional: true },
   },
+  flags: { yes: { summary: 'Approve the call where the tool needs approval for each one' } },
   examples: [
     { line: 'call files:read_file path=README.md', meaning: 'One argument as a pair.' },
     { line: `call files:read_file '{"path":"README.md"}'`, meaning: 'The same as JSON.' },
     { line: 'call github:list_issues repo=toolcrib limit=5 --json', meaning: 'The whole result, for programs.' },
   ],
-  async run({ args, context }) {
+  async run({ args, flags, context }) {
     try {
       const result = await withTools(context, serverOf(args.tool), async (admin) => {
         const given = await readGiven(admin, args.tool, args.arguments);
-        return admin.run('tools.call', { toolKey: args.tool, arguments: given });
+        return admin.run('tools.call', { toolKey: args.tool, arguments: given, approve: flags.yes });
       });
       return outcomeOf(args.tool, result);
     } catch (error) {

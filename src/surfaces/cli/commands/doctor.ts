@@ -7,6 +7,7 @@ import { checkDataFolder } from '../checks/check-data-folder.ts';
 import { checkGateway, describeUsedConfig, type GatewayCheck } from '../checks/check-gateway.ts';
 import { checkNode } from '../checks/check-node.ts';
 import { checkPort } from '../checks/check-port.ts';
+import { checkSecretKey } from '../checks/check-secret-key.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -49,7 +50,7 @@ interface Examination {
 async function examineAll(context: CommandContext, isConnecting: boolean): Promise<Examination> {
   const { env, cwd, signal } = context.host;
   const { dataDir } = context;
-  const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir)]);
+  const surroundings = await Promise.all([checkNode(env), checkDataFolder(dataDir), checkSecretKey(dataDir, env)]);
   const config = await checkConfig({ path: context.configPath, cwd, env, dataDir });
   const gateway = await checkGateway(dataDir, signal);
   const port = gateway.holder === null ? [await checkPort(defaultHost, defaultPort, env)] : [];

@@ -1,7 +1,7 @@
 /** `toolcrib list`: all servers and how they are. */
 
 import { defineCommand } from '../command.ts';
-import { renderServers } from '../render-server.ts';
+import { remarkOn, renderServers } from '../render-server.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const list = defineCommand({
@@ -18,6 +18,6 @@ export const list = defineCommand({
     if (rows.length === 0) {
       return { data: rows, text: 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…' };
     }
-    return { data: rows, text: renderServers(rows, context, Date.now()) };
+    return { data: rows, text: renderServers(rows, context, Date.now()), remarks: remarkOn(rows) };
   },
 });

@@ -1,0 +1,255 @@
+/** B03: what a web page of somebody else can make a signed-in browser send: simple posts, forms, pictures, frames, preflights. */
+
+import type { Check } from '../check.ts';
+import { ERAS } from '../kit/agent-requests.ts';
+import { type Answer, eachOf, headerOf, type Knock, knock } from '../kit/knock.ts';
+import { order, statePrint } from '../kit/owner.ts';
+import type { Rig } from '../kit/rig.ts';
+import type { Scene } from '../kit/scene.ts';
+
+type Header = readonly [string, string];
+
+const simpleTypes = [
+  ...[
+    'text/plain',
+    'text/plain; charset=utf-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+  ],
+  ...['text/plain; application/json', 'text/json', 'application/jsonx', 'application/csp-report', 'null', ''],
+];
+const call = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name: 'local.count', arguments: {} },
+});
+
+/** Everything that would change something, were it let in. */
+const orders: readonly (readonly [string, string])[] = [
+  ['/api/tokens/create', JSON.stringify({ name: 'stolen', scopes: ['admin'] })],
+  ['/api/servers/add', JSON.stringify({ name: 'stolen', spec: { command: 'true' } })],
+  ['/api/servers/disable', JSON.stringify({ name: 'local' })],
+  ['/api/servers/remove', JSON.stringify({ name: 'local' })],
+  ['/api/projects/create', JSON.stringify({ name: 'stolen' })],
+  ['/api/tools/call', JSON.stringify({ toolKey: 'local:count', arguments: {} })],
+  ['/api/gateway/signInLink', '{}'],
+  ['/mcp?surface=direct', call],
+  ['/gateway/mcp', call],
+  ['/servers/local/mcp', call],
+  ['/catalog/search', JSON.stringify({ query: 'count' })],
+];
+
+export const crossSite: Check = {
+  id: 'B03',
+  kind: 'bad inputs',
+  title: 'Cross-site posts and cookies',
+  passes: 'all 4xx, the state unchanged, cookies for this site alone, and no page of others may read anything',
+  eras: ERAS,
+  open: ['the pages of the dashboard in a browser'],
+  async run(rig) {
+    const scene = await rig.open({ servers: { local: {} }, config: { limits: { failedSignInsPerMinute: 0 } } });
+    const cookie = await signIn(rig, scene);
+    const before = await statePrint(scene, ['local']);
+    await rig.part('posts', () => posts(rig, scene, cookie));
+    await rig.part('reading', () => reading(rig, scene, cookie));
+    await rig.part('preflights', () => preflights(rig, scene, cookie));
+    await rig.part('own pages', () => ownPages(rig, scene, cookie));
+    rig.expect((await statePrint(scene, ['local'])) === before, 'Something has changed.');
+    await rig.part('owner', () => ownerOrders(rig, scene));
+  },
+};
+
+/** The cookie of the owner's browser, after a look at how it was given. */
+async function signIn(rig: Rig, scene: Scene): Promise<string> {
+  const { pathname, search } = new URL((await order(scene, 'gateway.signInLink', {})).url);
+  const answer = await knock(rig.history, scene.gateway.url, { path: `${pathname}${search}` });
+  const given = headerOf(answer, 'set-cookie') ?? '';
+  for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/'])
+    rig.expect(given.includes(part), `The cookie lacks ${part}: ${given.replace(/=[^;]+/, '=…')}`);
+  rig.expect(!/domain=/i.test(given), 'The cookie is for other hosts as well.');
+  return given.split(';')[0] ?? '';
+}
+
+function origins(url: string): readonly (readonly Header[])[] {
+  const { host, port } = new URL(url);
+  return [
+    [['Origin', 'http://evil.example']],
+    [['Origin', 'null']],
+    [
+      ['Origin', 'http://evil.example'],
+      ['Sec-Fetch-Site', 'cross-site'],
+    ],
+    [
+      ['Sec-Fetch-Site', 'cross-site'],
+      ['Sec-Fetch-Mode', 'no-cors'],
+    ],
+    [['Sec-Fetch-Site', 'same-site']],
+    [['Sec-Fetch-Site', 'none']],
+    [['Origin', `http://localhost:${port}`]],
+    [
+      ['Origin', 'http://127.0.0.1:1'],
+      ['Sec-Fetch-Site', 'same-origin'],
+    ],
+    [['Origin', `https://${host}`]],
+    [
+      ['Origin', url],
+      ['Origin', 'http://evil.example'],
+    ],
+    [['Referer', `${url}/`]],
+    [],
+  ];
+}
+
+/** A post by a page of others: with every type that needs no leave, and with JSON that would need it. */
+async function posts(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+  const { url, ownerToken } = scene.gateway;
+  const requests: Knock[] = [];
+  for (const [path, body] of orders) {
+    for (const origin of origins(url)) {
+      for (const type of [...simpleTypes, 'application/json']) {
+        const headers: Header[] = [...origin, ['Cookie', cookie], ...typed(type)];
+        requests.push({ method: 'POST', path, headers, body });
+      }
+    }
+    // A page of our own, and even a good token, may not say it in a form.
+    for (const type of simpleTypes) {
+      requests.push({ method: 'POST', path, headers: [['Origin', url], ['Cookie', cookie], ...typed(type)], body });
+      requests.push({
+        method: 'POST',
+        path,
+        headers: [['Authorization', `Bearer ${ownerToken}`], ...typed(type)],
+        body,
+      });
+    }
+    const form = `json=${encodeURIComponent(body)}`;
+    requests.push({ method: 'POST', path, headers: [['Cookie', cookie], ...typed(simpleTypes[2] ?? '')], body: form });
+  }
+  await refuseAll(rig, scene, 'posts', requests);
+}
+
+function typed(type: string): Header[] {
+  return type === '' ? [] : [['Content-Type', type]];
+}
+
+/** What pictures, frames, links and scripts ask for. */
+async function reading(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+  const foreign: Header[][] = [
+    [['Sec-Fetch-Site', 'cross-site']],
+    [['Sec-Fetch-Site', 'same-site']],
+    [['Origin', 'http://evil.example']],
+    [['Origin', 'null']],
+  ];
+  const paths = [
+    '/',
+    '/api/openapi.json',
+    '/api/tokens/list',
+    '/api/tokens/create?name=stolen',
+    '/sign-out',
+    '/mcp',
+    '/gateway/mcp',
+  ];
+  const requests = paths.flatMap((path) =>
+    foreign.flatMap((origin) =>
+      ['GET', 'HEAD', 'DELETE', 'PUT'].map(
+        (method): Knock => ({ method, path, headers: [...origin, ['Cookie', cookie]] }),
+      ),
+    ),
+  );
+  // From the address bar as well: a link changes nothing.
+  const links = paths.slice(2).map(
+    (path): Knock => ({
+      path,
+      headers: [
+        ['Sec-Fetch-Site', 'none'],
+        ['Cookie', cookie],
+      ],
+    }),
+  );
+  const upgrade: Header[] = [
+    ['Upgrade', 'websocket'],
+    ['Sec-WebSocket-Key', 'AAAAAAAAAAAAAAAAAAAAAA=='],
+    ['Sec-WebSocket-Version', '13'],
+  ];
+  const sockets = ['/', '/mcp', '/api/tokens/list'].map((path): Knock => {
+    return { path, headers: [...upgrade, ['Origin', 'http://evil.example'], ['Cookie', cookie]] };
+  });
+  await refuseAll(rig, scene, 'reading', [...requests, ...links, ...sockets]);
+}
+
+async function preflights(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+  const requests = orders.flatMap(([path]) =>
+    ['http://evil.example', 'null', scene.gateway.url].map((origin): Knock => {
+      const asks: Header[] = [
+        ['Access-Control-Request-Method', 'POST'],
+        ['Access-Control-Request-Headers', 'authorization, content-type'],
+      ];
+      return { method: 'OPTIONS', path, headers: [['Origin', origin], ...asks, ['Cookie', cookie]] };
+    }),
+  );
+  await refuseAll(rig, scene, 'preflights', requests);
+}
+
+async function refuseAll(rig: Rig, scene: Scene, name: string, requests: readonly Knock[]): Promise<void> {
+  rig.figure(name, requests.length);
+  await eachOf(requests, async (request) => {
+    const answer = await knock(rig.history, scene.gateway.url, request);
+    const isRefused = answer.status >= 400 && answer.status < 500;
+    rig.expect(
+      isRefused,
+      () => `${request.method ?? 'GET'} ${request.path} with ${without(request)} got ${answer.status}.`,
+    );
+    rig.expect(
+      !isReadable(answer),
+      () => `${request.path} may be read by pages of others: ${answer.head.slice(0, 300)}`,
+    );
+  });
+}
+
+function isReadable({ head }: Answer): boolean {
+  return /access-control-allow-/i.test(head);
+}
+
+/** Without what is secret. */
+function without({ headers = [] }: Knock): string {
+  return headers.filter(([name]) => name !== 'Cookie' && name !== 'Authorization').join('; ');
+}
+
+/** With the owner's token the same orders do what they say, so that the print of the state can tell. */
+async function ownerOrders(rig: Rig, scene: Scene): Promise<void> {
+  const before = await statePrint(scene, ['local']);
+  await order(scene, 'projects.create', { name: 'mine' });
+  rig.expect((await statePrint(scene, ['local'])) !== before, 'An order of the owner changed nothing.');
+}
+
+/** Pages of others cannot sign the owner out; a page of ours can, reads what it may, and is framed by nobody. */
+async function ownPages(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+  const { url } = scene.gateway;
+  const leaving = origins(url).flatMap((origin) =>
+    simpleTypes.map((type): Knock => {
+      return {
+        method: 'POST',
+        path: '/sign-out',
+        headers: [...origin, ['Cookie', cookie], ...typed(type)],
+        body: 'x=1',
+      };
+    }),
+  );
+  await refuseAll(rig, scene, 'signing out', leaving);
+  const own: Header[] = [
+    ['Origin', url],
+    ['Sec-Fetch-Site', 'same-origin'],
+    ['Cookie', cookie],
+  ];
+  const home = await knock(rig.history, url, { path: '/', headers: own });
+  const policy = headerOf(home, 'content-security-policy') ?? '';
+  rig.expect(home.status === 200, `Of our own the page got ${home.status}.`);
+  rig.expect(policy.includes("frame-ancestors 'none'"), `The page can be framed: ${policy}`);
+  rig.expect(!/(script|default)-src[^;]*unsafe/.test(policy), `Scripts of anybody run: ${policy}`);
+  rig.expect(headerOf(home, 'x-content-type-options') === 'nosniff', 'The page may be taken for something else.');
+  rig.expect(!isReadable(home), 'The page may be read by pages of others.');
+  const left = await knock(rig.history, url, { method: 'POST', path: '/sign-out', headers: own });
+  rig.expect(left.status === 200, `A page of our own cannot sign out: ${left.status}.`);
+  const late = await knock(rig.history, url, { path: '/', headers: own });
+  rig.expect(late.status === 401, `After that the cookie got ${late.status}.`);
+}

@@ -1,0 +1,126 @@
+/** B17: the labelled corpus of tool definitions, offered by real servers: the poisoned ones are not there for agents. */
+
+import { isHeldOut, readCorpus, type Sample } from '../../test/poison/read-corpus.ts';
+import type { Check } from '../check.ts';
+import type { ExamAgent } from '../kit/agent.ts';
+import { ERAS } from '../kit/agent-requests.ts';
+import { type ManyServers, openManyServers } from '../kit/many-servers.ts';
+import { operate, order } from '../kit/owner.ts';
+import type { Random } from '../kit/random.ts';
+import type { Rig } from '../kit/rig.ts';
+import type { Scene } from '../kit/scene.ts';
+
+/** Of each label; Infinity is all. Of the held-out half only figures are given. */
+const sizes = { quick: { each: 60 }, full: { each: Number.POSITIVE_INFINITY } };
+const leastRecall = 0.9;
+const mostFalse = 0.05;
+
+interface Count {
+  samples: number;
+  held: number;
+}
+
+export const poisonedTools: Check = {
+  id: 'B17',
+  kind: 'bad inputs',
+  title: 'Poisoned definitions',
+  passes:
+    'recall at least 0.90, false positives at most 0.05, and what is held back is in no list, no search and no call',
+  eras: ERAS,
+  async run(rig, size) {
+    await using many = await openManyServers();
+    const scene = await rig.open({ servers: { local: {} }, config: { connect: { maxRetries: 0 } } });
+    const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+    const counts: Record<string, Count> = {};
+    const samples = chosen(rig.draw('samples'), sizes[size].each);
+    for (const [at, sample] of samples.entries()) {
+      const agent = agents[at % agents.length];
+      if (agent === undefined) continue;
+      const isHeld = await offered(rig, { scene, agent, many }, sample);
+      const half = isHeldOut(sample) ? 'held-out' : 'development';
+      for (const name of [sample.label, `${sample.label} ${half}`]) {
+        const count = counts[name] ?? { samples: 0, held: 0 };
+        counts[name] = count;
+        count.samples += 1;
+        if (isHeld) count.held += 1;
+      }
+    }
+    for (const [name, { samples: all, held }] of Object.entries(counts)) {
+      rig.figures[`${name} held back`] = `${held} of ${all}`;
+    }
+    const share = ({ samples: all, held }: Count = { samples: 0, held: 0 }) => held / all;
+    const [recall, wrong] = [share(counts.bad), share(counts.benign)];
+    rig.figures.recall = recall.toFixed(3);
+    rig.figures['false positives'] = wrong.toFixed(3);
+    rig.expect(recall >= leastRecall, `Of the bad definitions ${recall.toFixed(3)} are held back.`);
+    rig.expect(wrong <= mostFalse, `Of the benign definitions ${wrong.toFixed(3)} are held back.`);
+    // A benign one of each era is called, so that calls would be seen.
+    for (const agent of agents) await agent.call('local.echo', { text: 'still here' });
+  },
+};
+
+function chosen(random: Random, each: number): Sample[] {
+  const corpus = readCorpus();
+  return (['bad', 'benign'] as const).flatMap((label) => {
+    const left = corpus.filter((sample) => sample.label === label);
+    const taken: Sample[] = [];
+    while (left.length > 0 && taken.length < each) taken.push(...left.splice(random.whole(0, left.length - 1), 1));
+    return taken;
+  });
+}
+
+interface Stage {
+  readonly scene: Scene;
+  readonly agent: ExamAgent;
+  readonly many: ManyServers;
+}
+
+/** Connects the sample's neighbours and then its server; says whether the tool was held back, and looks that it is. */
+async function offered(rig: Rig, { scene, agent, many }: Stage, sample: Sample): Promise<boolean> {
+  const neighbours = Object.entries(sample.others ?? {}).filter(([name]) => name !== sample.server);
+  const names: string[] = [];
+  const connect = async (name: string, tools: readonly Readonly<Record<string, unknown>>[]) => {
+    const added = await order(scene, 'servers.add', { name, spec: { url: many.add(tools) }, allowEnv: false });
+    if (added.state !== 'connected') throw new Error(`${sample.id}: ${name} is ${added.state}: ${added.lastError}`);
+    names.push(added.name);
+    return added;
+  };
+  try {
+    for (const [name, tools] of neighbours)
+      await connect(
+        name,
+        tools.map((tool) => ({ name: tool, description: 'Does it.', inputSchema: { type: 'object' } })),
+      );
+    const { name, tools } = await connect(sample.server, [sample.definition]);
+    const isHeld = tools.length === 0;
+    await expectTogether(rig, { scene, agent, many }, sample, { server: name, isHeld });
+    return isHeld;
+  } finally {
+    for (const name of names) await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name });
+  }
+}
+
+/** Lists, search and calls agree: it is there in all of them, or in none. Held-out samples are never quoted. */
+async function expectTogether(
+  rig: Rig,
+  { scene, agent, many }: Stage,
+  sample: Sample,
+  { server, isHeld }: { readonly server: string; readonly isHeld: boolean },
+): Promise<void> {
+  const key = `${server}:${sample.definition.name}`;
+  const where = isHeldOut(sample) ? `${agent.era}, a held-out sample` : `${agent.era}, ${sample.id}`;
+  const listed = (await agent.tools()).filter((name) => name.startsWith(`${server}.`));
+  rig.expect(
+    (listed.length === 0) === isHeld,
+    `${where}: it is ${isHeld ? 'held back' : 'there'} and lists say otherwise.`,
+  );
+  const found = await operate(scene, scene.gateway.agentToken, 'tools.search', { query: [sample.definition.name] });
+  if (isHeld) rig.expect(!found.text.includes(`"${key}"`), `${where}: it is held back, and found by a search.`);
+  const before = many.calls();
+  const tried = [`${server}.${sample.definition.name}`, ...listed];
+  if (isHeld)
+    for (const name of tried)
+      rig.expect((await agent.call(name, {})).isError, `${where}: it is held back and was called.`);
+  if (isHeld) await operate(scene, scene.gateway.ownerToken, 'tools.call', { toolKey: key, arguments: {} });
+  rig.expect(!isHeld || many.calls() === before, `${where}: it is held back and was executed.`);
+}

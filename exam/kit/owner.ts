@@ -1,0 +1,70 @@
+/** What the owner of a gateway under examination does and sees: operations by their names, tokens, and a print of the state. */
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import { join } from 'node:path';
+import { text as readText } from 'node:stream/consumers';
+import type { InputOf, OperationName, OutputOf } from '../../src/admin/admin.ts';
+import type { Scene } from './scene.ts';
+
+export interface OperationReply {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An operation as somebody with a token asks for it. */
+export async function operate(
+  { gateway }: Scene,
+  token: string,
+  name: string,
+  input: unknown = {},
+): Promise<OperationReply> {
+  const request = http.request(`${gateway.url}/api/${name.replaceAll('.', '/')}`, {
+    // A connection that is kept for later would count among the open files of the gateway.
+    ...{ method: 'POST', agent: false },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+  });
+  request.end(JSON.stringify(input));
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const text = await readText(response);
+  return { status: response.statusCode ?? 0, text };
+}
+
+/** The same by the owner, where it has to work. */
+export async function order<N extends OperationName>(scene: Scene, name: N, input: InputOf<N>): Promise<OutputOf<N>> {
+  const { status, text } = await operate(scene, scene.gateway.ownerToken, name, input);
+  if (status !== 200) throw new Error(`${name} was answered with ${status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text) as OutputOf<N>;
+}
+
+/** The text of a new token. */
+export async function makeToken(
+  scene: Scene,
+  name: string,
+  wish: Omit<InputOf<'tokens.create'>, 'name'> = {},
+): Promise<string> {
+  return (await order(scene, 'tokens.create', { name, ...wish })).token;
+}
+
+/** A digest of what the owner can see and change, and of the calls that servers were given: equal where nothing was done. */
+export async function statePrint(scene: Scene, servers: readonly string[]): Promise<string> {
+  const seen = [
+    await order(scene, 'servers.list', {}),
+    await order(scene, 'tokens.list', { ended: true }),
+    await order(scene, 'projects.list', {}),
+    await order(scene, 'approvals.list', {}),
+    await order(scene, 'approvals.lasting', {}),
+    await order(scene, 'changes.list', {}),
+    readFileSync(join(scene.dataDir, 'toolcrib.json'), 'utf8'),
+    servers.map((name) => scene.server(name).noted('tool').length),
+  ];
+  const text = JSON.stringify(seen, (key, value: unknown) => (volatile.has(key) ? undefined : value));
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** What changes by itself, or by being looked at. */
+const volatile: ReadonlySet<string> = new Set([
+  ...['lastUsedAt', 'state', 'since', 'lastError', 'pid', 'listedAt', 'connectedAt', 'idleSince', 'stats', 'retryAt'],
+]);

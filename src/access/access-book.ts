@@ -1,0 +1,238 @@
+/** Who may come in, as it is now: the tokens of the store and of the data folder, and the projects. */
+
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import { limits } from '../config/config.ts';
+import type { Store, StoredToken } from '../store/store.ts';
+import { AccessState, type Admitted, principalIdOf } from './access-state.ts';
+import { digestOf, makeToken } from './make-token.ts';
+import type { Guest } from './oauth/guest.ts';
+import type { IssuerAccess } from './oauth/issuer-access.ts';
+import { everybody, type Principal } from './principal.ts';
+import { type Project, projectOf } from './project.ts';
+import type { ProjectBook } from './project-book.ts';
+import { SignInBook } from './sign-in-book.ts';
+import type { TokenBook } from './token-book.ts';
+import { TokenUses } from './token-uses.ts';
+
+/** What is needed of the book of projects. */
+type ProjectSource = Pick<ProjectBook, 'find' | 'list' | 'reload' | 'changed'>;
+
+export interface AccessOptions {
+  readonly store: Store;
+  /** The two tokens of the data folder. */
+  readonly files: TokenBook;
+  readonly projects: ProjectSource;
+  /** Left out, only tokens of the gateway's own let somebody in. */
+  readonly issuer?: IssuerAccess | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Where a token was used. */
+export interface TokenPlace {
+  /** Whether the request comes from this machine. */
+  readonly isLocal: boolean;
+  /** The path of the door; empty for everything that is no door. */
+  readonly door: string;
+}
+
+/** What the owner says of a token that is to be made. */
+export type TokenWish = Pick<
+  StoredToken,
+  'name' | 'scopes' | 'servers' | 'project' | 'surface' | 'createdBy' | 'expiresAt'
+>;
+
+/** What a token is bound to, besides what its principal says. */
+export interface TokenTerms {
+  readonly project: string | null;
+  readonly expiresAt: number | null;
+}
+
+export class AccessBook {
+  /** Somebody may do other things than before, or may not come in any more. */
+  readonly changed = new Signal<void>();
+  /** Browsers that are signed in. */
+  readonly signIns: SignInBook;
+  readonly #options: AccessOptions;
+  readonly #uses: TokenUses;
+  readonly #stops: (() => void)[] = [];
+  #state: AccessState;
+  #stored: readonly StoredToken[] = [];
+  #reading: Promise<void> | undefined;
+  #expiring: Timer | undefined;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    this.#uses = new TokenUses(options);
+    this.signIns = new SignInBook({ clock: options.clock, renew: (principal) => this.renew(principal) });
+    this.#state = new AccessState(options.files.known, []);
+  }
+
+  async open(): Promise<void> {
+    const { store, projects } = this.#options;
+    if (this.#stops.length > 0) return;
+    this.#stops.push(projects.changed.on(() => this.changed.emit()));
+    if (this.issuer) this.#stops.push(this.issuer.changed.on(() => this.changed.emit()));
+    this.#adopt(await store.listTokens());
+    this.#stops.push(store.events.on((event) => void (event.type === 'access' && this.#readAgain())));
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stops.splice(0)) stop();
+    this.#expiring?.cancel();
+    this.issuer?.close();
+    await this.#reading;
+    await this.#uses.close();
+  }
+
+  /** Where tokens of somebody else may let people in. */
+  get issuer(): IssuerAccess | undefined {
+    return this.#options.issuer;
+  }
+
+  /** The principal of whatever a request came with. Rejects with UNAUTHENTICATED or UNREACHABLE where there is a reason to tell. */
+  admit(token: string, place: TokenPlace): Principal | undefined | Promise<Principal> {
+    const { issuer } = this;
+    // Three parts with dots between them are a token of an issuer; none of ours has a dot.
+    if (issuer?.facts() && token.split('.', 4).length === 3)
+      return issuer.authenticate(token, place.door).then((guest) => this.#inOwnProject(guest));
+    const own = this.#state.find(token);
+    return own && (!issuer || issuer.admitsOwn(own.principal, place.isLocal)) ? this.#enter(own) : undefined;
+  }
+
+  /** The principal of a token, in a time that does not depend on how much of it is right. */
+  authenticate(token: string): Principal | undefined {
+    const found = this.#state.find(token);
+    return found && this.#enter(found);
+  }
+
+  #enter(found: Admitted): Principal | undefined {
+    if (this.#isExpired(found)) return undefined;
+    this.#uses.note(found.principal.id);
+    return this.#inOwnProject(found);
+  }
+
+  /** A principal as it is now; undefined once it may not come in any more. */
+  renew(principal: Principal): Principal | undefined {
+    if (principal.id === everybody.id) return this.#inProject(principal, principal.project?.name);
+    const own = this.#state.of(principal.id);
+    if (own && (this.#isExpired(own) || this.issuer?.admitsOwn(own.principal) === false)) return undefined;
+    const found = own ?? this.issuer?.find(principal);
+    if (!found) return undefined;
+    return found.project === null
+      ? this.#inProject(found.principal, principal.project?.name)
+      : this.#inOwnProject(found);
+  }
+
+  /** Nothing for whoever has no token. */
+  termsOf(principal: Principal): TokenTerms {
+    const { project = null, expiresAt = null } = this.#state.of(principal.id) ?? this.issuer?.find(principal) ?? {};
+    return { project, expiresAt };
+  }
+
+  /** What somebody is called, by the id of the principal, which stands for itself where it is not known any more. */
+  nameOf(id: string): string {
+    return this.#stored.find((token) => principalIdOf(token.id) === id)?.name ?? id;
+  }
+
+  /** Those that can still be used and were made with a token, or with one that was made with it. */
+  tokensMadeBy(id: string): readonly StoredToken[] {
+    const now = this.#options.clock.now();
+    const made = this.#stored.filter(({ createdBy }) => createdBy === principalIdOf(id));
+    const isGood = ({ revokedAt, expiresAt }: StoredToken) => revokedAt === null && (expiresAt ?? now + 1) > now;
+    return made.flatMap((token) => [...(isGood(token) ? [token] : []), ...this.tokensMadeBy(token.id)]);
+  }
+
+  project(name: string): Project | undefined {
+    return this.#options.projects.find(name);
+  }
+
+  projects(): readonly Project[] {
+    return this.#options.projects.list();
+  }
+
+  /** Those of the store, with those that have ended; the last use is the latest that is known. */
+  tokens(): readonly StoredToken[] {
+    return this.#stored.map((token) => {
+      const used = this.#uses.lastUse(principalIdOf(token.id)) ?? 0;
+      return used > (token.lastUsedAt ?? 0) ? { ...token, lastUsedAt: used } : token;
+    });
+  }
+
+  /** Makes a token. It is told here and never again: only its digest is kept. */
+  async createToken(id: string, wish: TokenWish): Promise<string> {
+    const { store, clock } = this.#options;
+    const token = makeToken();
+    const now = clock.now();
+    await store.removeEndedTokens(now - limits.endedTokenMs);
+    const digest = digestOf(token).toString('hex');
+    const stored = { ...wish, id, digest, createdAt: now, revokedAt: null, lastUsedAt: null };
+    await store.addToken(stored);
+    this.#adopt([...this.#stored.filter((item) => item.id !== id), stored]);
+    return token;
+  }
+
+  /** From here on nobody comes in with it. False where it was revoked already, or never made. */
+  async revokeToken(id: string): Promise<boolean> {
+    const { store, clock } = this.#options;
+    const revokedAt = clock.now();
+    const isRevoked = await store.revokeToken(id, revokedAt);
+    if (isRevoked) this.#adopt(this.#stored.map((item) => (item.id === id ? { ...item, revokedAt } : item)));
+    return isRevoked;
+  }
+
+  #isExpired({ expiresAt }: Admitted): boolean {
+    return expiresAt !== null && this.#options.clock.now() >= expiresAt;
+  }
+
+  /** A token that is bound to a project that is gone finds nothing there, rather than everything. */
+  #inOwnProject({ principal, project }: Admitted | Guest): Principal {
+    return project === null ? principal : this.#inProject(principal, project);
+  }
+
+  #inProject(principal: Principal, name: string | undefined): Principal {
+    if (name === undefined) return principal;
+    return { ...principal, project: this.project(name) ?? projectOf(name) };
+  }
+
+  /** One at a time; who asks meanwhile gets what was read after they asked. */
+  #readAgain(): Promise<void> {
+    const reading = (this.#reading ?? Promise.resolve())
+      .then(() => this.#read())
+      .catch((error: unknown) =>
+        this.#options.log.error('Tokens and projects could not be read; the last ones stay in use', { error }),
+      )
+      .finally(() => {
+        if (this.#reading === reading) this.#reading = undefined;
+      });
+    this.#reading = reading;
+    return reading;
+  }
+
+  async #read(): Promise<void> {
+    const { store, projects } = this.#options;
+    this.#adopt(await store.listTokens());
+    await projects.reload();
+  }
+
+  #adopt(stored: readonly StoredToken[]): void {
+    this.#stored = stored;
+    this.#state = new AccessState(this.#options.files.known, stored);
+    this.changed.emit();
+    this.#awaitExpiry();
+  }
+
+  /** Who has a stream open when its token expires is to hear of it then; the wall clock may be set meanwhile. */
+  #awaitExpiry(): void {
+    const { clock } = this.#options;
+    this.#expiring?.cancel();
+    const next = this.#state.nextExpiry(clock.now());
+    if (next === null) return;
+    this.#expiring = clock.after(Math.min(next - clock.now(), limits.expiryLookMs), () => {
+      if (clock.now() >= next) this.changed.emit();
+      this.#awaitExpiry();
+    });
+  }
+}

@@ -1,0 +1,289 @@
+/** Calls that need approval: who asks, what was answered, and how long that holds. Open questions do not survive a restart. */
+
+import type { AuditBook } from '../audit/audit.ts';
+import type { Clock, Timer } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { randomId, shortId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import { limits } from '../config/config.ts';
+import type { StoredApproval, StoreEvent } from '../store/store.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalPlace,
+  type CallToApprove,
+  markOfCall,
+  markOfDefinition,
+} from './approval.ts';
+import { ApprovalGrants, type ApprovalStore } from './approval-grants.ts';
+import { ApprovalMarks } from './approval-marks.ts';
+import { ApprovalQuestion } from './approval-question.ts';
+import { showArguments } from './approval-text.ts';
+import { type Actor, ApprovalTrail } from './approval-trail.ts';
+
+export interface ApprovalOptions {
+  readonly store: ApprovalStore & { readonly events: { on(hear: (event: StoreEvent) => void): () => void } };
+  readonly audit: Pick<AuditBook, 'record'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Read for each question, because the config may change. */
+  readonly settings: () => { readonly approvalTimeoutMs: number };
+}
+
+interface Open {
+  readonly question: ApprovalQuestion;
+  readonly mark: string;
+  readonly expiry: Timer;
+  /** Set where the agent has to come back with it for the call to go on. */
+  readonly handle: string | undefined;
+}
+
+/** How a question is put. */
+interface Asking {
+  readonly place: ApprovalPlace;
+  readonly handle?: string | undefined;
+  /** Told when the time is up and the agent has not come back. */
+  readonly onAbandoned?: (() => void) | undefined;
+}
+
+const handlePrefix = 'toolcrib-approval.';
+
+export class ApprovalBook {
+  readonly #options: ApprovalOptions;
+  readonly #grants: ApprovalGrants;
+  readonly #trail: ApprovalTrail;
+  /** By id, in the order in which they were asked; also those that are answered while the agent has not come back. */
+  readonly #open = new Map<string, Open>();
+  /** Calls that may be made once, and calls that must not be asked about again. */
+  readonly #passes: ApprovalMarks;
+  readonly #refusals: ApprovalMarks;
+  /** Tools of which the owner refused a call: the agent, which may answer its own forms, cannot allow them as a whole. */
+  readonly #refusedTools: ApprovalMarks;
+  #stopHearing: (() => void) | undefined;
+
+  constructor(options: ApprovalOptions) {
+    const { clock, store, audit } = options;
+    this.#options = options;
+    this.#grants = new ApprovalGrants(store, clock);
+    this.#trail = new ApprovalTrail(audit);
+    this.#passes = new ApprovalMarks(clock, limits.answeredCalls);
+    this.#refusals = new ApprovalMarks(clock, limits.answeredCalls);
+    this.#refusedTools = new ApprovalMarks(clock, limits.answeredCalls);
+  }
+
+  /** Idempotent. */
+  async open(): Promise<void> {
+    if (this.#stopHearing) return;
+    const { store, log } = this.#options;
+    this.#stopHearing = store.events.on((event) => {
+      if (event.type !== 'access') return;
+      this.#grants
+        .reload()
+        .catch((error: unknown) => log.error('Approvals could not be read; the last ones stay in use', { error }));
+    });
+    await this.#grants.reload();
+  }
+
+  close(): void {
+    this.#stopHearing?.();
+    this.#stopHearing = undefined;
+    for (const { question } of [...this.#open.values()]) this.#end(question, 'expired');
+  }
+
+  static isHandle(value: unknown): value is string {
+    return typeof value === 'string' && value.startsWith(handlePrefix);
+  }
+
+  /** Whether a call of this tool needs no question, because of what was answered before. */
+  isGranted(call: CallToApprove): boolean {
+    return !this.isRefused(call) && this.#grants.has(call);
+  }
+
+  /** Whether this very call was approved; true once for each approval. */
+  takePass(call: CallToApprove): boolean {
+    return this.#passes.take(markOfCall(call));
+  }
+
+  /** Whether the owner refused this very call a short while ago. */
+  isRefused(call: CallToApprove): boolean {
+    return this.#refusals.has(markOfCall(call));
+  }
+
+  /** A call that was approved once comes back because its server asked something in between; `state` is what it comes with. */
+  expectReturn(call: CallToApprove, state: unknown): void {
+    this.#passes.add(returnMark(call, state), limits.parkedCallTtlMs);
+  }
+
+  takeReturn(call: CallToApprove, state: unknown): boolean {
+    return this.#passes.take(returnMark(call, state));
+  }
+
+  /** A call that its own caller may approve, and does. */
+  approveOwn(call: CallToApprove): Promise<void> {
+    return this.#trail.answered(call, 'once', { principal: call.principal, place: 'owner' });
+  }
+
+  /** Asks the owner alone. The same call that is made again meanwhile is the same question. */
+  askOwner(call: CallToApprove, args: unknown): ApprovalQuestion {
+    const mark = markOfCall(call);
+    for (const { question, mark: other } of this.#open.values())
+      if (other === mark && question.facts.place === 'owner' && question.decision === undefined) return question;
+    return this.#ask(call, args, { place: 'owner' });
+  }
+
+  /** Asks at the agent, on the stream of its request. */
+  askAgent(call: CallToApprove, args: unknown): ApprovalQuestion {
+    return this.#ask(call, args, { place: 'agent' });
+  }
+
+  /** Asks an agent that comes back with the answer in another request, which has to bring the handle. */
+  askLater(
+    call: CallToApprove,
+    args: unknown,
+    onAbandoned: () => void,
+  ): { readonly question: ApprovalQuestion; readonly handle: string } {
+    const handle = `${handlePrefix}${randomId()}`;
+    return { question: this.#ask(call, args, { place: 'agent', handle, onAbandoned }), handle };
+  }
+
+  /** The question that an agent comes back to: only the same call of the same principal does. */
+  findByHandle(handle: string, call: CallToApprove): ApprovalQuestion | undefined {
+    const mark = markOfCall(call);
+    return [...this.#open.values()].find((item) => item.handle === handle && item.mark === mark)?.question;
+  }
+
+  /** From here on its handle means nothing any more. */
+  leave(question: ApprovalQuestion): void {
+    this.#open.get(question.facts.id)?.expiry.cancel();
+    this.#open.delete(question.facts.id);
+  }
+
+  /** What the person at the agent says. Beyond the session it is the owner's to say, and beyond the call where the owner refused one. */
+  async answerAtAgent(question: ApprovalQuestion, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
+    const { call } = question.facts;
+    const isTooMuch = answer === 'session' && !this.#isSessionOffered(call);
+    await this.#answer(question, isTooMuch ? 'once' : answer, { principal: call.principal, place: 'agent' });
+  }
+
+  /** What the owner says. Throws where the question is not open any more. */
+  async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalQuestion> {
+    const { question } = this.#open.get(id) ?? {};
+    if (!question || question.decision !== undefined) {
+      throw new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
+        hint: 'See which calls do: toolcrib approvals. One that was answered, was given up or waited too long is gone.',
+      });
+    }
+    await this.#answer(question, answer, { principal: by, place: 'owner' });
+    return question;
+  }
+
+  /** Whoever wanted to call does not want to any more. */
+  withdraw(question: ApprovalQuestion): void {
+    this.#end(question, 'withdrawn');
+  }
+
+  /** Open questions, the newest last. */
+  waiting(): ApprovalQuestion[] {
+    return [...this.#open.values()].map(({ question }) => question).filter(({ decision }) => decision === undefined);
+  }
+
+  /** What was approved for always, the oldest first. */
+  lasting(): StoredApproval[] {
+    return this.#grants.lasting();
+  }
+
+  async forget(id: string, by: Actor['principal']): Promise<StoredApproval> {
+    const forgotten = await this.#grants.remove(id);
+    if (!forgotten) {
+      throw new GatewayError('USAGE', `There is no lasting approval "${id}".`, {
+        hint: 'See which there are: toolcrib approvals --lasting',
+      });
+    }
+    await this.#trail.forgotten(forgotten, by);
+    return forgotten;
+  }
+
+  #ask(call: CallToApprove, args: unknown, { place, handle, onAbandoned }: Asking): ApprovalQuestion {
+    this.#checkRoom(call);
+    const { clock, settings } = this.#options;
+    const id = shortId((taken) => this.#open.has(taken));
+    const timeoutMs = settings().approvalTimeoutMs;
+    const askedAt = clock.now();
+    const shown = showArguments(args);
+    const isSessionOffered = this.#isSessionOffered(call);
+    const expiresAt = askedAt + timeoutMs;
+    const question = new ApprovalQuestion({ id, call, shown, place, isSessionOffered, askedAt, expiresAt });
+    const expiry = clock.after(timeoutMs, () => {
+      this.#end(question, 'expired');
+      onAbandoned?.();
+    });
+    this.#open.set(id, { question, mark: markOfCall(call), expiry, handle });
+    void this.#trail.asked(question.facts, args);
+    return question;
+  }
+
+  #checkRoom({ principal }: CallToApprove): void {
+    const waiting = this.waiting();
+    const own = waiting.filter(({ facts }) => facts.call.principal.id === principal.id).length;
+    if (waiting.length < limits.waitingApprovals && own < limits.waitingApprovalsEach) return;
+    const count = own >= limits.waitingApprovalsEach ? own : waiting.length;
+    throw new GatewayError('RATE_LIMITED', `${count} calls already wait for approval.`, {
+      hint: 'See them: toolcrib approvals. Each is given up when nobody answers it in time.',
+    });
+  }
+
+  /** What has to last is stored first: where that fails, nothing was answered. */
+  async #answer(question: ApprovalQuestion, answer: ApprovalAnswer, by: Actor): Promise<void> {
+    const { call } = question.facts;
+    if (question.decision !== undefined) return;
+    if (answer === 'always') await this.#grants.addForAlways(call, by.principal.name);
+    if (answer === 'session') this.#grants.addForSession(call);
+    const isOwners = by.place === 'owner';
+    if (isOwners && (answer === 'always' || answer === 'session')) this.#liftRefusals(call);
+    const answered = isOwners && answer === 'refuse' ? this.#refuse(question) : [question];
+    for (const one of answered) this.#settle(one, answer);
+    for (const { facts } of answered) await this.#trail.answered(facts.call, answer, by, facts.id);
+  }
+
+  /** The owner's no stands wherever the question was put. Gives every question about the same call: one no is for all of them. */
+  #refuse({ facts: { call } }: ApprovalQuestion): ApprovalQuestion[] {
+    const { approvalTimeoutMs } = this.#options.settings();
+    const mark = markOfCall(call);
+    this.#refusals.add(mark, approvalTimeoutMs);
+    this.#refusedTools.add(markOfDefinition(call), approvalTimeoutMs);
+    this.#passes.take(mark);
+    this.#grants.endForSessions(call);
+    return this.waiting().filter((other) => markOfCall(other.facts.call) === mark);
+  }
+
+  /** The owner's later word about the whole tool goes before what was refused of it. */
+  #liftRefusals(call: CallToApprove): void {
+    this.#refusals.removeAll(markOfDefinition(call));
+    this.#refusedTools.removeAll(markOfDefinition(call));
+  }
+
+  #isSessionOffered(call: CallToApprove): boolean {
+    return !this.#refusedTools.has(markOfDefinition(call));
+  }
+
+  #settle(question: ApprovalQuestion, answer: ApprovalAnswer): void {
+    const { id, place, call } = question.facts;
+    question.decide(answer);
+    const open = this.#open.get(id);
+    // One whose agent has to come back stays until it does.
+    if (open?.handle !== undefined) return;
+    this.leave(question);
+    const { approvalTimeoutMs } = this.#options.settings();
+    if (place === 'owner' && answer === 'once') this.#passes.add(markOfCall(call), approvalTimeoutMs);
+  }
+
+  #end(question: ApprovalQuestion, ending: 'expired' | 'withdrawn'): void {
+    this.leave(question);
+    if (question.decision !== undefined) return;
+    question.decide(ending);
+    void this.#trail.ended(question.facts, ending);
+  }
+}
+
+function returnMark(call: CallToApprove, state: unknown): string {
+  return `${markOfCall(call)} ${JSON.stringify(state ?? null)}`;
+}

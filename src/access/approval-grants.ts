@@ -1,0 +1,101 @@
+/** What has been approved beyond one call: tools for a session, which is forgotten with it, and tools for always, which is stored. */
+
+import type { Clock } from '../base/clock.ts';
+import { shortId } from '../base/ids.ts';
+import { limits } from '../config/config.ts';
+import type { Store, StoredApproval } from '../store/store.ts';
+import {
+  type CallToApprove,
+  markInSession,
+  markOfDefinition,
+  markOfTool,
+  projectNameOf,
+  toolKeyOf,
+} from './approval.ts';
+import { ApprovalMarks } from './approval-marks.ts';
+
+export type ApprovalStore = Pick<Store, 'listApprovals' | 'saveApproval' | 'removeApproval'>;
+
+export class ApprovalGrants {
+  readonly #store: ApprovalStore;
+  readonly #clock: Clock;
+  readonly #sessions: ApprovalMarks;
+  /** By principal, project and tool; replaced as a whole. */
+  #lasting: ReadonlyMap<string, StoredApproval> = new Map();
+  #reading = 0;
+
+  constructor(store: ApprovalStore, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#sessions = new ApprovalMarks(clock, limits.sessionApprovals);
+  }
+
+  /** Takes over what the store has. */
+  async reload(): Promise<void> {
+    this.#reading += 1;
+    const reading = this.#reading;
+    const stored = await this.#store.listApprovals();
+    // What was read before a later change must not bring back what that one took away.
+    if (reading !== this.#reading) return;
+    this.#lasting = new Map(stored.map((item) => [markOf(item), item]));
+  }
+
+  has(call: CallToApprove): boolean {
+    if (this.#sessions.has(markInSession(call))) return true;
+    const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOf(call));
+    // What was approved is a definition, not a name.
+    return this.#lasting.get(mark)?.definition === call.definition;
+  }
+
+  /** Ends with the session: no other one ever has its id. Where there is none, it ends after a while. */
+  addForSession(call: CallToApprove): void {
+    const ms = call.isSessionReal ? Number.POSITIVE_INFINITY : limits.sessionApprovalMs;
+    this.#sessions.add(markInSession(call), ms);
+  }
+
+  /** Ends what was approved for sessions of whoever makes this call: the tool is asked about again in all of them. */
+  endForSessions(call: CallToApprove): void {
+    this.#sessions.removeAll(markOfDefinition(call));
+  }
+
+  /** Throws where it cannot be stored; then nothing is approved. */
+  async addForAlways(call: CallToApprove, by: string): Promise<void> {
+    const { principal, definition } = call;
+    const taken = new Set([...this.#lasting.values()].map((item) => item.id));
+    const approval: StoredApproval = {
+      id: shortId((id) => taken.has(id)),
+      principal: principal.id,
+      principalName: principal.name,
+      project: projectNameOf(principal),
+      toolKey: toolKeyOf(call),
+      definition,
+      at: this.#clock.now(),
+      by,
+    };
+    await this.#store.saveApproval(approval);
+    this.#lasting = new Map([...this.#lasting, [markOf(approval), approval]]);
+    await this.#makeRoom();
+  }
+
+  /** The oldest first. */
+  lasting(): StoredApproval[] {
+    return [...this.#lasting.values()].sort((a, b) => a.at - b.at);
+  }
+
+  /** What was removed; undefined where there was none. */
+  async remove(id: string): Promise<StoredApproval | undefined> {
+    const found = [...this.#lasting.values()].find((item) => item.id === id);
+    if (!found) return undefined;
+    await this.#store.removeApproval(id);
+    this.#lasting = new Map([...this.#lasting].filter(([, item]) => item.id !== id));
+    return found;
+  }
+
+  async #makeRoom(): Promise<void> {
+    for (const { id } of this.lasting().slice(0, -limits.lastingApprovals)) await this.remove(id);
+  }
+}
+
+function markOf({ principal, project, toolKey }: StoredApproval): string {
+  return markOfTool(principal, project, toolKey);
+}

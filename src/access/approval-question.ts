@@ -1,0 +1,45 @@
+/** One question whether a call may be made, from when it is asked until somebody or the time decides. */
+
+import type { ApprovalAnswer, ApprovalPlace, CallToApprove } from './approval.ts';
+import type { ShownArguments } from './approval-text.ts';
+
+/** `expired`: nobody answered in time. `withdrawn`: whoever wanted to call does not want to any more. */
+export type ApprovalDecision = ApprovalAnswer | 'expired' | 'withdrawn';
+
+export interface QuestionFacts {
+  /** Short, for people to type. Who knows it can do nothing with it that they could not do before. */
+  readonly id: string;
+  readonly call: CallToApprove;
+  readonly shown: ShownArguments;
+  readonly place: ApprovalPlace;
+  /** Whether the person at the agent may allow more than this call. */
+  readonly isSessionOffered: boolean;
+  /** Wall clock. */
+  readonly askedAt: number;
+  readonly expiresAt: number;
+}
+
+export class ApprovalQuestion {
+  readonly facts: QuestionFacts;
+  readonly decided: Promise<ApprovalDecision>;
+  readonly #resolve: (decision: ApprovalDecision) => void;
+  #decision: ApprovalDecision | undefined;
+
+  constructor(facts: QuestionFacts) {
+    this.facts = facts;
+    const { promise, resolve } = Promise.withResolvers<ApprovalDecision>();
+    this.decided = promise;
+    this.#resolve = resolve;
+  }
+
+  /** undefined while it is open. */
+  get decision(): ApprovalDecision | undefined {
+    return this.#decision;
+  }
+
+  /** The first decision stands. */
+  decide(decision: ApprovalDecision): void {
+    this.#decision ??= decision;
+    this.#resolve(this.#decision);
+  }
+}

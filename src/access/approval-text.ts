@@ -1,0 +1,31 @@
+/** A call as it is shown to whoever approves it: nothing in it can hide, steer a terminal or pass for our own words. */
+
+import { limits } from '../config/config.ts';
+
+export interface ShownArguments {
+  /** Lines of JSON; characters that cannot be seen stand there as escapes. */
+  readonly text: string;
+  /** How long the text is in full. */
+  readonly characters: number;
+  readonly isCut: boolean;
+}
+
+export function showArguments(args: unknown): ShownArguments {
+  const whole = JSON.stringify(args ?? {}, null, 2) ?? '{}';
+  const part = whole.length <= limits.shownArgumentChars ? whole : whole.slice(0, limits.shownArgumentChars);
+  // Lines of JSON have no line breaks of their own, so that those which are left are ours.
+  const text = part.split('\n').map(visible).join('\n');
+  return { text, characters: whole.length, isCut: part.length < whole.length };
+}
+
+/** Controls, directions, fillers, halves of characters and everything else that is not seen; a text in which there is none stays as it is. */
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Every character that cannot be seen as its escape. */
+export function visible(text: string): string {
+  return text.replace(unseen, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
+}

@@ -1,0 +1,83 @@
+/** What became of questions whether a call may be made, for the audit: who asked, who answered, for how long. */
+
+import type { AuditBook, AuditEvent } from '../audit/audit.ts';
+import type { StoredApproval } from '../store/store.ts';
+import { type ApprovalAnswer, type ApprovalPlace, type CallToApprove, projectNameOf } from './approval.ts';
+import type { QuestionFacts } from './approval-question.ts';
+
+/** Who answered, and where. */
+export interface Actor {
+  readonly principal: { readonly id: string; readonly name: string };
+  readonly place: ApprovalPlace;
+}
+
+export class ApprovalTrail {
+  readonly #audit: Pick<AuditBook, 'record'>;
+
+  constructor(audit: Pick<AuditBook, 'record'>) {
+    this.#audit = audit;
+  }
+
+  asked({ id, call, place }: QuestionFacts, args: unknown): Promise<void> {
+    return this.#audit.record({
+      ...eventOf(call, 'approval.asked'),
+      outcome: 'ok',
+      arguments: args ?? {},
+      detail: { approval: id, asked: place, ...whatOf(call) },
+    });
+  }
+
+  answered(call: CallToApprove, answer: ApprovalAnswer, by: Actor, id: string | null = null): Promise<void> {
+    const isRefused = answer === 'refuse';
+    return this.#audit.record({
+      ...eventOf(call, isRefused ? 'approval.refused' : 'approval.allowed'),
+      principal: by.principal,
+      outcome: isRefused ? 'refused' : 'ok',
+      detail: {
+        approval: id,
+        by: by.place,
+        ...(isRefused ? {} : { holds: answer }),
+        for: call.principal.id,
+        ...whatOf(call),
+      },
+    });
+  }
+
+  ended({ id, call, place }: QuestionFacts, ending: 'expired' | 'withdrawn'): Promise<void> {
+    return this.#audit.record({
+      ...eventOf(call, `approval.${ending}`),
+      outcome: 'refused',
+      detail: { approval: id, asked: place, ...whatOf(call) },
+    });
+  }
+
+  forgotten({ id, principal, project, toolKey, definition }: StoredApproval, by: Actor['principal']): Promise<void> {
+    const colon = toolKey.indexOf(':');
+    return this.#audit.record({
+      kind: 'access',
+      action: 'approval.forgotten',
+      principal: by,
+      server: toolKey.slice(0, colon),
+      tool: toolKey.slice(colon + 1),
+      outcome: 'ok',
+      detail: { approval: id, for: principal, project, definition },
+    });
+  }
+}
+
+function eventOf(call: CallToApprove, action: string): Omit<AuditEvent, 'outcome'> {
+  return {
+    kind: 'access',
+    action,
+    principal: call.principal,
+    client: call.client,
+    requestId: call.requestId,
+    session: call.session,
+    server: call.server,
+    tool: call.tool,
+  };
+}
+
+function whatOf(call: CallToApprove): { readonly project: string | null; readonly definition: string } {
+  return { project: projectNameOf(call.principal), definition: call.definition };
+}

@@ -1,0 +1,56 @@
+/** Approvals of single calls: what is asked, what can be answered, and what an answer is good for. */
+
+import type { Principal } from './principal.ts';
+
+/** `once`: this very call. `session` and `always`: every call of this tool by the same principal, with any arguments. */
+export const approvalAnswers = ['once', 'session', 'always', 'refuse'] as const;
+export type ApprovalAnswer = (typeof approvalAnswers)[number];
+
+/** Where the question was put: to the person at the agent (and the owner sees it too), or to the owner alone. */
+export type ApprovalPlace = 'agent' | 'owner';
+
+/** A call that needs approval. */
+export interface CallToApprove {
+  readonly principal: Principal;
+  readonly session: string;
+  /** Whether the session is one that ends; else it only stands for the principal. */
+  readonly isSessionReal: boolean;
+  /** The program as it names itself, and its request: for people to read. */
+  readonly client: string | undefined;
+  readonly requestId: string | undefined;
+  readonly server: string;
+  /** The name by which the server knows the tool. */
+  readonly tool: string;
+  /** What stands behind that name: changes with the server and with the tool's definition. */
+  readonly definition: string;
+  /** A hash of all that is sent to the server. The arguments themselves may be long, and are kept only as they are shown. */
+  readonly sent: string;
+}
+
+export function toolKeyOf({ server, tool }: Pick<CallToApprove, 'server' | 'tool'>): string {
+  return `${server}:${tool}`;
+}
+
+/** The same text for the same call of the same principal, and for nothing else. */
+export function markOfCall(call: CallToApprove): string {
+  return `${markOfDefinition(call)} ${call.sent}`;
+}
+
+/** The same text for every call of one tool by one principal in one session. */
+export function markInSession(call: CallToApprove): string {
+  return `${markOfDefinition(call)} ${call.session}`;
+}
+
+/** What the marks of all calls of one tool, as it is defined now, by one principal begin with; no other mark does. */
+export function markOfDefinition(call: CallToApprove): string {
+  return JSON.stringify([call.principal.id, projectNameOf(call.principal), toolKeyOf(call), call.definition]);
+}
+
+/** The same text for every call of one tool by one principal. */
+export function markOfTool(principal: string, project: string | null, toolKey: string): string {
+  return JSON.stringify([principal, project, toolKey]);
+}
+
+export function projectNameOf({ project }: Principal): string | null {
+  return project?.name ?? null;
+}

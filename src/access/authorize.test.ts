@@ -1,0 +1,84 @@
+/** Tests of the one rule for tools: who is refused what, in which order, and who says so. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseProject, parseServer } from '../config/config.ts';
+import { authorize, mayHideTools, refusalOf, serverRefusalOf } from './authorize.ts';
+import type { Principal } from './principal.ts';
+import { type Project, projectFrom, projectOf } from './project.ts';
+
+const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
+
+function spec(more: Record<string, unknown> = {}, name = 'github') {
+  return parseServer(name, { command: 'serve', ...more }, {}, 'file');
+}
+
+function project(settings: Record<string, unknown>): Project {
+  return projectFrom('shop', 'file', parseProject('shop', settings));
+}
+
+test('each refusal comes before the ones behind it', () => {
+  const all = { tools: ['get_*'], permissions: { get_secret: 'deny' } };
+  const shut: Principal = { ...agent, scopes: new Set(['metrics']), servers: ['jira'], project: projectOf('shop') };
+  const refusals = (principal: Principal, more: Record<string, unknown>) =>
+    ['wipe', 'get_secret', 'get_issue'].map((tool) => refusalOf(principal, spec(more), tool));
+  assert.deepEqual(refusals(shut, { ...all, enabled: false }), ['scope', 'scope', 'scope']);
+  const using = { ...shut, scopes: agent.scopes };
+  assert.deepEqual(refusals(using, { ...all, enabled: false }), ['off', 'off', 'off']);
+  assert.deepEqual(refusals(using, all), ['server', 'server', 'server']);
+  const reaching = { ...using, servers: ['git*'] };
+  assert.deepEqual(refusals(reaching, all), ['project', 'project', 'project']);
+  assert.deepEqual(refusals(reaching, { ...all, projects: ['shop'] }), ['hidden', 'denied', null]);
+  assert.deepEqual(refusals(agent, all), ['hidden', 'denied', null]);
+  assert.equal(refusalOf({ ...agent, scopes: new Set(['admin']) }, spec(), 'wipe'), null);
+});
+
+test('a server is in a project that names it or that it names', () => {
+  const isIn = (settings: Record<string, unknown>, more: Record<string, unknown> = {}) =>
+    serverRefusalOf({ ...agent, project: project(settings) }, spec(more)) === null;
+  assert.equal(isIn({}), false);
+  assert.equal(isIn({}, { projects: ['shop'] }), true);
+  assert.equal(isIn({ servers: ['github'] }), true);
+  assert.equal(isIn({ servers: ['*'] }), true);
+  assert.equal(isIn({ servers: ['git'] }), false);
+});
+
+test('the most specific name of a table counts, and of equal ones the strictest', () => {
+  const permissions = {
+    '*': 'deny',
+    'get_*': 'ask',
+    get_issue: 'allow',
+    '*_user': 'deny',
+    'g*_b': 'allow',
+    'ge*b': 'deny',
+  };
+  const answers = ['wipe', 'get_list', 'get_issue', 'get_user', 'get_b'].map((tool) =>
+    authorize(agent, spec({ permissions }), tool),
+  );
+  assert.deepEqual(answers, ['deny', 'ask', 'allow', 'deny', 'ask']);
+  assert.equal(authorize(agent, spec({ permissions: { 'a*b': 'allow', '*ab': 'deny' } }), 'ab'), 'deny');
+  assert.equal(authorize(agent, spec({ permissions: { 'a*b': 'allow', 'ab*': 'ask' } }), 'ab'), 'ask');
+});
+
+test('of what a server and a project say the stricter counts', () => {
+  const all = ['allow', 'ask', 'deny'] as const;
+  for (const ofServer of all)
+    for (const ofProject of all) {
+      const inShop = { ...agent, project: project({ servers: ['*'], permissions: { 'github:wipe': ofProject } }) };
+      const strictest = all[Math.max(all.indexOf(ofServer), all.indexOf(ofProject))];
+      assert.equal(authorize(inShop, spec({ permissions: { wipe: ofServer } }), 'wipe'), strictest);
+      assert.equal(authorize(inShop, spec({}, 'gitlab'), 'wipe'), 'allow', 'another server is not meant');
+    }
+  const wide = { ...agent, project: project({ servers: ['*'], permissions: { '*:wipe': 'deny', 'github:*': 'ask' } }) };
+  assert.equal(authorize(wide, spec({}, 'x'), 'wipe'), 'deny');
+  assert.equal(authorize(wide, spec(), 'look'), 'ask');
+});
+
+test('whether a server may hide something depends on what is said, not on what it has', () => {
+  assert.equal(mayHideTools(agent, spec()), false);
+  assert.equal(mayHideTools(agent, spec({ permissions: { '*': 'ask' } })), false);
+  assert.equal(mayHideTools(agent, spec({ permissions: { 'wipe*': 'deny' } })), true);
+  assert.equal(mayHideTools(agent, spec({ tools: ['look'] })), true);
+  const inShop = { ...agent, project: project({ servers: ['*'], permissions: { '*:wipe': 'deny' } }) };
+  assert.equal(mayHideTools(inShop, spec()), true);
+});

@@ -1,0 +1,37 @@
+/** The one on whose behalf a request is made, as it was when the request came in. */
+
+import type { SurfaceName } from '../config/config.ts';
+import type { Project } from './project.ts';
+
+export const scopeNames = ['use', 'admin', 'metrics'] as const;
+
+export type Scope = (typeof scopeNames)[number];
+
+export interface Principal {
+  /** `owner`, `agent`, `token:ID`, `oauth:…` or `everybody`. */
+  readonly id: string;
+  readonly name: string;
+  readonly scopes: ReadonlySet<Scope>;
+  /** Which servers there are for it, as names with wildcards; undefined: all. */
+  readonly servers?: readonly string[] | undefined;
+  /** The project it came in by, as it is now: only that project's servers are there for it. */
+  readonly project?: Project | undefined;
+  /** What it sees unless the URL says something else. */
+  readonly surface?: SurfaceName | undefined;
+  /** Changes with every change of what it may do, so that nothing made for it before is shown after. */
+  readonly mark: string;
+}
+
+/** The principal of a gateway that was told to ask nobody for a token; loopback only. */
+export const everybody: Principal = Object.freeze({
+  id: 'everybody',
+  name: 'everybody',
+  scopes: new Set<Scope>(scopeNames),
+  mark: '',
+});
+
+/** What somebody is told who comes without a scope. */
+export function lackingScope(scope: Scope): string {
+  const advice = scope === 'use' ? '' : ": use the owner's token, kept in owner-token in the data folder";
+  return `This token lacks the scope "${scope}"${advice}.`;
+}

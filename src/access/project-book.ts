@@ -1,0 +1,209 @@
+/** Which projects there are: those of the config file, those made at run time, and those that only servers name. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import { nearest } from '../base/nearest.ts';
+import { Signal } from '../base/signal.ts';
+import { type Config, type ProjectSettings, parseProject, type ServerSpec } from '../config/config.ts';
+import type { Store, StoredProject } from '../store/store.ts';
+import { brokenProject, type Project, projectFrom, projectOf } from './project.ts';
+
+export interface ProjectSources {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly config: () => Pick<Config, 'projects'>;
+  /** All servers, also those that are off. */
+  readonly specs: () => readonly ServerSpec[];
+}
+
+interface Kept {
+  readonly stored: StoredProject;
+  readonly project: Project;
+}
+
+export class ProjectBook {
+  /** A project was made, changed or removed here; what the config or servers say changes with them. */
+  readonly changed = new Signal<void>();
+  readonly #sources: ProjectSources;
+  /** Replaced as a whole. */
+  #kept: ReadonlyMap<string, Kept> = new Map();
+  /** Made once for each settings of the file, which never change. */
+  readonly #ofFile = new WeakMap<ProjectSettings, Project>();
+  readonly #ofServers = new Map<string, Project>();
+  /** Settles when every change so far is made: they are made one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
+
+  constructor(sources: ProjectSources) {
+    this.#sources = sources;
+  }
+
+  open(): Promise<void> {
+    return this.reload();
+  }
+
+  /** Takes over what the store has, which another gateway may have changed; what was changed here is no news. */
+  reload(): Promise<void> {
+    return this.#inTurn(() => this.#read());
+  }
+
+  async #read(): Promise<void> {
+    const stored = await this.#sources.store.listProjects();
+    const isSame = (item: StoredProject) => isDeepStrictEqual(this.#kept.get(item.name)?.stored, item);
+    if (stored.length === this.#kept.size && stored.every(isSame)) return;
+    this.#replace(new Map(stored.map((item) => [item.name, this.#keptOf(item)])));
+  }
+
+  /** What the file says about a name goes first, then what was made at run time. */
+  find(name: string): Project | undefined {
+    const settings = this.#sources.config().projects.get(name);
+    if (settings) return this.#projectOfFile(name, settings);
+    const kept = this.#kept.get(name);
+    if (kept) return kept.project;
+    return this.#sources.specs().some(({ projects }) => projects.includes(name))
+      ? this.#ofServersOnly(name)
+      : undefined;
+  }
+
+  /** Ordered by name. */
+  list(): Project[] {
+    const named = this.#sources.specs().flatMap(({ projects }) => projects);
+    const names = new Set([...this.#sources.config().projects.keys(), ...this.#kept.keys(), ...named]);
+    return [...names].sort().flatMap((name) => this.find(name) ?? []);
+  }
+
+  /** The project, or trouble that names the nearest. */
+  get(name: string): Project {
+    const project = this.find(name);
+    if (project) return project;
+    const near = nearest(
+      name,
+      this.list().map((item) => item.name),
+    );
+    throw new GatewayError('USAGE', `There is no project "${name}".`, {
+      hint:
+        near.length > 0
+          ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?`
+          : `Make it: toolcrib project create ${name}`,
+      data: { nearest: near },
+    });
+  }
+
+  /** `settings` in the form of one member of `projects`. A name that only servers have said so far can be taken. */
+  create(name: string, settings: JsonObject): Promise<Project> {
+    return this.#inTurn(async () => {
+      const known = this.find(name);
+      if (known && known.origin !== 'servers') {
+        throw new GatewayError('NAME_TAKEN', `There is already a project "${name}".`, {
+          hint:
+            known.origin === 'file'
+              ? 'It comes from the config file: change it there.'
+              : `Change it: toolcrib project set ${name} …`,
+        });
+      }
+      return this.#save(name, parseProject(name, settings), this.#sources.clock.now());
+    });
+  }
+
+  /** `change` makes the new settings from those before; one that only servers name has the usual ones. */
+  set(name: string, change: (before: ProjectSettings) => JsonObject): Promise<Project> {
+    return this.#inTurn(async () => {
+      const project = this.get(name);
+      if (project.origin === 'file') throw ofFile(name);
+      if (project.isBroken) {
+        throw new GatewayError(
+          'USAGE',
+          `The settings of project "${name}" cannot be read, so they cannot be changed.`,
+          {
+            hint: `Remove it and make it anew: toolcrib project remove ${name}`,
+          },
+        );
+      }
+      const createdAt = this.#kept.get(name)?.stored.createdAt ?? this.#sources.clock.now();
+      const before = { ...project, description: project.description ?? null };
+      return this.#save(name, parseProject(name, change(before)), createdAt);
+    });
+  }
+
+  /** One that servers name would stay without its permissions, and whoever is bound to it could do more than before. */
+  remove(name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.get(name).origin === 'file') throw ofFile(name);
+      const servers = this.#sources.specs().filter(({ projects }) => projects.includes(name));
+      if (servers.length > 0) {
+        throw new GatewayError('USAGE', `Project "${name}" stays because servers name it.`, {
+          hint: `Take it out of "projects" of: ${servers.map((spec) => spec.name).join(', ')}`,
+        });
+      }
+      await this.#sources.store.removeProject(name);
+      this.#replace(new Map([...this.#kept].filter(([other]) => other !== name)));
+    });
+  }
+
+  async #save(name: string, settings: ProjectSettings, createdAt: number): Promise<Project> {
+    const stored = { name, settings: toJson(settings), createdAt };
+    await this.#sources.store.saveProject(stored);
+    const project = projectFrom(name, 'store', settings);
+    this.#replace(new Map([...this.#kept, [name, { stored, project }]]));
+    return project;
+  }
+
+  #replace(kept: ReadonlyMap<string, Kept>): void {
+    this.#kept = kept;
+    this.changed.emit();
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const made = this.#changes.then(change);
+    // Whoever asked for a change hears of its failure; the next one is made all the same.
+    this.#changes = made.catch(() => {});
+    return made;
+  }
+
+  /** One that cannot be read any more has nothing, so that nobody gets more than was granted. */
+  #keptOf(stored: StoredProject): Kept {
+    const { name, settings } = stored;
+    try {
+      return { stored, project: projectFrom(name, 'store', parseProject(name, settings)) };
+    } catch (error) {
+      this.#sources.log.warn('A stored project cannot be read, so nothing is in it', {
+        project: name,
+        error: messageOf(error),
+      });
+      return { stored, project: brokenProject(name) };
+    }
+  }
+
+  #projectOfFile(name: string, settings: ProjectSettings): Project {
+    const known = this.#ofFile.get(settings);
+    if (known) return known;
+    const project = projectFrom(name, 'file', settings);
+    this.#ofFile.set(settings, project);
+    return project;
+  }
+
+  #ofServersOnly(name: string): Project {
+    const project = this.#ofServers.get(name) ?? projectOf(name);
+    this.#ofServers.set(name, project);
+    return project;
+  }
+}
+
+function ofFile(name: string): GatewayError {
+  return new GatewayError('USAGE', `Project "${name}" comes from the config file.`, {
+    hint: `Change it there, under "projects".`,
+  });
+}
+
+function toJson({ description, servers, search, surface, permissions }: ProjectSettings): JsonObject {
+  return {
+    ...(description !== null && { description }),
+    servers: [...servers],
+    search,
+    surface,
+    permissions: Object.fromEntries(permissions),
+  };
+}

@@ -1,0 +1,47 @@
+/** Projects: named sets of servers, with a search strategy, a surface and permissions of their own. */
+
+import { createHash } from 'node:crypto';
+import type { ProjectSearch, ProjectSettings, SurfaceName } from '../config/config.ts';
+import type { Permission } from './permission.ts';
+
+/** A project as it is now; another object with another mark once anything of it changes. */
+export interface Project {
+  readonly name: string;
+  /** `servers`: only servers' own settings name it. */
+  readonly origin: 'file' | 'store' | 'servers';
+  /** Names with wildcards, besides the servers whose own settings name the project. */
+  readonly servers: readonly string[];
+  /** null: nothing can be searched for. Where only servers name the project, it is as the config says for everybody. */
+  readonly search: ProjectSearch | null;
+  readonly surface: SurfaceName | null;
+  /** By patterns of `server:tool`. */
+  readonly permissions: ReadonlyMap<string, Permission>;
+  /** Its settings cannot be read: nothing is in it, whatever servers say. */
+  readonly isBroken?: true;
+  /** Changes with everything above. */
+  readonly mark: string;
+  /** For people. */
+  readonly description?: string | null | undefined;
+}
+
+/** A project that is there because a server's own settings name it. */
+export function projectOf(name: string): Project {
+  return withMark({ name, origin: 'servers', servers: [], search: 'hybrid', surface: null, permissions: new Map() });
+}
+
+/** A project as its settings say. */
+export function projectFrom(name: string, origin: 'file' | 'store', settings: ProjectSettings): Project {
+  return withMark({ ...settings, name, origin });
+}
+
+/** What becomes of a project whose settings cannot be read: it is there, and has nothing. */
+export function brokenProject(name: string): Project {
+  const permissions = new Map<string, Permission>([['*', 'deny']]);
+  return withMark({ name, origin: 'store', servers: [], search: null, surface: null, permissions, isBroken: true });
+}
+
+function withMark(parts: Omit<Project, 'mark'>): Project {
+  const { name, origin, servers, search, surface, permissions, isBroken = false } = parts;
+  const text = JSON.stringify([name, origin, servers, search, surface, [...permissions], isBroken]);
+  return Object.freeze({ ...parts, mark: createHash('sha256').update(text).digest('base64url') });
+}

@@ -1,0 +1,183 @@
+/** Operations on definitions that changed since they were approved, or were never approved. */
+
+import { z } from 'zod';
+import { type PinKind, type PinReason, type PinState, pinKinds, type StoredPin } from '../store/store.ts';
+import {
+  type Definition,
+  type Difference,
+  differencesBetween,
+  fingerprintIn,
+  isNoted,
+  isOpen,
+  isShownTo,
+} from '../trust/trust.ts';
+import { type AdminContext, operation } from './operation.ts';
+
+/** Entries of the history in one answer. */
+const mostHistory = 200;
+
+/** Something that waits for the owner, was rejected, or was taken and is worth a look. */
+export interface DefinitionChange {
+  readonly server: string;
+  readonly kind: PinKind;
+  readonly name: string;
+  /** What to approve or reject it by: `server:name`, or the server for its own words. */
+  readonly key: string;
+  readonly state: PinState;
+  readonly grade: string | null;
+  readonly reasons: readonly PinReason[];
+  readonly since: string;
+  /** How often it became something that was not approved. */
+  readonly times: number;
+  readonly decidedBy: string | null;
+  /** null: nothing was ever approved. */
+  readonly approvedFingerprint: string | null;
+  /** Of what a decision would be about. */
+  readonly fingerprint: string;
+  /** Whether whoever asks was shown it before, as it is now. */
+  readonly wasShown: boolean;
+  /** Whether the server offers it at all just now. */
+  readonly isOffered: boolean;
+  readonly differences: readonly Difference[];
+}
+
+export interface ChangeHistory {
+  readonly key: string;
+  readonly kind: PinKind;
+  readonly at: string;
+  readonly act: string;
+  readonly by: string | null;
+  readonly grade: string | null;
+  readonly reasons: readonly PinReason[];
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly differences: readonly Difference[];
+}
+
+export interface ChangeList {
+  readonly changes: readonly DefinitionChange[];
+  /** Newest first; empty unless it was asked for. */
+  readonly history: readonly ChangeHistory[];
+}
+
+export interface Decided {
+  readonly decision: 'approved' | 'rejected';
+  readonly items: readonly { readonly kind: PinKind; readonly key: string; readonly fingerprint: string }[];
+}
+
+const which = { kind: z.enum(pinKinds).optional(), name: z.string().optional() };
+/** What whoever decides has seen; where something else waits by now, nothing is decided. */
+const fingerprints = z.array(z.string());
+const whose = { server: z.string().min(1), ...which };
+const approval = z.strictObject({ ...whose, fingerprints });
+const rejection = z.strictObject({ ...whose, fingerprints: fingerprints.optional() });
+
+export const changeOperations = {
+  'changes.list': operation({
+    summary: 'Definitions that changed since they were approved or wait for approval, with what differs',
+    audit: 'none',
+    input: z.strictObject({
+      server: z.string().optional(),
+      ...which,
+      all: z.boolean().default(false),
+      /** Whether a person reads the answer: it is noted what they were shown. */
+      isRead: z.boolean().default(false),
+    }),
+    async run({ context, input: { server, kind, name, all, isRead }, principal }): Promise<ChangeList> {
+      if (server !== undefined) context.registry.find(server);
+      const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
+      const waiting = context.catalog.pins.list(server).filter((pin) => isMeant(pin) && (isOpen(pin) || isNoted(pin)));
+      if (isRead) await context.catalog.pins.show(waiting, principal.id);
+      return {
+        changes: waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id)),
+        history: all ? await historyOf(context, { server, kind, name }) : [],
+      };
+    },
+  }),
+  'changes.approve': operation({
+    summary: 'Approve what waits of a server, or one thing of it',
+    input: approval,
+    run: ({ context, input, principal }) => decide(context, input, 'approved', principal.id),
+  }),
+  'changes.reject': operation({
+    summary:
+      'Reject what waits of a server, or one thing of it: it stays as it was approved and is not asked about again',
+    input: rejection,
+    run: ({ context, input, principal }) => decide(context, input, 'rejected', principal.id),
+  }),
+};
+
+async function decide(
+  context: AdminContext,
+  selection: z.infer<typeof rejection>,
+  word: Decided['decision'],
+  by: string,
+): Promise<Decided> {
+  context.registry.find(selection.server);
+  const pins = await context.catalog.decide(selection, word, by);
+  return {
+    decision: word,
+    items: pins.map((pin) => ({ kind: pin.kind, key: keyOf(pin), fingerprint: fingerprintIn(pin) })),
+  };
+}
+
+function describeChange({ catalog }: AdminContext, pin: StoredPin, reader: string): DefinitionChange {
+  const { server, kind, name, state, grade, reasons, times, decidedBy, approved, pending, basis } = pin;
+  const entry = catalog.snapshot.servers.get(server);
+  const offered = {
+    tool: entry?.tools,
+    resource: entry?.resources,
+    template: entry?.templates,
+    prompt: entry?.prompts,
+  };
+  const isShown = kind === 'server' || offered[kind]?.some((item) => item.serverName === name) === true;
+  const held = kind === 'tool' ? entry?.heldTools : kind === 'server' ? undefined : entry?.heldOffers[kind];
+  return {
+    ...{ server, kind, name, key: keyOf(pin), state, grade, reasons, times, decidedBy },
+    since: new Date(pin.since).toISOString(),
+    approvedFingerprint: approved?.fingerprint ?? null,
+    fingerprint: fingerprintIn(pin),
+    wasShown: isShownTo(pin, reader),
+    isOffered: isShown || held?.has(name) === true,
+    differences: differencesBetween(
+      // Of what changed in small steps, nobody has seen those between.
+      pending ? ((basis ?? approved)?.definition ?? null) : null,
+      (pending ?? approved)?.definition ?? {},
+    ),
+  };
+}
+
+function keyOf({ server, kind, name }: Pick<StoredPin, 'server' | 'kind' | 'name'>): string {
+  return kind === 'server' ? server : `${server}:${name}`;
+}
+
+const urgency: readonly PinState[] = ['changed', 'held', 'approved', 'rejected'];
+
+function byUrgency(a: StoredPin, b: StoredPin): number {
+  return urgency.indexOf(a.state) - urgency.indexOf(b.state) || (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+interface Scope {
+  readonly server?: string | undefined;
+  readonly kind?: PinKind | undefined;
+  readonly name?: string | undefined;
+}
+
+/** What each entry was about is found in the history of the catalog, by its fingerprint. */
+async function historyOf({ store }: AdminContext, scope: Scope): Promise<ChangeHistory[]> {
+  const events = await store.listPinEvents({ ...scope, limit: mostHistory });
+  const rows =
+    scope.name === undefined
+      ? []
+      : await store.listChanges({ server: scope.server, name: scope.name, limit: mostHistory });
+  const known = new Map<string, Definition>();
+  for (const row of rows) {
+    if (row.oldFingerprint !== null && row.oldDefinition !== null) known.set(row.oldFingerprint, row.oldDefinition);
+    if (row.newFingerprint !== null && row.newDefinition !== null) known.set(row.newFingerprint, row.newDefinition);
+  }
+  return events.map(({ id: _id, server, kind, name, at, ...event }) => {
+    const [before, after] = [event.before, event.after].map((mark) => (mark === null ? undefined : known.get(mark)));
+    const differences = before && after ? differencesBetween(before, after) : [];
+    return { ...event, key: keyOf({ server, kind, name }), kind, at: new Date(at).toISOString(), differences };
+  });
+}

@@ -1,0 +1,127 @@
+/** Operations on projects: which there are, what is in them, and what may be done there. */
+
+import { z } from 'zod';
+import { isAmong, isInProject, type Permission, type Project } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type ProjectSearch, projectSearches, type SurfaceName, surfaceNames } from '../config/config.ts';
+import { type AdminContext, operation } from './operation.ts';
+
+const permission = z.enum(['allow', 'ask', 'deny']);
+
+/** What is left out stays as it is, or as usual for a new project. */
+const settings = {
+  description: z.string().optional(),
+  servers: z.array(z.string()).optional(),
+  search: z.enum(projectSearches).nullable().optional(),
+  surface: z.enum(surfaceNames).nullable().optional(),
+};
+
+const name = z.string().min(1);
+
+export interface ProjectReport {
+  readonly name: string;
+  /** `servers`: it is there because servers name it. */
+  readonly origin: Project['origin'];
+  readonly description: string | null;
+  /** Names with wildcards. */
+  readonly servers: readonly string[];
+  /** null: nothing can be searched for. */
+  readonly search: ProjectSearch | null;
+  readonly surface: SurfaceName | null;
+  readonly permissions: Readonly<Record<string, Permission>>;
+  /** Its servers as they are now, by "servers" or because they name it. */
+  readonly members: readonly string[];
+  /** Names of tokens that are bound to it. */
+  readonly tokens: readonly string[];
+  /** The path of its door. */
+  readonly path: string;
+  /** What is said for servers that there are not. */
+  readonly unmatched: readonly string[];
+}
+
+export const projectOperations = {
+  'projects.list': operation({
+    summary: 'All projects with their servers, settings and tokens',
+    audit: 'none',
+    input: z.strictObject({}),
+    async run({ context }): Promise<ProjectReport[]> {
+      return context.projects.list().map((project) => describeProject(context, project));
+    },
+  }),
+  'projects.create': operation({
+    summary: 'Make a project',
+    input: z.strictObject({ name, ...settings, permissions: z.record(z.string(), permission).optional() }),
+    async run({ context, input: { name: wanted, ...given } }): Promise<ProjectReport> {
+      return describeProject(context, await context.projects.create(wanted, given as JsonObject));
+    },
+  }),
+  'projects.set': operation({
+    summary: 'Change settings of a project; a permission that is null is forgotten',
+    input: z.strictObject({ name, ...settings, permissions: z.record(z.string(), permission.nullable()).optional() }),
+    async run({ context, input: { name: wanted, permissions: changed = {}, ...given } }): Promise<ProjectReport> {
+      const project = await context.projects.set(wanted, ({ description, permissions, ...before }) => {
+        const merged = new Map<string, Permission>(permissions);
+        for (const [pattern, value] of Object.entries(changed))
+          if (value === null) merged.delete(pattern);
+          else merged.set(pattern, value);
+        return {
+          ...(description !== null && { description }),
+          ...{ servers: [...before.servers], search: before.search, surface: before.surface },
+          ...(given as JsonObject),
+          permissions: Object.fromEntries(merged),
+        };
+      });
+      return describeProject(context, project);
+    },
+  }),
+  'projects.remove': operation({
+    summary: 'Remove a project that was made at run time',
+    input: z.strictObject({ name, force: z.boolean().default(false) }),
+    async run({ context, input }): Promise<{ readonly name: string; readonly tokens: readonly string[] }> {
+      const tokens = tokensOf(context, context.projects.get(input.name).name);
+      if (tokens.length > 0 && !input.force) {
+        const what = tokens.length === 1 ? 'a token is' : `${tokens.length} tokens are`;
+        throw new GatewayError('USAGE', `Project "${input.name}" stays: ${what} bound to it (${tokens.join(', ')}).`, {
+          hint: 'Revoke them first (toolcrib token revoke NAME), or remove it with --force: they then find nothing.',
+        });
+      }
+      await context.projects.remove(input.name);
+      return { name: input.name, tokens };
+    },
+  }),
+};
+
+function describeProject(context: AdminContext, project: Project): ProjectReport {
+  const { specs } = context.registry;
+  const { name: own, origin, description = null, servers, search, surface, permissions } = project;
+  const names = specs.map((spec) => spec.name);
+  return {
+    name: own,
+    origin,
+    description,
+    servers,
+    search,
+    surface,
+    permissions: Object.fromEntries(permissions),
+    members: specs
+      .filter((spec) => isInProject({ project }, spec))
+      .map((spec) => spec.name)
+      .sort(),
+    tokens: tokensOf(context, own),
+    path: `/projects/${encodeURIComponent(own)}/mcp`,
+    unmatched: [...servers, ...permissions.keys()].filter((text) => {
+      const [pattern = ''] = text.split(':', 1);
+      return !names.some((server) => isAmong([pattern], server));
+    }),
+  };
+}
+
+/** Those that can still be used. */
+function tokensOf({ access, clock }: AdminContext, project: string): string[] {
+  const now = clock.now();
+  return access
+    .tokens()
+    .filter((token) => token.project === project && token.revokedAt === null && (token.expiresAt ?? now + 1) > now)
+    .map((token) => token.name);
+}

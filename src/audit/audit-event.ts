@@ -1,0 +1,26 @@
+/** An event as whoever saw it tells it. */
+
+import type { JsonObject } from '../base/json.ts';
+import type { AuditKind } from '../store/store.ts';
+
+export interface AuditEvent {
+  readonly kind: AuditKind;
+  /** What was done, such as `tools.call`, `tool_discovery` or `token.create`. */
+  readonly action: string;
+  readonly principal: { readonly id: string; readonly name: string };
+  /** The program that it came from, such as `claude-code/2.1`. */
+  readonly client?: string | null | undefined;
+  readonly requestId?: string | null | undefined;
+  /** The agent's session, of which only a hash is kept. */
+  readonly session?: string | null | undefined;
+  readonly server?: string | null | undefined;
+  readonly tool?: string | null | undefined;
+  /** `ok`, `failed`, `refused`, or how a call ended. */
+  readonly outcome: string;
+  readonly errorType?: string | null | undefined;
+  readonly ms?: number | null | undefined;
+  /** Hashed; kept only where the owner wants that, with secrets masked. */
+  readonly arguments?: unknown;
+  /** What else there is to say, with secrets masked: never put one there. */
+  readonly detail?: JsonObject | undefined;
+}

@@ -1,0 +1,105 @@
+/** An event in the form in which it is kept: every text short, secrets masked, what it was called with as a hash. */
+
+import { hash } from 'node:crypto';
+import { fingerprintOf } from '../base/fingerprint.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { knownSecrets } from '../base/known-secrets.ts';
+import { maskShapes, redact } from '../base/redact.ts';
+import type { AuditRecord } from '../store/store.ts';
+import type { AuditEvent } from './audit-event.ts';
+import { keepJson } from './keep-json.ts';
+
+/** Characters of a name that are kept: of a tool, a server, a client, a principal. */
+export const mostNameCharacters = 256;
+/** Characters of arguments and of a detail that are kept, as JSON. */
+export const mostArgumentCharacters = 4_000;
+export const mostDetailCharacters = 4_000;
+/** Enough of a hash to tell sessions apart. */
+const sessionCharacters = 16;
+/** The latest time that a date can hold. */
+const latestTime = 8.64e15;
+
+export interface TidyOptions {
+  readonly now: number;
+  readonly keepsArguments: boolean;
+}
+
+export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOptions): AuditRecord {
+  const given = event.arguments;
+  return {
+    at: Math.min(Math.max(0, Math.floor(now)), latestTime),
+    kind: event.kind,
+    action: nameOf(event.action),
+    principal: nameOf(event.principal.id),
+    principalName: nameOf(event.principal.name),
+    client: optionalName(event.client),
+    requestId: optionalName(event.requestId),
+    // Whoever knows the id of a session can take part in it.
+    session: event.session == null ? null : hash('sha256', event.session, 'hex').slice(0, sessionCharacters),
+    server: optionalName(event.server),
+    tool: toolName(event.tool),
+    outcome: nameOf(event.outcome),
+    errorType: optionalName(event.errorType),
+    ms: event.ms != null && Number.isFinite(event.ms) ? Math.max(0, event.ms) : null,
+    argumentsHash: given === undefined ? null : hashOf(given),
+    arguments: given === undefined || !keepsArguments ? null : keepJson(given, mostArgumentCharacters),
+    detail: event.detail === undefined ? null : keepJson(event.detail, mostDetailCharacters, maskedDetail),
+  };
+}
+
+/** What JSON cannot hold, such as a number without end, has no hash; the event is kept all the same. */
+function hashOf(given: unknown): string | null {
+  try {
+    return fingerprintOf(given);
+  } catch {
+    return null;
+  }
+}
+
+function optionalName(text: string | null | undefined): string | null {
+  return text == null ? null : nameOf(text);
+}
+
+/** Never ends in half a character. */
+function nameOf(text: string): string {
+  if (text.length <= mostNameCharacters) return text;
+  return `${text.slice(0, mostNameCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/**
+ * The name of a tool, or what somebody wrote in its place: an address with a password in it, for example. A name is what the record
+ * is about, and nobody may hide it by making up a secret that reads the same.
+ */
+function toolName(text: string | null | undefined): string | null {
+  if (text == null || !mayHoldSecret.test(text)) return optionalName(text);
+  const part = text.slice(0, mostNameCharacters + overhang);
+  return nameOf(maskShapes(isAddress.test(part) ? knownSecrets.maskGiven(part, '***') : part));
+}
+
+/** Most names of tools are words, and masking them would cost more than the rest. */
+const mayHoldSecret = /[^A-Za-z0-9_.-]|[A-Za-z0-9_-]{20}/;
+const isAddress = /:\/\/|[?\s]/;
+/** What is looked at beyond the limit, so that a secret is recognised that the limit would cut in two. */
+const overhang = 1_024;
+
+/** Names, choices and fingerprints in details: masked by shape alone. */
+const namedMembers: ReadonlySet<string> = new Set(
+  'after approval before by changed definition for grade kind name project reasons'.split(' '),
+);
+
+/** The input of an order comes as `shownInput` leaves it; masking it once more would hide names of tools such as `get_token`. */
+const isShown = (key: string) => key === 'input';
+
+function maskedDetail(detail: unknown): JsonObject {
+  const out: Record<string, Json> = Object.create(null);
+  // Details are objects of ours, and so are their copies.
+  for (const [key, item = null] of Object.entries(detail as JsonObject))
+    out[key] = isShown(key) ? item : maskedMember(key, item);
+  return out;
+}
+
+function maskedMember(key: string, item: Json): Json {
+  const masked = namedMembers.has(key) ? redact({ [key]: item }, maskShapes) : redact({ [key]: item });
+  // A copy of a value that was JSON, with the one member that it was given.
+  return Object.values(masked as JsonObject)[0] ?? null;
+}

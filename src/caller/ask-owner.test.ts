@@ -1,0 +1,231 @@
+/** Tests of the stage that asks before a call: who is asked, what they are shown, and what a yes is. */
+
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { ApprovalStage, form, Person, timeoutMs, withCode } from '../../test/kit/approval-stage.ts';
+import { madeAgent, madeCall } from '../../test/kit/made-call.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Result } from '../protocol/messages.ts';
+import type { Standing } from './call.ts';
+
+let stage: ApprovalStage;
+beforeEach(() => {
+  stage = new ApprovalStage();
+});
+
+test('what is allowed goes on at once', async () => {
+  await stage.run(madeCall());
+  assert.equal(stage.sent.length, 1);
+  assert.deepEqual(stage.approvals.waiting(), []);
+});
+
+test('an agent that cannot be asked hears how the owner approves; then the same call passes once', async () => {
+  const error = await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  const [question] = stage.approvals.waiting();
+  assert.ok(question);
+  assert.match(error.hint ?? '', new RegExp(`toolcrib allow ${question.facts.id}`));
+  assert.equal(error.data?.approval, question.facts.id);
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  assert.equal(stage.approvals.waiting().length, 1);
+  await stage.owner('once');
+  await stage.refused(stage.asking({ params: { name: 'read', arguments: { path: 'b' } } }), 'APPROVAL_NEEDED', 'asked');
+  await stage.run(stage.asking());
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  assert.equal(stage.sent.length, 1);
+});
+
+test('what the owner refused is refused at once when it is tried again', async () => {
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED');
+  await stage.owner('refuse');
+  await stage.refused(stage.asking(), 'ACCESS_DENIED', 'refused');
+  assert.deepEqual(stage.approvals.waiting(), []);
+});
+
+test('the wait for the owner is as long as the config says, and is not counted as the time of the tool', async () => {
+  stage.settings = { ...stage.settings, approvalWaitMs: 5_000 };
+  const first = stage.run(stage.asking());
+  await stage.clock.advance(1_000);
+  await stage.owner('once');
+  await first;
+  assert.deepEqual([stage.sent.length, stage.waitedMs], [1, 1_000]);
+  const second = stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'asked');
+  await stage.clock.advance(5_000);
+  await second;
+  assert.equal(stage.waitedMs, 6_000);
+  assert.equal(stage.approvals.waiting().length, 1);
+});
+
+test('of two same calls that wait for the owner, one approval lets one through', async () => {
+  stage.settings = { ...stage.settings, approvalWaitMs: 5_000 };
+  const both = [stage.run(stage.asking()), stage.run(stage.asking())];
+  await turn();
+  await stage.owner('once');
+  const ends = await Promise.allSettled(both);
+  assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+  assert.equal(stage.sent.length, 1);
+});
+
+test('whoever may approve and calls by hand approves with the call, and nobody else is asked', async () => {
+  const principal = { ...madeCall().principal, scopes: new Set(['use', 'admin'] as const) };
+  await stage.refused(stage.asking({ principal, way: 'api' }), 'APPROVAL_NEEDED', 'own');
+  assert.deepEqual(stage.approvals.waiting(), []);
+  await stage.run(stage.asking({ principal, way: 'api', isApproved: true }));
+  assert.equal(stage.sent.length, 1);
+});
+
+test('a legacy agent is asked with exactly what would be called', async () => {
+  const person = new Person();
+  const params = { name: 'read', arguments: { path: '/etc/\u202epasswd' } };
+  const call = stage.run(stage.asking({ agent: { ...person.agent, client: 'editor/1\u0007' }, params }));
+  await turn();
+  const [question] = person.asked;
+  const message = String(question?.params.message);
+  assert.match(message, /tool: files:read\n/);
+  assert.match(message, /asked for by: agent\n/);
+  assert.match(message, /program: editor\/1\\u0007 \(as it names itself\)/);
+  assert.match(message, /"path": "\/etc\/\\u202epasswd"/);
+  const schema = question?.params.requestedSchema as { properties: { decision: { enum: string[] } } };
+  assert.deepEqual(schema.properties.decision.enum, ['Refuse', 'Allow once', 'Allow this tool for this session']);
+  person.says('Allow once');
+  assert.deepEqual(await call, stage.answer);
+  assert.deepEqual(stage.sent[0]?.params, params);
+});
+
+test('everything but a clear yes is a no', async () => {
+  const answers: Result[] = [
+    { action: 'decline' },
+    { action: 'cancel' },
+    { action: 'accept' },
+    { action: 'accept', content: {} },
+    { action: 'accept', content: { decision: 'Refuse' } },
+    { action: 'accept', content: { decision: 'once' } },
+    { action: 'accept', content: { decision: true } },
+    { action: 'accept', content: { decision: 'always' } },
+    { action: 'decline', content: { decision: 'Allow once' } },
+    { content: { decision: 'Allow once' } },
+    {},
+  ];
+  for (const said of answers) {
+    const person = new Person();
+    const call = stage.refused(stage.asking({ agent: person.agent }), 'ACCESS_DENIED', 'refused');
+    await turn();
+    person.does(said);
+    await call;
+  }
+  assert.equal(stage.sent.length, 0);
+});
+
+test('for the session nothing more is asked in it, and in another one it is', async () => {
+  const person = new Person();
+  const call = stage.run(stage.asking({ agent: person.agent }));
+  await turn();
+  person.says('Allow this tool for this session');
+  await call;
+  await stage.run(stage.asking({ agent: new Person().agent, params: { name: 'read', arguments: { path: 'other' } } }));
+  const stranger = new Person();
+  const other = stage.run(stage.asking({ agent: { ...stranger.agent, session: 'session-2' } }));
+  await turn();
+  assert.equal(stranger.asked.length, 1);
+  stranger.says('Refuse');
+  await assert.rejects(other, withCode('ACCESS_DENIED'));
+  assert.equal(stage.sent.length, 2);
+});
+
+test('the owner may be quicker than the person at the agent, whose question is then taken back', async () => {
+  for (const [said, count] of [
+    ['refuse', 0],
+    ['once', 1],
+    ['always', 2],
+  ] as const) {
+    const person = new Person();
+    const call = stage.run(stage.asking({ agent: person.agent, params: { name: 'read', arguments: { said } } }));
+    await turn();
+    await stage.owner(said);
+    await (said === 'refuse' ? assert.rejects(call, withCode('ACCESS_DENIED')) : call);
+    assert.equal(person.asked[0]?.signal.aborted, true);
+    assert.equal(stage.sent.length, count);
+  }
+});
+
+test('where only the owner may approve, agents are not asked', async () => {
+  stage.settings = { ...stage.settings, askBy: ['owner'] };
+  for (const agent of [new Person().agent, madeAgent({ capabilities: form })])
+    await stage.refused(stage.asking({ agent }), 'APPROVAL_NEEDED', 'asked');
+});
+
+test('where only agents may approve, one that cannot be asked cannot call', async () => {
+  stage.settings = { ...stage.settings, askBy: ['agent'] };
+  await stage.refused(stage.asking(), 'APPROVAL_NEEDED', 'nobody-to-ask');
+  assert.deepEqual(stage.approvals.waiting(), []);
+});
+
+test('an agent that only opens pages for its user, or has no way to be asked, is not asked', async () => {
+  const agents = [
+    madeAgent({ capabilities: { elicitation: { url: {} } } }),
+    madeAgent({ capabilities: { elicitation: true } }),
+    madeAgent({ era: 'legacy', capabilities: form }),
+  ];
+  for (const agent of agents) await stage.refused(stage.asking({ agent }), 'APPROVAL_NEEDED', 'asked');
+  const both = await stage.run(
+    stage.asking({ agent: madeAgent({ capabilities: { elicitation: { form: {}, url: {} } } }) }),
+  );
+  assert.equal(both.resultType, 'input_required');
+});
+
+test('an agent that fails to ask leaves it to the owner', async () => {
+  const person = new Person();
+  const call = stage.refused(stage.asking({ agent: person.agent }), 'APPROVAL_NEEDED', 'asked');
+  await turn();
+  person.fails();
+  await call;
+  assert.deepEqual(
+    stage.approvals.waiting().map(({ facts }) => facts.place),
+    ['owner'],
+  );
+});
+
+test('a question that nobody answers ends in time, without a call', async () => {
+  const person = new Person();
+  const call = stage.refused(stage.asking({ agent: person.agent }), 'APPROVAL_NEEDED', 'unanswered');
+  await stage.clock.advance(timeoutMs);
+  await call;
+  assert.equal(person.asked[0]?.signal.aborted, true);
+  person.says('Allow once');
+  await turn();
+  assert.equal(stage.sent.length, 0);
+});
+
+test('an agent that gives up takes its question along', async () => {
+  const person = new Person();
+  const call = stage.run(stage.asking({ agent: person.agent }));
+  await turn();
+  person.leaving.abort(new GatewayError('CANCELLED', 'The agent cancelled the request.'));
+  await assert.rejects(call, withCode('CANCELLED'));
+  assert.deepEqual(stage.approvals.waiting(), []);
+  assert.equal(stage.sent.length, 0);
+});
+
+test('what changed while somebody thought about it decides: forbidden, gone, changed, held back', async () => {
+  const reasons = [{ code: 'wider-schema', where: 'inputSchema', sentence: 'It takes more.' }] as const;
+  const changes: [Partial<Standing>, string, string?][] = [
+    [{ permission: 'deny' }, 'TOOL_NOT_FOUND'],
+    [{ identity: 'd2' }, 'APPROVAL_NEEDED', 'changed'],
+    [
+      { hold: { since: 1, reasons } as unknown as NonNullable<Standing['hold']> },
+      'APPROVAL_NEEDED',
+      'definition-changed',
+    ],
+  ];
+  for (const [change, code, reason] of changes) {
+    const person = new Person();
+    const call = stage.refused(stage.asking({ agent: person.agent }), code, reason);
+    await turn();
+    const before = stage.standing;
+    stage.standing = { ...stage.standing, ...change };
+    person.says('Allow once');
+    await call;
+    stage.standing = before;
+  }
+  assert.equal(stage.sent.length, 0);
+});

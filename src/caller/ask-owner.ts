@@ -1,0 +1,225 @@
+/** Stage: asks a person before a call whose permission is `ask`. It comes after the arguments were read, so that what is shown is what is sent. */
+
+import { ApprovalBook, type ApprovalDecision, type ApprovalQuestion, type CallToApprove } from '../access/access.ts';
+import { abortable } from '../base/abortable.ts';
+import { type Clock, sleep } from '../base/clock.ts';
+import type { GatewayError } from '../base/errors.ts';
+import { fingerprintOf } from '../base/fingerprint.ts';
+import { isObject } from '../base/json.ts';
+import type { Config } from '../config/config.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { AgentSide } from './agent-side.ts';
+import { askMethod, canBeAsked, formOf, readAnswer } from './ask-owner-form.ts';
+import {
+  approveYourself,
+  changedMeanwhile,
+  needsApproval,
+  nobodyAnswered,
+  refusedByPerson,
+} from './ask-owner-trouble.ts';
+import { checkAuthorized } from './authorize-call.ts';
+import type { Call, Stage } from './call.ts';
+
+export interface AskOwnerOptions {
+  readonly approvals: ApprovalBook;
+  /** Read for each call, because the config may change. */
+  readonly settings: () => Pick<Config['access'], 'askBy' | 'approvalWaitMs'>;
+  readonly clock: Clock;
+  /** Told when the agent was asked and never came back. */
+  readonly onAbandoned: (call: Call, error: GatewayError) => void;
+  /** Told how long a call waited for a person: that is not the tool's time. */
+  readonly onWaited: (agent: AgentSide, ms: number) => void;
+}
+
+type Next = (call: Call) => Promise<Result>;
+
+/** The name of our question among those that an agent is asked in one answer. */
+const questionKey = 'toolcrib-approval';
+
+export class OwnerAsker {
+  readonly #options: AskOwnerOptions;
+
+  constructor(options: AskOwnerOptions) {
+    this.#options = options;
+  }
+
+  readonly stage: Stage = (call, next) => {
+    const isOurs = call.agent.era === 'modern' && ApprovalBook.isHandle(call.params.requestState);
+    // One that comes back to a question is answered by what was said, also where nobody would be asked any more.
+    return call.permission === 'allow' && !isOurs ? next(call) : this.#ask(call, next, isOurs);
+  };
+
+  async #ask(call: Call, next: Next, isReturning: boolean): Promise<Result> {
+    const { approvals, settings } = this.#options;
+    const wanted = wantedBy(call);
+    if (isReturning) return this.#comeBack(call, wanted, next);
+    if (await this.#isApproved(call, wanted)) return this.#send(call, wanted, next);
+    if (approvals.isRefused(wanted)) throw refusedByPerson(call);
+    if (!settings().askBy.includes('agent') || !canBeAsked(call.agent)) return this.#leaveToOwner(call, wanted, next);
+    return call.agent.era === 'modern' ? this.#askLater(call, wanted) : this.#askNow(call, wanted, next);
+  }
+
+  /** By what was said before. */
+  async #isApproved(call: Call, wanted: CallToApprove): Promise<boolean> {
+    const { approvals } = this.#options;
+    const { requestState, inputResponses } = call.params;
+    if (approvals.isGranted(wanted)) return true;
+    const isContinued = requestState !== undefined || inputResponses !== undefined;
+    if (isContinued ? approvals.takeReturn(wanted, requestState) : approvals.takePass(wanted)) return true;
+    if (call.isApproved === true) await approvals.approveOwn(wanted);
+    return call.isApproved === true;
+  }
+
+  /** A legacy agent is asked while its request waits; the owner may be quicker. */
+  async #askNow(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
+    const { approvals } = this.#options;
+    const question = approvals.askAgent(wanted, call.params.arguments);
+    const asking = new AbortController();
+    void this.#put(call, question, asking.signal);
+    const decision = await this.#decisionOn(question, call).finally(() => asking.abort(taken));
+    // Nobody could be asked there after all.
+    if (decision === 'withdrawn') return this.#leaveToOwner(call, wanted, next);
+    return this.#follow(decision, call, wanted, next);
+  }
+
+  async #put(call: Call, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
+    const { approvals } = this.#options;
+    try {
+      const answer = await call.agent.ask?.(askMethod, formOf(question), AbortSignal.any([signal, call.agent.signal]));
+      await approvals.answerAtAgent(question, readAnswer(answer ?? {}));
+    } catch {
+      // The agent has left, or does not do what it said it can; whoever waits for the decision hears that there is none.
+      approvals.withdraw(question);
+    }
+  }
+
+  /** Not longer than the agent stays. */
+  async #decisionOn(question: ApprovalQuestion, { agent }: Call): Promise<ApprovalDecision> {
+    const { approvals, clock, onWaited } = this.#options;
+    const since = clock.elapsed();
+    try {
+      const decision = await abortable(question.decided, agent.signal);
+      agent.signal.throwIfAborted();
+      return decision;
+    } catch (error) {
+      approvals.withdraw(question);
+      throw error;
+    } finally {
+      onWaited(agent, clock.elapsed() - since);
+    }
+  }
+
+  /** A modern agent is told what is asked, and comes back with the answer. */
+  #askLater(call: Call, wanted: CallToApprove): Result {
+    const { approvals, onAbandoned } = this.#options;
+    const { question, handle } = approvals.askLater(wanted, call.params.arguments, () =>
+      onAbandoned(call, nobodyAnswered(call)),
+    );
+    return inputRequired(question, handle);
+  }
+
+  async #comeBack(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
+    const { approvals } = this.#options;
+    const handle = String(call.params.requestState);
+    const question = approvals.findByHandle(handle, wanted);
+    // A handle of somebody else, or for another call, is answered like one that never existed.
+    if (!question) {
+      throw new RpcError(
+        rpcCodes.invalidParams,
+        'The requestState is unknown or has expired; start the call again without it.',
+      );
+    }
+    const { inputResponses } = call.params;
+    const said = isObject(inputResponses) && Object.hasOwn(inputResponses, questionKey) && inputResponses[questionKey];
+    if (!isObject(said) && question.decision === undefined) return inputRequired(question, handle);
+    approvals.leave(question);
+    const answer = isObject(said) ? readAnswer(said) : undefined;
+    // Each of the two can refuse; what the owner allowed meanwhile needs no second yes.
+    if (answer === 'refuse' && question.decision !== undefined) throw refusedByPerson(call);
+    if (answer !== undefined) await approvals.answerAtAgent(question, answer);
+    return this.#follow(await question.decided, call, wanted, next);
+  }
+
+  /** Who cannot be asked gets to know that the owner is, and may make the same call again. */
+  async #leaveToOwner(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
+    const { approvals, settings } = this.#options;
+    const { askBy, approvalWaitMs } = settings();
+    if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
+    if (!askBy.includes('owner')) throw needsApproval(call, undefined);
+    const question = approvals.askOwner(wanted, call.params.arguments);
+    if (approvalWaitMs === 0) throw needsApproval(call, question);
+    const decision = await this.#decisionWithin(approvalWaitMs, question, call);
+    if (decision === undefined) throw needsApproval(call, question);
+    // The same call may have been made twice, and one approval is good for one of them.
+    if (decision === 'once' && !approvals.takePass(wanted))
+      throw needsApproval(call, approvals.askOwner(wanted, call.params.arguments));
+    return this.#follow(decision, call, wanted, next);
+  }
+
+  /** The question stays open beyond the wait, and beyond the agent: the owner may answer it later. */
+  async #decisionWithin(
+    ms: number,
+    question: ApprovalQuestion,
+    { agent }: Call,
+  ): Promise<ApprovalDecision | undefined> {
+    const { clock, onWaited } = this.#options;
+    const since = clock.elapsed();
+    const enough = new AbortController();
+    const patience = sleep(clock, ms, enough.signal).then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await abortable(Promise.race([question.decided, patience]), agent.signal);
+    } finally {
+      enough.abort();
+      onWaited(agent, clock.elapsed() - since);
+    }
+  }
+
+  /** What may be done can have changed while somebody thought about it: whoever approved cannot allow what the owner forbids by now. */
+  #follow(decision: ApprovalDecision, call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
+    if (decision === 'refuse') throw refusedByPerson(call);
+    if (decision === 'expired' || decision === 'withdrawn') throw nobodyAnswered(call);
+    const { identity, ...standing } = call.standing();
+    checkAuthorized({ ...call, ...standing });
+    if (identity !== wanted.definition) throw changedMeanwhile(call);
+    return this.#send(call, wanted, next);
+  }
+
+  /** What we asked ourselves is nothing for the server to see. */
+  async #send(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
+    const result = await next(ApprovalBook.isHandle(call.params.requestState) ? withoutAnswer(call) : call);
+    // Its server asks something: when the agent comes back with the answer, it is still the call that was approved.
+    if (result.resultType === 'input_required') this.#options.approvals.expectReturn(wanted, result.requestState);
+    return result;
+  }
+}
+
+const taken = new Error('The question has been answered elsewhere.');
+
+function wantedBy(call: Call): CallToApprove {
+  const { principal, agent, server, tool, params } = call;
+  const { requestState, inputResponses, _meta, ...sent } = params;
+  return {
+    principal,
+    session: agent.session,
+    isSessionReal: agent.era === 'legacy',
+    client: agent.client,
+    requestId: agent.requestId,
+    server,
+    tool,
+    definition: call.standing().identity,
+    sent: fingerprintOf(sent),
+  };
+}
+
+function withoutAnswer(call: Call): Call {
+  const { requestState, inputResponses, ...params } = call.params;
+  return { ...call, params };
+}
+
+function inputRequired(question: ApprovalQuestion, requestState: string): Result {
+  const inputRequests = { [questionKey]: { method: askMethod, params: formOf(question) } };
+  return { resultType: 'input_required', inputRequests, requestState };
+}

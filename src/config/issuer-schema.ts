@@ -1,0 +1,121 @@
+/** `access.oauth`: the issuer whose tokens let agents in, and what of a token means what here. */
+
+import { z } from 'zod';
+import { isWrittenPrivate } from '../base/dial-guard-hosts.ts';
+import type { Report } from './issues.ts';
+import { flag, listOf, mapOf, oneOf, section, webUrl, wholeNumber, word } from './schema-parts.ts';
+
+/** Only those with a key that the issuer keeps to itself: with a shared one, whoever can check tokens can make them. */
+const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+/** The name of a scope by RFC 6749, which can stand in a header between quotes. */
+function scopeName() {
+  const error = 'the name of a scope, without spaces, quotes and backslashes';
+  return z.string({ error }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, { error });
+}
+
+/** Who is asked for keys, or leads to who is, must be who it says. */
+function keyUrl() {
+  const error = 'an https:// URL (http:// only in a private network) without query, fragment, user name or password';
+  return webUrl().refine(isTrustworthy, { error });
+}
+
+function isTrustworthy(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.hash !== '' || url.search !== '' || text.endsWith('?') || text.endsWith('#')) return false;
+  return url.protocol === 'https:' || isWrittenPrivate(url);
+}
+
+const scopes = section({
+  use: scopeName().default('toolcrib:use').describe('Scope of tokens that may use tools.'),
+  admin: scopeName().default('toolcrib:admin').describe('Scope of tokens that may change the gateway.'),
+  metrics: scopeName().default('toolcrib:metrics').describe('Scope of tokens that may read metrics.'),
+});
+
+const claims = section({
+  project: word('the name of a claim', 256)
+    .nullable()
+    .default(null)
+    .describe('Claim that names the project of a token; "UNASSIGNED" in it is none. null: tokens have no project.'),
+  servers: word('the name of a claim', 256)
+    .nullable()
+    .default(null)
+    .describe(
+      'Claim that lists the servers of a token, with "*" for any characters. null: tokens may use all servers.',
+    ),
+});
+
+export const issuerSchema = section({
+  issuer: keyUrl()
+    .nullable()
+    .default(null)
+    .describe('The authorization server whose tokens are good, exactly as it writes itself in them.'),
+  publicUrl: webUrl()
+    .nullable()
+    .default(null)
+    .describe('Address under which agents reach this gateway. null: oauth.publicUrl, or else where it listens.'),
+  audience: word('an audience', 1_024)
+    .nullable()
+    .default(null)
+    .describe(
+      'What tokens for this gateway are made out to. null: its public address, or that of the door that is used.',
+    ),
+  otherAudiences: listOf(word('an audience', 1_024), 'a list of audiences')
+    .default([])
+    .describe(
+      'Audiences that a good token may have besides; one with any other is refused, since others could reuse it.',
+    ),
+  jwksUrl: keyUrl()
+    .nullable()
+    .default(null)
+    .describe('Where the keys of the issuer are. null: where its metadata say.'),
+  algorithms: listOf(oneOf(algorithms), 'a list of algorithms')
+    .min(1, { error: 'a list of at least one algorithm' })
+    .default([...algorithms])
+    .describe('How tokens may be signed.'),
+  scopes: scopes.prefault({}).describe('Which scopes of tokens let somebody do what.'),
+  claims: claims
+    .prefault({})
+    .describe('Claims of tokens that limit what somebody may do. A token without one of them is refused.'),
+  requiredClaims: mapOf(
+    z.union([word('a text', 1_024), listOf(word('a text', 1_024), 'a list of texts')], {
+      error: 'a text or a list of texts',
+    }),
+    'an object from the name of a claim to the values that it may have',
+  )
+    .default({})
+    .describe('Claims that a token must have, and their values: one of these must be the claim, or be in it.'),
+  clockToleranceSeconds: wholeNumber(0, 600).default(60).describe('How far the clock of the issuer may be off.'),
+  keepTokens: flag()
+    .default(false)
+    .describe("Let in tokens of this gateway, too. false: only the owner's, and only from this machine."),
+});
+
+interface AccessValues {
+  readonly auth: string;
+  readonly oauth: z.output<typeof issuerSchema>;
+}
+
+/** What only the parts together can show. */
+export function checkIssuer({ auth, oauth }: AccessValues, report: Report, warn: Report): void {
+  if (auth === 'oauth' && oauth.issuer === null) {
+    const message = '"access.auth" is "oauth", but "access.oauth.issuer" does not say whose tokens are good.';
+    report({ path: ['access', 'auth'], message });
+  }
+  if (auth !== 'oauth' && oauth.issuer !== null) {
+    const message = `"access.oauth" has no effect while "access.auth" is "${auth}".`;
+    warn({ path: ['access', 'oauth'], at: 'key', message });
+  }
+}

@@ -1,0 +1,70 @@
+/** Which values of a server's configuration are secrets, so that they can be masked wherever they turn up. */
+
+import { leastSecretChars } from '../base/known-secrets.ts';
+import { isOrdinary, isPlace } from '../base/ordinary-text.ts';
+import { isSecretKey } from '../base/redact.ts';
+import type { HttpTransport, StdioTransport } from './server-spec.ts';
+
+export function secretsOf(transport: StdioTransport | HttpTransport): string[] {
+  const found =
+    transport.kind === 'stdio' ? [...inPairs(transport.env), ...inArguments(transport.args)] : inHttp(transport);
+  return found.filter((value) => value.length >= leastSecretChars);
+}
+
+function inHttp({ url, headers, oauth }: HttpTransport): string[] {
+  return [...inPairs(headers), ...inUrl(url), oauth?.clientSecret ?? ''];
+}
+
+function inPairs(pairs: Readonly<Record<string, string>>): string[] {
+  return Object.entries(pairs).flatMap(([name, value]) => {
+    const text = value.trim();
+    if (!isSecretName(name, text) && isOrdinary(text)) return inUrl(text);
+    // Of `Bearer x` and the like, what stands alone is a secret as well.
+    const [, scheme = '', rest = ''] = /^([A-Za-z]{2,16}) +(\S+)$/.exec(text) ?? [];
+    return [value, text, rest, ...(/^basic$/i.test(scheme) ? inBasic(rest) : [])];
+  });
+}
+
+/** A name and a password in base64, which a server may quote as it reads them. */
+function inBasic(encoded: string): string[] {
+  const pair = Buffer.from(encoded, 'base64').toString();
+  return [pair, pair.slice(pair.indexOf(':') + 1)];
+}
+
+/** Short words that end a name say less: behind them a path or an address is what it looks like. */
+const shortName = /(?:^|[-_.])(?:pass|pwd|pin|pat|key|auth|dsn)$/i;
+const shortEnding = /[a-z](?:Pass|Pwd|Pin|Pat|Key|Auth|Dsn)$/;
+
+function isSecretName(name: string, value: string): boolean {
+  return isSecretKey(name) || ((shortName.test(name) || shortEnding.test(name)) && !isPlace(value));
+}
+
+/** `--api-key x` and `--api-key=x`; what else is secret among arguments is known only by its shape. */
+function inArguments(args: readonly string[]): string[] {
+  return args.flatMap((arg, index) => {
+    const [, flag = '', value] = /^-{1,2}([^=]{1,64})(?:=(.*))?$/s.exec(arg) ?? [];
+    const next = args[index + 1];
+    const given = value ?? (next === undefined || next.startsWith('-') ? '' : next);
+    return flag !== '' && isSecretName(flag, given) ? [given] : inUrl(arg);
+  });
+}
+
+const leastSegmentChars = 16;
+
+/** User information, parameters, and parts of the path that nobody would choose for a path. */
+function inUrl(text: string): string[] {
+  const url = /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(text) ? URL.parse(text) : null;
+  if (url === null) return [];
+  const parameters = [...url.searchParams].filter(([name, value]) => isSecretName(name, value) || !isOrdinary(value));
+  const segments = url.pathname.split('/').filter((part) => part.length >= leastSegmentChars && !isOrdinary(part));
+  return [...parameters.map(([, value]) => value), ...segments, decoded(url.password), url.password];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that means itself.
+    return text;
+  }
+}

@@ -1,0 +1,83 @@
+/** On whose behalf one message is acted, in which project, and what of it is passed on: our own parts of the envelope are not. */
+
+import type { AccessBook, Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
+import { metaOf, withoutMeta } from '../protocol/eras.ts';
+import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { type Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
+import { chooseProject } from './choose-project.ts';
+import { HttpError } from './read-request.ts';
+import type { Needs } from './routes.ts';
+
+/** Members of the envelope that are meant for the gateway alone. */
+const ownMembers: readonly string[] = ['token', 'projectId'];
+
+export interface Acting {
+  readonly principal: Principal;
+  readonly endpoint: Endpoint;
+  readonly params: Params | undefined;
+}
+
+/** `before`: the project of the session that a message belongs to, which holds where the message names none. */
+export type ActFor = (params: Params | undefined, before?: string) => Acting | Promise<Acting>;
+
+export interface ActOptions {
+  readonly visitor: Visitor;
+  readonly needs: Needs;
+  readonly authenticator: Authenticator;
+  readonly access: AccessBook;
+  /** What the path or a header says; it goes before what messages say. */
+  readonly project: string | undefined;
+  readonly endpointFor: (principal: Principal) => Endpoint;
+  /** Told of somebody who acts here and is not the visitor. */
+  readonly onOther: (principal: Principal) => void;
+}
+
+/** Waits only where a token has to be looked at: this is on the path of every message. */
+export function actFor(options: ActOptions): ActFor {
+  const { visitor, endpointFor } = options;
+  return (params, before) => {
+    const meta = metaOf(params);
+    const act = (carrier: Principal): Acting => {
+      const said = typeof meta?.projectId === 'string' ? meta.projectId : undefined;
+      const principal = inProject(options, carrier, said ?? before);
+      return { principal, endpoint: endpointFor(principal), params: withoutOwn(params) };
+    };
+    const token = visitor.speaksForOthers ? meta?.token : undefined;
+    if (typeof token === 'string' && token !== '') return carrierOf(options, token).then(act);
+    if (visitor.principal) return act(visitor.principal);
+    throw unauthenticated();
+  };
+}
+
+/** Refuses by HTTP what path or header say, which are of the whole request, and by an error what a message says. */
+function inProject({ access, project }: ActOptions, principal: Principal, said: string | undefined): Principal {
+  const wished = project ?? said;
+  const choice = chooseProject(access, principal, wished);
+  if ('principal' in choice) return choice.principal;
+  if (project !== undefined) throw projectRefusal(project, choice.fault);
+  if (choice.fault === 'other') {
+    throw new GatewayError('PROJECT_MISMATCH', `This token belongs to another project than "${wished}".`);
+  }
+  throw new RpcError(rpcCodes.invalidParams, `There is no project "${wished}".`);
+}
+
+export function projectRefusal(name: string, fault: 'unknown' | 'other'): HttpError {
+  return fault === 'other'
+    ? new HttpError(403, `This token belongs to another project than "${name}".`)
+    : new HttpError(404, `There is no project "${name}".`);
+}
+
+async function carrierOf({ visitor, authenticator, needs, onOther }: ActOptions, token: string): Promise<Principal> {
+  const named = await authenticator.ofToken(token, visitor);
+  authenticator.check(named, needs);
+  if (named.id !== visitor.principal?.id) onOther(named);
+  return named;
+}
+
+function withoutOwn(params: Params | undefined): Params | undefined {
+  const meta = metaOf(params);
+  const isOurs = meta !== undefined && ownMembers.some((member) => Object.hasOwn(meta, member));
+  return params && isOurs ? withoutMeta(params, ownMembers) : params;
+}

@@ -1,0 +1,91 @@
+/** The few pages of the gateway itself: plain text and one button, no scripts, nothing from anywhere else. */
+
+import { createHash } from 'node:crypto';
+import type { Principal } from '../access/access.ts';
+
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}' +
+  'code{font:0.95em ui-monospace,monospace}button{font:inherit;padding:0.25rem 0.75rem}';
+
+/** A page can load nothing, run nothing, be framed by nobody, and send forms only to where it came from. */
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  // With "no-referrer" browsers would not say that the button to sign out was ours.
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+export function homePage({ name, scopes }: Principal, isSignedIn: boolean): string {
+  const who = isSignedIn
+    ? `<p>You are signed in as <strong>${escapeHtml(name)}</strong> (${escapeHtml([...scopes].join(', '))}).</p>`
+    : `<p>You are here as <strong>${escapeHtml(name)}</strong>.</p>`;
+  const out = isSignedIn ? '<form method="post" action="/sign-out"><button>Sign out</button></form>' : '';
+  return page(
+    'Toolcrib',
+    `${who}
+<p>What this gateway can do for programs is described in <a href="/api/openapi.json">/api/openapi.json</a>.
+Whatever else there is to ask or to order takes a token, or the command line: <code>toolcrib help</code>.</p>
+${out}`,
+  );
+}
+
+/** Goes to the home page by itself: a browser that came from elsewhere sends its new cookie only from a page of ours. */
+export const signedInPage = page('Signed in', '<p>You are signed in. <a href="/">Go on</a>.</p>');
+
+export const signedOutPage = page('Signed out', '<p>You are signed out.</p>');
+
+const headings: Readonly<Record<number, string>> = {
+  401: 'Not signed in',
+  403: 'Not allowed',
+  429: 'Too many tries',
+};
+
+export function refusalPage(status: number, message: string): string {
+  const advice =
+    status === 401
+      ? `<p>Run <code>toolcrib sign-in</code> at the command line and open the link that it prints.
+It can be used once, and only for a few minutes.</p>`
+      : `<p>${escapeHtml(message)}</p>`;
+  return page(headings[status] ?? 'Toolcrib', advice);
+}
+
+export function messagePage(title: string, message: string): string {
+  return page(title, `<p>${escapeHtml(message)}</p>`);
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+<h1>${escapeHtml(title)}</h1>
+${body}
+</html>
+`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,96 @@
+/** Where a request comes from: its address and scheme, as a front end that the owner trusts names them, and otherwise as they are. */
+
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP, isIPv6 } from 'node:net';
+import { isLoopback } from './check-origin.ts';
+
+export interface Sender {
+  readonly address: string;
+  /** Whether the request came by a front end that may speak for others. */
+  readonly isTrusted: boolean;
+  readonly isHttps: boolean;
+}
+
+/** What a bridge from stdio says of itself, so that no arguments are expected in headers: it does not know which. */
+export const bridgeHeader = 'x-toolcrib-bridge';
+
+/** A bridge runs on this machine, and speaks for the agent that started it. */
+export function isBridge(request: IncomingMessage): boolean {
+  return request.headers[bridgeHeader] === 'stdio' && isLoopback(plainAddress(request.socket.remoteAddress ?? ''));
+}
+
+/** Whether a request comes from this machine: by loopback, or by an address of its own to that same address. */
+export function isFromHere(request: IncomingMessage, { address, isTrusted }: Sender): boolean {
+  const { localAddress } = request.socket;
+  return isLoopback(address) || (!isTrusted && address !== '' && address === plainAddress(localAddress ?? ''));
+}
+
+export class FrontEnds {
+  readonly #named: () => readonly string[];
+  /** Made once for each config. */
+  #known: { readonly from: readonly string[]; readonly list: BlockList } | undefined;
+
+  /** `named`: addresses, or networks such as 10.0.0.0/8. */
+  constructor(named: () => readonly string[]) {
+    this.#named = named;
+  }
+
+  /** What headers say counts only where a trusted front end wrote them: anybody else can write them, too. */
+  senderOf(request: IncomingMessage): Sender {
+    const address = plainAddress(request.socket.remoteAddress ?? '');
+    if (!this.#isTrusted(address)) return { address, isTrusted: false, isHttps: false };
+    const named = lastOf(request.headers['x-forwarded-for']);
+    const isHttps = lastOf(request.headers['x-forwarded-proto']) === 'https';
+    return { address: isIP(named) === 0 ? address : plainAddress(named), isTrusted: true, isHttps };
+  }
+
+  #isTrusted(address: string): boolean {
+    const from = this.#named();
+    if (from.length === 0 || isIP(address) === 0) return false;
+    if (this.#known?.from !== from) this.#known = { from, list: listOf(from) };
+    return this.#known.list.check(address, familyOf(address));
+  }
+}
+
+/** Whether everything that runs on this machine counts as a front end: a program that is none cannot be told apart. */
+export function trustsThisMachine(named: readonly string[]): boolean {
+  const list = listOf(named);
+  return list.check('127.0.0.1', 'ipv4') || list.check('::1', 'ipv6');
+}
+
+/** Under which one sender is counted: who has an IPv6 network has all of its addresses. */
+export function countedAddress(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.toLowerCase().split('::', 2);
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(':');
+}
+
+/** An address of the old kind that came in by a socket of the new one. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
+}
+
+/** Behind several hops only the last one was written by somebody we know. */
+function lastOf(header: string | string[] | undefined): string {
+  return [header ?? ''].flat().join(',').split(',').at(-1)?.trim() ?? '';
+}
+
+function listOf(named: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const item of named) {
+    const [address = '', prefix] = item.split('/', 2);
+    if (isIP(address) === 0) continue;
+    const bits = prefix === undefined ? undefined : Number(prefix);
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else if (Number.isInteger(bits) && bits >= 0 && bits <= (isIPv6(address) ? 128 : 32))
+      list.addSubnet(address, bits, familyOf(address));
+  }
+  return list;
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIPv6(address) ? 'ipv6' : 'ipv4';
+}

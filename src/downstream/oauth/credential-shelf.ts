@@ -1,0 +1,104 @@
+/** Credentials for servers at rest: one record for each server and issuer, sealed, and read back only as what it was sealed as. */
+
+import { z } from 'zod';
+import type { Log } from '../../base/log.ts';
+import type { SecretStore } from '../../store/store.ts';
+import { clientSchema } from './client-identity.ts';
+import { issuerSchema } from './find-issuer.ts';
+
+const tokensSchema = z.object({
+  access: z.string().min(1),
+  refresh: z.string().nullable(),
+  /** In wall time, because it outlives this process. */
+  receivedAt: z.number(),
+  expiresAt: z.number().nullable(),
+  /** null: as was asked for. */
+  scopes: z.array(z.string()).nullable(),
+});
+
+const recordSchema = z.object({
+  /** The address of the server that the tokens are for: they go nowhere else. */
+  url: z.string(),
+  resource: z.string().nullable(),
+  issuer: issuerSchema,
+  client: clientSchema,
+  /** What the last sign-in asked for. */
+  scopes: z.array(z.string()),
+  /** null: they are no longer good for anything, and a person has to sign in. */
+  tokens: tokensSchema.nullable(),
+});
+
+export type CredentialRecord = z.output<typeof recordSchema>;
+
+/** What of a vault is needed. `purpose` is bound to what is sealed: it can be read only by who names the same. */
+export interface Sealer {
+  seal(text: string, purpose: string): Promise<string>;
+  unseal(sealed: string, purpose: string): Promise<string>;
+}
+
+export class CredentialShelf {
+  readonly #store: SecretStore;
+  readonly #sealer: Sealer;
+  readonly #log: Log;
+  readonly #now: () => number;
+
+  constructor(options: {
+    readonly store: SecretStore;
+    readonly sealer: Sealer;
+    readonly log: Log;
+    readonly now: () => number;
+  }) {
+    this.#store = options.store;
+    this.#sealer = options.sealer;
+    this.#log = options.log;
+    this.#now = options.now;
+  }
+
+  /** null: nothing is kept for this server at this address. */
+  async load(server: string, url: string): Promise<CredentialRecord | null> {
+    const [newest] = await this.#store.listSecrets(prefixOf(server));
+    if (newest === undefined) return null;
+    const text = await this.#sealer.unseal(newest.sealed, newest.name);
+    const reading = recordSchema.safeParse(JSON.parse(text));
+    if (!reading.success || nameOf(server, reading.data) !== newest.name) {
+      this.#log.warn('A sign-in that was kept cannot be read and is not used', { server });
+      return null;
+    }
+    return reading.data.url === url ? reading.data : null;
+  }
+
+  /** Resolves once it is committed; what was kept for the server before, of whatever issuer, is gone then. */
+  async save(server: string, record: CredentialRecord): Promise<void> {
+    const name = nameOf(server, record);
+    const sealed = await this.#sealer.seal(JSON.stringify(record), name);
+    await this.#store.replaceSecrets(prefixOf(server), [{ name, sealed, at: this.#now() }]);
+  }
+
+  async remove(server: string): Promise<void> {
+    await this.#store.replaceSecrets(prefixOf(server), []);
+  }
+
+  /** Of servers that are not among these, what nobody has touched since a moment goes. */
+  async removeOthers(servers: ReadonlySet<string>, since: number): Promise<void> {
+    for (const { name, at } of await this.#store.listSecrets(prefix)) {
+      const server = serverIn(name);
+      if (!servers.has(server) && at < since) await this.remove(server);
+    }
+  }
+}
+
+const prefix = 'oauth/';
+
+/** The server that a secret is of. */
+function serverIn(name: string): string {
+  return name.slice(prefix.length, name.indexOf('/', prefix.length));
+}
+
+/** The names of servers hold no slash. */
+function prefixOf(server: string): string {
+  return `${prefix}${server}/`;
+}
+
+function nameOf(server: string, { issuer }: CredentialRecord): string {
+  return `${prefixOf(server)}${issuer.issuer}`;
+}

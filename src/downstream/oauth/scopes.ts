@@ -1,0 +1,46 @@
+/** Scopes: how they are read, and which of them a sign-in asks for. */
+
+import { limits } from '../../config/config.ts';
+
+const legalScope = /^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/;
+
+/** The scopes of a text with spaces between them; what cannot be one is left out. */
+export function readScopes(text: string | undefined): readonly string[] {
+  return tidyScopes((text ?? '').split(' '));
+}
+
+/** Each scope once, in the order given. */
+export function tidyScopes(scopes: Iterable<string>): readonly string[] {
+  return [...new Set([...scopes].filter((scope) => legalScope.test(scope)))].slice(0, limits.signInScopes);
+}
+
+/** Asked for where the authorization server has it, so that the sign-in can be renewed without a person. */
+export const offlineAccess = 'offline_access';
+
+export interface ScopeSources {
+  /** What the owner wrote. */
+  readonly configured: readonly string[] | null;
+  /** What the server asked for when it refused a request. */
+  readonly challenged: readonly string[];
+  /** What the server's metadata lists. */
+  readonly listed: readonly string[];
+  /** What was asked for by the sign-in before this one. */
+  readonly earlier: readonly string[];
+  /** What the authorization server offers. */
+  readonly offered: readonly string[];
+}
+
+/**
+ * The owner's word, else the server's at its refusal, else what its metadata lists, else none. To this comes what an earlier
+ * sign-in asked for, so that more rights never mean the loss of others.
+ */
+export function chooseScopes({ configured, challenged, listed, earlier, offered }: ScopeSources): readonly string[] {
+  const first = configured !== null ? [...configured, ...challenged] : challenged.length > 0 ? challenged : listed;
+  const extra = offered.includes(offlineAccess) ? [offlineAccess] : [];
+  return tidyScopes([...first, ...earlier.filter((scope) => scope !== offlineAccess), ...extra]);
+}
+
+/** Whether all of `wanted` are among `held`. */
+export function coversScopes(held: readonly string[], wanted: readonly string[]): boolean {
+  return wanted.every((scope) => held.includes(scope));
+}

@@ -1,0 +1,327 @@
+/** The credential of one server, for all its links: kept, renewed once for everybody, and never sent to another server. */
+
+import { abortable } from '../../base/abortable.ts';
+import type { Clock } from '../../base/clock.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
+import { randomId } from '../../base/ids.ts';
+import { knownSecrets } from '../../base/known-secrets.ts';
+import type { Log } from '../../base/log.ts';
+import { limits } from '../../config/config.ts';
+import { type Challenge, readChallenge } from './challenge.ts';
+import type { Credential, Refusal } from './credential.ts';
+import type { CredentialRecord, CredentialShelf } from './credential-shelf.ts';
+import { coversScopes } from './scopes.ts';
+import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded } from './sign-in-trouble.ts';
+import type { Grant } from './token-requests.ts';
+
+export type SignInState = 'none' | 'signed-in' | 'needed' | 'more-rights';
+
+export interface CredentialOptions {
+  readonly server: string;
+  readonly url: string;
+  /** Whether headers of the owner go along, which may be a credential of another kind. */
+  readonly hasHeaders: boolean;
+  readonly shelf: CredentialShelf;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Settles when whoever had this name before has nothing left to write: only then is looked for what is kept. */
+  readonly after?: Promise<unknown> | undefined;
+  /** Asks the authorization server for new tokens; throws a `RenewalError`. */
+  readonly renew: (record: CredentialRecord, refreshToken: string) => Promise<Grant>;
+}
+
+/** The authorization server gave no new tokens. */
+export class RenewalError extends Error {
+  /** Whether only a sign-in helps. */
+  readonly isFinal: boolean;
+  /** Whether the client that we registered is gone as well. */
+  readonly isClientGone: boolean;
+
+  constructor(message: string, facts: { isFinal: boolean; isClientGone: boolean; cause: unknown }) {
+    super(message, { cause: facts.cause });
+    this.isFinal = facts.isFinal;
+    this.isClientGone = facts.isClientGone;
+  }
+}
+
+export class ServerCredential implements Credential {
+  readonly #options: CredentialOptions;
+  /** Under which name its secrets are known, to be masked wherever they turn up. */
+  readonly #secretOwner = randomId();
+  /** Undefined: not looked up yet. */
+  #record: CredentialRecord | null | undefined;
+  #header: string | null = null;
+  /** When the token is to be renewed, and when it last was, in monotonic time. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #loading: Promise<void> | undefined;
+  #renewing: Promise<void> | undefined;
+  /** Settles when every change of the record so far is made and kept: they are made one after the other. */
+  #changes: Promise<unknown>;
+  /** While it is being forgotten, nothing is sent and nothing new is asked for. */
+  #isLeaving = false;
+  /** Another address has its name now: what is there may be used to the end, and is not renewed. */
+  #isRetired = false;
+  /** New tokens that could not be kept yet: they are not used before. */
+  #unkept: CredentialRecord | undefined;
+  #failures = 0;
+  #retryAt = 0;
+  #lastFailure: GatewayError | undefined;
+  /** What the server said when it last refused us. */
+  #challenge: Challenge | undefined;
+  /** Since when nothing but a sign-in helps, in monotonic time. */
+  #neededSince: number | undefined;
+  #wantsMore = false;
+
+  constructor(options: CredentialOptions) {
+    this.#options = options;
+    this.#changes = Promise.resolve(options.after).catch(() => {});
+  }
+
+  get state(): SignInState {
+    if (this.#neededSince !== undefined) return 'needed';
+    if (this.#wantsMore) return 'more-rights';
+    return this.#sendable === null ? 'none' : 'signed-in';
+  }
+
+  get challenge(): Challenge | undefined {
+    return this.#challenge;
+  }
+
+  get ready(): string | null | undefined {
+    const isSettled = this.#record !== undefined && this.#neededSince === undefined;
+    return isSettled && this.#now < this.#dueAt ? this.#sendable : undefined;
+  }
+
+  async prepare(signal?: AbortSignal): Promise<string | null> {
+    await this.load();
+    const since = this.#neededSince;
+    // A server that was refused for a passing reason is asked again now and then, so that nobody has to.
+    if (since !== undefined && this.#now - since < limits.signInRecheckMs) throw signInNeeded(this.#options.server);
+    this.#neededSince = undefined;
+    if (this.#mayRenew && this.#now >= this.#dueAt && this.#now >= this.#retryAt) {
+      // Whether the old token is still good is for the server to say: clocks differ.
+      const renewed = this.#renew().catch(() => {});
+      await (signal ? abortable(renewed, signal) : renewed);
+    }
+    return this.#sendable;
+  }
+
+  async afterRefusal(refusal: Refusal, signal?: AbortSignal): Promise<string | undefined> {
+    await this.load();
+    const { server, hasHeaders } = this.#options;
+    const challenge = readChallenge(refusal.challenge);
+    if (refusal.status === 403) {
+      if (challenge?.error !== 'insufficient_scope') return undefined;
+      throw this.#lacking(challenge);
+    }
+    // A key of the owner was refused, and nothing speaks of signing in.
+    if (challenge === undefined && this.#record === null && hasHeaders) return undefined;
+    this.#challenge = challenge;
+    if (this.#isLeaving) throw signInNeeded(server);
+    if (this.#header !== null && this.#header !== refusal.sent) return this.#header;
+    const isFresh = this.#now - this.#renewedAt < limits.freshTokenMs;
+    if (this.#mayRenew && this.#record?.tokens?.refresh && !refusal.isRepeated && !isFresh) {
+      await this.#renewInTime(signal);
+      if (this.#sendable !== null && this.#sendable !== refusal.sent) return this.#sendable;
+    }
+    this.#neededSince = this.#now;
+    throw signInNeeded(server);
+  }
+
+  /** What is kept, where it is known; undefined while it is not looked up. */
+  async load(): Promise<CredentialRecord | null> {
+    if (this.#record === undefined) {
+      this.#loading ??= this.#inTurn(() => this.#load()).finally(() => {
+        this.#loading = undefined;
+      });
+      await this.#loading;
+    }
+    return this.#record ?? null;
+  }
+
+  /** The next request goes out whatever came of the last one. */
+  askAnew(): void {
+    this.#neededSince = undefined;
+    this.#retryAt = 0;
+  }
+
+  /** A sign-in was made: it counts from now on, and is kept before anything else happens. */
+  async adopt(record: CredentialRecord): Promise<void> {
+    if (record.url !== this.#options.url) throw new Error('These tokens are for another address.');
+    await this.#inTurn(async () => {
+      await this.#options.shelf.save(this.#options.server, record);
+      this.#challenge = undefined;
+      this.#use(record);
+    });
+  }
+
+  /** Gives what was kept, for whoever revokes it. */
+  async forget(): Promise<CredentialRecord | null> {
+    this.#isLeaving = true;
+    try {
+      await this.load().catch(() => null);
+      // Its answer would be kept after all otherwise, and what it brings is what has to be revoked.
+      await this.#renewing?.catch(() => {});
+      return await this.#inTurn(async () => {
+        const record = this.#unkept ?? this.#record ?? null;
+        await this.#options.shelf.remove(this.#options.server);
+        this.#use(null);
+        return record;
+      });
+    } finally {
+      this.#isLeaving = false;
+    }
+  }
+
+  /** Resolves when nothing more will be written by it. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    await this.#renewing?.catch(() => {});
+    await this.#changes;
+  }
+
+  /** Nothing more is asked of it. Resolves when no renewal is under way: one that is cut off would cost the sign-in. */
+  async close(): Promise<void> {
+    await this.retire();
+    knownSecrets.forget(this.#secretOwner);
+  }
+
+  get #sendable(): string | null {
+    return this.#isLeaving ? null : this.#header;
+  }
+
+  get #mayRenew(): boolean {
+    return !this.#isLeaving && !this.#isRetired;
+  }
+
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const made = this.#changes.then(change);
+    // Whoever wanted a change hears of its failure; the next one is made all the same.
+    this.#changes = made.catch(() => {});
+    return made;
+  }
+
+  get #now(): number {
+    return this.#options.clock.elapsed();
+  }
+
+  async #load(): Promise<void> {
+    const record = await this.#options.shelf.load(this.#options.server, this.#options.url);
+    if (this.#record === undefined) this.#use(record);
+  }
+
+  #use(record: CredentialRecord | null): void {
+    const tokens = record?.tokens ?? null;
+    this.#record = record;
+    knownSecrets.setIssued(this.#secretOwner, secretsIn(record));
+    this.#header = tokens === null ? null : `Bearer ${tokens.access}`;
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    this.#dueAt = tokens === null ? Number.POSITIVE_INFINITY : this.#now + this.#msUntilDue(tokens);
+    this.#failures = 0;
+    this.#retryAt = 0;
+    this.#unkept = undefined;
+    this.#neededSince = undefined;
+    this.#wantsMore = false;
+  }
+
+  /** Some time before it expires; never where it cannot be renewed, or nobody said when it expires. */
+  #msUntilDue({ refresh, expiresAt, receivedAt }: NonNullable<CredentialRecord['tokens']>): number {
+    if (refresh === null || expiresAt === null) return Number.POSITIVE_INFINITY;
+    const marginMs = Math.min(limits.tokenMarginMs, (expiresAt - receivedAt) / 5);
+    return expiresAt - marginMs - this.#options.clock.now();
+  }
+
+  #lacking(challenge: Challenge): GatewayError {
+    const { server } = this.#options;
+    const asked = this.#record?.scopes ?? [];
+    this.#challenge = challenge;
+    // With the same scopes asked for once more, the same would happen once more.
+    if (coversScopes(asked, challenge.scopes)) return scopesRefused(server, challenge.scopes);
+    this.#wantsMore = true;
+    return moreScopesNeeded(server, challenge.scopes);
+  }
+
+  /** Throws where it may come right by itself; returns where there is a new token, or where only a sign-in helps. */
+  async #renewInTime(signal: AbortSignal | undefined): Promise<void> {
+    if (this.#renewing === undefined && this.#now < this.#retryAt && this.#lastFailure) throw this.#lastFailure;
+    const renewed = this.#renew();
+    await (signal ? abortable(renewed, signal) : renewed);
+  }
+
+  /** One renewal for all who need it. Nobody who gives up cuts it off. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewNow().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<void> {
+    const record = this.#record;
+    const refresh = record?.tokens?.refresh;
+    if (!record || !refresh) return;
+    try {
+      const renewed = this.#unkept ?? this.#renewed(record, await this.#options.renew(record, refresh));
+      await this.#inTurn(() => this.#keepRenewed(record, renewed));
+    } catch (error) {
+      if (this.#record !== record) return;
+      await this.#onFailedRenewal(record, error);
+    }
+  }
+
+  async #keepRenewed(record: CredentialRecord, renewed: CredentialRecord): Promise<void> {
+    if (this.#record !== record) return;
+    this.#unkept = renewed;
+    // The old refresh token may be worthless by now: the new one is safe before anything is done with it.
+    await this.#options.shelf.save(this.#options.server, renewed);
+    this.#use(renewed);
+    this.#renewedAt = this.#now;
+    // One that is said to expire at once would be renewed for every request.
+    this.#dueAt = Math.max(this.#dueAt, this.#now + limits.freshTokenMs);
+  }
+
+  #renewed(record: CredentialRecord, grant: Grant): CredentialRecord {
+    const receivedAt = this.#options.clock.now();
+    return {
+      ...record,
+      tokens: {
+        access: grant.accessToken,
+        refresh: grant.refreshToken ?? record.tokens?.refresh ?? null,
+        receivedAt,
+        expiresAt: grant.expiresInMs === null ? null : receivedAt + grant.expiresInMs,
+        scopes: grant.scopes === null ? (record.tokens?.scopes ?? null) : [...grant.scopes],
+      },
+    };
+  }
+
+  async #onFailedRenewal(record: CredentialRecord, error: unknown): Promise<void> {
+    const { server, log } = this.#options;
+    if (error instanceof RenewalError && error.isFinal) {
+      log.warn('A sign-in to a server has ended', { server, why: error.message });
+      return this.#inTurn(() => this.#end(record, error.isClientGone));
+    }
+    const steps = limits.renewalStepsMs;
+    this.#retryAt = this.#now + (steps[Math.min(this.#failures, steps.length - 1)] ?? 0);
+    this.#failures += 1;
+    this.#lastFailure = error instanceof GatewayError ? error : renewalFailed(server, messageOf(error), error);
+    log.warn('A sign-in to a server could not be renewed and is tried again', { server, why: messageOf(error) });
+    throw this.#lastFailure;
+  }
+
+  async #end(record: CredentialRecord, isClientGone: boolean): Promise<void> {
+    if (this.#record !== record) return;
+    // Without the address that it was registered for it is not taken for one that can be used again.
+    const client = isClientGone ? { ...record.client, redirectUri: null } : record.client;
+    const ended = { ...record, client, tokens: null };
+    this.#use(ended);
+    this.#neededSince = this.#now;
+    // That it cannot be written down is no harm: the next start finds out again.
+    await this.#options.shelf.save(this.#options.server, ended).catch(() => {});
+  }
+}
+
+function secretsIn(record: CredentialRecord | null): string[] {
+  const { tokens, client } = record ?? {};
+  return [tokens?.access, tokens?.refresh, client?.secret].filter((value) => typeof value === 'string');
+}

@@ -1,0 +1,111 @@
+/** One sign-in that is under way: it waits for a browser to come back, or for a code to be entered elsewhere, and ends once. */
+
+import { createHash, randomBytes } from 'node:crypto';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { randomId } from '../../base/ids.ts';
+import { limits } from '../../config/config.ts';
+import { refusalFrom } from './issuer-requests.ts';
+import { markIn, type ReturnVisit } from './redirect-uri.ts';
+import { deviceGrant } from './register-client.ts';
+import { offlineAccess } from './scopes.ts';
+import type { SignInPlan } from './sign-in-plan.ts';
+import { signInFailed, strangersWords } from './sign-in-trouble.ts';
+import { type Grant, redeemCode, redeemDeviceCode } from './token-requests.ts';
+
+export class SignInFlow {
+  readonly id = randomId();
+  readonly plan: SignInPlan;
+  /** Known to whoever was sent there, and to nobody else. */
+  readonly state = randomBytes(32).toString('base64url');
+  readonly #verifier = randomBytes(48).toString('base64url');
+
+  constructor(plan: SignInPlan) {
+    this.plan = plan;
+  }
+
+  /** Where the browser goes. */
+  get address(): string {
+    const { server, issuer, client, resource, scopes, redirectUri } = this.plan;
+    if (issuer.authorization_endpoint === undefined) throw signInFailed(server, 'it offers no sign-in by browser.');
+    if (!issuer.code_challenge_methods_supported?.includes('S256')) {
+      throw signInFailed(server, `${issuer.issuer} does not offer PKCE, without which a sign-in is not safe.`);
+    }
+    const url = new URL(issuer.authorization_endpoint);
+    const parameters: Record<string, string> = {
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      state: this.state,
+      code_challenge: createHash('sha256').update(this.#verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+      resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      // Without it, some give no lasting access even where it is asked for.
+      ...(scopes.includes(offlineAccess) && { prompt: 'consent' }),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return url.href;
+  }
+
+  /** Throws trouble that says why there is no token. */
+  async redeem({ mark, parameters }: ReturnVisit): Promise<Grant> {
+    const { server, redirectUri } = this.plan;
+    // The code may be that of another authorization server: it is shown to nobody.
+    if (mark !== markIn(new URL(redirectUri).pathname)) {
+      throw signInFailed(server, 'the browser was sent back by somebody else than the authorization server.');
+    }
+    try {
+      return await redeemCode(this.plan, { parameters, state: this.state, redirectUri, verifier: this.#verifier });
+    } catch (error) {
+      const denied = parameters.get('error');
+      const why = denied === null ? refusalFrom(error).sentence : explainDenial(denied);
+      throw signInFailed(server, `${why}.`, { cause: error });
+    }
+  }
+}
+
+/** The codes of the standard are far shorter. */
+const longestCode = 60;
+
+function explainDenial(code: string): string {
+  return code === 'access_denied'
+    ? 'access was denied'
+    : `the authorization server says ${strangersWords(code.slice(0, longestCode))}`;
+}
+
+/** What a person has to be told to sign in on another device. */
+export interface DeviceWish {
+  readonly deviceCode: string;
+  readonly userCode: string;
+  readonly address: string;
+  readonly expiresInMs: number;
+  readonly intervalMs: number;
+}
+
+export function offersDevices({ issuer }: Pick<SignInPlan, 'issuer'>): boolean {
+  const grants = issuer.grant_types_supported;
+  return issuer.device_authorization_endpoint !== undefined && (grants?.includes(deviceGrant) ?? true);
+}
+
+/** Asks again and again, as slowly as the authorization server wants, until there is a token or a clear no. */
+export async function awaitDevice(
+  plan: SignInPlan,
+  wish: DeviceWish,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<Grant> {
+  const until = clock.elapsed() + Math.min(wish.expiresInMs, limits.signInTtlMs);
+  for (let intervalMs = wish.intervalMs; ; ) {
+    await sleep(clock, intervalMs, signal);
+    if (clock.elapsed() >= until) throw signInFailed(plan.server, 'the code was not entered in time.');
+    try {
+      return await redeemDeviceCode(plan, wish.deviceCode);
+    } catch (error) {
+      const refusal = refusalFrom(error);
+      if (refusal.code === 'slow_down') intervalMs += 5_000;
+      else if (refusal.code !== 'authorization_pending' && refusal.isFinal) {
+        throw signInFailed(plan.server, `${refusal.sentence}.`, { cause: error });
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/** Trouble with signing in to servers, each with what its owner can do. */
+
+import { GatewayError } from '../../base/errors.ts';
+import { redactText } from '../../base/redact.ts';
+import { cutAtWord, printable } from '../../base/text.ts';
+
+const longestWords = 200;
+
+/** Words of strangers, fit for a sentence of ours. */
+export function strangersWords(text: string): string {
+  return cutAtWord(redactText(printable(text)), longestWords);
+}
+
+export function signInNeeded(server: string): GatewayError {
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" asks for a sign-in. Run: toolcrib auth ${server}`, {
+    hint: `Run: toolcrib auth ${server}. If it wants a key instead, give it under "headers" in the config.`,
+    data: { reason: 'sign-in' },
+  });
+}
+
+/** Nothing secret is sent where everybody on the way could read it. */
+export function signInUnsafe(server: string, { host }: URL): GatewayError {
+  const what = `Server "${server}" asks for a sign-in, but is reached by plain http, where others could read the token.`;
+  return new GatewayError('SERVER_NOT_RUNNING', what, {
+    hint: `Use its https address. If nobody is on the way to it, add ${JSON.stringify(host)} to "access.privateHosts".`,
+    data: { reason: 'credential' },
+  });
+}
+
+/** The link is fine: only what was asked for needs more rights than the sign-in brought. */
+export function moreScopesNeeded(server: string, scopes: readonly string[]): GatewayError {
+  const what = `Server "${server}" wants more rights for this than were granted${listed(scopes)}.`;
+  return new GatewayError('APPROVAL_NEEDED', `${what} Run: toolcrib auth ${server}`, {
+    hint: `The owner can grant them: toolcrib auth ${server}`,
+    data: { reason: 'scope', isSignInWorthwhile: true },
+  });
+}
+
+/** Another sign-in would ask for the same once more. */
+export function scopesRefused(server: string, scopes: readonly string[]): GatewayError {
+  const what = `Server "${server}" refuses this although the sign-in asked for all rights that it names${listed(scopes)}.`;
+  return new GatewayError('ACCESS_DENIED', what, {
+    hint: `The account may lack them: sign in with another one by toolcrib auth ${server}`,
+    data: { reason: 'scope', isSignInWorthwhile: false },
+  });
+}
+
+function listed(scopes: readonly string[]): string {
+  return scopes.length === 0 ? '' : ` (${strangersWords(scopes.join(' '))})`;
+}
+
+/** Nothing is lost: the credential is kept, and renewing it is tried again. */
+export function renewalFailed(server: string, why: string, cause: unknown): GatewayError {
+  return new GatewayError('SERVER_NOT_RUNNING', `The sign-in to server "${server}" could not be renewed: ${why}`, {
+    hint: 'It is tried again by itself; the sign-in is kept.',
+    cause,
+    data: { reason: 'renewal' },
+  });
+}
+
+/** A sign-in cannot begin or did not end well. */
+export function signInFailed(server: string, why: string, options: { hint?: string; cause?: unknown } = {}) {
+  return new GatewayError('SERVER_NOT_RUNNING', `The sign-in to server "${server}" failed: ${why}`, {
+    ...options,
+    data: { reason: 'oauth' },
+  });
+}

@@ -1,0 +1,76 @@
+/** What a request of an agent is in the audit: a discovery, an execution, or administration. */
+
+import { shownInput } from '../audit/audit.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import type { AuditKind } from '../store/store.ts';
+import { type Act, type ActFacts, auditAct } from './audit-act.ts';
+import type { EndpointContext, EndpointRequest } from './endpoint.ts';
+
+/** What calling each tool of ours at one door is; any other name there is that of a server's tool. */
+export type OwnActs = ReadonlyMap<string, AuditKind>;
+
+/** Tools of ours that call others. */
+const callers: ReadonlySet<string> = new Set(['tool_execute', 'call_tool']);
+
+export function auditRequest(
+  context: EndpointContext,
+  request: EndpointRequest,
+  ownActs: OwnActs,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  return auditAct(context, request, actOf(request, ownActs), run, factsOf);
+}
+
+function actOf({ method, params }: EndpointRequest, ownActs: OwnActs): Act {
+  if (method === 'tools/call') return actOfCall(params, ownActs);
+  const action = method.replaceAll('/', '.');
+  const { _meta: _, cursor: __, ...asked } = params;
+  if (method === 'resources/read') return { kind: 'execution', action, tool: textOf(params.uri), arguments: asked };
+  if (method === 'prompts/get') return { kind: 'execution', action, tool: textOf(params.name), arguments: asked };
+  return { kind: 'discovery', action, arguments: Object.keys(asked).length === 0 ? undefined : asked };
+}
+
+function actOfCall(params: Params, ownActs: OwnActs): Act {
+  const name = textOf(params.name) ?? '';
+  const kind = ownActs.get(name);
+  const given = params.arguments ?? {};
+  if (kind === undefined)
+    return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
+  if (kind === 'administration')
+    return { kind, action: name, server: serverIn(given), detail: { input: shownInput(given) } };
+  if (!callers.has(name)) return { kind, action: name, arguments: given };
+  return { kind, action: 'tools.call', tool: writtenTool(given), arguments: given, isCall: true };
+}
+
+/** Which server an order of the owner is about. */
+function serverIn(given: unknown): string | undefined {
+  return isObject(given) ? textOf(given.name) : undefined;
+}
+
+/** The tool that was asked for, as it was written. */
+function writtenTool(given: unknown): string | undefined {
+  if (!isObject(given)) return undefined;
+  const { toolKey, server, tool } = given;
+  return textOf(toolKey) ?? (typeof server === 'string' ? `${server}:${String(tool)}` : textOf(tool));
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function factsOf(result: Result): ActFacts {
+  const detail = countIn(result);
+  return { result, ...(detail === undefined ? {} : { detail }) };
+}
+
+const listed = ['tools', 'resources', 'resourceTemplates', 'prompts', 'servers', 'results', 'calls'] as const;
+
+/** How much was shown. */
+function countIn(result: Result): JsonObject | undefined {
+  const answers = isObject(result.structuredContent) ? [result, result.structuredContent] : [result];
+  for (const answer of answers) {
+    for (const member of listed) if (Array.isArray(answer[member])) return { count: answer[member].length };
+  }
+  return undefined;
+}

@@ -1,0 +1,256 @@
+/** Writing calls and events to a store that refuses: who waits, what is kept, what is dropped and what is said about it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { numberedCall } from '../../test/kit/made-up-call.ts';
+import { madeUpEvent } from '../../test/kit/made-up-event.ts';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { AuditRecord } from './audit-record.ts';
+import type { CallRecord } from './calls/call-record.ts';
+import { longestRetryMs, mostWaitingRecords, RecordWriter, recordWaitMs } from './record-writer.ts';
+
+class FakeStore {
+  readonly written: CallRecord[] = [];
+  readonly batches: number[] = [];
+  tries = 0;
+  refusal: Error | undefined;
+  poison: CallRecord | undefined;
+
+  readonly events: AuditRecord[] = [];
+
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<void> {
+    this.tries += 1;
+    if (this.refusal !== undefined) throw this.refusal;
+    if (this.poison !== undefined && calls.includes(this.poison)) throw new TypeError('NOT NULL');
+    this.written.push(...calls);
+    this.events.push(...events);
+    this.batches.push(calls.length + events.length);
+  }
+}
+
+const busy = new GatewayError('STORE_BUSY', 'Locked.');
+const broken = new GatewayError('STORE_BROKEN', 'Full.');
+
+function setUp() {
+  const store = new FakeStore();
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  const say = (level: string) => (event: string, fields?: object) =>
+    void lines.push(`${level}: ${event} ${JSON.stringify(fields)}`);
+  const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+  let count = 0;
+  const writer = new RecordWriter({ store, clock, log });
+  writer.written.on((calls) => {
+    count += calls;
+  });
+  return { store, clock, lines, writer, counted: () => count };
+}
+
+/** Whether it is settled by now. */
+async function isDone(promise: Promise<void>): Promise<boolean> {
+  let done = false;
+  void promise.then(() => {
+    done = true;
+  });
+  for (let round = 0; round < 30; round += 1) await turn();
+  return done;
+}
+
+const numbersOf = (calls: readonly CallRecord[]) => calls.map(({ session }) => Number(session));
+
+test('a call is written before its record is done, and those of one moment together and in order', async () => {
+  const { store, writer, counted } = setUp();
+  await writer.write({ call: numberedCall(0) });
+  assert.deepEqual(numbersOf(store.written), [0]);
+  await Promise.all([1, 2, 3, 4].map((number) => writer.write({ call: numberedCall(number) })));
+  assert.deepEqual(numbersOf(store.written), [0, 1, 2, 3, 4]);
+  assert.deepEqual(store.batches, [1, 4]);
+  assert.equal(counted(), 5);
+});
+
+test('many calls that end in one moment are not dropped by a store that works', async () => {
+  const { store, writer } = setUp();
+  const writes = Array.from({ length: mostWaitingRecords + 500 }, (_, at) => writer.write({ call: numberedCall(at) }));
+  await Promise.all(writes);
+  assert.equal(store.written.length, mostWaitingRecords + 500);
+  assert.equal(writer.dropped, 0);
+});
+
+test('a short lock is waited for, and nothing is said about it', async () => {
+  const { store, clock, writer, lines } = setUp();
+  store.refusal = busy;
+  const write = writer.write({ call: numberedCall(0) });
+  assert.equal(await isDone(write), false);
+  await clock.advance(20);
+  store.refusal = undefined;
+  await clock.advance(50);
+  await write;
+  assert.deepEqual(numbersOf(store.written), [0]);
+  assert.deepEqual([lines, writer.queued, writer.isRefusing], [[], 0, false]);
+});
+
+test('a busy store is tried again before any timer fires', async () => {
+  const { store, writer } = setUp();
+  store.refusal = busy;
+  const write = writer.write({ call: numberedCall(0) });
+  for (let round = 0; round < 3; round += 1) await turn();
+  store.refusal = undefined;
+  await write;
+  assert.deepEqual(numbersOf(store.written), [0]);
+});
+
+test('a record waits for a store that refuses for a moment only, and then none does', async () => {
+  const { store, clock, writer, lines } = setUp();
+  store.refusal = broken;
+  const first = writer.write({ call: numberedCall(0) });
+  await clock.advance(recordWaitMs - 1);
+  assert.equal(await isDone(first), false);
+  const second = writer.write({ call: numberedCall(1) });
+  await clock.advance(1);
+  assert.deepEqual(await Promise.all([isDone(first), isDone(second)]), [true, true]);
+  assert.equal(await isDone(writer.write({ call: numberedCall(2) })), true);
+  assert.deepEqual([writer.queued, writer.isRefusing, lines.length], [3, true, 1]);
+  assert.match(lines[0] ?? '', /^warn: Calls and the audit cannot be written down for now; they wait .*Full/);
+});
+
+test('when the store works again everything that waited is written in order, and that is said once', async () => {
+  const { store, clock, writer, lines } = setUp();
+  store.refusal = broken;
+  for (let number = 0; number < 1_000; number += 1) void writer.write({ call: numberedCall(number) });
+  await clock.advance(60_000);
+  for (let number = 1_000; number < 1_500; number += 1) await writer.write({ call: numberedCall(number) });
+  store.refusal = undefined;
+  await clock.advance(longestRetryMs);
+  while (writer.isRefusing) await turn();
+  await writer.write({ call: numberedCall(1_500) });
+  assert.deepEqual(
+    numbersOf(store.written),
+    Array.from({ length: 1_501 }, (_, at) => at),
+  );
+  assert.equal(lines.length, 2);
+  assert.match(lines[1] ?? '', /^info: Calls and the audit are written down again {"waited":1500,"dropped":0}/);
+  assert.equal(writer.isRefusing, false);
+});
+
+test('a store that refuses is tried less and less often', async () => {
+  const { store, clock, writer } = setUp();
+  store.refusal = broken;
+  void writer.write({ call: numberedCall(0) });
+  await clock.advance(60_000);
+  const tries = store.tries;
+  assert.ok(tries > 10 && tries < 40, `${tries}`);
+  await clock.advance(60_000);
+  assert.equal(store.tries - tries, 60_000 / longestRetryMs);
+});
+
+test('a full queue drops the oldest and counts them', async () => {
+  const { store, clock, writer, lines } = setUp();
+  store.refusal = broken;
+  void writer.write({ call: numberedCall(0) });
+  await clock.advance(recordWaitMs);
+  for (let number = 1; number < mostWaitingRecords + 7; number += 1) await writer.write({ call: numberedCall(number) });
+  assert.deepEqual([writer.queued, writer.dropped], [mostWaitingRecords, 7]);
+  store.refusal = undefined;
+  await clock.advance(longestRetryMs);
+  while (writer.isRefusing) await turn();
+  assert.equal(store.written.length, mostWaitingRecords);
+  assert.deepEqual(numbersOf(store.written.slice(0, 2)), [7, 8]);
+  assert.match(lines.at(-1) ?? '', /"dropped":7/);
+});
+
+test('a call that no store can take is dropped alone', async () => {
+  const { store, writer, lines } = setUp();
+  const calls = [0, 1, 2, 3, 4].map((number) => numberedCall(number));
+  store.poison = calls[2];
+  await Promise.all(calls.map((one) => writer.write({ call: one })));
+  assert.deepEqual(numbersOf(store.written), [0, 1, 3, 4]);
+  assert.deepEqual([writer.dropped, lines.length], [1, 1]);
+  assert.match(lines[0] ?? '', /^error: A record cannot be written down/);
+});
+
+test('closing tries once more, and says how many are lost', async () => {
+  const { store, clock, writer, lines } = setUp();
+  store.refusal = busy;
+  for (let number = 0; number < 3; number += 1) void writer.write({ call: numberedCall(number) });
+  await clock.advance(recordWaitMs);
+  await writer.close();
+  assert.deepEqual([writer.queued, writer.dropped], [0, 3]);
+  assert.match(lines.at(-1) ?? '', /^warn: Records were lost, because the store refuses them {"records":3}/);
+  await writer.write({ call: numberedCall(3) });
+  assert.equal(writer.dropped, 4);
+});
+
+test('closing writes what waits when the store works again, and ends every wait', async () => {
+  const { store, writer, lines } = setUp();
+  store.refusal = busy;
+  const writes = [0, 1].map((number) => writer.write({ call: numberedCall(number) }));
+  assert.equal(await isDone(writes[0] ?? Promise.resolve()), false);
+  store.refusal = undefined;
+  await writer.close();
+  await Promise.all(writes);
+  assert.deepEqual([numbersOf(store.written), lines], [[0, 1], []]);
+});
+
+test('while it is held nothing is written, and records wait a moment only', async () => {
+  const { store, clock, writer } = setUp();
+  await writer.hold();
+  const write = writer.write({ call: numberedCall(0) });
+  assert.equal(await isDone(write), false);
+  await clock.advance(recordWaitMs);
+  assert.equal(await isDone(write), true);
+  assert.equal(await isDone(writer.write({ call: numberedCall(1) })), true);
+  assert.deepEqual([store.written, numbersOf(writer.waiting())], [[], [0, 1]]);
+  writer.remove(new Set(writer.waiting().slice(0, 1)));
+  writer.release();
+  while (writer.queued > 0) await turn();
+  assert.deepEqual(numbersOf(store.written), [1]);
+});
+
+test('a call and its event are written in one go, and those of one moment share it', async () => {
+  const { store, writer, counted } = setUp();
+  const writes = [0, 1].map((number) =>
+    writer.write({ call: numberedCall(number), event: madeUpEvent({ at: number }) }),
+  );
+  await Promise.all([...writes, writer.write({ event: madeUpEvent({ at: 2 }) })]);
+  assert.deepEqual([store.batches, store.events.map(({ at }) => at), counted()], [[5], [0, 1, 2], 2]);
+});
+
+test('calls that are taken out of the queue stay in the audit', async () => {
+  const { store, clock, writer } = setUp();
+  await writer.hold();
+  void writer.write({ call: numberedCall(0), event: madeUpEvent({ at: 0 }) });
+  void writer.write({ event: madeUpEvent({ at: 1 }) });
+  await clock.advance(recordWaitMs);
+  writer.remove(new Set(writer.waiting()));
+  writer.release();
+  while (writer.queued > 0) await turn();
+  assert.deepEqual([store.written, store.events.map(({ at }) => at)], [[], [0, 1]]);
+});
+
+test('where a call cannot be written its event still is', async () => {
+  const { store, writer } = setUp();
+  const call = numberedCall(0);
+  store.poison = call;
+  await writer.write({ call, event: madeUpEvent() });
+  assert.deepEqual([store.written.length, store.events.length, writer.dropped], [0, 1, 1]);
+});
+
+test('that records were dropped is told once the store works again, and only then', async () => {
+  const { store, clock, writer } = setUp();
+  const gaps: unknown[] = [];
+  writer.recovered.on((gap) => gaps.push(gap));
+  await writer.write({ event: madeUpEvent() });
+  store.refusal = broken;
+  void writer.write({ event: madeUpEvent() });
+  await clock.advance(recordWaitMs);
+  for (let number = 0; number < mostWaitingRecords; number += 1) await writer.write({ event: madeUpEvent() });
+  assert.deepEqual(gaps, []);
+  store.refusal = undefined;
+  await clock.advance(longestRetryMs);
+  while (writer.isRefusing) await turn();
+  await writer.write({ event: madeUpEvent() });
+  assert.deepEqual(gaps, [{ waited: mostWaitingRecords + 1, dropped: 1 }]);
+});

@@ -1,0 +1,20 @@
+/** A token as the store knows it: everything but the token itself. */
+
+export interface StoredToken {
+  readonly id: string;
+  /** Unique among those that are not revoked. */
+  readonly name: string;
+  /** SHA-256 of the token, in hexadecimal; unique. */
+  readonly digest: string;
+  readonly scopes: readonly string[];
+  /** Names of servers with wildcards; null: all. */
+  readonly servers: readonly string[] | null;
+  readonly project: string | null;
+  readonly surface: string | null;
+  /** The principal that made it; null where that is not known. */
+  readonly createdBy: string | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+}

@@ -1,0 +1,38 @@
+/** `toolcrib allow`: approves a call that waits. */
+
+import { GatewayError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text.ts';
+import { defineCommand } from '../command.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const allow = defineCommand({
+  name: 'allow',
+  summary: 'Approve a call that waits for it',
+  description:
+    'Once, unless a flag says more. An agent that could not wait makes exactly the same call again. What is approved for always holds for one token and one tool, with any arguments, until the definition of the tool changes.',
+  args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
+  flags: {
+    session: { summary: 'All calls of this tool in the same session of the agent; where it has none, for an hour' },
+    always: { summary: 'All calls of this tool with the same token' },
+  },
+  examples: [
+    { line: 'allow k7m2qp', meaning: 'This one call.' },
+    { line: 'allow k7m2qp --always', meaning: 'The tool is not asked about again; "toolcrib forget" takes it back.' },
+  ],
+  async run({ args, flags, context }) {
+    if (flags.session && flags.always) throw new GatewayError('USAGE', 'Say --session or --always, not both.');
+    const answer = flags.always ? 'always' : flags.session ? 'session' : 'once';
+    const data = await withAdmin(context, ({ admin }) => admin.run('approvals.answer', { id: args.id, answer }));
+    return { data, text: `${context.style.strong(printable(data.toolKey))} may be called ${holds[answer](data)}.` };
+  },
+});
+
+interface Asker {
+  readonly principal: string;
+}
+
+const holds = {
+  once: ({ principal }: Asker) => `once by ${printable(principal)}, as it was shown`,
+  session: ({ principal }: Asker) => `by ${printable(principal)} in this session`,
+  always: ({ principal }: Asker) => `by ${printable(principal)} without asking, until it changes`,
+} as const;

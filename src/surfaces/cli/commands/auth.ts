@@ -1,0 +1,158 @@
+/** `toolcrib auth`: signs in to a remote server, or out of it. */
+
+import type { Admin, SignInReport, SignInRow, StartedSignIn } from '../../../admin/admin.ts';
+import { abortable } from '../../../base/abortable.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text.ts';
+import { defineCommand, type Outcome } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { ensureGateway } from '../ensure-gateway.ts';
+import { openBrowser } from '../open-browser.ts';
+import { plural } from '../plural.ts';
+import { writeText } from '../print.ts';
+import { showProgress } from '../progress.ts';
+import { readPastedLines } from '../read-pasted.ts';
+import { table } from '../table.ts';
+import { warnOfDetour } from '../warn-of-detour.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const auth = defineCommand({
+  name: 'auth',
+  summary: 'Sign in to a remote server',
+  description:
+    'Opens the sign-in page of the server in your browser and waits until you have come back from it. Where the browser is on another machine, paste the address that it ends at, or use --device if the server offers it. When no gateway runs, one is started in the background. Without a server, it shows which are signed in to.',
+  args: { server: { summary: 'The server; without it all that can be signed in to are listed', isOptional: true } },
+  flags: {
+    'no-browser': { summary: 'Only print the address; what the browser ends at can be pasted' },
+    device: { summary: 'Get a code to be entered on another device' },
+    'sign-out': { summary: 'Forget the sign-in, and revoke it where that is possible' },
+  },
+  examples: [
+    { line: 'auth linear', meaning: 'Sign in with the browser of this machine.' },
+    {
+      line: 'auth linear --no-browser',
+      meaning: 'On a machine without one: open the address anywhere, paste where it ends.',
+    },
+    { line: 'auth linear --sign-out', meaning: 'The gateway forgets the sign-in.' },
+  ],
+  async run({ args, flags, context }) {
+    const { server } = args;
+    if (server === undefined) return listSignIns(context);
+    if (flags['sign-out']) return signOut(context, server);
+    // A sign-in comes back to a gateway that listens.
+    const { dataDir, configPath, host } = context;
+    await ensureGateway({ dataDir, env: host.env, configPath, signal: host.signal });
+    return withAdmin(context, async ({ admin }) => {
+      const started = await showProgress(host.stderr, `Asking ${server} how to sign in`, () =>
+        admin.run('servers.signIn', { name: server, device: flags.device }),
+      );
+      const opens = !flags['no-browser'] && !flags.device;
+      // Deleted at the end, whatever comes of the sign-in.
+      await using page = opens ? await openBrowser(started.address, host.cwd, host.env) : undefined;
+      tell(started, context, page !== undefined);
+      const report = await waitFor(admin, started, context);
+      if (report.state === 'failed') {
+        throw new GatewayError('SERVER_NOT_RUNNING', report.error ?? 'The sign-in failed.', {
+          hint: report.hint ?? undefined,
+        });
+      }
+      return signedIn(admin, started.name, context);
+    });
+  },
+});
+
+async function listSignIns(context: CommandContext): Promise<Outcome> {
+  const rows = await withAdmin(context, ({ admin }) => admin.run('servers.signIns', {}));
+  if (rows.length === 0) return { data: rows, text: 'There is no server that could be signed in to.' };
+  const { style, width } = context;
+  const text = table(
+    rows,
+    [
+      { title: 'NAME', cell: (row) => row.name, paint: (name) => style.strong(name) },
+      { title: 'SIGN-IN', cell: (row) => meanings[row.state] },
+    ],
+    { style, width },
+  );
+  return { data: rows, text };
+}
+
+const meanings: Readonly<Record<SignInRow['state'], string>> = {
+  none: 'not signed in, and not asked to since the start',
+  'signed-in': 'signed in',
+  needed: 'needed',
+  'more-rights': 'signed in, but more rights were asked for',
+};
+
+async function signOut(context: CommandContext, name: string): Promise<Outcome> {
+  const outcome = await withAdmin(context, ({ admin }) => admin.run('servers.signOut', { name }));
+  const shown = context.style.strong(outcome.name);
+  if (!outcome.wasSignedIn) return { data: outcome, text: `There was no sign-in to ${shown}.` };
+  const how = outcome.isRevoked ? 'and revoked' : 'here; its authorization server could not be told';
+  return { data: outcome, text: `The sign-in to ${shown} is forgotten ${how}.` };
+}
+
+/** On stderr, because what the command finds is printed at its end. */
+function tell(started: StartedSignIn, context: CommandContext, isOpened: boolean): void {
+  const { stderr } = context.host;
+  const address = printable(started.address);
+  const warning = warnOfDetour(started);
+  if (warning !== undefined) writeText(stderr, warning);
+  const lead = isOpened ? 'Your browser shows the sign-in page. If it does not:' : 'Open this address to sign in:';
+  writeText(stderr, `${lead}\n  ${address}`);
+  if (started.userCode !== null) writeText(stderr, `and enter the code ${printable(started.userCode)} there.`);
+  else if (!isOpened) {
+    writeText(stderr, 'If the browser is on another machine, it will end at an address that does not work there:');
+    writeText(stderr, 'paste that address here and press Enter.');
+  }
+}
+
+/** One question waits so long at most, so that a gateway that ends is noticed. */
+const waitMs = 20_000;
+
+async function waitFor(admin: Admin, started: StartedSignIn, context: CommandContext): Promise<SignInReport> {
+  const { name, flow } = started;
+  const ended = new AbortController();
+  const asking = (async () => {
+    for (;;) {
+      const report = await admin.run('servers.signInEnd', { name, flow, waitMs });
+      if (report.state !== 'waiting') return report;
+    }
+  })();
+  try {
+    const ways = started.userCode === null ? [asking, finishByHand(admin, started, context, ended.signal)] : [asking];
+    return await abortable(Promise.race(ways), context.host.signal);
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Resolves once something was pasted that ends the sign-in; never, where nothing is. */
+async function finishByHand(
+  admin: Admin,
+  { name }: StartedSignIn,
+  context: CommandContext,
+  signal: AbortSignal,
+): Promise<SignInReport> {
+  for await (const line of readPastedLines(signal)) {
+    try {
+      return await admin.run('servers.finishSignIn', { name, address: line });
+    } catch (error) {
+      if (!(error instanceof GatewayError) || error.code !== 'USAGE') throw error;
+      writeText(context.host.stderr, 'That is not the address that the browser ended at; paste all of it.');
+    }
+  }
+  return new Promise(() => {});
+}
+
+async function signedIn(admin: Admin, name: string, context: CommandContext): Promise<Outcome> {
+  const { style, host } = context;
+  const [listing] = await showProgress(host.stderr, `Connecting to ${name}`, () =>
+    admin.run('servers.refresh', { name }),
+  );
+  const servers = await admin.run('servers.list', {});
+  const server = servers.find((row) => row.name === name);
+  const head = `${style.good('✓')} Signed in to ${style.strong(name)}`;
+  const text = listing?.error ? `${head}.` : `${head}, with ${plural(server?.toolCount ?? 0, 'tool')}.`;
+  const trouble = listing?.error ? new GatewayError('SERVER_NOT_RUNNING', listing.error) : undefined;
+  return { data: server, text, trouble };
+}

@@ -1,0 +1,72 @@
+/** Follows the audit: prints each record once, in order, across restarts of the gateway. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Admin, AuditLine } from '../../admin/admin.ts';
+import { type ErrorCode, GatewayError } from '../../base/errors.ts';
+import { type AuditWish, newestAudit } from './audit-pages.ts';
+import type { CommandContext } from './context.ts';
+import { writeText } from './print.ts';
+import { runningAdmin } from './running-admin.ts';
+import { withAdmin } from './with-admin.ts';
+
+/** What happens is seen this much later at most. */
+const lookEveryMs = 300;
+const recordsPerLook = 500;
+
+/** Trouble of a gateway that is going, coming or busy: it is asked again. */
+const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNREACHABLE', 'STORE_BUSY', 'STORE_BROKEN', 'CANCELLED']);
+
+/** Resolves when the process is told to end. First the last few records from before are shown. */
+export async function followAudit(
+  context: CommandContext,
+  wish: AuditWish,
+  before: number,
+  show: (record: AuditLine) => void,
+): Promise<void> {
+  const { signal } = context.host;
+  try {
+    let upto = await withAdmin(context, async ({ admin }) => {
+      // First where the end is: what is written from here on is not among those that are shown as the past.
+      const end = (await admin.run('audit.export', { limit: 1 })).upto;
+      for (const record of (await newestAudit(admin, wish, before, end + 1)).toReversed()) show(record);
+      return end;
+    });
+    for (let isWaiting = false; ; await pause(lookEveryMs, undefined, { signal })) {
+      const admin = await runningAdmin(context);
+      if (admin === undefined) {
+        if (!isWaiting) writeText(context.host.stderr, 'note: no gateway is running; waiting for one.');
+        isWaiting = true;
+        continue;
+      }
+      isWaiting = false;
+      upto = await showNew(admin, { ...wish, after: upto }, show, signal);
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** Says up to which id everything has been shown. */
+async function showNew(
+  admin: Admin,
+  wish: AuditWish & { readonly after: number },
+  show: (record: AuditLine) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  let { after } = wish;
+  try {
+    for (;;) {
+      const { records, next, upto } = await admin.run(
+        'audit.export',
+        { ...wish, after, limit: recordsPerLook },
+        signal,
+      );
+      for (const record of records) show(record);
+      after = upto;
+      if (next === null) return after;
+    }
+  } catch (error) {
+    if (!(error instanceof GatewayError) || !passing.has(error.code)) throw error;
+    return after;
+  }
+}

@@ -1,0 +1,66 @@
+/** Shows an address in the browser of whoever sits at this machine; never through a shell, and only addresses of web pages. */
+
+import { homeOf } from '../../base/home.ts';
+import { startDetached } from '../../base/spawn.ts';
+import { type RedirectPage, writeRedirectPage } from './redirect-page.ts';
+
+export interface BrowserCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** What shows a page of ours; null: there is no screen to show it on. */
+export function browserCommand(
+  pageUrl: string,
+  platform: NodeJS.Platform,
+  env: NodeJS.ProcessEnv,
+): BrowserCommand | null {
+  if (platform === 'darwin') return { command: 'open', args: [pageUrl] };
+  if (platform === 'win32') return { command: 'rundll32', args: ['url.dll,FileProtocolHandler', pageUrl] };
+  const hasScreen = Boolean(env.DISPLAY || env.WAYLAND_DISPLAY);
+  return hasScreen ? { command: 'xdg-open', args: [pageUrl] } : null;
+}
+
+/** Undefined: it is none that a browser may be given. As it is normalised: without spaces, quotes and control characters. */
+export function webAddress(address: string): URL | undefined {
+  const url = URL.parse(address);
+  return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
+}
+
+/**
+ * Undefined where no browser was started; what one does with the address nobody learns. The page is to be disposed of when
+ * the browser no longer needs it.
+ */
+export async function openBrowser(
+  address: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<RedirectPage | undefined> {
+  const url = webAddress(address);
+  if (url === undefined) return undefined;
+  // Where nothing can be written, nothing is shown: the address is printed as well.
+  const page = await writeRedirectPage(url, homeOf(env)).catch(() => undefined);
+  if (page === undefined) return undefined;
+  const wish = browserCommand(page.url, process.platform, env);
+  if (wish !== null && (await isStarted(wish, cwd, env))) return page;
+  await page[Symbol.asyncDispose]();
+  return undefined;
+}
+
+async function isStarted(wish: BrowserCommand, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  // What lets somebody into the gateway is no business of a browser.
+  const { TOOLCRIB_TOKEN: _token, TOOLCRIB_SECRET_KEY: _key, ...rest } = env;
+  const { exited } = startDetached(wish.command, wish.args, { cwd, env: rest });
+  const failed = exited.then(
+    (code) => code !== 0,
+    () => true,
+  );
+  return !(await Promise.race([failed, soon()]));
+}
+
+/** A program that is not there fails at once; one that is may take its time. */
+const startMs = 500;
+
+function soon(): Promise<false> {
+  return new Promise((resolve) => setTimeout(() => resolve(false), startMs).unref());
+}

@@ -1,0 +1,15 @@
+/** Lines that a person pastes on stdin. */
+
+import { createInterface } from 'node:readline';
+
+/** Ends with the input, or when nobody waits for it any more. */
+export async function* readPastedLines(signal: AbortSignal, input = process.stdin): AsyncGenerator<string> {
+  const lines = createInterface({ input, terminal: false, signal });
+  try {
+    for await (const line of lines) if (line.trim() !== '') yield line.trim();
+  } finally {
+    lines.close();
+    // A terminal that is still being read would keep the process from ending.
+    input.pause();
+  }
+}

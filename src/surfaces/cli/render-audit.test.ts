@@ -1,0 +1,54 @@
+/** Records for people: one line each, and nothing in them steers the terminal. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AuditLine } from '../../admin/admin.ts';
+import type { CommandContext } from './context.ts';
+import { auditLine, renderAudit } from './render-audit.ts';
+import { styleFor } from './style.ts';
+
+const style = styleFor({ write() {} }, {});
+const hostile = '\u001b]52;c;x\u0007\u001b[2J\r\n{"level":"info"}\u202e\u009b';
+
+function line(more: Partial<AuditLine> = {}): AuditLine {
+  return {
+    id: 1,
+    time: '2026-01-31T12:00:00.000Z',
+    kind: 'execution',
+    action: 'tools.call',
+    principal: { id: 'agent', name: 'agent' },
+    client: 'made-up/1.0',
+    requestId: '1',
+    session: null,
+    server: 'files',
+    tool: 'read',
+    outcome: 'ok',
+    errorType: null,
+    durationMs: 12,
+    argumentsHash: null,
+    arguments: null,
+    detail: null,
+    ...more,
+  };
+}
+
+test('a record says who did what, with which end, and how long it took', () => {
+  assert.match(auditLine(line(), style), /agent\s+tools\.call\s+ok\s+files:read\s+12 ms$/);
+  const refused = line({ outcome: 'refused', errorType: 'TOOL_NOT_FOUND', durationMs: null, server: null });
+  assert.match(auditLine(refused, style), /refused TOOL_NOT_FOUND\s+read$/);
+});
+
+test('hostile names stay on their line and bring no control characters', () => {
+  const name = `${hostile}${'x'.repeat(10_000)}`;
+  const bad = line({ tool: name, action: name, client: name, outcome: name, principal: { id: name, name } });
+  const context = { style, width: 120 } as CommandContext;
+  for (const text of [auditLine(bad, style), renderAudit([bad], context)]) {
+    assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);
+    assert.ok(text.split('\n').length <= 2);
+    assert.ok(text.length < 1_000);
+  }
+});
+
+test('where nothing is found that is said', () => {
+  assert.match(renderAudit([], { style, width: undefined } as CommandContext), /^Nothing was found/);
+});

@@ -1,0 +1,69 @@
+/** Records of the audit for people: a table, or one line each while they come. */
+
+import type { AuditLine } from '../../admin/admin.ts';
+import { printable } from '../../base/text.ts';
+import type { CommandContext } from './context.ts';
+import { duration } from './show-amounts.ts';
+import type { Style } from './style.ts';
+import { table } from './table.ts';
+
+/** Wide enough for what is usual, so that lines that come one by one stand under each other. */
+const widths = { who: 12, action: 18, outcome: 9 };
+const shownName = 60;
+
+export function renderAudit(records: readonly AuditLine[], { style, width }: CommandContext): string {
+  if (records.length === 0) return 'Nothing was found. Whatever agents and owners do is written down by itself.';
+  return table(
+    records,
+    [
+      { title: 'TIME', cell: (row) => timeOf(row) },
+      { title: 'WHO', cell: (row) => shortened(row.principal.name) },
+      { title: 'ACTION', cell: (row) => shortened(row.action) },
+      { title: 'OUTCOME', cell: (row) => outcomeOf(row), paint: (text, row) => painted(text, row, style) },
+      { title: 'TOOK', cell: (row) => (row.durationMs === null ? '' : duration(row.durationMs)), isNumber: true },
+      { title: 'CLIENT', cell: (row) => shortened(row.client ?? '') },
+      { title: 'WHAT', cell: (row) => subjectOf(row) },
+    ],
+    { style, width },
+  );
+}
+
+/** One record on one line. */
+export function auditLine(record: AuditLine, style: Style): string {
+  const { principal, action, durationMs } = record;
+  const outcome = printable(outcomeOf(record)).padEnd(widths.outcome);
+  return [
+    style.faint(timeOf(record)),
+    printable(shortened(principal.name)).padEnd(widths.who),
+    printable(shortened(action)).padEnd(widths.action),
+    painted(outcome, record, style),
+    printable(subjectOf(record)),
+    durationMs === null ? '' : style.faint(duration(durationMs)),
+  ]
+    .join('  ')
+    .trimEnd();
+}
+
+/** Local time, to the second. */
+function timeOf({ time }: AuditLine): string {
+  const at = new Date(time);
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
+  return local.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function outcomeOf({ outcome, errorType }: AuditLine): string {
+  return shortened(errorType === null ? outcome : `${outcome} ${errorType}`);
+}
+
+function painted(text: string, { outcome }: AuditLine, style: Style): string {
+  if (outcome === 'ok') return style.good(text);
+  return outcome === 'refused' || outcome === 'failed' ? style.bad(text) : style.notice(text);
+}
+
+function subjectOf({ server, tool }: AuditLine): string {
+  return shortened([server, tool].filter((part) => part !== null).join(':'));
+}
+
+function shortened(text: string): string {
+  return text.length <= shownName ? text : `${text.slice(0, shownName - 1)}…`;
+}

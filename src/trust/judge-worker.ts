@@ -1,0 +1,23 @@
+/** The thread in which definitions are judged: what servers wrote is read by many expressions, and nobody else is to wait for that. */
+
+import { parentPort } from 'node:worker_threads';
+import { messageOf } from '../base/errors.ts';
+import { type JudgeOrder, judgeCases } from './judge-cases.ts';
+import type { PinStep } from './next-pin.ts';
+import { scanDefinition } from './scan/scan.ts';
+
+export type JudgeReply = { readonly steps: readonly PinStep[] } | { readonly error: string };
+
+// Expressions are compiled at their first use, which takes far longer than using them: now, while servers are still being asked.
+scanDefinition({ name: 'look', description: 'Looks.' }, { server: '', ownNames: new Set(), others: new Map() });
+
+// `JudgeThread` is the only one that starts this file; it sends one order after the other.
+parentPort?.on('message', (order: JudgeOrder) => parentPort?.postMessage(attempt(order)));
+
+function attempt(order: JudgeOrder): JudgeReply {
+  try {
+    return { steps: judgeCases(order) };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}

@@ -1,0 +1,225 @@
+/** What becomes of a pin when its server is listed: pure, one thing at a time. */
+
+import { hash } from 'node:crypto';
+import type { PinAct, PinEvent, PinKey, PinnedWording, StoredPin } from '../store/store.ts';
+import { plain } from './added-text.ts';
+import { judgeChange } from './judge-change.ts';
+import type { Grade, Judgement, Neighbours, Reason } from './judgement.ts';
+import { scanDefinition } from './scan/scan.ts';
+
+/** One thing as a server offers it now. */
+export interface Sighting extends PinKey {
+  readonly source: string;
+  readonly wording: PinnedWording;
+}
+
+export interface Circumstances {
+  readonly neighbours: Neighbours;
+  /** Which tool of the server was approved with which description, to notice when two of them change places. */
+  readonly described: ReadonlyMap<string, string>;
+  /** Whether nothing is taken at first sight. */
+  readonly approvesNew: boolean;
+  /** Whether the server has offered so many different things that not all of them are remembered. */
+  readonly isCrowded: boolean;
+  readonly now: number;
+}
+
+/** The pin as it is from now on, and what is worth telling of it. */
+export interface PinStep {
+  readonly pin: StoredPin;
+  readonly event?: PinEvent | undefined;
+}
+
+/** Of something that changes all the time, this much lies between two words about it, once so many changes were told one by one. */
+const telling = { ms: 60_000, singly: 50 };
+/** The same for changes without risk, which nobody has to decide about. */
+const tellingPasses = { ms: 60 * 60_000, singly: 20 };
+
+/** Undefined: nothing changes. `pin` is that of the same source; another server's says nothing about this one. */
+export function nextPin(pin: StoredPin | undefined, seen: Sighting, around: Circumstances): PinStep | undefined {
+  if (!pin) return atFirstSight(seen, around);
+  const { fingerprint } = seen.wording;
+  if (isAsBefore(pin, seen)) return undefined;
+  if (pin.approved === null && fingerprint === pin.faded) return remembered(pin, seen);
+  if (pin.approved === null) return stillHeld(pin, seen, around);
+  if (fingerprint === pin.approved.fingerprint) return returned(pin, around);
+  const judged = judgeAgainst(pin.approved, pin.basis, seen, around);
+  const { grade, reasons } = judged.grade !== 'risky' && isSwapped(seen, around) ? swapped : judged;
+  return grade === 'risky' ? changed(pin, seen, reasons, around) : passed(pin, seen, { grade, reasons }, around);
+}
+
+/** Whether it was offered so when it was last seen: then there is nothing to judge. */
+export function isAsBefore(pin: StoredPin | undefined, { wording }: Sighting): boolean {
+  return pin !== undefined && wording.fingerprint === (pin.pending ?? pin.approved)?.fingerprint;
+}
+
+/** Also against what was taken with open eyes: what would be risky at once is so in small steps. */
+function judgeAgainst(
+  approved: PinnedWording,
+  basis: PinnedWording | null,
+  { wording }: Sighting,
+  { neighbours }: Circumstances,
+): Judgement {
+  const judged = judgeChange(approved.definition, wording.definition, neighbours);
+  if (judged.grade === 'risky' || basis === null || basis.fingerprint === wording.fingerprint) return judged;
+  const inAll = judgeChange(basis.definition, wording.definition, neighbours);
+  return inAll.grade === 'risky' ? inAll : judged;
+}
+
+const swapped: Judgement = {
+  grade: 'risky',
+  reasons: [
+    { code: 'shadows', where: 'description', sentence: 'It has the description of another tool of this server now.' },
+  ],
+};
+
+/** Who looks for the one would call the other. */
+function isSwapped({ kind, name, wording }: Sighting, { described }: Circumstances): boolean {
+  const owner = kind === 'tool' ? described.get(descriptionKey(wording)) : undefined;
+  return owner !== undefined && owner !== name;
+}
+
+/** Two descriptions that begin with the same so many characters are taken for the same. */
+const keyChars = 2_000;
+
+/** The words of a description as a hash; empty where there are none. */
+export function descriptionKey({ definition }: PinnedWording): string {
+  const words = typeof definition.description === 'string' ? plain(definition.description.slice(0, keyChars)) : '';
+  return words === '' ? '' : hash('sha256', words, 'base64');
+}
+
+function atFirstSight(seen: Sighting, { neighbours, approvesNew, isCrowded, now }: Circumstances): PinStep {
+  const { server, kind, name, source, wording } = seen;
+  const found = scanDefinition(wording.definition, neighbours);
+  const hard = found.filter(({ weight }) => weight === 'hard');
+  const isHeld = approvesNew || isCrowded || hard.length > 0;
+  const reasons = (hard.length > 0 ? hard : found).map(reasonOf);
+  const fresh: StoredPin = {
+    ...{ server, kind, name, source, since: now, times: 0 },
+    ...{ state: 'approved', approved: wording, pending: null, grade: null, reasons },
+    ...{ told: null, toldAt: null, refused: null, decidedBy: null, decidedAt: null },
+    ...{ basis: null, faded: null, passes: 0, shown: null, shownTo: null },
+  };
+  if (!isHeld) return { pin: fresh };
+  const isNew: Reason = { code: 'unapproved', where: '', sentence: isCrowded ? crowded : 'It is new.' };
+  const why = approvesNew || isCrowded ? [...reasons, isNew] : reasons;
+  const told = { told: wording.fingerprint, toldAt: now };
+  const held: StoredPin = {
+    ...fresh,
+    state: 'held',
+    approved: null,
+    pending: wording,
+    grade: 'risky',
+    reasons: why,
+    ...told,
+  };
+  return { pin: held, event: eventOf(held, 'held', now) };
+}
+
+const crowded = 'It is new, and the server has offered more different things than are remembered.';
+
+/** What was gone for long is back as it was approved. */
+function remembered(pin: StoredPin, { wording }: Sighting): PinStep {
+  return {
+    pin: { ...pin, approved: wording, pending: null, faded: null, state: 'approved', grade: null, reasons: [] },
+  };
+}
+
+/**
+ * What is kept of something that is long gone: enough to know it when it comes back, and to hold it back where it is not
+ * what was approved.
+ */
+export function faded(pin: StoredPin): StoredPin {
+  const fingerprint = pin.approved?.fingerprint ?? pin.faded;
+  return { ...pin, approved: null, pending: null, basis: null, faded: fingerprint, reasons: [] };
+}
+
+/** What was held back once is not taken by itself later, whatever it becomes. */
+function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: Circumstances): PinStep {
+  const found = scanDefinition(wording.definition, neighbours).map(reasonOf);
+  const sentence =
+    pin.faded === null
+      ? 'It was held back before, with other words.'
+      : 'It was gone for long and is back with other words; those that were approved are not kept any more.';
+  const before: Reason = { code: 'held-before', where: '', sentence };
+  const isRefused = wording.fingerprint === pin.refused;
+  const held: StoredPin = {
+    ...pin,
+    state: isRefused ? 'rejected' : 'held',
+    pending: wording,
+    grade: 'risky',
+    reasons: [...found, before],
+    since: now,
+    times: pin.times + 1,
+  };
+  return isRefused ? { pin: held } : toldStep(held, 'held', now);
+}
+
+function returned(pin: StoredPin, { now }: Circumstances): PinStep {
+  const calm: StoredPin = { ...pin, state: 'approved', pending: null, grade: null, reasons: [], since: now };
+  // Of one that goes to and fro, only the first way back is told.
+  return pin.times > 1 ? { pin: calm } : { pin: calm, event: eventOf(calm, 'returned', now, pin.pending) };
+}
+
+function passed(
+  pin: StoredPin,
+  { wording }: Sighting,
+  { grade, reasons }: { readonly grade: Grade; readonly reasons: readonly Reason[] },
+  { now }: Circumstances,
+): PinStep {
+  const start = pin.basis ?? pin.approved;
+  const settled: StoredPin = {
+    ...{ ...pin, state: 'approved', approved: wording, pending: null, grade, reasons, since: now },
+    ...{ passes: pin.passes + 1, decidedBy: null, decidedAt: null },
+    basis: start?.fingerprint === wording.fingerprint ? null : start,
+  };
+  const { pin: next, event } = toldStep(settled, 'passed', now);
+  return event ? { pin: next, event: { ...event, before: pin.approved?.fingerprint ?? null } } : { pin: next };
+}
+
+/** What the owner rejected stays rejected, however often the server comes back to it. */
+function changed(pin: StoredPin, { wording }: Sighting, reasons: readonly Reason[], { now }: Circumstances): PinStep {
+  const isRefused = wording.fingerprint === pin.refused;
+  const since = pin.pending === null ? now : pin.since;
+  const times = pin.times + 1;
+  const next: StoredPin = {
+    ...pin,
+    pending: wording,
+    grade: 'risky',
+    reasons,
+    since,
+    times,
+    state: isRefused ? 'rejected' : 'changed',
+  };
+  return isRefused ? { pin: next } : toldStep(next, 'changed', now);
+}
+
+/** The same thing is told once, and others of a thing that never rests only now and then. */
+function toldStep(pin: StoredPin, act: PinAct, now: number): PinStep {
+  const fingerprint = (pin.pending ?? pin.approved)?.fingerprint ?? null;
+  const [{ ms, singly }, times] = act === 'passed' ? [tellingPasses, pin.passes] : [telling, pin.times];
+  const isSoon = pin.toldAt !== null && now >= pin.toldAt && now - pin.toldAt < ms && times > singly;
+  if (pin.told === fingerprint || isSoon) return { pin };
+  const told = { ...pin, told: fingerprint, toldAt: now };
+  return { pin: told, event: eventOf(told, act, now) };
+}
+
+function reasonOf({ code, where, sentence }: Reason): Reason {
+  return { code, where, sentence };
+}
+
+/** `about`: what it was about, where that is neither approved nor pending any more. */
+export function eventOf(
+  pin: StoredPin,
+  act: PinAct,
+  at: number,
+  about: PinnedWording | null = null,
+  by: string | null = null,
+): PinEvent {
+  const { server, kind, name, grade, reasons } = pin;
+  return {
+    ...{ server, kind, name, act, at, grade, reasons, by },
+    before: pin.approved?.fingerprint ?? null,
+    after: (about ?? pin.pending ?? pin.approved)?.fingerprint ?? null,
+  };
+}

@@ -1,0 +1,308 @@
+/** The approvals of every server: judged as it is listed, decided by the owner, kept in the store. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { Signal } from '../base/signal.ts';
+import { limits } from '../config/config.ts';
+import type { ListedItem, PinChanges, PinEvent, PinKind, Store, StoredPin } from '../store/store.ts';
+import { DescriptionIndex } from './description-index.ts';
+import type { Judge, JudgeOrder } from './judge-cases.ts';
+import type { Neighbours } from './judgement.ts';
+import { eventOf, isAsBefore, type PinStep, type Sighting } from './next-pin.ts';
+import { isCrowded, thinOut } from './vanished-pins.ts';
+
+export interface PinBookOptions {
+  readonly store: Pick<Store, 'listPins' | 'savePins'>;
+  readonly clock: Clock;
+  /** Whether nothing new is taken without the owner's word. */
+  readonly approvesNew: () => boolean;
+  readonly judge: Judge;
+}
+
+/** Which pins an order is about. */
+export interface Selection {
+  readonly server: string;
+  readonly kind?: PinKind | undefined;
+  readonly name?: string | undefined;
+  /** What was shown to whoever decides: where something else is pending, nothing is decided. Nothing is approved without it. */
+  readonly fingerprints?: readonly string[] | undefined;
+}
+
+export type Decision = 'approved' | 'rejected';
+
+interface Unsaved {
+  readonly pins: Map<string, StoredPin>;
+  readonly events: readonly PinEvent[];
+  readonly removed: Map<string, StoredPin>;
+}
+
+export class PinBook {
+  /** What happened to a pin, for the audit. */
+  readonly told = new Signal<PinEvent>();
+  readonly #options: PinBookOptions;
+  readonly #pins = new Map<string, Map<string, StoredPin>>();
+  /** What the store does not have yet, by server. */
+  readonly #unsaved = new Map<string, Unsaved>();
+  readonly #descriptions = new Map<string, DescriptionIndex>();
+  /** Settles when what was asked for so far of a server is done: one thing after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(options: PinBookOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    for (const pin of await this.#options.store.listPins()) this.#pinsOf(pin.server).set(keyOf(pin), pin);
+  }
+
+  /** The pin of this very server; that of another one under the same name does not count. */
+  find(server: string, source: string, kind: PinKind, name: string): StoredPin | undefined {
+    const pin = this.#pins.get(server)?.get(keyOf({ kind, name }));
+    return pin && isOf(pin, source) ? pin : undefined;
+  }
+
+  /** Whether a tool of a server is not what was approved, or never was, though the server may not list it now. */
+  isWaiting(server: string, tool: string): boolean {
+    const pin = this.#pins.get(server)?.get(keyOf({ kind: 'tool', name: tool }));
+    return pin !== undefined && isOpen(pin);
+  }
+
+  /** How much of a server waits for its owner, who has not said no to it. */
+  countWaiting(server: string): { readonly heldCount: number; readonly changedCount: number } {
+    const open = this.list(server).filter(isOpen);
+    const count = (state: StoredPin['state']) => open.filter((pin) => pin.state === state).length;
+    return { heldCount: count('held'), changedCount: count('changed') };
+  }
+
+  /** What is listed as it was approved is held in memory once. */
+  share(server: string, items: readonly ListedItem[]): void {
+    const pins = this.#pins.get(server);
+    for (const { kind, name, fingerprint, definition } of items) {
+      const pin = pins?.get(keyOf({ kind, name }));
+      if (pin?.approved?.fingerprint === fingerprint)
+        pins?.set(keyOf(pin), { ...pin, approved: { fingerprint, definition } });
+    }
+  }
+
+  /** All pins of a server, or of all servers. */
+  list(server?: string): StoredPin[] {
+    if (server !== undefined) return [...(this.#pins.get(server)?.values() ?? [])];
+    return [...this.#pins.values()].flatMap((pins) => [...pins.values()]);
+  }
+
+  /** Judges everything that a server offers now. Nothing of it is taken before all of it is judged. */
+  judge(server: string, seen: readonly Sighting[], neighbours: Neighbours): Promise<void> {
+    return this.#inTurn(server, async () => {
+      const offered = new Set(seen.map(keyOf));
+      const vanished = this.list(server).filter((pin) => !offered.has(keyOf(pin)));
+      const steps = await this.#judgeCases(server, seen, { neighbours, isCrowded: isCrowded(vanished) });
+      const { faded, removed } = thinOut(vanished);
+      const pins = [...steps.map(({ pin }) => pin), ...faded];
+      const events = steps.flatMap(({ event }) => event ?? []);
+      for (const pin of removed) this.#pins.get(server)?.delete(keyOf(pin));
+      this.#take(server, pins, events);
+      this.#keepLater(server, pins, events, removed);
+    });
+  }
+
+  async #judgeCases(
+    server: string,
+    seen: readonly Sighting[],
+    facts: Pick<JudgeOrder, 'neighbours' | 'isCrowded'>,
+  ): Promise<PinStep[]> {
+    const { clock, approvesNew, judge } = this.#options;
+    const known = seen.map((one) => ({ pin: this.find(server, one.source, one.kind, one.name), seen: one }));
+    // What is as it was when it was last seen needs no judgement.
+    const cases = known.filter(({ pin, seen: one }) => !isAsBefore(pin, one));
+    const index = this.#descriptions.get(server) ?? new DescriptionIndex();
+    this.#descriptions.set(server, index);
+    if (cases.some(({ pin }) => pin !== undefined)) await index.read(known.flatMap(({ pin }) => pin ?? []));
+    const around = { ...facts, approvesNew: approvesNew(), now: clock.now() };
+    const steps: PinStep[] = [];
+    for (let at = 0; at < cases.length; at += limits.judgeAtOnce) {
+      const some = cases.slice(at, at + limits.judgeAtOnce);
+      const changed = some.filter(({ pin }) => pin !== undefined);
+      const described = index.ownersOf(changed.map(({ seen: { wording } }) => wording));
+      steps.push(...(await judge({ cases: some, described, ...around })));
+    }
+    return steps;
+  }
+
+  /** Approvals from before there were sources belong to the server that was listed then: to this one, or to none. */
+  claim(server: string, source: string, isListed: boolean): void {
+    const old = this.list(server).filter((pin) => pin.source === '');
+    if (!isListed) for (const pin of old) this.#pins.get(server)?.delete(keyOf(pin));
+    const claimed = isListed ? old.map((pin) => ({ ...pin, source })) : [];
+    this.#take(server, claimed, []);
+    this.#keepLater(server, claimed, []);
+  }
+
+  #keepLater(
+    server: string,
+    pins: readonly StoredPin[],
+    events: readonly PinEvent[],
+    removed: readonly StoredPin[] = [],
+  ): void {
+    const unsaved = this.#unsaved.get(server) ?? nothingUnsaved();
+    for (const pin of removed) {
+      unsaved.pins.delete(keyOf(pin));
+      unsaved.removed.set(keyOf(pin), pin);
+    }
+    for (const pin of pins) {
+      unsaved.pins.set(keyOf(pin), pin);
+      unsaved.removed.delete(keyOf(pin));
+    }
+    // While the store refuses, the newest is what matters.
+    const waiting = [...unsaved.events, ...events].slice(-limits.unsavedPinEvents);
+    this.#unsaved.set(server, { ...unsaved, events: waiting });
+  }
+
+  /** What the store lacks of a server; `kept` takes it off the list once it has it. */
+  unsaved(server: string): PinChanges {
+    const { pins, events, removed } = this.#unsaved.get(server) ?? nothingUnsaved();
+    return { pins: [...pins.values()], events, removed: [...removed.values()] };
+  }
+
+  kept(server: string, { pins, events, removed = [] }: PinChanges): void {
+    const unsaved = this.#unsaved.get(server);
+    if (!unsaved) return;
+    for (const pin of pins) if (unsaved.pins.get(keyOf(pin)) === pin) unsaved.pins.delete(keyOf(pin));
+    for (const pin of removed) if (unsaved.removed.get(keyOf(pin)) === pin) unsaved.removed.delete(keyOf(pin));
+    const isKept = new Set(events);
+    this.#unsaved.set(server, { ...unsaved, events: unsaved.events.filter((event) => !isKept.has(event)) });
+  }
+
+  /**
+   * Notes that somebody who can decide is shown these pins: by name alone they approve what they have seen and nothing
+   * else. Gives back those that had not been shown to them as they are now.
+   */
+  async show(pins: readonly StoredPin[], to: string): Promise<StoredPin[]> {
+    const fresh = pins.filter((pin) => !isShownTo(pin, to));
+    for (const [server, some] of Map.groupBy(fresh, (pin) => pin.server)) {
+      await this.#inTurn(server, async () => {
+        const current = some.flatMap((pin) => this.#pins.get(server)?.get(keyOf(pin)) ?? []);
+        const marked = current
+          .filter((pin) => some.some((one) => keyOf(one) === keyOf(pin) && fingerprintIn(one) === fingerprintIn(pin)))
+          .map((pin) => ({ ...pin, shown: fingerprintIn(pin), shownTo: to }));
+        this.#take(server, marked, []);
+        this.#keepLater(server, marked, []);
+        // A mark that cannot be kept means that somebody looks once more; what is shown is shown all the same.
+        await this.#flush(server).catch(() => {});
+      });
+    }
+    return fresh;
+  }
+
+  async #flush(server: string): Promise<void> {
+    const changes = this.unsaved(server);
+    await this.#options.store.savePins(changes);
+    this.kept(server, changes);
+  }
+
+  /** Decides about what is pending, all of it or nothing; kept before it counts. Gives the pins as they were until then. */
+  decide(selection: Selection, decision: Decision, by: string): Promise<StoredPin[]> {
+    return this.#inTurn(selection.server, async () => {
+      const chosen = this.#chosen(selection, decision);
+      const now = this.#options.clock.now();
+      const pins = chosen.map((pin) => decided(pin, decision, now, by));
+      const events = chosen.map((pin, at) => ({
+        ...eventOf(pins[at] ?? pin, decision, now, pin.pending, by),
+        before: pin.approved?.fingerprint ?? null,
+      }));
+      const waiting = this.unsaved(selection.server);
+      const changes = { ...waiting, pins: [...waiting.pins, ...pins], events: [...waiting.events, ...events] };
+      await this.#options.store.savePins(changes);
+      this.kept(selection.server, waiting);
+      this.#take(selection.server, pins, events);
+      return chosen;
+    });
+  }
+
+  #chosen({ server, kind, name, fingerprints }: Selection, decision: Decision): StoredPin[] {
+    const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
+    const canBe = (pin: StoredPin) => isOpen(pin) || (decision === 'approved' && isNoted(pin));
+    // What was refused is decided anew only where it is meant, not along with the rest.
+    const isNamed = name !== undefined || kind === 'server';
+    const isStillOpen = (pin: StoredPin) => isNamed || pin.state !== 'rejected';
+    const chosen = this.list(server).filter((pin) => isMeant(pin) && canBe(pin) && isStillOpen(pin));
+    const what = name === undefined ? `server "${server}"` : `"${server}:${name}"`;
+    if (chosen.length === 0)
+      throw new GatewayError('USAGE', `Nothing of ${what} waits for a decision.`, {
+        hint: 'See what does: toolcrib changes',
+      });
+    const shown = decision === 'approved' ? new Set(fingerprints) : fingerprints && new Set(fingerprints);
+    const other = shown && chosen.find((pin) => !shown.has(fingerprintIn(pin)));
+    if (other)
+      throw new GatewayError(
+        'APPROVAL_NEEDED',
+        `"${server}:${other.name}" has changed again since it was shown; nothing was decided.`,
+        {
+          hint: `Look at it again: toolcrib changes ${server}`,
+        },
+      );
+    return chosen;
+  }
+
+  #take(server: string, pins: readonly StoredPin[], events: readonly PinEvent[]): void {
+    const all = this.#pinsOf(server);
+    for (const pin of pins) all.set(keyOf(pin), pin);
+    for (const event of events) this.told.emit(event);
+  }
+
+  #pinsOf(server: string): Map<string, StoredPin> {
+    const pins = this.#pins.get(server) ?? new Map<string, StoredPin>();
+    this.#pins.set(server, pins);
+    return pins;
+  }
+
+  #inTurn<T>(server: string, act: () => Promise<T>): Promise<T> {
+    const done = (this.#turns.get(server) ?? Promise.resolve()).then(act);
+    // Whoever asked hears of a failure; the next is done all the same.
+    this.#turns.set(
+      server,
+      done.catch(() => {}),
+    );
+    return done;
+  }
+}
+
+/** A kind holds no space, so two pins never share a key. */
+function keyOf({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `${kind} ${name}`;
+}
+
+/** Approvals from before there were sources are of whatever was listed. */
+function isOf(pin: StoredPin, source: string): boolean {
+  return pin.source === source || pin.source === '';
+}
+
+function nothingUnsaved(): Unsaved {
+  return { pins: new Map(), events: [], removed: new Map() };
+}
+
+/** Whether somebody was shown it as it is now. */
+export function isShownTo(pin: StoredPin, principal: string): boolean {
+  return pin.shown === fingerprintIn(pin) && pin.shownTo === principal;
+}
+
+/** Whether a pin waits, or would, had the owner not said no. */
+export function isOpen(pin: StoredPin): boolean {
+  return pin.pending !== null;
+}
+
+/** Whether something was taken at first sight that is worth a look: a scan found reasons, and nothing was compared. */
+export function isNoted({ state, grade, reasons, decidedBy }: StoredPin): boolean {
+  return state === 'approved' && grade === null && reasons.length > 0 && decidedBy === null;
+}
+
+/** The fingerprint of what a decision is about. */
+export function fingerprintIn({ pending, approved }: StoredPin): string {
+  return (pending ?? approved)?.fingerprint ?? '';
+}
+
+function decided(pin: StoredPin, decision: Decision, now: number, by: string): StoredPin {
+  const who = { decidedBy: by, decidedAt: now, since: now };
+  if (decision === 'rejected') return { ...pin, ...who, state: 'rejected', refused: fingerprintIn(pin) };
+  const calm = { state: 'approved', pending: null, refused: null, times: 0, grade: null, reasons: [] } as const;
+  return { ...pin, ...who, ...calm, approved: pin.pending ?? pin.approved, basis: null, faded: null, passes: 0 };
+}

@@ -1,0 +1,136 @@
+/** Finds texts that speak of other servers' tools, above all where they say what is to be done with them. */
+
+import type { Neighbours } from '../judgement.ts';
+import type { Concept } from './concept.ts';
+import { folded } from './fold-text.ts';
+import { isDistinct, type KnownNames, knownNames } from './known-names.ts';
+import type { ScanContext } from './scan-context.ts';
+import type { Signal } from './signal.ts';
+import type { ScannedText } from './texts-to-scan.ts';
+
+/** A product may be spoken of with anything but these. */
+const treacherous: readonly Concept[] = [
+  'secrecy',
+  'override',
+  'addressed',
+  'obey',
+  'unasked',
+  'preferred',
+  'slander',
+  'pre-empts',
+  'deceit',
+  'hush',
+  'claim',
+  'leave',
+  'harm',
+  'us',
+  'behaviour',
+];
+const grave: readonly Concept[] = [
+  ...treacherous,
+  'danger',
+  'secret',
+  'person',
+  'address',
+  'conversation',
+  'private-file',
+];
+const plain: readonly Concept[] = ['must', 'hand-over'];
+/** Of a text that is longer, the rest is not searched for names. */
+const longestText = 8_000;
+
+export function otherServers(
+  { where, role, text }: ScannedText,
+  ownName: string,
+  neighbours: Neighbours,
+  { reader }: ScanContext,
+): Signal[] {
+  if (role === 'name' || role === 'key' || text.length < 8) return [];
+  const known = knownNames(neighbours);
+  const sentences = folded(text.slice(0, longestText)).split(/(?<=[.!?;])\s+|\n+/);
+  return sentences.flatMap((sentence, at) => {
+    const reference = referenceIn(sentence, ownName, known, neighbours);
+    if (reference === undefined) return [];
+    const hits = reader.read(`${sentence} ${sentences[at + 1] ?? ''}`);
+    const isSaid = (concept: Concept) => hits.has(concept) && hits.get(concept)?.points !== faint;
+    const bonus =
+      treacherous.some(isSaid) || (reference.isTool && grave.some(isSaid))
+        ? reference.bonus
+        : plain.some(isSaid)
+          ? reference.plainBonus
+          : 0;
+    const says = bonus > 0 ? `It says what is to be done with ${reference.what}` : `It speaks of ${reference.what}`;
+    return [
+      { code: 'other-server', kind: 'other-server', points: reference.points + bonus, where, says, excerpt: sentence },
+    ];
+  });
+}
+
+/** What the most ordinary words for secrets weigh. */
+const faint = 12;
+
+interface Reference {
+  readonly what: string;
+  readonly isTool: boolean;
+  readonly points: number;
+  /** Where something grave is said of it. */
+  readonly bonus: number;
+  /** Where an order of any kind is given. */
+  readonly plainBonus: number;
+}
+
+const toTool = { isTool: true, bonus: 60, plainBonus: 50 } as const;
+
+function referenceIn(
+  sentence: string,
+  ownName: string,
+  known: KnownNames,
+  neighbours: Neighbours,
+): Reference | undefined {
+  const words = sentence.match(/[\p{L}\p{N}][\p{L}\p{N}_-]*/gu) ?? [];
+  const isForeign = (name: string) => name !== ownName.toLowerCase() && !neighbours.siblings?.has(name);
+  const server = words.find((word) => known.servers.has(word) && word !== neighbours.server.toLowerCase());
+  if (server !== undefined) {
+    const tools = known.toolsOf.get(server);
+    const marks = ['.', ':', '/', '__', '::', ' '];
+    const qualified = words.find(
+      (word) => tools?.has(word) && marks.some((mark) => sentence.includes(`${server}${mark}${word}`)),
+    );
+    if (qualified !== undefined) return { what: `${qualified} of the server ${server}`, points: 60, ...toTool };
+    const tool = words.find((word) => tools?.has(word) && (isForeign(word) || word !== server));
+    if (tool !== undefined && (isForeign(tool) ? isDistinct(tool) || isNamedAsServer(sentence, server) : false)) {
+      return { what: `${tool} of the server ${server}`, points: 55, ...toTool };
+    }
+  }
+  const own = words.find((word) => neighbours.ownNames.has(word) && isForeign(word));
+  if (own !== undefined) return { what: `${own} of this gateway`, points: 50, ...toTool };
+  const distinct = words.find((word) => known.distinct.has(word) && isForeign(word));
+  if (distinct !== undefined)
+    return { what: `${distinct} of the server ${known.distinct.get(distinct)}`, points: 45, ...toTool };
+  const spelled = known.spelledOut.find(([phrase]) => sentence.includes(phrase));
+  if (spelled !== undefined && isForeign(spelled[1]))
+    return { what: spelled[1], isTool: false, points: 5, bonus: 50, plainBonus: 0 };
+  if (server === undefined) return undefined;
+  return isNamedAsServer(sentence, server)
+    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 60, plainBonus: 10 }
+    : { what: `${server}`, isTool: false, points: 5, bonus: 45, plainBonus: 5 };
+}
+
+function isNamedAsServer(sentence: string, server: string): boolean {
+  const before = [
+    'server ',
+    'server "',
+    'server="',
+    'server `',
+    'server named `',
+    'server named ',
+    'server called ',
+    '`',
+    "'",
+    '"',
+  ];
+  const after = [' server', ' mcp', '`', '"', ' tool', "'s tool"];
+  return (
+    before.some((mark) => sentence.includes(mark + server)) || after.some((mark) => sentence.includes(server + mark))
+  );
+}

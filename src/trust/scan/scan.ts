@@ -1,0 +1,48 @@
+/** Looks at one definition for what a poisoned one has. */
+
+import type { Definition, Finding, Neighbours } from '../judgement.ts';
+import { encoded } from './encoded.ts';
+import { SentenceReader } from './find-concepts.ts';
+import { hiddenCharacters } from './hidden-characters.ts';
+import { instructions } from './instructions.ts';
+import { joinedTexts } from './joined-texts.ts';
+import { otherServers } from './other-servers.ts';
+import { outOfPlace } from './out-of-place.ts';
+import { privateParameters } from './private-parameters.ts';
+import { purposeOf } from './purpose.ts';
+import { shadowing } from './shadowing.ts';
+import { textsToScan } from './texts-to-scan.ts';
+import { wantedAssets } from './wanted-assets.ts';
+import { weigh } from './weigh.ts';
+
+export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
+  const { texts, isCut } = textsToScan(definition);
+  const reader = new SentenceReader();
+  const context = { purpose: purposeOf(definition, neighbours.server, reader), reader };
+  const named = {
+    name: textOf(definition.name),
+    title: textOf(definition.title),
+    description: textOf(definition.description),
+  };
+  const signals = texts.flatMap((text) => [
+    ...hiddenCharacters(text),
+    ...instructions(text, context),
+    ...outOfPlace(text, context),
+    ...privateParameters(text, context),
+    ...wantedAssets(text, context.purpose),
+    ...encoded(text, context),
+    ...otherServers(text, named.name, neighbours, context),
+  ]);
+  const joined = joinedTexts(texts).flatMap((text) => [...instructions(text, context), ...encoded(text, context)]);
+  const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
+  return weigh([...signals, ...joined, ...shadowing(named, neighbours, texts)], chars, isCut);
+}
+
+/** Whether a scan looks at all of a definition; one that is longer cannot be judged by its words. */
+export function isReadWhole(definition: Definition): boolean {
+  return !textsToScan(definition).isCut;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

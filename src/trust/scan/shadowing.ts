@@ -1,0 +1,185 @@
+/** Finds names that are, or look like, those of our own tools or of tools of other servers. */
+
+import type { Neighbours } from '../judgement.ts';
+import { folded } from './fold-text.ts';
+import { isDistinct, type KnownNames, knownNames, lettersOf, type OtherTool } from './known-names.ts';
+import { nameShape } from './look-alikes.ts';
+import type { Signal } from './signal.ts';
+import type { ScannedText } from './texts-to-scan.ts';
+import { anyPhrase } from './word-patterns.ts';
+
+/** What the gateway is called: nobody else is. */
+const gateway = 'toolcrib';
+/** Own names shorter than this are too easily met by chance. */
+const shortestOwn = 9;
+const longestDescription = 4_000;
+
+/** Words by which one tool takes the place of another. */
+const claims = anyPhrase([
+  'official|genuine|the real one|drop-?in|supersed*|successor|replacement for|replaces (?:the|all|every|any|[a-z]+[_.])|takes? over|took over|answers? first|in place of the|instead of the (?:one|tool|server|old|other)',
+  '(?:will be|is being) (?:disconnected|removed|retired|shut down|discontinued|switched off)|stops? working|(?:compromised|unmaintained|no longer (?:safe|works|maintained|supported))',
+  'community (?:build|version|fork)|unofficial|end of life|old (?:one|server|tool|build)|\\(old\\)|left over|stays only',
+  'same as before|as before|(?:faster|better) than (?:the|before)|fixed version|patched version|hardened|secure version|needs no approval|any tool of any server|all (?:registered|connected) (?:tools|servers)|tools of all servers',
+]);
+const credential = anyPhrase([
+  'passwords?|passphrase|api ?key|secret|secret ?key|private ?key|(?:access|auth|bearer|admin|session|refresh)? ?token|credentials?|service ?role ?key|cookie|pin',
+]);
+
+/** Work that is the gateway's own. */
+const gatewayWork = anyPhrase([
+  '(?:finds?|runs?|calls?|executes?|lists?|routes?|proxies|invokes?) (?:[a-z]+ ){0,3}?(?:any|all|every|other) (?:[a-z]+ ){0,2}?(?:tools?|calls?) (?:of|on|from|across) (?:any|all|every|other|the other|each|connected) (?:[a-z]+ )?servers?',
+  '(?:tools?|calls?) (?:of|on|from|across) (?:any|all|every) (?:connected |registered |mcp )?servers?|direct access to all (?:registered )?tools|gateway (?:administration|login|settings|approvals?|token)|(?:add|connect|remove) servers and approve',
+]);
+
+export interface Named {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+export function shadowing(named: Named, neighbours: Neighbours, texts: readonly ScannedText[]): Signal[] {
+  const make = (where: string, excerpt: string, found: Likeness | undefined): Signal[] =>
+    found === undefined
+      ? []
+      : [{ code: 'shadows', kind: 'shadows', where, excerpt, points: found.points, says: found.says }];
+  const claim = claims.test(folded(named.description.slice(0, longestDescription)));
+  const known = knownNames(neighbours);
+  return [
+    ...make(
+      'name',
+      named.name,
+      likeOwn(named.name, claim, neighbours) ?? likeOther(named, claim, known, neighbours, texts),
+    ),
+    ...(named.title === '' ? [] : make('title', named.title, titledLike(named, claim, known, neighbours))),
+    ...make('description', named.description, asGateway(named, claim, neighbours)),
+  ];
+}
+
+/** What names of successors end with. */
+const later = /[_-]?(?:v?\d|new|plus|fast|secure|safe|official|pro|fixed|next|ng|improved|better|real|proxy|direct)$/i;
+
+interface Likeness {
+  readonly points: number;
+  readonly says: string;
+}
+
+function likeOwn(name: string, claim: boolean, { ownNames }: Neighbours): Likeness | undefined {
+  const shape = nameShape(name);
+  if (shape.includes(nameShape(gateway))) return { points: 100, says: 'It calls itself by the name of this gateway' };
+  for (const own of ownNames) {
+    const ownShape = nameShape(own);
+    if (shape === ownShape) return { points: 100, says: `It takes the name of our own ${own}` };
+    if (own.length < shortestOwn) continue;
+    if (shape.startsWith(ownShape)) return { points: 100, says: `Its name begins like our own ${own}` };
+    if (isSlip(name, own)) return { points: 100, says: `Its name is one slip away from our own ${own}` };
+    if (isSameWords(name, own)) return { points: claim ? 100 : 60, says: `Its name has the words of our own ${own}` };
+  }
+  return undefined;
+}
+
+function likeOther(
+  named: Named,
+  claim: boolean,
+  known: KnownNames,
+  neighbours: Neighbours,
+  texts: readonly ScannedText[],
+): Likeness | undefined {
+  const { name } = named;
+  const shape = nameShape(name);
+  const spelled = known.byFullShape.get(shape.replace(/^mcp/, '')) ?? known.byFullShape.get(shape);
+  const isPlainLike = spelled !== undefined && /[_.:/]/.test(name);
+  if (isPlainLike && nameShape(spelled.tool) !== shape)
+    return { points: 100, says: `Its name is spelled like ${spelled.tool} of the server ${spelled.server}` };
+  const alike = known.byShape.get(shape) ?? [];
+  const found = alike
+    .map((other) => besideOther(named, other, claim, neighbours, texts))
+    .toSorted((a, b) => b.points - a.points)[0];
+  if (found !== undefined) return found;
+  const base = name.replace(later, '');
+  const earlier =
+    base === name
+      ? undefined
+      : known.byShape.get(nameShape(base))?.find(({ tool }) => isDistinct(tool) && !neighbours.siblings?.has(tool));
+  if (earlier !== undefined)
+    return { points: claim ? 100 : 40, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
+  const slip = known.byLetters
+    .get(lettersOf(name))
+    ?.find(({ tool }) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
+  return slip && { points: 75, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
+}
+
+function besideOther(
+  { name }: Named,
+  { server, tool }: OtherTool,
+  claim: boolean,
+  neighbours: Neighbours,
+  texts: readonly ScannedText[],
+): Likeness {
+  const of = `${tool} of the server ${server}`;
+  // Another case or other separators are a matter of taste; other letters that look the same are not.
+  if (plainName(name) !== plainName(tool)) return { points: 100, says: `Its name only looks like ${of}` };
+  if (claim) return { points: 100, says: `It has the name of ${of} and claims its place` };
+  if (name === tool && nameShape(neighbours.server) === nameShape(server))
+    return { points: 100, says: `It has the name of ${of}, and its server is called alike` };
+  const asksForMore = texts.some(
+    ({ role, side, text }) =>
+      role === 'key' && side === 'input' && credential.test(text.toLowerCase().replace(/[_-]+/g, ' ')),
+  );
+  return asksForMore
+    ? { points: 80, says: `It has the name of ${of} and asks for a secret` }
+    : { points: 10, says: `It has the name of ${of}` };
+}
+
+function titledLike(
+  { name, title }: Named,
+  claim: boolean,
+  known: KnownNames,
+  { ownNames, siblings }: Neighbours,
+): Likeness | undefined {
+  const shape = nameShape(title);
+  const own = [...ownNames].find((item) => nameShape(item) === shape);
+  if (own !== undefined) return { points: 70, says: `It is titled like our own ${own}` };
+  const other = known.byShape
+    .get(shape)
+    ?.find(({ tool }) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name));
+  return other && { points: claim ? 80 : 40, says: `It is titled like ${other.tool} of the server ${other.server}` };
+}
+
+/** A server that is called like the gateway, or a text that speaks in its name. */
+function asGateway({ description }: Named, claim: boolean, { server }: Neighbours): Likeness | undefined {
+  if (nameShape(server) === nameShape(gateway)) return { points: 100, says: 'Its server is called like this gateway' };
+  const said = folded(description.slice(0, longestDescription));
+  if (gatewayWork.test(said)) return { points: claim ? 80 : 60, says: 'It offers what the gateway does' };
+  const isNamed = folded(description.slice(0, longestDescription)).includes(gateway);
+  return isNamed ? { points: claim ? 100 : 50, says: 'It speaks of this gateway' } : undefined;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[_\s.-]/g, '');
+}
+
+/** The same words in any order and form: "discover_tools" and "tool_discovery". */
+function isSameWords(one: string, other: string): boolean {
+  const stems = (name: string) =>
+    name
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .filter(Boolean)
+      .map((word) => word.slice(0, 4))
+      .toSorted()
+      .join(' ');
+  return stems(one).includes(' ') && stems(one) === stems(other);
+}
+
+/** A letter doubled, or two that changed places: what a typing error looks like, and nothing that makes another word. */
+function isSlip(one: string, other: string): boolean {
+  if (one.length < 7 || Math.abs(one.length - other.length) > 1 || one === other) return false;
+  if (one.length === other.length) {
+    const at = [...one].findIndex((letter, index) => letter !== other[index]);
+    return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
+  }
+  const [long, short] = one.length > other.length ? [one, other] : [other, one];
+  const at = [...long].findIndex((letter, index) => letter !== short[index]);
+  return at > 0 && at < long.length - 1 && long[at] === long[at - 1] && long.slice(at + 1) === short.slice(at);
+}

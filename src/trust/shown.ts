@@ -1,0 +1,72 @@
+/** What of a listing agents are shown: the approved wording of each thing, and nothing of what was never approved. */
+
+import { fingerprintOf } from '../base/fingerprint.ts';
+import { isObject } from '../base/json.ts';
+import type { ItemKind, ListedItem, Listing, PinKind, StoredPin } from '../store/store.ts';
+import type { Reason } from './judgement.ts';
+import type { Sighting } from './next-pin.ts';
+
+/** Set on what is shown as it was approved, while the server offers something else: it cannot be used. */
+export interface Hold {
+  readonly state: 'changed';
+  readonly since: number;
+  readonly reasons: readonly Reason[];
+}
+
+export interface ShownItem extends ListedItem {
+  readonly hold?: Hold | undefined;
+}
+
+export interface Shown {
+  readonly items: readonly ShownItem[];
+  /** Names of what is held back, by kind. */
+  readonly held: Readonly<Record<ItemKind, ReadonlySet<string>>>;
+  /** What the server says of itself, as far as that is approved. */
+  readonly words: Readonly<Record<string, string>>;
+}
+
+type FindPin = (kind: PinKind, name: string) => StoredPin | undefined;
+
+/** Goes by fingerprints alone: what nobody has judged yet is held back. */
+export function showListing(listing: Listing, find: FindPin): Shown {
+  const held = {
+    tool: new Set<string>(),
+    resource: new Set<string>(),
+    template: new Set<string>(),
+    prompt: new Set<string>(),
+  };
+  const items = listing.items.flatMap((item): ShownItem[] => {
+    const pin = find(item.kind, item.name);
+    if (pin?.approved?.fingerprint === item.fingerprint) return [item];
+    if (pin?.approved) return [{ ...item, ...pin.approved, hold: holdOf(pin) }];
+    held[item.kind].add(item.name);
+    return [];
+  });
+  return { items, held, words: textsIn(find('server', '')?.approved?.definition) };
+}
+
+function holdOf({ since, reasons }: StoredPin): Hold {
+  // Only reasons of ours are ever written.
+  return { state: 'changed', since, reasons: reasons as readonly Reason[] };
+}
+
+/** Everything that a listing shows of a server, to be judged. */
+export function sightingsIn(server: string, source: string, listing: Listing): Sighting[] {
+  const items = listing.items.map(({ kind, name, fingerprint, definition }): Sighting => {
+    return { server, source, kind, name, wording: { fingerprint, definition } };
+  });
+  const definition = wordsIn(listing);
+  const wording = { fingerprint: fingerprintOf(definition), definition };
+  return [...items, { server, source, kind: 'server', name: '', wording }];
+}
+
+/** What a server says of itself to agents; its version is not among it. */
+function wordsIn({ serverInfo, instructions }: Listing): Record<string, string> {
+  const { name, title, description } = isObject(serverInfo) ? serverInfo : {};
+  return textsIn({ name, title, description, instructions });
+}
+
+function textsIn(words: Readonly<Record<string, unknown>> | undefined): Record<string, string> {
+  const texts = Object.entries(words ?? {}).filter((word): word is [string, string] => typeof word[1] === 'string');
+  return Object.fromEntries(texts);
+}

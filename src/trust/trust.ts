@@ -1,0 +1,10 @@
+/** Judgement of what servers say of themselves: changes are graded, approvals kept. This is the front of the folder. */
+
+export { type Difference, differencesBetween } from './differences.ts';
+export type { Judge } from './judge-cases.ts';
+export { judgeApart } from './judge-thread.ts';
+export type { Definition, Finding, Neighbours } from './judgement.ts';
+export { inWords } from './judgement.ts';
+export { fingerprintIn, isNoted, isOpen, isShownTo, PinBook, type Selection } from './pin-book.ts';
+export { scanDefinition } from './scan/scan.ts';
+export { type Hold, type Shown, showListing, sightingsIn } from './shown.ts';

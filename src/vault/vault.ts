@@ -1,0 +1,111 @@
+/** Keeps secrets unreadable at rest: seals them with a key that is outside the database. This is the front of the folder. */
+
+import { type Clock, systemClock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type Keyring, systemKeyring } from './keyring.ts';
+import { sealedBy, sealText, unsealText } from './seal-text.ts';
+import {
+  type KeyPlace,
+  type KeySources,
+  keyFileOf,
+  keyFromEnvironment,
+  keyOfFolder,
+  keyVariable,
+  makeKey,
+  placeOfFolder,
+  type SecretKey,
+} from './secret-key.ts';
+
+export interface VaultOptions {
+  readonly dataDir: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether a new key goes into the keyring of the system, where there is one. */
+  readonly useKeyring: boolean;
+  readonly log: Log;
+  readonly clock?: Clock | undefined;
+  readonly keyring?: Keyring | undefined;
+}
+
+export class Vault {
+  readonly #sources: KeySources;
+  readonly #log: Log;
+  /** Keys by their ids, as far as they were needed. */
+  readonly #keys = new Map<string, SecretKey>();
+  /** The key that seals; found or made once, however many ask at the same time. */
+  #sealing: Promise<SecretKey> | undefined;
+
+  private constructor(sources: KeySources, log: Log) {
+    this.#sources = sources;
+    this.#log = log;
+  }
+
+  /** Touches nothing yet: a gateway without secrets has no key. */
+  static open(options: VaultOptions): Vault {
+    const { dataDir, env, useKeyring, log } = options;
+    const keyring = options.keyring ?? systemKeyring(options.clock ?? systemClock);
+    return new Vault({ dataDir, env, keyring, makesInKeyring: useKeyring }, log);
+  }
+
+  /** What is sealed can only be unsealed for the same purpose: a text that was moved elsewhere is of no use there. */
+  async seal(text: string, purpose: string): Promise<string> {
+    const { key } = await this.#sealingKey();
+    return sealText(text, purpose, key);
+  }
+
+  async unseal(sealed: string, purpose: string): Promise<string> {
+    const id = sealedBy(sealed);
+    if (id === undefined) {
+      throw new GatewayError('STORE_BROKEN', `A secret for "${purpose}" is not in a form that can be read.`, {
+        hint: 'It may be of a newer version; otherwise set the secret again.',
+      });
+    }
+    const { key } = this.#keys.get(id) ?? (await this.#findKey(id));
+    return unsealText(sealed, purpose, key);
+  }
+
+  /** Where the key is that seals; null: there is none yet. Makes none. */
+  async place(): Promise<KeyPlace | null> {
+    return keyFromEnvironment(this.#sources.env)?.place ?? (await placeOfFolder(this.#sources.dataDir));
+  }
+
+  #sealingKey(): Promise<SecretKey> {
+    this.#sealing ??= this.#findSealingKey().catch((error) => {
+      // A keyring may be unlocked later.
+      this.#sealing = undefined;
+      throw error;
+    });
+    return this.#sealing;
+  }
+
+  async #findSealingKey(): Promise<SecretKey> {
+    const known = keyFromEnvironment(this.#sources.env) ?? (await keyOfFolder(this.#sources));
+    if (known !== undefined) return this.#keep(known);
+    const made = await makeKey(this.#sources);
+    this.#log.info('A key for secrets was made', { place: made.place });
+    return this.#keep(made);
+  }
+
+  /** Nothing is made here: another key would not help, and the right one may come back. */
+  async #findKey(id: string): Promise<SecretKey> {
+    const fromEnvironment = keyFromEnvironment(this.#sources.env);
+    if (fromEnvironment?.id === id) return this.#keep(fromEnvironment);
+    const ofFolder = await keyOfFolder(this.#sources);
+    if (ofFolder?.id === id) return this.#keep(ofFolder);
+    throw this.#noKey(id);
+  }
+
+  #keep(found: SecretKey): SecretKey {
+    this.#keys.set(found.id, found);
+    return found;
+  }
+
+  #noKey(id: string): GatewayError {
+    const file = keyFileOf(this.#sources.dataDir);
+    return new GatewayError(
+      'STORE_BROKEN',
+      `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}".`,
+      { hint: 'Bring the key back to one of these places; nothing was changed.', data: { reason: 'secret-key' } },
+    );
+  }
+}

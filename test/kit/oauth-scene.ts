@@ -1,0 +1,71 @@
+/** A gateway in front of servers that want a sign-in: the issuer, the gates, and an owner whose browser agrees to everything. */
+
+import assert from 'node:assert/strict';
+import type { Clock } from '../../src/base/clock.ts';
+import { startServer } from '../servers/launch.ts';
+import { openTestGateway, type TestGateway } from './gateway.ts';
+import { visit } from './oauth-browser.ts';
+import { type Gate, type GateOptions, startGate } from './oauth-gate.ts';
+import { startIssuer, type TestIssuer, type TestIssuerOptions } from './oauth-issuer.ts';
+
+export interface OAuthScene extends AsyncDisposable {
+  readonly issuer: TestIssuer;
+  readonly gate: Gate;
+  readonly test: TestGateway;
+  /** Calls a tool of the server `far`, as the command line would. */
+  call(tool: string, args?: Record<string, unknown>): Promise<unknown>;
+  signIn(name?: string): Promise<void>;
+  state(name?: string): Promise<string | undefined>;
+}
+
+export interface OAuthSceneOptions {
+  readonly issuer?: Partial<TestIssuerOptions>;
+  readonly gate?: Partial<GateOptions>;
+  /** More members of the server's block. */
+  readonly server?: Record<string, unknown>;
+  /** More servers. */
+  readonly servers?: Record<string, unknown>;
+  readonly config?: Record<string, unknown>;
+  readonly dataDir?: string;
+  readonly clock?: Clock;
+}
+
+export async function openOAuthScene(options: OAuthSceneOptions = {}): Promise<OAuthScene> {
+  await using parts = new AsyncDisposableStack();
+  const issuer = parts.use(await startIssuer({ scopes: 'notes:read notes:write', ...options.issuer }));
+  const server = parts.use(await startServer({}));
+  const gate = parts.use(
+    await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read', ...options.gate }),
+  );
+  const test = parts.use(
+    await openTestGateway({
+      servers: { far: { url: gate.url, ...options.server }, ...options.servers },
+      // Issuer and gates are on this machine, under a port each.
+      config: { access: { privateHosts: ['127.0.0.1'], keyring: 'off' }, ...options.config },
+      ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+    }),
+  );
+  const { admin } = test.gateway;
+  const all = parts.move();
+  return {
+    issuer,
+    gate,
+    test,
+    call: (tool, args = {}) => admin.run('tools.call', { toolKey: `far:${tool}`, arguments: args }),
+    signIn: (name = 'far') => signInTo(test, name),
+    state: async (name = 'far') => (await admin.run('servers.signIns', {})).find((row) => row.name === name)?.state,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  };
+}
+
+/** What a person does: begins, follows the address, agrees, and is back at the gateway. */
+async function signInTo({ gateway }: TestGateway, name: string): Promise<void> {
+  const { address, flow } = await gateway.admin.run('servers.signIn', { name });
+  const { status, text } = await visit(address);
+  assert.equal(status, 200, text);
+  const report = await gateway.admin.run('servers.signInEnd', { name, flow });
+  assert.deepEqual(report, { name, state: 'done', error: null, hint: null });
+  const [listing] = await gateway.admin.run('servers.refresh', { name });
+  assert.equal(listing?.error, null);
+}

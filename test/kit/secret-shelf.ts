@@ -1,0 +1,29 @@
+/** Secrets in memory, and a seal that can be looked through: for tests of what is kept, not of how. */
+
+import type { Sealer } from '../../src/downstream/oauth/credential-shelf.ts';
+import type { SecretStore, StoredSecret } from '../../src/store/store.ts';
+
+export class MemorySecrets implements SecretStore {
+  readonly kept = new Map<string, StoredSecret>();
+  /** Runs before each change; a rejection is a store that cannot be written. */
+  onReplace: () => Promise<void> = async () => {};
+
+  async listSecrets(prefix: string): Promise<StoredSecret[]> {
+    return [...this.kept.values()].filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
+  }
+
+  async replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void> {
+    await this.onReplace();
+    for (const name of [...this.kept.keys()]) if (name.startsWith(prefix)) this.kept.delete(name);
+    for (const secret of secrets) this.kept.set(secret.name, secret);
+  }
+}
+
+export const plainSealer: Sealer = {
+  seal: async (text, purpose) => JSON.stringify([purpose, text]),
+  unseal: async (sealed, purpose) => {
+    const [sealedFor, text] = JSON.parse(sealed) as [string, string];
+    if (sealedFor !== purpose) throw new Error('sealed for another purpose');
+    return text;
+  },
+};

@@ -1,0 +1,25 @@
+/** What a sample of the corpus is seen beside. */
+
+import type { Neighbours } from '../../src/trust/trust.ts';
+import type { Sample } from './read-corpus.ts';
+
+/** The names that our own tools are listed under. */
+const ownNames: ReadonlySet<string> = new Set([
+  'tool_discovery',
+  'tool_execute',
+  'tool_capabilities',
+  'tool_info',
+  'call_tool_chain',
+  'list_tools_meta',
+  'recommend_tools',
+  'get_tool_alternatives',
+  'get_tool_metrics',
+  'reset_tool_metrics',
+  'list_mcp_servers',
+  'read_result',
+]);
+
+export function neighboursOfSample({ server, others = {} }: Sample): Neighbours {
+  const sets = Object.entries(others).map(([name, tools]) => [name, new Set(tools)] as const);
+  return { server, ownNames, others: new Map(sets) };
+}

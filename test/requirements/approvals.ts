@@ -1,0 +1,53 @@
+/** What is promised about calls that need approval. */
+
+import type { Requirement } from './requirement.ts';
+
+export const approvalRequirements: readonly Requirement[] = [
+  {
+    id: 'ACC-40',
+    sentence: 'A call whose permission is "ask" is put to the person at the agent with exactly what would be called.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-41',
+    sentence:
+      'An approval for the session holds for that tool in that session, and an approval of one call for that one.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-42',
+    sentence: 'An agent that cannot be asked hears how the owner approves; then exactly the same call passes once.',
+    source: 'calls',
+  },
+  {
+    id: 'ACC-43',
+    sentence: 'A forged, stolen, replayed or altered answer approves nothing.',
+    source: 'reliability',
+  },
+  {
+    id: 'ACC-44',
+    sentence: 'What is forbidden, gone or revoked while a call waits is not called, whoever approves it.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-45',
+    sentence: 'An approval for always survives a restart, ends with the definition, and can be taken back.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-46',
+    sentence: 'A call that nobody approves in time, or whose agent leaves, is not made; a late answer changes nothing.',
+    source: 'reliability',
+  },
+  { id: 'ACC-47', sentence: 'The owner can demand that only the owner approves.', source: 'access' },
+  {
+    id: 'ACC-48',
+    sentence: 'By command line the owner sees what waits, allows, refuses, follows and takes back.',
+    source: 'surfaces',
+  },
+  {
+    id: 'ACC-49',
+    sentence: 'Every question and answer about a call stands in the audit, with who, what and for how long.',
+    source: 'access',
+  },
+];

@@ -1,0 +1,40 @@
+/** What is promised about definitions that change, and those that nobody approved. */
+
+import type { Requirement } from './requirement.ts';
+
+export const trustRequirements: readonly Requirement[] = [
+  {
+    id: 'TRUST-01',
+    sentence: 'A risky change in any single field is refused within one refresh, with the approved wording kept.',
+    source: 'access',
+  },
+  { id: 'TRUST-02', sentence: 'A harmless change in the same fields passes and is recorded.', source: 'access' },
+  {
+    id: 'TRUST-03',
+    sentence: 'The owner sees what changed and why, and approves or rejects exactly that.',
+    source: 'access',
+  },
+  {
+    id: 'TRUST-04',
+    sentence: 'Tools that vanish, return, swap or flap are compared with what was approved.',
+    source: 'access',
+  },
+  { id: 'TRUST-05', sentence: 'What waits for approval still waits after a restart.', source: 'access' },
+  {
+    id: 'TRUST-06',
+    sentence: 'With access.approveNew nothing new is there for anybody before it is approved.',
+    source: 'access',
+  },
+  {
+    id: 'TRUST-07',
+    sentence:
+      'Tools of the same name, and those with names of our own, reach their own server whatever the order of start.',
+    source: 'reliability',
+  },
+  {
+    id: 'TRUST-08',
+    sentence: 'Prompts, resources and what a server says of itself are approved like tools.',
+    source: 'access',
+  },
+  { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
+];

@@ -1,0 +1,266 @@
+/** A tool that is kept from an agent reads, on every path and in both eras, like one that is not there at all. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { newJournal, readJournal, serverCommand } from '../servers/launch.ts';
+
+type Dict = Record<string, unknown>;
+
+const { server, tool, alias } = HIDDEN;
+const text = { type: 'string' };
+const WIPE = { name: tool, description: 'Wipes the whole disk clean.', respond: said('WIPED') };
+const FILES = [
+  { name: 'read_file', description: 'Reads a file.', inputSchema: { type: 'object', properties: { path: text } } },
+  { name: 'list_files', description: 'Lists the files of a folder.', respond: said('none') },
+];
+const MAIL = [
+  { name: 'send_mail', description: 'Sends an e-mail.', respond: said('sent') },
+  { name: 'erase_disk', description: 'Erases the whole disk clean.', runAs: 'fail' },
+];
+
+function said(words: string): Dict {
+  return { content: [{ type: 'text', text: words }] };
+}
+
+function filesServer(tools: readonly Dict[], journal: string, more: Dict = {}): Dict {
+  const spec = {
+    name: server,
+    tools: tools as never,
+    resources: [
+      { uri: 'files://note', name: 'note', text: 'a note' },
+      { uri: 'shared://note', name: 'shared', text: 'of files' },
+    ],
+    prompts: [{ name: 'greet', text: 'Hello {name}', arguments: [{ name: 'name', values: ['Ann', 'Bob'] }] }],
+    journal,
+  };
+  return { ...serverCommand(spec), aliases: { [alias]: tool }, ...more };
+}
+
+const mail = () =>
+  serverCommand({
+    name: 'mail',
+    tools: MAIL as never,
+    resources: [{ uri: 'shared://note', name: 'shared', text: 'of mail' }],
+  });
+
+/** How the tool is kept from the one who looks, and a gateway that has no such thing. */
+interface Variant {
+  /** The settings of the server; undefined: there is no such server. */
+  readonly files?: Dict | undefined;
+  readonly config?: Dict;
+  /** Whether the server has the tool. */
+  readonly hasTool: boolean;
+  readonly looker?: (gateway: TestGateway) => Promise<Looker> | Looker;
+}
+
+interface Pair {
+  readonly hidden: Variant;
+  readonly absent: Variant;
+}
+
+const agent = ({ agentHeaders }: TestGateway): Looker => ({ headers: agentHeaders });
+const inShop = ({ agentHeaders }: TestGateway): Looker => ({ headers: agentHeaders, project: 'shop' });
+const withToken =
+  (wish: Dict) =>
+  async ({ gateway }: TestGateway): Promise<Looker> => {
+    const { token } = (await gateway.admin.run('tokens.create', {
+      name: 'limited',
+      scopes: ['use'],
+      ...wish,
+    } as never)) as {
+      token: string;
+    };
+    return { headers: { authorization: `Bearer ${token}` } };
+  };
+const shop = (settings: Dict) => ({ projects: { shop: { servers: ['*'], ...settings } } });
+const noTool: Variant = { files: {}, hasTool: false };
+const noServer: Variant = { hasTool: false };
+
+const pairs: Readonly<Record<string, Pair>> = {
+  'denied by the server': {
+    hidden: { files: { permissions: { [tool]: 'deny' } }, hasTool: true },
+    absent: { ...noTool, files: { permissions: { x: 'deny' } } },
+  },
+  'denied by a pattern of the server': {
+    hidden: { files: { permissions: { 'wipe_*': 'deny', '*': 'allow' } }, hasTool: true },
+    absent: { ...noTool, files: { permissions: { x: 'deny' } } },
+  },
+  'not among the exposed tools': {
+    hidden: { files: { tools: ['read_*', 'list_files'] }, hasTool: true },
+    absent: { ...noTool, files: { tools: ['read_*', 'list_files'] } },
+  },
+  'denied by the project': {
+    hidden: {
+      files: {},
+      config: shop({ permissions: { [`${server}:wipe_*`]: 'deny' } }),
+      hasTool: true,
+      looker: inShop,
+    },
+    absent: { ...noTool, config: shop({ permissions: { 'x:y': 'deny' } }), looker: inShop },
+  },
+  'denied by the project of the token': {
+    hidden: {
+      files: {},
+      config: shop({ permissions: { '*:wipe_*': 'deny' } }),
+      hasTool: true,
+      looker: withToken({ project: 'shop' }),
+    },
+    absent: { ...noTool, config: shop({ permissions: { 'x:y': 'deny' } }), looker: withToken({ project: 'shop' }) },
+  },
+  'on a server that the token has no access to': {
+    hidden: { files: {}, hasTool: true, looker: withToken({ servers: ['m*'] }) },
+    absent: { ...noServer, looker: withToken({ servers: ['m*'] }) },
+  },
+  'on a server of another project': {
+    hidden: {
+      files: { projects: ['office'] },
+      config: { projects: { shop: { servers: ['mail'] } } },
+      hasTool: true,
+      looker: inShop,
+    },
+    absent: { ...noServer, config: { projects: { shop: { servers: ['mail'] } } }, looker: inShop },
+  },
+  'on a server that is off': { hidden: { files: { enabled: false }, hasTool: true }, absent: noServer },
+};
+
+async function open({ files, config = {}, hasTool }: Variant, journal: string): Promise<TestGateway> {
+  const tools = hasTool ? [...FILES, WIPE] : FILES;
+  const servers = { ...(files && { files: filesServer(tools, journal, files) }), mail: mail() };
+  const gateway = await openTestGateway({ servers, config });
+  await gateway.gateway.admin.run('servers.refresh', {});
+  await settled(gateway);
+  return gateway;
+}
+
+/** Until everything that is there is compared by meaning: what is said meanwhile is said to everybody. */
+async function settled({ gateway }: TestGateway): Promise<void> {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const { vectors } = await gateway.admin.run('search.status', {});
+    if (vectors?.waiting === 0 && vectors.ready > 0) return;
+    assert.ok(Date.now() < deadline, 'The tools were not compared by meaning.');
+    await gateway.admin.run('tools.search', { query: 'anything' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** Where the owner can call the tool, it was called before: what others did is not to be seen either. */
+async function useIt({ url, ownerHeaders }: TestGateway): Promise<void> {
+  const body = JSON.stringify({ toolKey: `${server}:${tool}`, arguments: {} });
+  const headers = { ...ownerHeaders, 'content-type': 'application/json' };
+  for (let at = 0; at < 3; at += 1) await fetch(`${url}/api/tools/call`, { method: 'POST', headers, body });
+}
+
+/** Whoever looks everywhere finds what they would find if there were nothing hidden. */
+async function readsLikeNothing(era: 'modern' | 'legacy', title: string, { hidden, absent }: Pair): Promise<void> {
+  const journal = newJournal();
+  await using keeping = await open(hidden, journal);
+  await using lacking = await open(absent, newJournal());
+  await useIt(keeping);
+  const before = callsIn(journal);
+  const look = async (gateway: TestGateway, looker: NonNullable<Variant['looker']>) => {
+    const who = await looker(gateway);
+    return { answers: await lookEverywhere(era, gateway, who), watched: await watchEverything(era, gateway, who) };
+  };
+  const [seen, expected] = await Promise.all([
+    look(keeping, hidden.looker ?? agent),
+    look(lacking, absent.looker ?? agent),
+  ]);
+  for (const [probe, answer] of expected.answers)
+    assert.equal(seen.answers.get(probe), answer, `${title}, ${era}: ${probe}`);
+  assert.deepEqual(seen.watched, expected.watched, `${title}, ${era}: subscriptions`);
+  const executed = callsIn(journal).slice(before.length);
+  assert.deepEqual(
+    executed.filter((name) => name === tool),
+    [],
+  );
+  const all = JSON.stringify([...seen.answers.values()]);
+  assert.ok(!all.includes('WIPED') && !all.includes('Wipes the whole disk'));
+}
+
+for (const [title, pair] of Object.entries(pairs)) {
+  const promise = `a tool that is ${title} is not executed, described or counted on any path`;
+  test(`[ACC-30] modern: ${promise}`, () => readsLikeNothing('modern', title, pair));
+  test(`[ACC-31] legacy: ${promise}`, () => readsLikeNothing('legacy', title, pair));
+}
+
+function callsIn(journal: string): string[] {
+  return readJournal(journal)
+    .filter(({ event }) => event === 'tool')
+    .map(({ name }) => String(name));
+}
+
+test('[ACC-32] these paths show the tool and its server to who may see them, so that a look can tell', async () => {
+  await using having = await open({ files: {}, hasTool: true }, newJournal());
+  await using withoutTool = await open(noTool, newJournal());
+  await using withoutServer = await open(noServer, newJournal());
+  await useIt(having);
+  for (const era of ['modern', 'legacy'] as const) {
+    const [seen, ...lacking] = await Promise.all(
+      [having, withoutTool, withoutServer].map((gateway) => lookEverywhere(era, gateway, agent(gateway))),
+    );
+    const isBlind = ([probe, answer]: [string, string]) => lacking.every((other) => other.get(probe) === answer);
+    assert.deepEqual(
+      [...(seen ?? [])].filter(isBlind).map(([probe]) => probe),
+      [],
+    );
+    assert.match(seen?.get('tool_execute {"toolKey":"files:wd"}') ?? '', /WIPED/);
+    const watched = await Promise.all(
+      [having, withoutTool, withoutServer].map((gateway) => watchEverything(era, gateway, agent(gateway))),
+    );
+    assert.equal(new Set(watched.map((answers) => answers.join())).size, 3);
+  }
+});
+
+test('[ACC-33] the search for programs and the API with a limited token tell nothing of a hidden tool', async () => {
+  const looks: [string, Dict][] = [
+    ['/catalog/search', { query: HIDDEN.need, maxResults: 100 }],
+    ['/catalog/search', { query: [tool, server] }],
+    ['/api/tools/list', {}],
+    ['/api/tools/list', { server }],
+    ['/api/tools/search', { query: HIDDEN.need, limit: 100 }],
+    ['/api/tools/recommend', { task: HIDDEN.need }],
+    ['/api/tools/info', { toolKey: `${server}:${tool}` }],
+    ['/api/tools/info', { toolKey: `${server}:${tool}s` }],
+    ['/api/tools/call', { toolKey: `${server}:${tool}` }],
+    ['/api/tools/call', { toolKey: `${server}:${alias}` }],
+    ['/api/tools/chain', { code: `return await call('${server}:${tool}', {})` }],
+    ['/api/metrics/tools', { server, tool }],
+    ['/api/metrics/days', { server, tool }],
+    ['/api/usage/overview', {}],
+    ['/api/servers/list', {}],
+    ['/api/servers/output', { name: server }],
+    ['/api/projects/list', {}],
+    ['/api/search/status', {}],
+  ];
+  for (const title of [
+    'denied by the server',
+    'denied by the project of the token',
+    'on a server that the token has no access to',
+  ]) {
+    const pair = pairs[title];
+    assert.ok(pair);
+    const answers = await Promise.all(
+      [pair.hidden, pair.absent].map(async (variant) => {
+        await using gateway = await open(variant, newJournal());
+        if (variant.hasTool) await useIt(gateway);
+        const { headers } = await (variant.looker ?? agent)(gateway);
+        const all: [string, string][] = [];
+        for (const [path, body] of looks) {
+          const init = {
+            method: 'POST',
+            headers: { ...headers, 'content-type': 'application/json' },
+            body: JSON.stringify(body),
+          };
+          const response = await fetch(`${gateway.url}${path}`, init);
+          all.push([`${path} ${JSON.stringify(body)}`, steady([response.status, await response.json()])]);
+        }
+        return all;
+      }),
+    );
+    const [seen = [], expected = []] = answers;
+    for (const [at, [look, answer]] of expected.entries()) assert.deepEqual(seen[at], [look, answer], title);
+  }
+});

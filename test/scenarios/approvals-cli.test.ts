@@ -1,0 +1,119 @@
+/** The owner approves calls at a terminal: what is shown, and what each command does. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { LastingApproval, WaitingCall } from '../../src/admin/admin.ts';
+import { callsOf, untilWaiting } from '../kit/approvals.ts';
+import { CliPlace } from '../kit/cli.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ModernAgent } from '../kit/modern-agent.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { makeToken } from '../kit/tokens.ts';
+
+const plan = planServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
+const said = () => callsOf(plan, 'till', 'echo').length;
+let gateway: TestGateway;
+let place: CliPlace;
+let agent: ModernAgent;
+
+before(async () => {
+  gateway = await openTestGateway({ servers: plan.servers });
+  place = await CliPlace.make();
+  agent = new ModernAgent(gateway);
+});
+after(async () => {
+  await place[Symbol.asyncDispose]();
+  await gateway.close();
+});
+
+const run = (...argv: string[]) => place.run(...argv, '--data', gateway.dataDir);
+
+test('[ACC-48] what waits is shown exactly, and is allowed or refused by its id', async () => {
+  assert.match((await run('approvals')).stdout, /No call waits for approval\./);
+  await agent.call('till.echo', { text: 'pay\u001b[2J \u202e5' });
+  const shown = await run('approvals');
+  const [waiting] = (await run('approvals', '--json')).json<WaitingCall[]>();
+  assert.ok(waiting);
+  assert.ok(shown.stdout.includes(`${waiting.id}  till:echo  for agent`), shown.stdout);
+  assert.ok(shown.stdout.includes('"text": "pay\\u001b[2J \\u202e5"'), shown.stdout);
+  assert.ok(shown.stdout.includes(`toolcrib allow ${waiting.id}`));
+  const allowed = await run('allow', waiting.id);
+  assert.equal(allowed.code, 0, allowed.stderr);
+  assert.match(allowed.stdout, /till:echo may be called once by agent, as it was shown\./);
+  await agent.say('till.echo', { text: 'pay\u001b[2J \u202e5' });
+  assert.equal(said(), 1);
+
+  await agent.call('till.echo', { text: 'again' });
+  const [other] = await untilWaiting(gateway, 'agent');
+  assert.match((await run('refuse', other?.id ?? '')).stdout, /The call of till:echo is refused\./);
+  assert.equal((await agent.call('till.echo', { text: 'again' })).errorType, 'ACCESS_DENIED');
+  const late = await run('allow', other?.id ?? '');
+  assert.deepEqual([late.code, /No call waits for approval/.test(late.stderr)], [2, true]);
+  assert.equal((await run('allow', 'x', '--session', '--always')).code, 2);
+  assert.equal(said(), 1);
+});
+
+test('[ACC-48] for always and for the session, listed and taken back', async () => {
+  await agent.call('till.echo', { text: 'one' });
+  const [waiting] = await untilWaiting(gateway, 'agent');
+  await run('allow', waiting?.id ?? '', '--always');
+  await agent.say('till.echo', { text: 'two' });
+  const lasting = await run('approvals', '--lasting');
+  assert.match(lasting.stdout, /till:echo +agent/);
+  const [approval] = (await run('approvals', '--lasting', '--json')).json<LastingApproval[]>();
+  assert.match((await run('forget', approval?.id ?? '')).stdout, /need approval again/);
+  assert.equal((await run('forget', approval?.id ?? '')).code, 2);
+  assert.match((await run('approvals', '--lasting')).stdout, /No tool is approved for always\./);
+  assert.equal((await agent.call('till.echo', { text: 'two' })).errorType, 'APPROVAL_NEEDED');
+  await agent.call('till.add', { a: 1, b: 2 });
+  const [sum] = (await untilWaiting(gateway, 'agent', 2)).filter(({ tool }) => tool === 'add');
+  await run('allow', sum?.id ?? '', '--session');
+  await agent.say('till.add', { a: 3, b: 4 });
+});
+
+test('[ACC-48] calls are shown as they come', async () => {
+  const following = place.launch(['approvals', '--follow', '--json', '--data', gateway.dataDir]);
+  const { name, headers } = await makeToken(gateway);
+  const other = new ModernAgent({ ...gateway, agentHeaders: headers });
+  await other.call('till.echo', { text: 'followed' });
+  const [waiting] = await untilWaiting(gateway, name);
+  await following.until(({ stdout }) => stdout.includes(`"id":"${waiting?.id}"`));
+  await other.call('till.echo', { text: 'followed too' });
+  await following.until(({ stdout }) => stdout.includes('followed too'));
+  following.child.kill('SIGINT');
+  const { stdout } = await following.ended;
+  assert.equal(stdout.split('\n').filter((line) => line.includes(`"id":"${waiting?.id}"`)).length, 1);
+});
+
+test('[ACC-48] by hand the owner approves with the call; a token of an agent cannot', async () => {
+  const before = said();
+  const refused = await run('call', 'till:echo', 'text=by hand');
+  assert.equal(refused.code, 4, refused.stderr);
+  assert.match(refused.stderr, /--yes/);
+  const { token } = await makeToken(gateway);
+  const limited = place.launch(['call', 'till:echo', 'text=by hand', '--yes', '--data', gateway.dataDir], {
+    env: { TOOLCRIB_TOKEN: token },
+  });
+  assert.equal((await limited.ended).code, 4);
+  for (const command of [['approvals'], ['allow', 'abcdef'], ['refuse', 'abcdef'], ['forget', 'abcdef']]) {
+    const run = place.launch([...command, '--data', gateway.dataDir], { env: { TOOLCRIB_TOKEN: token } });
+    assert.equal((await run.ended).code, 4, command.join(' '));
+  }
+  assert.equal(said(), before);
+  const called = await run('call', 'till:echo', 'text=by hand', '--yes');
+  assert.deepEqual([called.code, called.stdout], [0, 'by hand\n']);
+  assert.equal(said(), before + 1);
+});
+
+test('[ACC-48] without a gateway that runs, the owner calls with --yes and sees what lasts', async () => {
+  await using alone = await CliPlace.make();
+  const server = planServers({ till: { era: 'legacy', entry: { permissions: { echo: 'ask' } } } });
+  await using quick = await openTestGateway({ servers: server.servers });
+  await quick.gateway.close();
+  const command = ['--data', alone.dataDir, '--config', quick.configFile];
+  const refused = await alone.run('call', 'till:echo', 'text=hello', ...command);
+  assert.equal(refused.code, 4, refused.stderr);
+  const called = await alone.run('call', 'till:echo', 'text=hello', '--yes', ...command);
+  assert.deepEqual([called.code, called.stdout], [0, 'hello\n'], called.stderr);
+  assert.match((await alone.run('approvals', '--lasting', ...command)).stdout, /No tool is approved for always\./);
+});

@@ -1,0 +1,160 @@
+/** Tokens of an issuer in the course of time: they expire, are renewed, their issuer is away, and settings change. */
+
+import assert from 'node:assert/strict';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { limits } from '../../src/config/config.ts';
+import { CliPlace } from '../kit/cli.ts';
+import { askModern, type EventReader, openModernStream, RawSession } from '../kit/hand-made.ts';
+import { openIssuerScene } from '../kit/issuer-scene.ts';
+import { ShiftedClock } from '../kit/shifted-clock.ts';
+import { makeToken } from '../kit/tokens.ts';
+import { serverCommand } from '../servers/launch.ts';
+
+const listening = { notifications: { toolsListChanged: true } };
+/** How long something may take on a busy machine. */
+const soonMs = 6_000;
+
+async function ended(stream: EventReader): Promise<void> {
+  const end = (async () => {
+    for (;;) await stream.next();
+  })().catch(() => {});
+  const isLate = await Promise.race([end.then(() => false), pause(soonMs, true, { ref: false })]);
+  assert.equal(isLate, false, 'The stream stayed open.');
+}
+
+function inSeconds(seconds: number): number {
+  return Math.floor(Date.now() / 1_000) + seconds;
+}
+
+test('[OAUTH-26] when a token expires its streams and sessions end, in both eras', async () => {
+  const servers = { one: serverCommand({ name: 'one' }) };
+  await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
+  const door = `${scene.test.url}/mcp`;
+  const headers = await scene.headers({ exp: inSeconds(3) });
+  const session = await RawSession.open(door, headers);
+  const streams = [await session.listen(), await openModernStream(door, headers, 'subscriptions/listen', listening)];
+  await Promise.all(streams.map(ended));
+  assert.equal((await askModern(door, headers, 'tools/list')).status, 401);
+  const again = await scene.headers();
+  assert.equal(
+    (await session.send({ jsonrpc: '2.0', id: 5, method: 'ping' }, again)).status,
+    404,
+    'its session is gone',
+  );
+});
+
+test('[OAUTH-26] a session goes on with a newer token of the same person, and with nobody else', async () => {
+  const servers = { one: serverCommand({ name: 'one' }) };
+  await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
+  const door = `${scene.test.url}/mcp`;
+  const session = await RawSession.open(door, await scene.headers({ exp: inSeconds(3) }));
+  const brief = await RawSession.open(door, await scene.headers({ sub: 'bert', exp: inSeconds(3) }));
+  const end = ended(await brief.listen());
+  using stream = await session.listen();
+  const later = await scene.headers({ scope: 'toolcrib:use toolcrib:admin' });
+  const ping = { jsonrpc: '2.0', id: 5, method: 'ping' };
+  assert.equal((await session.send(ping, later)).status, 200);
+  assert.equal((await session.send(ping, await scene.headers({ sub: 'carl' }))).status, 404);
+  await end;
+  assert.equal((await session.send(ping, later)).status, 200);
+  await scene.test.gateway.admin.run('servers.disable', { name: 'one' });
+  assert.equal((await stream.message()).method, 'notifications/tools/list_changed');
+});
+
+test("[OAUTH-27] the owner's own token is good on this machine, others only where they are kept", async () => {
+  await using scene = await openIssuerScene();
+  const { test: opened } = scene;
+  const made = await makeToken(opened);
+  const statuses = () =>
+    Promise.all(
+      [opened.ownerHeaders, opened.agentHeaders, made.headers].map(
+        async (headers) => (await askModern(`${opened.url}/mcp`, headers, 'tools/list')).status,
+      ),
+    );
+  assert.deepEqual(await statuses(), [200, 401, 401]);
+  await edit(opened.configFile, ({ oauth }) => Object.assign(oauth, { keepTokens: true }));
+  await untilSo(async () => assert.deepEqual(await statuses(), [200, 200, 200]));
+});
+
+test('[OAUTH-27] the command line works for the owner as before, and the start says who gives agents their tokens', async () => {
+  await using place = await CliPlace.make();
+  await mkdir(place.dataDir, { recursive: true });
+  const access = { auth: 'oauth', oauth: { issuer: 'https://issuer.example' } };
+  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ access }));
+  const started = await place.start();
+  const { agentToken, issuer } = JSON.parse(started.printed.stdout) as { agentToken: null; issuer: string };
+  assert.deepEqual([agentToken, issuer], [null, 'https://issuer.example']);
+  const listed = await place.run('list');
+  assert.equal(listed.code, 0, listed.stderr);
+});
+
+test("[OAUTH-27] behind a front end the owner's token is good only for who is on this machine", async () => {
+  const config = (issuer: string) => ({ auth: 'oauth', oauth: { issuer }, trustedFrontEnds: ['127.0.0.1'] });
+  await using scene = await openIssuerScene({ config: { access: config('http://127.0.0.1:9') } });
+  const { url, ownerHeaders } = scene.test;
+  const ask = async (address: string) =>
+    (await askModern(`${url}/mcp`, { ...ownerHeaders, 'x-forwarded-for': address }, 'tools/list')).status;
+  assert.deepEqual([await ask('203.0.113.9'), await ask('127.0.0.1')], [401, 200]);
+});
+
+test('[OAUTH-28] while the issuer is away, good tokens stay good and no token is called bad', async () => {
+  const clock = new ShiftedClock();
+  await using scene = await openIssuerScene({ clock });
+  const { issuer, test: opened } = scene;
+  const door = `${opened.url}/mcp`;
+  issuer.answerWith(503);
+  const headers = await scene.headers({ exp: inSeconds(86_400) });
+  const away = await askModern(door, headers, 'tools/list');
+  assert.deepEqual([away.status, away.headers.get('retry-after')], [503, '30']);
+  issuer.answerWith(200);
+  clock.shift(limits.issuerAskMs);
+  assert.equal((await askModern(door, headers, 'tools/list')).status, 200);
+  issuer.answerWith(503);
+  clock.shift(limits.issuerKeysStaleMs - 1_000);
+  const another = await scene.headers({ sub: 'bert', exp: inSeconds(86_400) });
+  for (const good of [headers, another]) assert.equal((await askModern(door, good, 'tools/list')).status, 200);
+  clock.shift(limits.issuerAskMs);
+  assert.equal((await askModern(door, headers, 'tools/list')).status, 503);
+});
+
+test('[OAUTH-30] other settings are in force at once, also for streams that are open', async () => {
+  await using scene = await openIssuerScene();
+  const { test: opened } = scene;
+  const door = `${opened.url}/mcp`;
+  const headers = await scene.headers();
+  const end = ended(await openModernStream(door, headers, 'subscriptions/listen', listening));
+  await edit(opened.configFile, ({ oauth }) => Object.assign(oauth, { scopes: { use: 'tools' } }));
+  await end;
+  const { status, headers: answered } = await askModern(door, headers, 'tools/list');
+  assert.equal(status, 403);
+  assert.match(answered.get('www-authenticate') ?? '', /scope="tools"/);
+  const named = await scene.headers({ scope: 'tools' });
+  assert.equal((await askModern(door, named, 'tools/list')).status, 200);
+  await edit(opened.configFile, (access) => Object.assign(access, { auth: 'token' }));
+  await untilSo(async () => assert.equal((await askModern(door, named, 'tools/list')).status, 401));
+  assert.equal((await askModern(door, opened.agentHeaders, 'tools/list')).status, 200);
+});
+
+type Access = { oauth: Record<string, unknown> };
+
+async function edit(file: string, change: (access: Access) => unknown): Promise<void> {
+  const config = JSON.parse(await readFile(file, 'utf8')) as { access: Access };
+  change(config.access);
+  await writeFile(file, JSON.stringify(config));
+}
+
+/** Tries until it holds: when a changed file is read cannot be known from outside. */
+async function untilSo(check: () => Promise<void>): Promise<void> {
+  const deadline = performance.now() + soonMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await pause(50);
+    }
+  }
+}
