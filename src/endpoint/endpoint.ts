@@ -23,7 +23,7 @@ export { findServer } from './find-server.ts';
 export { readInput } from './input-mistakes.ts';
 export { measureStart } from './measure-start.ts';
 export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
-export { metaToolsByName } from './meta-tools/meta-tools.ts';
+export { reservedNames } from './meta-tools/meta-tools.ts';
 export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
 export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
 export { executeTool } from './meta-tools/tool-execute.ts';

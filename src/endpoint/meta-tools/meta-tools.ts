@@ -50,6 +50,9 @@ const otherActs: ReadonlyMap<MetaTool, AuditKind> = new Map([
   [resetToolMetrics, 'administration'],
 ]);
 
+/** Names that are ours alone. Those that no surface lists are everyday names, which servers have as well. */
+export const reservedNames: ReadonlySet<string> = new Set(onFull.map(({ name }) => name));
+
 /** Every one of them by its name, those that no surface lists too: all are answered wherever they are called. */
 export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
   [...onFull, ...listedNowhere].map((tool) => [tool.name, tool]),
