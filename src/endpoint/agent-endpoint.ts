@@ -28,6 +28,7 @@ import { Offers, offerMethods } from './offers.ts';
 import { OwnOffers } from './own/own-offers.ts';
 import { OwnSubscriptions } from './own-subscriptions.ts';
 import { refuseCursor } from './paging.ts';
+import { awaitListing } from './resolve-tool.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { readerOf, type ShownSurface } from './surface.ts';
 import { toolNames } from './tool-names.ts';
@@ -154,7 +155,12 @@ export class AgentEndpoint implements Endpoint {
 
   /** An agent may know a tool from before a start, while its server is being listed for the first time. */
   async #findLater(name: string, principal: Principal): Promise<Entry | undefined> {
-    await this.#context.catalog.settle(limits.listWaitMs);
+    const { catalog, config } = this.#context;
+    await catalog.settle(limits.listWaitMs);
+    // Its name says whose it is: that server is waited for, and no other.
+    const { separator } = config().names;
+    if (!this.#find(name, principal))
+      await awaitListing(this.#context, principal, (server) => name.startsWith(`${server}${separator}`));
     return this.#find(name, principal);
   }
 

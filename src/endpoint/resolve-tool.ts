@@ -9,7 +9,7 @@ import { didYouMean, findServer, shownName } from './find-server.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
 import { toolNames } from './tool-names.ts';
 import { heldBackTool } from './unapproved.ts';
-import { canSee, isThere, isVisible } from './visible.ts';
+import { canSee, isThere, visibleServers } from './visible.ts';
 
 export interface ToolAddress {
   readonly toolKey?: unknown;
@@ -50,9 +50,18 @@ export async function awaitTool(
 /** A server that could never be listed has no tools to name: then its own trouble is the answer, where it may be known of. */
 async function explainUnlisted(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<void> {
   const name = typeof address.server === 'string' ? address.server : String(address.toolKey ?? '').split(':', 1)[0];
-  const server = context.catalog.snapshot.servers.get(name ?? '');
-  if (server && isVisible(server, principal) && server.listedAt === null)
-    await context.catalog.refresh(server.spec.name);
+  await awaitListing(context, principal, (server) => server === name);
+}
+
+/** Waits for the first listing of servers that are meant; a server that cannot be listed is trouble of its own. */
+export async function awaitListing(
+  { catalog }: EndpointContext,
+  principal: Principal,
+  isMeant: (server: string) => boolean,
+): Promise<void> {
+  const servers = visibleServers(catalog.snapshot, principal);
+  const unlisted = servers.filter(({ spec, listedAt }) => listedAt === null && isMeant(spec.name));
+  await Promise.all(unlisted.map(({ spec }) => catalog.refresh(spec.name)));
 }
 
 interface Parsed {
