@@ -75,6 +75,9 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     if (context.downstream.status(name)?.state === 'failed') await context.downstream.reset(name);
     await context.catalog.refresh(name).catch(() => {});
   }
+  // What it offers may still be on its way, or being judged.
+  if (isConnecting && context.catalog.snapshot.servers.get(name)?.listedAt === null)
+    await context.catalog.refresh(name).catch(() => {});
   const status = context.downstream.status(name);
   if (!status) return [];
   if (!isConnecting && status.lastError === null && status.state !== 'connected' && status.state !== 'failed')

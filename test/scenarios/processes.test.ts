@@ -99,8 +99,10 @@ test('[PROC-04] servers that come and go leave no zombie, no orphan and no open 
 
 test('[PROC-05] a command that does not exist leaves nothing behind and is told at once', async () => {
   await using gateway = await openTestGateway({ servers: {} });
-  const filesBefore = openFiles(process.pid);
-  for (let at = 0; at < 5; at += 1) {
+  let filesBefore = 0;
+  for (let at = 0; at < 6; at += 1) {
+    // With the first comes the thread that would judge its tools, and stays for a while.
+    if (at === 1) filesBefore = openFiles(process.pid);
     const spec = { command: `./no-such-program-${at}` };
     const { state, lastError } = await gateway.gateway.admin.run('servers.add', { name: `none-${at}`, spec });
     assert.equal(state, 'failed');

@@ -152,7 +152,8 @@ test('[LINK-31] with "perSession" each agent session has an instance of its own,
 
 test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line they are refused', async () => {
   const plan = planServers({ narrow: { entry: { maxConcurrent: 2 } } });
-  await using gateway = await openTestGateway({ servers: plan.servers });
+  const config = { limits: { requestsPerToken: 1_000 } };
+  await using gateway = await openTestGateway({ servers: plan.servers, config });
   const agent = new ModernAgent(gateway);
   await agent.tools();
   const blocking = [1, 2].map(() => agent.call('narrow.slow', { ms: 800 }));

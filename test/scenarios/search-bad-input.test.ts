@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
@@ -21,6 +22,9 @@ let gateway: TestGateway;
 before(async () => {
   const servers = { ...deskServers(), world: serverCommand({ name: 'world', tools: worldTools }) };
   gateway = await openTestGateway({ servers });
+  for (const name of Object.keys(servers)) await gateway.gateway.admin.run('servers.refresh', { name });
+  // A description of a megabyte is more than is read before it is taken.
+  assert.deepEqual(await approveWaiting(gateway, 'world'), ['world:endless']);
 });
 after(() => gateway.close());
 

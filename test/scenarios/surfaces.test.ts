@@ -127,7 +127,11 @@ test('[SEE-03] the URL decides, else the token, else the project, else the size 
   assert.deepEqual(await at('/projects/shop/mcp', owner(own)), [...ON_SEARCH, ...MORE_ON_FULL], 'the token');
   assert.deepEqual(await at('/projects/shop/mcp?surface=search', owner(own)), ON_SEARCH, 'the URL');
   assert.deepEqual(await at('/mcp?surface=auto', owner(own)), DIRECT, 'the URL may ask for the size too');
-  const response = await fetch(`${own.url}/mcp?surface=everything`, { method: 'POST', headers: own.agentHeaders });
+  const response = await fetch(`${own.url}/mcp?surface=everything`, {
+    method: 'POST',
+    headers: { ...own.agentHeaders, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } }),
+  });
   assert.equal(response.status, 400);
   assert.match(
     await response.text(),
