@@ -6,7 +6,8 @@
  */
 
 import { parseArgs } from 'node:util';
-import { type Finding, scanDefinition } from '../src/trust/trust.ts';
+import type { Finding } from '../src/trust/judgement.ts';
+import { scanDefinition } from '../src/trust/scan/scan.ts';
 import { neighboursOfSample } from '../test/poison/neighbours.ts';
 import { isHeldOut, readCorpus, type Sample } from '../test/poison/read-corpus.ts';
 import { rounded } from './kit/statistics.ts';

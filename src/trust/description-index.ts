@@ -2,7 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { PinnedWording, StoredPin } from '../store/store.ts';
-import { descriptionKey } from './next-pin.ts';
+import { descriptionKey } from './sighting.ts';
 
 /** Descriptions that are read before others come first. */
 const readAtOnce = 200;

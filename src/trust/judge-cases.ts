@@ -2,7 +2,8 @@
 
 import type { StoredPin } from '../store/store.ts';
 import type { Neighbours } from './judgement.ts';
-import { nextPin, type PinStep, type Sighting } from './next-pin.ts';
+import { nextPin } from './next-pin.ts';
+import type { PinStep, Sighting } from './sighting.ts';
 
 /** Something that a server offers now, and what was decided about it before. */
 export interface Case {

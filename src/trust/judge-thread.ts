@@ -7,7 +7,7 @@ import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
 import type { JudgeReply } from './judge-worker.ts';
-import type { PinStep } from './next-pin.ts';
+import type { PinStep } from './sighting.ts';
 
 /** The source runs as it is and also compiled: the worker's file ends like this one. */
 const workerFile = new URL(`./judge-worker${extname(import.meta.url)}`, import.meta.url);

@@ -3,8 +3,8 @@
 import { parentPort } from 'node:worker_threads';
 import { messageOf } from '../base/errors.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
-import type { PinStep } from './next-pin.ts';
 import { scanDefinition } from './scan/scan.ts';
+import type { PinStep } from './sighting.ts';
 
 export type JudgeReply = { readonly steps: readonly PinStep[] } | { readonly error: string };
 

@@ -1,17 +1,10 @@
 /** What becomes of a pin when its server is listed: pure, one thing at a time. */
 
-import { hash } from 'node:crypto';
-import type { PinAct, PinEvent, PinKey, PinnedWording, StoredPin } from '../store/store.ts';
-import { plain } from './added-text.ts';
+import type { PinAct, PinnedWording, StoredPin } from '../store/store.ts';
 import { judgeChange } from './judge-change.ts';
 import type { Grade, Judgement, Neighbours, Reason } from './judgement.ts';
 import { scanDefinition } from './scan/scan.ts';
-
-/** One thing as a server offers it now. */
-export interface Sighting extends PinKey {
-  readonly source: string;
-  readonly wording: PinnedWording;
-}
+import { descriptionKey, eventOf, isAsBefore, type PinStep, type Sighting } from './sighting.ts';
 
 export interface Circumstances {
   readonly neighbours: Neighbours;
@@ -22,12 +15,6 @@ export interface Circumstances {
   /** Whether the server has offered so many different things that not all of them are remembered. */
   readonly isCrowded: boolean;
   readonly now: number;
-}
-
-/** The pin as it is from now on, and what is worth telling of it. */
-export interface PinStep {
-  readonly pin: StoredPin;
-  readonly event?: PinEvent | undefined;
 }
 
 /** Of something that changes all the time, this much lies between two words about it, once so many changes were told one by one. */
@@ -46,11 +33,6 @@ export function nextPin(pin: StoredPin | undefined, seen: Sighting, around: Circ
   const judged = judgeAgainst(pin.approved, pin.basis, seen, around);
   const { grade, reasons } = judged.grade !== 'risky' && isSwapped(seen, around) ? swapped : judged;
   return grade === 'risky' ? changed(pin, seen, reasons, around) : passed(pin, seen, { grade, reasons }, around);
-}
-
-/** Whether it was offered so when it was last seen: then there is nothing to judge. */
-export function isAsBefore(pin: StoredPin | undefined, { wording }: Sighting): boolean {
-  return pin !== undefined && wording.fingerprint === (pin.pending ?? pin.approved)?.fingerprint;
 }
 
 /** Also against what was taken with open eyes: what would be risky at once is so in small steps. */
@@ -77,15 +59,6 @@ const swapped: Judgement = {
 function isSwapped({ kind, name, wording }: Sighting, { described }: Circumstances): boolean {
   const owner = kind === 'tool' ? described.get(descriptionKey(wording)) : undefined;
   return owner !== undefined && owner !== name;
-}
-
-/** Two descriptions that begin with the same so many characters are taken for the same. */
-const keyChars = 2_000;
-
-/** The words of a description as a hash; empty where there are none. */
-export function descriptionKey({ definition }: PinnedWording): string {
-  const words = typeof definition.description === 'string' ? plain(definition.description.slice(0, keyChars)) : '';
-  return words === '' ? '' : hash('sha256', words, 'base64');
 }
 
 function atFirstSight(seen: Sighting, { neighbours, approvesNew, isCrowded, now }: Circumstances): PinStep {
@@ -123,15 +96,6 @@ function remembered(pin: StoredPin, { wording }: Sighting): PinStep {
   return {
     pin: { ...pin, approved: wording, pending: null, faded: null, state: 'approved', grade: null, reasons: [] },
   };
-}
-
-/**
- * What is kept of something that is long gone: enough to know it when it comes back, and to hold it back where it is not
- * what was approved.
- */
-export function faded(pin: StoredPin): StoredPin {
-  const fingerprint = pin.approved?.fingerprint ?? pin.faded;
-  return { ...pin, approved: null, pending: null, basis: null, faded: fingerprint, reasons: [] };
 }
 
 /** What was held back once is not taken by itself later, whatever it becomes. */
@@ -206,20 +170,4 @@ function toldStep(pin: StoredPin, act: PinAct, now: number): PinStep {
 
 function reasonOf({ code, where, sentence }: Reason): Reason {
   return { code, where, sentence };
-}
-
-/** `about`: what it was about, where that is neither approved nor pending any more. */
-export function eventOf(
-  pin: StoredPin,
-  act: PinAct,
-  at: number,
-  about: PinnedWording | null = null,
-  by: string | null = null,
-): PinEvent {
-  const { server, kind, name, grade, reasons } = pin;
-  return {
-    ...{ server, kind, name, act, at, grade, reasons, by },
-    before: pin.approved?.fingerprint ?? null,
-    after: (about ?? pin.pending ?? pin.approved)?.fingerprint ?? null,
-  };
 }

@@ -8,7 +8,7 @@ import type { ListedItem, PinChanges, PinEvent, PinKind, Store, StoredPin } from
 import { DescriptionIndex } from './description-index.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
-import { eventOf, isAsBefore, type PinStep, type Sighting } from './next-pin.ts';
+import { eventOf, isAsBefore, type PinStep, type Sighting } from './sighting.ts';
 import { isCrowded, thinOut } from './vanished-pins.ts';
 
 export interface PinBookOptions {

@@ -4,7 +4,7 @@ import { fingerprintOf } from '../base/fingerprint.ts';
 import { isObject } from '../base/json.ts';
 import type { ItemKind, ListedItem, Listing, PinKind, StoredPin } from '../store/store.ts';
 import type { Reason } from './judgement.ts';
-import type { Sighting } from './next-pin.ts';
+import type { Sighting } from './sighting.ts';
 
 /** Set on what is shown as it was approved, while the server offers something else: it cannot be used. */
 export interface Hold {

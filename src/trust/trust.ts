@@ -3,8 +3,7 @@
 export { type Difference, differencesBetween } from './differences.ts';
 export type { Judge } from './judge-cases.ts';
 export { judgeApart } from './judge-thread.ts';
-export type { Definition, Finding, Neighbours } from './judgement.ts';
+export type { Definition, Neighbours } from './judgement.ts';
 export { inWords } from './judgement.ts';
 export { fingerprintIn, isNoted, isOpen, isShownTo, PinBook, type Selection } from './pin-book.ts';
-export { scanDefinition } from './scan/scan.ts';
 export { type Hold, type Shown, showListing, sightingsIn } from './shown.ts';

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import type { PinnedWording, StoredPin } from '../store/store.ts';
-import { faded } from './next-pin.ts';
+import { faded } from './sighting.ts';
 
 export interface Thinned {
   /** Those whose words are not kept any more. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scanDefinition } from '../../src/trust/trust.ts';
+import { scanDefinition } from '../../src/trust/scan/scan.ts';
 import { neighboursOfSample } from './neighbours.ts';
 import { isHeldOut, readCorpus, type Sample } from './read-corpus.ts';
 
