@@ -2,13 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { openTable, partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { ask, indexOf } from '../../test/kit/meaning-index.ts';
 import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
-import { type Hit, localModes, type Question } from './hit.ts';
-import { ToolIndex } from './tool-index.ts';
-
-const table = openTable();
+import { type Hit, localModes } from './hit.ts';
 
 const office = [
   tool('onedrive:delete_document', 'Deletes a document from OneDrive.', ['document']),
@@ -138,22 +135,6 @@ function tool(key: string, description: string, parameters: readonly string[] = 
   const [server = '', name = ''] = key.split(':');
   const described = parameters.map((parameter) => ({ name: parameter, description: '' }));
   return { key, server, serverText: '', name, description, parameters: described };
-}
-
-function indexOf(documents: readonly SearchDocument[]): ToolIndex {
-  const index = ToolIndex.build(documents);
-  index.resetVectors(table);
-  for (const document of documents) {
-    const vector = table.vectorOf(textOfTool(document));
-    if (vector) index.setVector(document.key, vector);
-  }
-  return index;
-}
-
-function ask(text: string): Question {
-  const parts = partsOf(text);
-  const vectors = [text, ...parts].map((part) => table.vectorOf(part));
-  return { text, parts, vectors: vectors.filter((vector): vector is Vector => !!vector), usage: new Map() };
 }
 
 function scoreOf(hits: readonly Hit[], key: string): number {

@@ -3,12 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { openTable, partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { ask, indexOf } from '../../test/kit/meaning-index.ts';
 import type { SearchDocument } from './document.ts';
-import { localModes, type Question } from './hit.ts';
-import { ToolIndex } from './tool-index.ts';
-
-const table = openTable();
+import { localModes } from './hit.ts';
+import type { ToolIndex } from './tool-index.ts';
 
 const crib = [
   tool('files:read_file', 'Reads a file from disk.'),
@@ -33,22 +31,6 @@ const queries = [
 function tool(key: string, description: string): SearchDocument {
   const [server = '', name = ''] = key.split(':');
   return { key, server, serverText: '', name, description, parameters: [] };
-}
-
-function indexOf(documents: readonly SearchDocument[]): ToolIndex {
-  const index = ToolIndex.build(documents);
-  index.resetVectors(table);
-  for (const document of documents) {
-    const vector = table.vectorOf(textOfTool(document));
-    if (vector) index.setVector(document.key, vector);
-  }
-  return index;
-}
-
-function ask(text: string): Question {
-  const parts = partsOf(text);
-  const vectors = [text, ...parts].map((part) => table.vectorOf(part)).filter((vector): vector is Vector => !!vector);
-  return { text, parts, vectors, usage: new Map() };
 }
 
 test('a search finds what an index of these tools alone finds, to the last figure', () => {
