@@ -20,18 +20,12 @@ const usage =
 process.exit(await main(process.argv.slice(2)));
 
 async function main(args: string[]): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      only: { type: 'string' },
-      quick: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      history: { type: 'string' },
-      root: { type: 'string' },
-      list: { type: 'boolean', default: false },
-    },
-  });
+  let values: ReturnType<typeof wishes>;
+  try {
+    values = wishes(args);
+  } catch (error) {
+    return refuse(`${messageOf(error)}\n${usage}`);
+  }
   const seed = values.seed === undefined ? Math.floor(Math.random() * 10_000) : Number(values.seed);
   if (!Number.isSafeInteger(seed)) return refuse(`--seed is a whole number: ${usage}`);
   const words = values.only?.split(',').filter((word) => word !== '') ?? [];
@@ -57,6 +51,21 @@ async function main(args: string[]): Promise<number> {
   }
   // Nothing examined is nothing passed.
   return report.failed.length === 0 && report.passed.length > 0 ? 0 : 1;
+}
+
+function wishes(args: string[]) {
+  return parseArgs({
+    args,
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      history: { type: 'string' },
+      root: { type: 'string' },
+      list: { type: 'boolean', default: false },
+    },
+  }).values;
 }
 
 function list({ chosen, missing }: ReturnType<typeof choose>): number {

@@ -64,7 +64,8 @@ export async function statePrint(scene: Scene, servers: readonly string[]): Prom
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What changes by itself, or by being looked at. */
+/** What changes by itself, by a call that is under way (the prober's, say), or by being looked at. */
 const volatile: ReadonlySet<string> = new Set([
-  ...['lastUsedAt', 'state', 'since', 'lastError', 'pid', 'listedAt', 'connectedAt', 'idleSince', 'stats', 'retryAt'],
+  ...['lastUsedAt', 'state', 'era', 'lastError', 'hint', 'reason', 'nextRetryAt', 'connectedAt', 'listedAt'],
+  ...['staleSince', 'callsInFlight'],
 ]);
