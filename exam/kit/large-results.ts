@@ -49,13 +49,18 @@ async function read(agent: ExamAgent, uri: string): Promise<string> {
 /** The most memory that a process had since the watch began. */
 export class MemoryWatch {
   readonly #pid: number;
-  readonly #before: number;
+  #before: number;
 
   constructor(pid: number) {
     this.#pid = pid;
     // Linux then counts its high-water mark anew.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     this.#before = highWater(pid);
+  }
+
+  /** What was needed so far is the measure: only what goes beyond it counts from here on. */
+  countFromHere(): void {
+    this.#before = highWater(this.#pid);
   }
 
   grownBytes(): number {

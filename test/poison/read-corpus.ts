@@ -1,8 +1,8 @@
 /**
- * Reads the labelled tool definitions with which the detector of poisoned ones is measured.
+ * Reads the labelled tool definitions with which the detector of poisoned ones is made and measured.
  *
- * The held-out half is only for the final figure: whoever writes or tunes rules looks at the other half, and neither reads
- * held-out samples nor chooses anything by how the detector does on them.
+ * All of the first collection was looked at long ago. The held-out half of the second, by other authors, is only for the final
+ * figure: whoever trains or tunes neither reads held-out samples nor chooses anything by how the detector does on them.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,6 +11,8 @@ import { join } from 'node:path';
 
 export interface Sample {
   readonly id: string;
+  /** Which collection it came with. */
+  readonly collection: 'first' | 'second';
   readonly label: 'bad' | 'benign';
   readonly kind: string;
   /** The server that offers the tool. */
@@ -30,19 +32,22 @@ export interface SampleDefinition {
   readonly [member: string]: unknown;
 }
 
-/** All samples, in the order of file names and lines. */
+/** All samples, in the order of collections, file names and lines. */
 export function readCorpus(): readonly Sample[] {
-  return globSync('{bad,benign}-*.jsonl', { cwd: import.meta.dirname })
-    .sort()
-    .flatMap((name) =>
-      readFileSync(join(import.meta.dirname, name), 'utf8')
-        .trimEnd()
-        .split('\n'),
-    )
-    .map((line) => JSON.parse(line) as Sample); // The files are ours, and corpus.test.ts checks their shape.
+  return (['first', 'second'] as const).flatMap((collection) =>
+    globSync('{bad,benign}-*.jsonl', { cwd: join(import.meta.dirname, collection) })
+      .sort()
+      .flatMap((name) =>
+        readFileSync(join(import.meta.dirname, collection, name), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      )
+      // The files are ours, and corpus.test.ts checks their shape.
+      .map((line) => ({ ...(JSON.parse(line) as Sample), collection })),
+  );
 }
 
 /** By the id alone, so that a sample stays in its half when its text is corrected or others are added. */
-export function isHeldOut({ id }: Pick<Sample, 'id'>): boolean {
-  return createHash('sha256').update(id).digest().readUInt8(0) % 2 === 0;
+export function isHeldOut({ id, collection }: Pick<Sample, 'id' | 'collection'>): boolean {
+  return collection === 'second' && createHash('sha256').update(id).digest().readUInt8(0) % 2 === 0;
 }
