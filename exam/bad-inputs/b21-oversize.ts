@@ -51,9 +51,9 @@ export const oversize: Check = {
 
 async function bodies(rig: Rig, scene: Scene, endlessBytes: number): Promise<void> {
   const first = await scene.agent('modern');
-  // What bodies just within the limit need is the measure, so they go first.
+  // What bodies just within the limit need is the measure, so they go first; often enough that garbage has been as high as it gets.
   const watch = new MemoryWatch(scene.gateway.pid);
-  for (let turn = 0; turn < 4; turn += 1) await first.call('sibling.echo', { text: 'x'.repeat(bodyCapBytes - 4_096) });
+  for (let turn = 0; turn < 24; turn += 1) await first.call('sibling.echo', { text: 'x'.repeat(bodyCapBytes - 4_096) });
   watch.countFromHere();
   for (const era of ERAS) {
     const agent = await scene.agent(era);
