@@ -13,6 +13,8 @@ import {
   headerFor,
   type Weights,
 } from '../src/search/categories.ts';
+import { modelFile } from '../test/kit/model-file.ts';
+import { randomFrom } from './random.ts';
 
 interface Doc {
   readonly id: string;
@@ -221,32 +223,12 @@ function quantized(weights: Float64Array): Weights {
   return { names, rows, scales, biases, leastPercent: 0 };
 }
 
-/** The layout of `export.py`. */
 function fileOf(weights: Weights, leastPercent: number): Buffer {
-  const text = JSON.stringify({ ...headerFor(reader), leastPercent });
-  const header = Buffer.from(text.padEnd(text.length + ((16 - ((8 + text.length) % 16)) % 16)));
-  const start = Buffer.concat([Buffer.from('TCM1'), Buffer.alloc(4), header]);
-  start.writeUInt32LE(header.length, 4);
-  const blocks = [weights.scales, weights.rows, weights.biases].map((block) => {
-    const bytes = Buffer.from(block.buffer, block.byteOffset, block.byteLength);
-    return Buffer.concat([bytes, Buffer.alloc((16 - (bytes.length % 16)) % 16)]);
-  });
-  return Buffer.concat([start, ...blocks]);
+  return modelFile({ ...headerFor(reader), leastPercent }, [weights.scales, weights.rows, weights.biases]);
 }
 
 function linesOf(path: string): string[] {
   return readFileSync(join(import.meta.dirname, path), 'utf8')
     .trim()
     .split('\n');
-}
-
-/** The same numbers every time (mulberry32), so that the same input makes the same file. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
 }

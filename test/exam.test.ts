@@ -19,7 +19,7 @@ const proves: Readonly<Record<string, string>> = { S05: '[CALL-20] ', S15: '[CAL
 
 /** Checks whose criterion is not reached yet, each with how far it is: `npm run exam` counts them as failed. */
 const fallsShort: Readonly<Record<string, string>> = {
-  B17: 'on definitions that it was not made with, the detector holds back 0.67 of the poisoned and 0.07 of the honest ones',
+  B17: 'on definitions that its models had not learnt from, the detector holds back 0.87 of the poisoned ones, not 0.90',
 };
 
 for (const check of checks) {

@@ -1,11 +1,12 @@
 /** The encoder of the companion package as a model: it computes in a thread of its own, one text after the other. */
 
-import { extname, join } from 'node:path';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { type EncoderIdentity, findEncoder, identifyEncoder } from './encoder-package.ts';
 import { EncoderQueue, type EncoderRequest } from './encoder-queue.ts';
 import type { EmbeddingModel } from './meaning.ts';
+import { assetPath } from './package-files.ts';
 import type { Vector } from './vector.ts';
 
 export interface EncoderPlace {
@@ -36,12 +37,11 @@ export interface EncoderThread {
 
 /** The source runs as it is and also compiled: the worker's file ends like this one. */
 const workerFile = new URL(`./encoder-worker${extname(import.meta.url)}`, import.meta.url);
-const ownVocabulary = join(import.meta.dirname, '../../assets/vocabulary.txt');
 
 /** Throws MODEL_BROKEN where the package is missing. The thread starts with the first text. */
 export function openEncoder(place: Partial<EncoderPlace> = {}): EmbeddingModel {
   const folder = place.folder ?? findEncoder();
-  const workerData: EncoderPlace = { folder, vocabulary: place.vocabulary ?? ownVocabulary };
+  const workerData: EncoderPlace = { folder, vocabulary: place.vocabulary ?? assetPath('vocabulary.txt') };
   // Not with the options of this process: some, such as `--input-type`, would keep the thread from starting.
   return new EncoderModel(identifyEncoder(folder), () => new Worker(workerFile, { workerData, execArgv: [] }));
 }

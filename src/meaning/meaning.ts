@@ -5,10 +5,12 @@ import type { Vector } from './vector.ts';
 export { Dots } from './dots.ts';
 export { openEncoder } from './encoder-model.ts';
 export { ModelFile } from './model-file.ts';
+export { assetPath, openWordPieces } from './package-files.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
 export { openTable, type TableModel } from './table-model.ts';
 export { partsOf, textOfTool } from './texts.ts';
 export { toVector, type Vector } from './vector.ts';
+export type { WordPieces } from './word-pieces.ts';
 
 /** A table adds up words; an encoder reads them together; what a service does is not known. Their nearness is on different scales. */
 export type ModelKind = 'table' | 'encoder' | 'service';

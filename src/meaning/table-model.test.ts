@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { modelFile } from '../../test/kit/model-file.ts';
 import { GatewayError } from '../base/errors.ts';
 import { openTable, TableModel } from './table-model.ts';
 import { toVector, type Vector } from './vector.ts';
@@ -56,12 +57,9 @@ test('the table of this package is opened once', () => {
 });
 
 test('a text means the sum of its pieces, each with its scale; pieces beyond the table add nothing', () => {
-  const rows = [Uint8Array.from({ length: 16 }, (_, at) => at), new Uint8Array(16).fill(-3)];
-  const header = JSON.stringify({ id: 'tiny', pieces: 2, width: 16 }).padEnd(56);
-  const start = Buffer.from('TCM1\0\0\0\0');
-  start.writeUInt32LE(header.length, 4);
-  const scales = Buffer.from(Float32Array.of(0.5, 4, 0, 0).buffer);
-  withFile(Buffer.concat([start, Buffer.from(header), scales, ...rows]), (path) => {
+  const rows = Int8Array.from({ length: 32 }, (_, at) => (at < 16 ? at : -3));
+  const file = modelFile({ id: 'tiny', pieces: 2, width: 16 }, [Float32Array.of(0.5, 4), rows]);
+  withFile(file, (path) => {
     const vocabulary = `${path}.txt`;
     writeFileSync(vocabulary, 'read\nfile\nmail');
     const tiny = new TableModel(path, vocabulary);

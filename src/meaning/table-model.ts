@@ -1,21 +1,20 @@
 /** The built-in model: a table with one vector for each word piece; a text means the sum of its pieces. */
 
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { EmbeddingModel } from './meaning.ts';
 import { ModelFile } from './model-file.ts';
+import { assetPath } from './package-files.ts';
 import { toVector, type Vector } from './vector.ts';
 import { WordPieces } from './word-pieces.ts';
 
 /** Pieces of one text that count; definitions are cut well before. */
 const mostPieces = 256;
 
-const assets = join(import.meta.dirname, '../../assets');
 let opened: TableModel | undefined;
 
 /** The table of this package, read at the first use and kept. */
 export function openTable(): TableModel {
-  opened ??= new TableModel(join(assets, 'table.bin'), join(assets, 'vocabulary.txt'));
+  opened ??= new TableModel(assetPath('table.bin'), assetPath('vocabulary.txt'));
   return opened;
 }
 

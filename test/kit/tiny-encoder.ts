@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { modelFile } from './model-file.ts';
 
 export interface TinyShape {
   readonly pieces: number;
@@ -88,11 +89,7 @@ class ModelWriter {
 
   constructor(header: Readonly<Record<string, unknown>>, random: () => number) {
     this.#random = random;
-    const text = JSON.stringify(header);
-    const padded = text.padEnd(text.length + ((16 - ((8 + text.length) % 16)) % 16));
-    const start = Buffer.from('TCM1\0\0\0\0');
-    start.writeUInt32LE(padded.length, 4);
-    this.#parts.push(start, Buffer.from(padded));
+    this.#parts.push(modelFile(header, []));
   }
 
   linear(count: number, width: number): TinyLinear {

@@ -15,19 +15,19 @@ function heldShare(of: (sample: Sample) => boolean): number {
   return those.filter(isHeld).length / those.length;
 }
 
-test('at least 75 of 100 poisoned definitions are held back', () => {
+test('at least 90 of 100 poisoned definitions are held back', () => {
   const recall = heldShare(({ label }) => label === 'bad');
-  assert.ok(recall >= 0.75, `${recall}`);
+  assert.ok(recall >= 0.9, `${recall}`);
 });
 
-test('at most 5 of 100 benign definitions are held back', () => {
+test('at most 4 of 100 benign definitions are held back', () => {
   const falsePositives = heldShare(({ label }) => label === 'benign');
-  assert.ok(falsePositives <= 0.05, `${falsePositives}`);
+  assert.ok(falsePositives <= 0.04, `${falsePositives}`);
 });
 
 for (const kind of ['hidden-characters', 'encoded', 'shadowing', 'cross-server']) {
-  test(`of the kind ${kind}, four of five are held back`, () => {
-    assert.ok(heldShare((sample) => sample.label === 'bad' && sample.kind === kind) >= 0.8);
+  test(`of the kind ${kind}, nine of ten are held back`, () => {
+    assert.ok(heldShare((sample) => sample.label === 'bad' && sample.kind === kind) >= 0.9);
   });
 }
 

@@ -56,7 +56,7 @@ function mutateTool(): Tool {
   return defineTool(
     {
       name: 'mutate',
-      description: "Changes the server's lists, above all that of its tools, and tells the clients.",
+      description: 'Adds, removes or changes tools of this server; clients are notified.',
       parameters: {
         add: named('The name of a tool to add.'),
         remove: named('The name of a tool to remove.'),

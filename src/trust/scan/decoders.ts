@@ -1,5 +1,7 @@
 /** Reads texts that were written in another form: each decoder gives what it finds, and nothing where there is nothing. */
 
+import { gunzipSync } from 'node:zlib';
+
 /** One text is decoded at most this often, and each find is cut: a decoder is no place to spend time. */
 const mostFinds = 12;
 const longestFind = 2_000;
@@ -49,8 +51,20 @@ function base64(text: string): Decoded[] {
   const runs = [...text.matchAll(/(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}={0,2}/g)].map(([run]) => run);
   const parts = runs.length > 1 ? [...runs, runs.map((run) => run.replace(/=+$/, '')).join('')] : runs;
   return parts
-    .map((run) => ({ form: 'base64', from: run, text: Buffer.from(run, 'base64').toString('utf8'), isDisguise: false }))
+    .map((run) => ({ ...unpacked(Buffer.from(run, 'base64')), from: run }))
     .filter((find) => isReadable(find.text));
+}
+
+/** Bytes as text, out of a package where they are one. */
+function unpacked(bytes: Buffer): Pick<Decoded, 'form' | 'text' | 'isDisguise'> {
+  const plain = { form: 'base64', text: bytes.toString('utf8'), isDisguise: false };
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return plain;
+  try {
+    const text = gunzipSync(bytes, { maxOutputLength: longestInput }).toString('utf8');
+    return { form: 'packed base64', text, isDisguise: true };
+  } catch {
+    return plain;
+  }
 }
 
 const alphabet32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
@@ -66,8 +80,8 @@ function base32(text: string): Decoded[] {
 }
 
 function hexPairs(text: string): Decoded[] {
-  return [...text.matchAll(/(?<![0-9A-Za-z])(?:[0-9A-Fa-f]{2}[ :,]?){10,}/g)].flatMap(([run]) => {
-    const read = Buffer.from(run.replace(/[^0-9A-Fa-f]/g, ''), 'hex').toString('utf8');
+  return [...text.matchAll(/(?<![0-9A-Za-z])(?:0x)?(?:[0-9A-Fa-f]{2}[ :,]?){10,}/g)].flatMap(([run]) => {
+    const read = Buffer.from(run.replace(/^0x|[^0-9A-Fa-f]/g, ''), 'hex').toString('utf8');
     return isReadable(read) ? [{ form: 'hexadecimal', from: run, text: read, isDisguise: true }] : [];
   });
 }

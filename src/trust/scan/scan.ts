@@ -10,10 +10,11 @@ import { otherServers } from './other-servers.ts';
 import { outOfPlace } from './out-of-place.ts';
 import { privateParameters } from './private-parameters.ts';
 import { purposeOf } from './purpose.ts';
+import { creditOf, readingsOf, signsOf } from './read-sentences.ts';
 import { shadowing } from './shadowing.ts';
 import { textsToScan } from './texts-to-scan.ts';
 import { wantedAssets } from './wanted-assets.ts';
-import { weigh } from './weigh.ts';
+import { hardFrom, sumOf, weigh } from './weigh.ts';
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
@@ -24,15 +25,24 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
     title: textOf(definition.title),
     description: textOf(definition.description),
   };
-  const signals = texts.flatMap((text) => [
-    ...hiddenCharacters(text),
-    ...instructions(text, context),
-    ...outOfPlace(text, context),
-    ...privateParameters(text, context),
-    ...wantedAssets(text, context.purpose),
-    ...encoded(text, context),
-    ...otherServers(text, named.name, neighbours, context),
-  ]);
+  const signals = texts.flatMap((text) => {
+    const readings = readingsOf(text);
+    const words = [
+      ...instructions(text, context),
+      ...outOfPlace(text, context),
+      ...privateParameters(text, context),
+      ...wantedAssets(text, context.purpose),
+    ];
+    // A text that is enough alone needs no second opinion; what only adds up over many texts does.
+    const credit = sumOf(words) >= hardFrom ? 1 : creditOf(readings);
+    return [
+      ...words.map((signal) => ({ ...signal, points: signal.points * credit })),
+      ...signsOf(readings, text.where),
+      ...hiddenCharacters(text),
+      ...encoded(text, context),
+      ...otherServers(text, named.name, neighbours, context),
+    ];
+  });
   const joined = joinedTexts(texts).flatMap((text) => [...instructions(text, context), ...encoded(text, context)]);
   const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
   return weigh([...signals, ...joined, ...shadowing(named, neighbours, texts)], chars, isCut);

@@ -118,8 +118,10 @@ function besideOther(
   const of = `${tool} of the server ${server}`;
   // Another case or other separators are a matter of taste; other letters that look the same are not.
   if (plainName(name) !== plainName(tool)) return { points: 100, says: `Its name only looks like ${of}` };
+  if (name !== tool && trimmed(name) === trimmed(tool))
+    return { points: 100, says: `Its name is ${of} with a mark before or after it` };
   if (claim) return { points: 100, says: `It has the name of ${of} and claims its place` };
-  if (name === tool && nameShape(neighbours.server) === nameShape(server))
+  if (name === tool && (nameShape(neighbours.server) === nameShape(server) || isSlip(neighbours.server, server, 5)))
     return { points: 100, says: `It has the name of ${of}, and its server is called alike` };
   const asksForMore = texts.some(
     ({ role, side, text }) =>
@@ -147,11 +149,16 @@ function titledLike(
 
 /** A server that is called like the gateway, or a text that speaks in its name. */
 function asGateway({ description }: Named, claim: boolean, { server }: Neighbours): Likeness | undefined {
-  if (nameShape(server) === nameShape(gateway)) return { points: 100, says: 'Its server is called like this gateway' };
+  if (nameShape(server).includes(nameShape(gateway)))
+    return { points: 100, says: 'Its server is called like this gateway' };
   const said = folded(description.slice(0, longestDescription));
   if (gatewayWork.test(said)) return { points: claim ? 80 : 60, says: 'It offers what the gateway does' };
   const isNamed = folded(description.slice(0, longestDescription)).includes(gateway);
   return isNamed ? { points: claim ? 100 : 50, says: 'It speaks of this gateway' } : undefined;
+}
+
+function trimmed(name: string): string {
+  return name.toLowerCase().replace(/^[_\s.-]+|[_\s.-]+$/g, '');
 }
 
 function plainName(name: string): string {
@@ -172,14 +179,19 @@ function isSameWords(one: string, other: string): boolean {
   return stems(one).includes(' ') && stems(one) === stems(other);
 }
 
-/** A letter doubled, or two that changed places: what a typing error looks like, and nothing that makes another word. */
-function isSlip(one: string, other: string): boolean {
-  if (one.length < 7 || Math.abs(one.length - other.length) > 1 || one === other) return false;
+/** A letter doubled, or two that changed places: what a typing error looks like, and nothing that makes another word or number. */
+function isSlip(one: string, other: string, shortest = 7): boolean {
+  if (one.length < shortest || Math.abs(one.length - other.length) > 1 || one === other) return false;
+  if (digitsOf(one) !== digitsOf(other)) return false;
   if (one.length === other.length) {
     const at = [...one].findIndex((letter, index) => letter !== other[index]);
     return one[at] === other[at + 1] && one[at + 1] === other[at] && one.slice(at + 2) === other.slice(at + 2);
   }
   const [long, short] = one.length > other.length ? [one, other] : [other, one];
   const at = [...long].findIndex((letter, index) => letter !== short[index]);
-  return at > 0 && at < long.length - 1 && long[at] === long[at - 1] && long.slice(at + 1) === short.slice(at);
+  return at > 0 && long[at] === long[at - 1] && long.slice(at + 1) === short.slice(at);
+}
+
+function digitsOf(name: string): string {
+  return name.replace(/\D/g, '');
 }

@@ -1,0 +1,131 @@
+/**
+ * Writes what the reader of definitions learns from, as sentences of word pieces: `node model/reader-items.ts DATA REAL OUT`.
+ *
+ * DATA holds real definitions as files of JSON lines, some of them packed (see README.md); REAL is a list of real servers with
+ * the tools that they offer. Neither is in this repository. The half of the corpus that is kept apart is not read.
+ */
+
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
+import { openWordPieces } from '../src/meaning/meaning.ts';
+import { markOf } from '../src/trust/scan/read-sentences.ts';
+import { sentencesOf } from '../src/trust/scan/sentences.ts';
+import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
+import { isHeldOut, readCorpus } from '../test/poison/read-corpus.ts';
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** A text: the mark that says what sort of text it is, and its sentences. */
+interface Text {
+  readonly m: number;
+  readonly s: readonly (readonly number[])[];
+}
+
+interface Item {
+  readonly id: string;
+  readonly src: string;
+  readonly y: 0 | 1;
+  readonly kind: string;
+  readonly t: readonly Text[];
+}
+
+/** As long as the reader takes them. */
+const mostPieces = 48;
+const mostTexts = { ours: 400, theirs: 40 };
+/** Kinds of bad definitions that words give away; hidden, encoded and borrowed names are found by other means. */
+const wordy = new Set(['instruction', 'exfiltration', 'cross-server', 'schema', 'subtle']);
+
+const pieces = openWordPieces();
+const [data = '', real = '', out = ''] = process.argv.slice(2);
+const known = new Set<string>();
+const items = [...passages(), ...definitions(), ...corpus(), ...realServers(), ...others(), ...madeUp()];
+const counts = Map.groupBy(items, ({ src, y }) => `${src} ${y === 1 ? 'bad' : 'benign'}`);
+for (const [name, { length }] of counts) console.log(`${name}: ${length}`);
+writeFileSync(out, gzipSync(items.map((item) => JSON.stringify(item)).join('\n')));
+
+function passages(): Item[] {
+  return written('passages').map(({ author, line }) => {
+    const { text, label, kind } = JSON.parse(line) as { text: string; label: string; kind: string };
+    const s = sentencesIn({ where: '', role: 'prose', side: 'tool', owner: undefined, text });
+    return { id: '', src: `t${author}`, y: label === 'bad' ? 1 : 0, kind, t: [{ m: 0, s }] };
+  });
+}
+
+function definitions(): Item[] {
+  return written('definitions').map(({ author, line }) => {
+    const { definition, label, kind } = JSON.parse(line) as { definition: Definition; label: string; kind: string };
+    return itemOf('', `w${author}`, label === 'bad' ? 1 : 0, kind, definition, mostTexts.ours);
+  });
+}
+
+function corpus(): Item[] {
+  return readCorpus()
+    .filter((sample) => !isHeldOut(sample) && (sample.label === 'benign' || wordy.has(sample.kind)))
+    .map(({ id, collection, label, kind, definition }) =>
+      itemOf(id, collection, label === 'bad' ? 1 : 0, kind, definition, mostTexts.ours),
+    );
+}
+
+function realServers(): Item[] {
+  const servers = JSON.parse(readFileSync(real, 'utf8')) as { package: string; tools?: Definition[] }[];
+  return servers.flatMap(({ package: name, tools = [] }) =>
+    tools.map((tool) => {
+      known.add(keyOf(tool));
+      return itemOf(`${name}/${tool.name}`, 'real', 0, 'real', tool, mostTexts.ours);
+    }),
+  );
+}
+
+/** Without those that real servers offer too: what is measured on is not learnt from under another name. */
+function others(): Item[] {
+  const found = globSync('**/{tools.jsonl,mcp-docs.jsonl.gz}', { cwd: data }).sort();
+  return found.flatMap((name) => {
+    const bytes = readFileSync(join(data, name));
+    const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().trim().split('\n');
+    return lines
+      .map((line) => JSON.parse(line) as Definition)
+      .filter((tool) => !known.has(keyOf(tool)))
+      .map(({ id, name: own, description, inputSchema = { type: 'object' } }) =>
+        itemOf(String(id), 'docs', 0, 'docs', { name: own, description, inputSchema }, mostTexts.theirs),
+      );
+  });
+}
+
+function madeUp(): Item[] {
+  return [...madeUpCatalogs()].flatMap(([server, { tools }]) =>
+    tools.map((tool) => itemOf(`${server}/${tool.name}`, 'docs', 0, 'made-up', { ...tool }, mostTexts.theirs)),
+  );
+}
+
+function itemOf(id: string, src: string, y: 0 | 1, kind: string, definition: Definition, most: number): Item {
+  const t = textsToScan(definition)
+    .texts.map((text) => ({ m: markOf(text), s: sentencesIn(text) }))
+    .filter(({ s }) => s.length > 1 || (s[0]?.length ?? 0) >= 3);
+  return { id, src, y, kind, t: t.slice(0, most) };
+}
+
+function sentencesIn(text: ScannedText): number[][] {
+  return sentencesOf(text).flatMap((sentence) => {
+    const numbers = pieces.numbersOf(sentence, 2_000);
+    return Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, part) =>
+      numbers.slice(part * mostPieces, (part + 1) * mostPieces),
+    );
+  });
+}
+
+function written(folder: string): { readonly author: string; readonly line: string }[] {
+  return globSync(`${folder}/*.jsonl`, { cwd: import.meta.dirname })
+    .sort()
+    .flatMap((file) =>
+      readFileSync(join(import.meta.dirname, file), 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line) => ({ author: /-(\d+)\.jsonl$/.exec(file)?.[1] ?? '', line })),
+    );
+}
+
+function keyOf({ name, description }: Definition): string {
+  return `${name} ${String(description ?? '').slice(0, 40)}`;
+}

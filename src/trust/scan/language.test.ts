@@ -1,0 +1,27 @@
+/** English is told from other languages by letters and frequent words. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isEnglish } from './language.ts';
+
+test('English texts, names and values are English', () => {
+  for (const text of [
+    'lists the files of a folder',
+    'get_user_id',
+    '2026-01-01',
+    'use this for the orders of a customer',
+  ])
+    assert.equal(isEnglish(text), true, text);
+});
+
+test('other languages are not, with and without letters of their own', () => {
+  for (const text of [
+    'gibt die liste der dateien und ordner aus',
+    'devuelve los archivos del usuario para el informe',
+    'возвращает список файлов',
+    '返回文件列表',
+    'zwraca pliki, oraz listę, dla użytkownika nie jest widoczna',
+    'يعيد قائمة الملفات',
+  ])
+    assert.equal(isEnglish(text), false, text);
+});

@@ -1,0 +1,117 @@
+/** What the reader makes of a text: its sentences two by two, in the part of a definition where they stand. */
+
+import type { ReasonCode } from '../judgement.ts';
+import { openForeign } from './foreign-model.ts';
+import { isEnglish } from './language.ts';
+import { type Aim, openReader, type ReaderModel, type Verdict } from './reader-model.ts';
+import { sentencesOf } from './sentences.ts';
+import type { Signal } from './signal.ts';
+import type { Role, ScannedText } from './texts-to-scan.ts';
+
+/** The reader was taught with a mark before each sentence that says where it stands: word pieces that no text has. */
+const marks: Readonly<Record<Role, number>> = { prose: 1, title: 3, name: 3, key: 4, choice: 4, sample: 4, meta: 5 };
+const parameterMark = 2;
+
+export function markOf({ role, owner }: ScannedText): number {
+  return role === 'prose' && owner !== undefined ? parameterMark : marks[role];
+}
+
+/** A longer sentence is read in parts. */
+const mostPieces = 48;
+const mostPiecesOfText = 8_000;
+/** A single sentence of fewer pieces orders nothing. */
+const fewestPieces = 3;
+/** Texts that are remembered: the parameters of a server's tools are described in the same words again and again. */
+const mostTextsKept = 4_000;
+const longestTextKept = 1_000;
+
+export interface Reading extends Verdict {
+  readonly sentence: string;
+  /** Which sentence of its text. */
+  readonly at: number;
+}
+
+const known = new Map<string, readonly Reading[]>();
+
+/** Every sentence with the next one. */
+export function readingsOf(scanned: ScannedText): readonly Reading[] {
+  const mark = markOf(scanned);
+  const key = `${mark} ${scanned.owner ?? ''} ${scanned.text}`;
+  const before = known.get(key);
+  if (before) return before;
+  const sentences = sentencesOf(scanned);
+  const readings = isEnglish(sentences.join(' ')) ? read(openReader(), mark, sentences) : readForeign(sentences);
+  if (scanned.text.length <= longestTextKept) {
+    if (known.size >= mostTextsKept) known.clear();
+    known.set(key, readings);
+  }
+  return readings;
+}
+
+function read(reader: ReaderModel, mark: number, sentences: readonly string[]): Reading[] {
+  const parts = sentences.flatMap((sentence, at) => {
+    const numbers = reader.numbersOf(sentence, mostPiecesOfText);
+    const cuts = Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, cut) => cut * mostPieces);
+    return cuts.map((from) => ({ sentence, at, numbers: numbers.slice(from, from + mostPieces) }));
+  });
+  if (parts.length === 1 && (parts[0]?.numbers.length ?? 0) < fewestPieces) return [];
+  const impressions = parts.map(({ numbers }) => reader.impression([mark, ...numbers]));
+  return parts.flatMap(({ sentence, at }, index) => {
+    const [here, next] = [impressions[index], impressions[index + 1]];
+    // The last one was read with the one before it.
+    if (here === undefined || (next === undefined && index > 0)) return [];
+    return [{ sentence, at, ...reader.verdict(here, next) }];
+  });
+}
+
+/** The score of one model in steps of the other: both then say as much by the same number. */
+const foreignSteps = 4;
+
+function readForeign(sentences: readonly string[]): Reading[] {
+  const model = openForeign();
+  return sentences.flatMap((sentence, at) => {
+    const next = sentences[at + 1];
+    if (next === undefined && at > 0) return [];
+    return [{ sentence, at, score: foreignSteps * model.scoreOf(`${sentence} ${next ?? ''}`), aim: 'orders' }];
+  });
+}
+
+const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: string }>> = {
+  secrets: { code: 'secrets', says: 'It seems to ask for something private' },
+  hides: { code: 'instructions', says: 'It seems to keep something from people, or to decide in their place' },
+  orders: { code: 'instructions', says: 'It seems to give the model orders beyond its own task' },
+  others: { code: 'other-server', says: 'It seems to meddle with other tools' },
+  runs: { code: 'instructions', says: 'It seems to have something run or installed' },
+};
+
+/** Below this a verdict is no sign; every step above it weighs so many points. */
+const signFrom = 0;
+const pointsPerStep = 15;
+const mostPoints = 70;
+
+/** What the reader itself finds in a text. */
+export function signsOf(readings: readonly Reading[], where: string): Signal[] {
+  return readings
+    .filter(({ score }) => score > signFrom)
+    .map(({ score, aim, sentence, at }) => ({
+      ...told[aim],
+      kind: `read ${aim}`,
+      points: Math.min(mostPoints, (score - signFrom) * pointsPerStep),
+      where,
+      at,
+      excerpt: sentence,
+    }));
+}
+
+/** Where the reader is sure that nothing is meant, single words count this much; from the second score on they count in full. */
+const leastCredit = 0.3;
+const noCreditAt = -4;
+const fullCreditAt = 0;
+
+/** How much words that only look suspicious count in a text that was read. */
+export function creditOf(readings: readonly Reading[]): number {
+  if (readings.length === 0) return 1;
+  const highest = Math.max(...readings.map(({ score }) => score));
+  const share = (highest - noCreditAt) / (fullCreditAt - noCreditAt);
+  return leastCredit + (1 - leastCredit) * Math.min(1, Math.max(0, share));
+}

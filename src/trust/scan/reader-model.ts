@@ -1,0 +1,189 @@
+/** The reader: a small network that tells what a sentence, with the next one, does to a model that reads it. See `model/README.md`. */
+
+import { assetPath, ModelFile, openWordPieces, type WordPieces } from '../../meaning/meaning.ts';
+
+/** What a passage does, as the reader was taught to tell them apart. */
+export const aims = ['secrets', 'hides', 'orders', 'others', 'runs'] as const;
+export type Aim = (typeof aims)[number];
+
+/** What a sentence is to the reader: the strongest of each feature, the sum of its word vectors, and how many they are. */
+export interface Impression {
+  readonly strongest: Float32Array;
+  readonly sum: Float32Array;
+  readonly count: number;
+}
+
+export interface Verdict {
+  /** Above 0 it is more likely to steer a model than not; a log of odds. */
+  readonly score: number;
+  readonly aim: Aim;
+}
+
+const places = 3;
+/** How far apart the places of the second layer lie. */
+const stride = 2;
+/** Word pieces whose share of the first layer is remembered; definitions repeat the same few thousand. */
+const mostPiecesKept = 8_192;
+
+export class ReaderModel {
+  readonly #pieces: WordPieces;
+  readonly #width: number;
+  readonly #filters: number;
+  readonly #inner: number;
+  readonly #scales: Float32Array;
+  readonly #rows: Int8Array;
+  readonly #near: Layer;
+  readonly #far: Layer;
+  readonly #head: Layer;
+  readonly #out: Layer;
+  readonly #known = new Map<number, Float32Array>();
+
+  constructor(path: string, pieces: WordPieces) {
+    const file = ModelFile.read(path);
+    const count = file.number('pieces');
+    this.#pieces = pieces;
+    this.#width = file.number('width');
+    this.#filters = file.number('filters');
+    this.#inner = file.number('inner');
+    if (JSON.stringify(file.header.kinds) !== JSON.stringify(aims)) throw file.broken();
+    this.#scales = file.nextFloats(count);
+    this.#rows = file.nextInt8(count * this.#width);
+    this.#near = layerOf(file, places * this.#width, this.#filters);
+    this.#far = layerOf(file, places * this.#filters, this.#filters);
+    this.#head = layerOf(file, 2 * this.#filters + this.#width, this.#inner);
+    this.#out = layerOf(file, this.#inner, 1 + aims.length);
+  }
+
+  numbersOf(sentence: string, limit: number): number[] {
+    return this.#pieces.numbersOf(sentence, limit);
+  }
+
+  impression(numbers: readonly number[]): Impression {
+    const near = this.#nearOf(numbers);
+    const filters = this.#filters;
+    const strongest = new Float32Array(2 * filters);
+    const sum = new Float32Array(this.#width);
+    const here = new Float32Array(filters);
+    for (let at = 0; at < numbers.length; at += 1) {
+      this.#addVector(numbers[at] ?? 0, sum);
+      raise(strongest, 0, near, at * filters, filters);
+      here.set(this.#far.bias);
+      for (let place = 0; place < places; place += 1) {
+        const from = at + (place - 1) * stride;
+        if (from >= 0 && from < numbers.length) this.#far.add(near, from * filters, filters, place * filters, here);
+      }
+      raise(strongest, filters, here, 0, filters);
+    }
+    return { strongest, sum, count: numbers.length };
+  }
+
+  /** Of a sentence, or of two that stand together. */
+  verdict(first: Impression, second: Impression = nothing): Verdict {
+    const filters = 2 * this.#filters;
+    const input = new Float32Array(filters + this.#width);
+    const count = Math.max(1, first.count + second.count);
+    for (let at = 0; at < filters; at += 1) input[at] = Math.max(first.strongest[at] ?? 0, second.strongest[at] ?? 0);
+    for (let at = 0; at < this.#width; at += 1)
+      input[filters + at] = ((first.sum[at] ?? 0) + (second.sum[at] ?? 0)) / count;
+    const inner = Float32Array.from(this.#head.bias);
+    this.#head.add(input, 0, input.length, 0, inner);
+    for (let at = 0; at < inner.length; at += 1) inner[at] = Math.max(0, inner[at] ?? 0);
+    const out = Float32Array.from(this.#out.bias);
+    this.#out.add(inner, 0, inner.length, 0, out);
+    const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
+    return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders' };
+  }
+
+  /** The first layer over all places, nothing below 0. */
+  #nearOf(numbers: readonly number[]): Float32Array {
+    const filters = this.#filters;
+    const near = new Float32Array(numbers.length * filters);
+    for (let at = 0; at < numbers.length; at += 1) {
+      near.set(this.#near.bias, at * filters);
+    }
+    for (let at = 0; at < numbers.length; at += 1) {
+      const shares = this.#sharesOf(numbers[at] ?? 0);
+      for (let place = 0; place < places; place += 1) {
+        // What stands at a place of the filter counts for the middle of the filter.
+        const middle = at - (place - 1);
+        if (middle < 0 || middle >= numbers.length) continue;
+        const start = middle * filters;
+        const share = place * filters;
+        for (let filter = 0; filter < filters; filter += 1)
+          near[start + filter] = (near[start + filter] ?? 0) + (shares[share + filter] ?? 0);
+      }
+    }
+    for (let at = 0; at < near.length; at += 1) if ((near[at] ?? 0) < 0) near[at] = 0;
+    return near;
+  }
+
+  /** What one word piece adds to each filter at each place of it. */
+  #sharesOf(number: number): Float32Array {
+    const known = this.#known.get(number);
+    if (known) return known;
+    const vector = new Float32Array(this.#width);
+    this.#addVector(number, vector);
+    const filters = this.#filters;
+    const shares = new Float32Array(places * filters);
+    for (let place = 0; place < places; place += 1)
+      this.#near.add(
+        vector,
+        0,
+        this.#width,
+        place * this.#width,
+        shares.subarray(place * filters, (place + 1) * filters),
+      );
+    if (this.#known.size >= mostPiecesKept) this.#known.clear();
+    this.#known.set(number, shares);
+    return shares;
+  }
+
+  #addVector(number: number, sum: Float32Array): void {
+    const scale = this.#scales[number] ?? 0;
+    const start = number * this.#width;
+    for (let at = 0; at < this.#width; at += 1) sum[at] = (sum[at] ?? 0) + scale * (this.#rows[start + at] ?? 0);
+  }
+}
+
+/** Weights by what comes in: one number that comes in is added to all that goes out, and most that come in are 0. */
+class Layer {
+  readonly bias: Float32Array;
+  readonly #weights: Float32Array;
+
+  constructor(weights: Float32Array, bias: Float32Array) {
+    this.#weights = weights;
+    this.bias = bias;
+  }
+
+  /** Adds `count` numbers of `input`, which belong to the rows from `row` on, to `output`. */
+  add(input: Float32Array, from: number, count: number, row: number, output: Float32Array): void {
+    const { length } = output;
+    for (let at = 0; at < count; at += 1) {
+      const value = input[from + at] ?? 0;
+      if (value === 0) continue;
+      const start = (row + at) * length;
+      for (let to = 0; to < length; to += 1) output[to] = (output[to] ?? 0) + value * (this.#weights[start + to] ?? 0);
+    }
+  }
+}
+
+function layerOf(file: ModelFile, rows: number, columns: number): Layer {
+  return new Layer(file.nextFloats(rows * columns), file.nextFloats(columns));
+}
+
+const nothing: Impression = { strongest: new Float32Array(), sum: new Float32Array(), count: 0 };
+
+function raise(best: Float32Array, to: number, values: Float32Array, from: number, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const value = values[from + at] ?? 0;
+    if (value > (best[to + at] ?? 0)) best[to + at] = value;
+  }
+}
+
+let opened: ReaderModel | undefined;
+
+/** The reader of this package, read at the first use and kept. */
+export function openReader(): ReaderModel {
+  opened ??= new ReaderModel(assetPath('reader.bin'), openWordPieces());
+  return opened;
+}
