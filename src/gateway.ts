@@ -246,8 +246,7 @@ async function buildAccess(
   const config = () => live.current;
   const projects = new ProjectBook({ store, clock, log, config, specs: () => registry.specs });
   await projects.open();
-  // Those of the file are others after an edit of it.
-  closing.push(live.changed.on(() => projects.changed.emit()));
+  closing.push(live.changed.on(() => projects.configChanged()));
   const issuer = new IssuerAccess({ config, address: () => address.url, clock, log });
   const access = new AccessBook({ store, files, projects, issuer, clock, log });
   await access.open();
@@ -300,6 +299,7 @@ async function openDoor(
     api: apiHandler(context),
     clock: context.clock,
     log: options.log,
+    onSessionEnd: (id) => context.approvals.endSession(id),
     onAgents: options.onAgents,
   });
   closing.push(() => door.close());

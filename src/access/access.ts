@@ -4,11 +4,13 @@ export { AccessBook, type TokenPlace } from './access-book.ts';
 export {
   approvalAnswers,
   type CallToApprove,
+  type Grant,
+  type SentParts,
   toolKeyOf,
 } from './approval.ts';
 export { ApprovalBook } from './approval-book.ts';
 export type { ApprovalDecision, ApprovalQuestion } from './approval-question.ts';
-export { visible } from './approval-text.ts';
+export { type ShownJson, visible } from './approval-text.ts';
 export {
   authorize,
   isExposed,
@@ -22,7 +24,7 @@ export { IssuerAccess, type ResourceFacts } from './oauth/issuer-access.ts';
 export { isAmong } from './pattern.ts';
 export type { Permission } from './permission.ts';
 export { everybody, lackingScope, type Principal, type Scope, scopeNames } from './principal.ts';
-export { type Project, projectFrom, projectOf } from './project.ts';
+export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 export { ProjectBook } from './project-book.ts';
 export { RateLimit } from './rate-limit.ts';
 export { TokenBook } from './token-book.ts';

@@ -72,7 +72,7 @@ function withCode(code: string): (error: unknown) => boolean {
 
 test('a call that the owner allows once passes once, exactly as it was shown, for a while', async () => {
   const { book, clock } = new Desk();
-  const { facts } = book.askOwner(wanted(), { amount: 5 });
+  const { facts } = book.askOwner(wanted(), { arguments: { amount: 5 } });
   assert.equal(book.takePass(wanted()), false);
   await book.answer(facts.id, 'once', owner);
   const others: Partial<CallToApprove>[] = [
@@ -344,7 +344,7 @@ test('approvals for always are bounded: the oldest is asked about again', async 
 
 test('who asked, who answered and for how long stands in the audit, without the arguments of the answer', async () => {
   const { book, events } = new Desk();
-  const { facts } = book.askOwner(wanted(), { amount: 5 });
+  const { facts } = book.askOwner(wanted(), { arguments: { amount: 5 } });
   await book.answer(facts.id, 'session', owner);
   const shown = events.map(({ kind, action, principal, server, tool, outcome, detail, arguments: args }) => ({
     kind,

@@ -6,18 +6,20 @@ import { GatewayError } from '../base/errors.ts';
 import { randomId, shortId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
-import type { StoredApproval, StoreEvent } from '../store/store.ts';
+import type { StoreEvent } from '../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalPlace,
   type CallToApprove,
+  type Grant,
   markOfCall,
   markOfDefinition,
+  type SentParts,
 } from './approval.ts';
 import { ApprovalGrants, type ApprovalStore } from './approval-grants.ts';
 import { ApprovalMarks } from './approval-marks.ts';
 import { ApprovalQuestion } from './approval-question.ts';
-import { showArguments } from './approval-text.ts';
+import { showJson } from './approval-text.ts';
 import { type Actor, ApprovalTrail } from './approval-trail.ts';
 
 export interface ApprovalOptions {
@@ -35,6 +37,8 @@ interface Open {
   readonly expiry: Timer;
   /** Set where the agent has to come back with it for the call to go on. */
   readonly handle: string | undefined;
+  /** Set once the session of the agent has ended. */
+  isSessionOver: boolean;
 }
 
 /** How a question is put. */
@@ -123,26 +127,26 @@ export class ApprovalBook {
   }
 
   /** Asks the owner alone. The same call that is made again meanwhile is the same question. */
-  askOwner(call: CallToApprove, args: unknown): ApprovalQuestion {
+  askOwner(call: CallToApprove, sent: SentParts): ApprovalQuestion {
     const mark = markOfCall(call);
     for (const { question, mark: other } of this.#open.values())
       if (other === mark && question.facts.place === 'owner' && question.decision === undefined) return question;
-    return this.#ask(call, args, { place: 'owner' });
+    return this.#ask(call, sent, { place: 'owner' });
   }
 
   /** Asks at the agent, on the stream of its request. */
-  askAgent(call: CallToApprove, args: unknown): ApprovalQuestion {
-    return this.#ask(call, args, { place: 'agent' });
+  askAgent(call: CallToApprove, sent: SentParts): ApprovalQuestion {
+    return this.#ask(call, sent, { place: 'agent' });
   }
 
   /** Asks an agent that comes back with the answer in another request, which has to bring the handle. */
   askLater(
     call: CallToApprove,
-    args: unknown,
+    sent: SentParts,
     onAbandoned: () => void,
   ): { readonly question: ApprovalQuestion; readonly handle: string } {
     const handle = `${handlePrefix}${randomId()}`;
-    return { question: this.#ask(call, args, { place: 'agent', handle, onAbandoned }), handle };
+    return { question: this.#ask(call, sent, { place: 'agent', handle, onAbandoned }), handle };
   }
 
   /** The question that an agent comes back to: only the same call of the same principal does. */
@@ -160,7 +164,7 @@ export class ApprovalBook {
   /** What the person at the agent says. Beyond the session it is the owner's to say, and beyond the call where the owner refused one. */
   async answerAtAgent(question: ApprovalQuestion, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
     const { call } = question.facts;
-    const isTooMuch = answer === 'session' && !this.#isSessionOffered(call);
+    const isTooMuch = answer === 'session' && (!this.#isSessionOffered(call) || this.#isSessionOver(question));
     await this.#answer(question, isTooMuch ? 'once' : answer, { principal: call.principal, place: 'agent' });
   }
 
@@ -170,6 +174,11 @@ export class ApprovalBook {
     if (!question || question.decision !== undefined) {
       throw new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
         hint: 'See which calls do: toolcrib approvals. One that was answered, was given up or waited too long is gone.',
+      });
+    }
+    if (answer === 'session' && this.#isSessionOver(question)) {
+      throw new GatewayError('USAGE', 'The session that this call came from has ended.', {
+        hint: `Approve the one call (toolcrib allow ${id}), or the tool for always (--always).`,
       });
     }
     await this.#answer(question, answer, { principal: by, place: 'owner' });
@@ -186,15 +195,22 @@ export class ApprovalBook {
     return [...this.#open.values()].map(({ question }) => question).filter(({ decision }) => decision === undefined);
   }
 
-  /** What was approved for always, the oldest first. */
-  lasting(): StoredApproval[] {
-    return this.#grants.lasting();
+  /** What was approved beyond one call and still holds, the oldest first. */
+  lasting(): Grant[] {
+    return this.#grants.list();
   }
 
-  async forget(id: string, by: Actor['principal']): Promise<StoredApproval> {
+  /** What was approved for it holds no more, and nothing can be any more. */
+  endSession(session: string): void {
+    this.#grants.endSession(session);
+    for (const open of this.#open.values()) if (open.question.facts.call.session === session) open.isSessionOver = true;
+  }
+
+  /** Takes back what was approved beyond one call. */
+  async forget(id: string, by: Actor['principal']): Promise<Grant> {
     const forgotten = await this.#grants.remove(id);
     if (!forgotten) {
-      throw new GatewayError('USAGE', `There is no lasting approval "${id}".`, {
+      throw new GatewayError('USAGE', `There is no approval "${id}" that could be taken back.`, {
         hint: 'See which there are: toolcrib approvals --lasting',
       });
     }
@@ -202,22 +218,28 @@ export class ApprovalBook {
     return forgotten;
   }
 
-  #ask(call: CallToApprove, args: unknown, { place, handle, onAbandoned }: Asking): ApprovalQuestion {
+  #ask(call: CallToApprove, sent: SentParts, { place, handle, onAbandoned }: Asking): ApprovalQuestion {
     this.#checkRoom(call);
     const { clock, settings } = this.#options;
     const id = shortId((taken) => this.#open.has(taken));
     const timeoutMs = settings().approvalTimeoutMs;
     const askedAt = clock.now();
-    const shown = showArguments(args);
-    const isSessionOffered = this.#isSessionOffered(call);
-    const expiresAt = askedAt + timeoutMs;
-    const question = new ApprovalQuestion({ id, call, shown, place, isSessionOffered, askedAt, expiresAt });
+    const question = new ApprovalQuestion({
+      id,
+      call,
+      shown: showJson(sent.arguments),
+      shownBeside: sent.beside && showJson(sent.beside),
+      place,
+      isSessionOffered: this.#isSessionOffered(call),
+      askedAt,
+      expiresAt: askedAt + timeoutMs,
+    });
     const expiry = clock.after(timeoutMs, () => {
       this.#end(question, 'expired');
       onAbandoned?.();
     });
-    this.#open.set(id, { question, mark: markOfCall(call), expiry, handle });
-    void this.#trail.asked(question.facts, args);
+    this.#open.set(id, { question, mark: markOfCall(call), expiry, handle, isSessionOver: false });
+    void this.#trail.asked(question.facts, sent);
     return question;
   }
 
@@ -236,7 +258,7 @@ export class ApprovalBook {
     const { call } = question.facts;
     if (question.decision !== undefined) return;
     if (answer === 'always') await this.#grants.addForAlways(call, by.principal.name);
-    if (answer === 'session') this.#grants.addForSession(call);
+    if (answer === 'session') this.#grants.addForSession(call, by.principal.name);
     const isOwners = by.place === 'owner';
     if (isOwners && (answer === 'always' || answer === 'session')) this.#liftRefusals(call);
     const answered = isOwners && answer === 'refuse' ? this.#refuse(question) : [question];
@@ -263,6 +285,10 @@ export class ApprovalBook {
 
   #isSessionOffered(call: CallToApprove): boolean {
     return !this.#refusedTools.has(markOfDefinition(call));
+  }
+
+  #isSessionOver({ facts }: ApprovalQuestion): boolean {
+    return this.#open.get(facts.id)?.isSessionOver === true;
   }
 
   #settle(question: ApprovalQuestion, answer: ApprovalAnswer): void {

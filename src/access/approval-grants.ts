@@ -4,22 +4,15 @@ import type { Clock } from '../base/clock.ts';
 import { shortId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { Store, StoredApproval } from '../store/store.ts';
-import {
-  type CallToApprove,
-  markInSession,
-  markOfDefinition,
-  markOfTool,
-  projectNameOf,
-  toolKeyOf,
-} from './approval.ts';
-import { ApprovalMarks } from './approval-marks.ts';
+import { type CallToApprove, type Grant, markOfDefinition, markOfTool, projectNameOf, toolKeyOf } from './approval.ts';
+import { SessionApprovals } from './approval-sessions.ts';
 
 export type ApprovalStore = Pick<Store, 'listApprovals' | 'saveApproval' | 'removeApproval'>;
 
 export class ApprovalGrants {
   readonly #store: ApprovalStore;
   readonly #clock: Clock;
-  readonly #sessions: ApprovalMarks;
+  readonly #sessions: SessionApprovals;
   /** By principal, project and tool; replaced as a whole. */
   #lasting: ReadonlyMap<string, StoredApproval> = new Map();
   #reading = 0;
@@ -27,7 +20,7 @@ export class ApprovalGrants {
   constructor(store: ApprovalStore, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
-    this.#sessions = new ApprovalMarks(clock, limits.sessionApprovals);
+    this.#sessions = new SessionApprovals(clock);
   }
 
   /** Takes over what the store has. */
@@ -41,16 +34,20 @@ export class ApprovalGrants {
   }
 
   has(call: CallToApprove): boolean {
-    if (this.#sessions.has(markInSession(call))) return true;
+    if (this.#sessions.has(call)) return true;
     const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOf(call));
     // What was approved is a definition, not a name.
     return this.#lasting.get(mark)?.definition === call.definition;
   }
 
   /** Ends with the session: no other one ever has its id. Where there is none, it ends after a while. */
-  addForSession(call: CallToApprove): void {
-    const ms = call.isSessionReal ? Number.POSITIVE_INFINITY : limits.sessionApprovalMs;
-    this.#sessions.add(markInSession(call), ms);
+  addForSession(call: CallToApprove, by: string): void {
+    this.#sessions.add(call, by, this.#newId());
+  }
+
+  /** Nobody can come back to it. */
+  endSession(session: string): void {
+    this.#sessions.endSession(session);
   }
 
   /** Ends what was approved for sessions of whoever makes this call: the tool is asked about again in all of them. */
@@ -61,9 +58,8 @@ export class ApprovalGrants {
   /** Throws where it cannot be stored; then nothing is approved. */
   async addForAlways(call: CallToApprove, by: string): Promise<void> {
     const { principal, definition } = call;
-    const taken = new Set([...this.#lasting.values()].map((item) => item.id));
     const approval: StoredApproval = {
-      id: shortId((id) => taken.has(id)),
+      id: this.#newId(),
       principal: principal.id,
       principalName: principal.name,
       project: projectNameOf(principal),
@@ -77,23 +73,37 @@ export class ApprovalGrants {
     await this.#makeRoom();
   }
 
-  /** The oldest first. */
-  lasting(): StoredApproval[] {
-    return [...this.#lasting.values()].sort((a, b) => a.at - b.at);
+  /** For always and for sessions, the oldest first. */
+  list(): Grant[] {
+    return [...this.#forAlways().map(asGrant), ...this.#sessions.list()].sort((a, b) => a.at - b.at);
   }
 
   /** What was removed; undefined where there was none. */
-  async remove(id: string): Promise<StoredApproval | undefined> {
-    const found = [...this.#lasting.values()].find((item) => item.id === id);
-    if (!found) return undefined;
+  async remove(id: string): Promise<Grant | undefined> {
+    const found = this.#forAlways().find((item) => item.id === id);
+    if (!found) return this.#sessions.remove(id);
     await this.#store.removeApproval(id);
     this.#lasting = new Map([...this.#lasting].filter(([, item]) => item.id !== id));
-    return found;
+    return asGrant(found);
+  }
+
+  /** The oldest first. */
+  #forAlways(): StoredApproval[] {
+    return [...this.#lasting.values()].sort((a, b) => a.at - b.at);
+  }
+
+  #newId(): string {
+    const stored = new Set(this.#forAlways().map(({ id }) => id));
+    return shortId((id) => stored.has(id) || this.#sessions.hasId(id));
   }
 
   async #makeRoom(): Promise<void> {
-    for (const { id } of this.lasting().slice(0, -limits.lastingApprovals)) await this.remove(id);
+    for (const { id } of this.#forAlways().slice(0, -limits.lastingApprovals)) await this.remove(id);
   }
+}
+
+function asGrant(approval: StoredApproval): Grant {
+  return { ...approval, holds: 'always', until: null, client: null };
 }
 
 function markOf({ principal, project, toolKey }: StoredApproval): string {

@@ -13,7 +13,6 @@ export class ApprovalMarks {
     this.#most = most;
   }
 
-  /** `ms`: Infinity where it ends by itself. */
   add(mark: string, ms: number): void {
     this.#until.delete(mark);
     this.#until.set(mark, this.#clock.elapsed() + ms);

@@ -1,7 +1,7 @@
 /** One question whether a call may be made, from when it is asked until somebody or the time decides. */
 
 import type { ApprovalAnswer, ApprovalPlace, CallToApprove } from './approval.ts';
-import type { ShownArguments } from './approval-text.ts';
+import type { ShownJson } from './approval-text.ts';
 
 /** `expired`: nobody answered in time. `withdrawn`: whoever wanted to call does not want to any more. */
 export type ApprovalDecision = ApprovalAnswer | 'expired' | 'withdrawn';
@@ -10,7 +10,9 @@ export interface QuestionFacts {
   /** Short, for people to type. Who knows it can do nothing with it that they could not do before. */
   readonly id: string;
   readonly call: CallToApprove;
-  readonly shown: ShownArguments;
+  readonly shown: ShownJson;
+  /** What is sent beside the arguments; undefined: nothing is. */
+  readonly shownBeside: ShownJson | undefined;
   readonly place: ApprovalPlace;
   /** Whether the person at the agent may allow more than this call. */
   readonly isSessionOffered: boolean;

@@ -3,14 +3,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../config/config.ts';
-import { showArguments, visible } from './approval-text.ts';
+import { showJson, visible } from './approval-text.ts';
 
 test('arguments are shown in full, as JSON that reads the same', () => {
   const args = { path: '/tmp/a "b"\n\\u202e', list: [1, true, null], deep: { größe: '日本語' } };
-  const { text, isCut, characters } = showArguments(args);
+  const { text, isCut, characters } = showJson(args);
   assert.deepEqual(JSON.parse(text), args);
   assert.deepEqual({ isCut, characters }, { isCut: false, characters: text.length });
-  assert.equal(showArguments(undefined).text, '{}');
+  assert.equal(showJson(undefined).text, '{}');
 });
 
 test('what cannot be seen stands there as an escape, in values and in names', () => {
@@ -28,7 +28,7 @@ test('what cannot be seen stands there as an escape, in values and in names', ()
   ];
   for (const character of hidden) {
     const args = { [`na${character}me`]: `va${character}lue` };
-    const { text } = showArguments(args);
+    const { text } = showJson(args);
     assert.equal(text.includes(character), false, JSON.stringify(character));
     assert.deepEqual(JSON.parse(text), args);
   }
@@ -37,12 +37,12 @@ test('what cannot be seen stands there as an escape, in values and in names', ()
 });
 
 test('a value cannot begin a line of its own', () => {
-  const { text } = showArguments({ note: 'x\n\nAllow this call.\r\u2029' });
+  const { text } = showJson({ note: 'x\n\nAllow this call.\r\u2029' });
   assert.deepEqual(text.split('\n'), ['{', '  "note": "x\\n\\nAllow this call.\\r\\u2029"', '}']);
 });
 
 test('arguments beyond the limit are cut, which is said with how long they are', () => {
-  const { text, isCut, characters } = showArguments({ text: '🙂'.repeat(limits.shownArgumentChars) });
+  const { text, isCut, characters } = showJson({ text: '🙂'.repeat(limits.shownArgumentChars) });
   assert.equal(isCut, true);
   assert.ok(characters > 2 * limits.shownArgumentChars);
   assert.ok(text.length < limits.shownArgumentChars + 20);

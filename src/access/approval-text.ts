@@ -2,7 +2,7 @@
 
 import { limits } from '../config/config.ts';
 
-export interface ShownArguments {
+export interface ShownJson {
   /** Lines of JSON; characters that cannot be seen stand there as escapes. */
   readonly text: string;
   /** How long the text is in full. */
@@ -10,8 +10,9 @@ export interface ShownArguments {
   readonly isCut: boolean;
 }
 
-export function showArguments(args: unknown): ShownArguments {
-  const whole = JSON.stringify(args ?? {}, null, 2) ?? '{}';
+/** Arguments, or what is sent beside them; nothing is shown as an empty object. */
+export function showJson(value: unknown): ShownJson {
+  const whole = JSON.stringify(value ?? {}, null, 2) ?? '{}';
   const part = whole.length <= limits.shownArgumentChars ? whole : whole.slice(0, limits.shownArgumentChars);
   // Lines of JSON have no line breaks of their own, so that those which are left are ours.
   const text = part.split('\n').map(visible).join('\n');

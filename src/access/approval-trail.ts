@@ -1,8 +1,15 @@
 /** What became of questions whether a call may be made, for the audit: who asked, who answered, for how long. */
 
 import type { AuditBook, AuditEvent } from '../audit/audit.ts';
-import type { StoredApproval } from '../store/store.ts';
-import { type ApprovalAnswer, type ApprovalPlace, type CallToApprove, projectNameOf } from './approval.ts';
+import { fingerprintOf } from '../base/fingerprint.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalPlace,
+  type CallToApprove,
+  type Grant,
+  projectNameOf,
+  type SentParts,
+} from './approval.ts';
 import type { QuestionFacts } from './approval-question.ts';
 
 /** Who answered, and where. */
@@ -18,12 +25,17 @@ export class ApprovalTrail {
     this.#audit = audit;
   }
 
-  asked({ id, call, place }: QuestionFacts, args: unknown): Promise<void> {
+  asked({ id, call, place }: QuestionFacts, { arguments: args, beside }: SentParts): Promise<void> {
     return this.#audit.record({
       ...eventOf(call, 'approval.asked'),
       outcome: 'ok',
       arguments: args ?? {},
-      detail: { approval: id, asked: place, ...whatOf(call) },
+      detail: {
+        approval: id,
+        asked: place,
+        ...whatOf(call),
+        ...(beside === undefined ? {} : { beside: fingerprintOf(beside) }),
+      },
     });
   }
 
@@ -51,7 +63,7 @@ export class ApprovalTrail {
     });
   }
 
-  forgotten({ id, principal, project, toolKey, definition }: StoredApproval, by: Actor['principal']): Promise<void> {
+  forgotten({ id, principal, project, toolKey, definition, holds }: Grant, by: Actor['principal']): Promise<void> {
     const colon = toolKey.indexOf(':');
     return this.#audit.record({
       kind: 'access',
@@ -60,7 +72,7 @@ export class ApprovalTrail {
       server: toolKey.slice(0, colon),
       tool: toolKey.slice(colon + 1),
       outcome: 'ok',
-      detail: { approval: id, for: principal, project, definition },
+      detail: { approval: id, holds, for: principal, project, definition },
     });
   }
 }

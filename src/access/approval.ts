@@ -1,5 +1,6 @@
 /** Approvals of single calls: what is asked, what can be answered, and what an answer is good for. */
 
+import type { StoredApproval } from '../store/store.ts';
 import type { Principal } from './principal.ts';
 
 /** `once`: this very call. `session` and `always`: every call of this tool by the same principal, with any arguments. */
@@ -25,6 +26,22 @@ export interface CallToApprove {
   readonly definition: string;
   /** A hash of all that is sent to the server. The arguments themselves may be long, and are kept only as they are shown. */
   readonly sent: string;
+}
+
+/** What of such a call has to be seen before it is approved. */
+export interface SentParts {
+  readonly arguments?: unknown;
+  /** Whatever else reaches the server as the agent wrote it; undefined: nothing does. */
+  readonly beside?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What was approved beyond one call. */
+export interface Grant extends StoredApproval {
+  readonly holds: 'always' | 'session';
+  /** Until when, by the wall clock; null: always, or until the session ends. */
+  readonly until: number | null;
+  /** The program whose session it is, as it names itself; null: any. */
+  readonly client: string | null;
 }
 
 export function toolKeyOf({ server, tool }: Pick<CallToApprove, 'server' | 'tool'>): string {

@@ -36,7 +36,7 @@ export function serverRefusalOf(principal: Principal, spec: ServerSpec): ServerR
 /** Whether a server belongs to the project of a principal; without one, every server does. */
 export function isInProject({ project }: Pick<Principal, 'project'>, spec: ServerSpec): boolean {
   if (project === undefined) return true;
-  if (project.isBroken) return false;
+  if (project.isClosed) return false;
   return spec.projects.includes(project.name) || isAmong(project.servers, spec.name);
 }
 

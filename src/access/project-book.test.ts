@@ -1,4 +1,4 @@
-/** Tests of which projects there are: of the file, made at run time, and named by servers. */
+/** Tests of which projects there are: of the file, made at run time, named by servers, and gone from the file. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -14,6 +14,8 @@ import { ProjectBook } from './project-book.ts';
 
 class Desk {
   readonly stored = new Map<string, StoredProject>();
+  readonly remembered = new Set<string>();
+  readonly warnings: string[] = [];
   file = new Map<string, ProjectSettings>();
   specs: ServerSpec[] = [];
   fails = false;
@@ -29,9 +31,13 @@ class Desk {
       listProjects: async () => [...this.stored.values()],
       saveProject: (project: StoredProject) => written(() => this.stored.set(project.name, project)),
       removeProject: (name: string) => written(() => this.stored.delete(name)).then(() => true),
+      listFileProjects: async () => [...this.remembered],
+      addFileProject: (name: string) => written(() => this.remembered.add(name)),
+      removeFileProject: (name: string) => written(() => this.remembered.delete(name)),
     } as unknown as Store;
     const config = () => ({ projects: this.file });
-    const book = new ProjectBook({ store, clock: new ManualClock(), log: silentLog, config, specs: () => this.specs });
+    const log = { ...silentLog, warn: (event: string) => void this.warnings.push(event) };
+    const book = new ProjectBook({ store, clock: new ManualClock(), log, config, specs: () => this.specs });
     await book.open();
     book.changed.on(() => {
       this.changes += 1;
@@ -63,8 +69,6 @@ test('the file goes before what was made at run time, and that before what serve
   assert.equal(book.find('shop')?.search, 'bm25');
   desk.write('shop', { search: null });
   assert.deepEqual([book.find('shop')?.origin, book.find('shop')?.search], ['file', null]);
-  desk.file = new Map();
-  assert.equal(book.find('shop')?.origin, 'store');
   assert.equal(book.find('nobody'), undefined);
 });
 
@@ -137,6 +141,108 @@ test('what cannot be done is refused with what to do', async () => {
     book.list().map(({ name }) => name),
     ['office', 'school', 'shop'],
   );
+});
+
+/** A server that names the project `shop`, in which the file denies one tool; what may be done with that tool there. */
+async function fileShop() {
+  const desk = new Desk();
+  desk.serve('till', 'shop');
+  desk.write('shop', { permissions: { 'till:wipe': 'deny' } });
+  const [till] = desk.specs;
+  assert.ok(till);
+  const book = await desk.open();
+  const may = (tool: string, now = book) => authorize({ ...everybody, project: now.get('shop') }, till, tool);
+  assert.deepEqual([may('wipe'), may('look')], ['deny', 'allow']);
+  return { desk, book, till, may };
+}
+
+test('a project that goes from the file is closed where servers name it, now and after a restart', async () => {
+  const { desk, book, may } = await fileShop();
+  desk.serve('desk', 'school');
+  desk.file = new Map();
+  assert.equal(may('wipe'), 'deny', 'also before it is told that there is another config');
+  book.configChanged();
+  const again = await desk.open();
+  for (const now of [book, again]) {
+    assert.deepEqual([now.get('shop').origin, now.get('shop').isClosed], ['gone', true]);
+    assert.deepEqual([may('wipe', now), may('look', now)], ['deny', 'deny']);
+    assert.equal(now.get('school').origin, 'servers', 'what the file never had stays as it is');
+  }
+  assert.equal(book.find('shop'), book.find('shop'));
+  assert.equal(desk.warnings.length, 2);
+  assert.match(desk.warnings[0] ?? '', /"shop" is closed: it is gone from the config file/);
+  desk.write('shop', {});
+  assert.deepEqual([may('wipe'), book.get('shop').origin], ['allow', 'file'], 'the owner said so');
+});
+
+test('one that came to the file and went while the gateway runs is closed as well', async () => {
+  const desk = new Desk();
+  desk.serve('till', 'shop');
+  const book = await desk.open();
+  assert.equal(book.get('shop').origin, 'servers');
+  desk.write('shop', { search: null });
+  book.configChanged();
+  desk.file = new Map();
+  book.configChanged();
+  assert.equal(book.get('shop').origin, 'gone');
+  await book.reload();
+  assert.equal((await desk.open()).get('shop').origin, 'gone');
+});
+
+test('one that went from the file opens with the settings that it is made anew with', async () => {
+  const { desk, book, may } = await fileShop();
+  desk.file = new Map();
+  book.configChanged();
+  await assert.rejects(
+    book.set('shop', () => ({})),
+    { code: 'USAGE', hint: /toolcrib project create shop/ },
+  );
+  await assert.rejects(book.remove('shop'), { code: 'USAGE', hint: 'Take it out of "projects" of: till' });
+  assert.equal(may('look'), 'deny');
+  await book.create('shop', { permissions: { 'till:look': 'ask' } });
+  assert.deepEqual([may('wipe'), may('look')], ['allow', 'ask']);
+  assert.equal((await desk.open()).get('shop').origin, 'store');
+});
+
+test('one that went from the file does not become what was made under its name before', async () => {
+  const desk = new Desk();
+  const book = await desk.open();
+  await book.create('shop', { servers: ['*'] });
+  desk.write('shop', { servers: ['*'], permissions: { '*': 'ask' } });
+  book.configChanged();
+  desk.file = new Map();
+  assert.equal(book.get('shop').origin, 'gone');
+  await book.remove('shop');
+  assert.equal(book.find('shop'), undefined);
+  desk.serve('till', 'shop');
+  assert.equal(book.get('shop').origin, 'servers', 'its owner has removed it');
+});
+
+test('one that went from the file and is named by nobody is not there, and closed once somebody names it', async () => {
+  const desk = new Desk();
+  desk.write('shop', { servers: ['till'], permissions: { '*': 'ask' } });
+  const book = await desk.open();
+  desk.file = new Map();
+  assert.deepEqual([book.find('shop'), book.list()], [undefined, []]);
+  desk.serve('till', 'shop');
+  assert.equal(book.get('shop').origin, 'gone');
+});
+
+test('that the file has a project counts where it cannot be written down, and is written down later', async () => {
+  const desk = new Desk();
+  desk.serve('till', 'shop');
+  desk.write('shop', { permissions: { '*': 'ask' } });
+  desk.fails = true;
+  const book = await desk.open();
+  assert.match(desk.warnings[0] ?? '', /cannot be written down/);
+  desk.file = new Map();
+  assert.equal(book.get('shop').origin, 'gone');
+  await assert.rejects(book.create('shop', {}), /disk is full/);
+  assert.equal(book.get('shop').origin, 'gone');
+  desk.fails = false;
+  book.configChanged();
+  await book.reload();
+  assert.deepEqual([...desk.remembered], ['shop']);
 });
 
 test('a project that servers name is not removed: it would stay without its permissions', async () => {

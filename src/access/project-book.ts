@@ -1,4 +1,4 @@
-/** Which projects there are: those of the config file, those made at run time, and those that only servers name. */
+/** Which projects there are: those of the config file, those made at run time, those that only servers name, and those that went from the file. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../base/clock.ts';
@@ -9,7 +9,8 @@ import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, type ProjectSettings, parseProject, type ServerSpec } from '../config/config.ts';
 import type { Store, StoredProject } from '../store/store.ts';
-import { brokenProject, type Project, projectFrom, projectOf } from './project.ts';
+import { FileProjects } from './file-projects.ts';
+import { closedProject, type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 
 export interface ProjectSources {
   readonly store: Store;
@@ -34,15 +35,33 @@ export class ProjectBook {
   /** Made once for each settings of the file, which never change. */
   readonly #ofFile = new WeakMap<ProjectSettings, Project>();
   readonly #ofServers = new Map<string, Project>();
+  readonly #gone = new Map<string, Project>();
+  readonly #fileProjects: FileProjects;
   /** Settles when every change so far is made: they are made one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
 
   constructor(sources: ProjectSources) {
     this.#sources = sources;
+    this.#fileProjects = new FileProjects(sources);
   }
 
-  open(): Promise<void> {
-    return this.reload();
+  async open(): Promise<void> {
+    await this.reload();
+    await this.#noteFile();
+  }
+
+  /** To be called when there is another config: those of the file are others then. */
+  configChanged(): void {
+    void this.#noteFile();
+    this.changed.emit();
+  }
+
+  /** The owner is to see which projects went. */
+  #noteFile(): Promise<void> {
+    this.#fileProjects.look();
+    for (const { name, origin } of this.list())
+      if (origin === 'gone') this.#sources.log.warn(whyClosed({ name, origin }), { project: name });
+    return this.#inTurn(() => this.#fileProjects.write());
   }
 
   /** Takes over what the store has, which another gateway may have changed; what was changed here is no news. */
@@ -51,21 +70,24 @@ export class ProjectBook {
   }
 
   async #read(): Promise<void> {
+    await this.#fileProjects.read();
     const stored = await this.#sources.store.listProjects();
     const isSame = (item: StoredProject) => isDeepStrictEqual(this.#kept.get(item.name)?.stored, item);
     if (stored.length === this.#kept.size && stored.every(isSame)) return;
     this.#replace(new Map(stored.map((item) => [item.name, this.#keptOf(item)])));
   }
 
-  /** What the file says about a name goes first, then what was made at run time. */
+  /**
+   * What the file says about a name goes first, then what was made at run time. One that went from the file is closed where
+   * anything would take its place: that would have other permissions, or none, and nobody decided so.
+   */
   find(name: string): Project | undefined {
     const settings = this.#sources.config().projects.get(name);
     if (settings) return this.#projectOfFile(name, settings);
     const kept = this.#kept.get(name);
-    if (kept) return kept.project;
-    return this.#sources.specs().some(({ projects }) => projects.includes(name))
-      ? this.#ofServersOnly(name)
-      : undefined;
+    if (!kept && !this.#sources.specs().some(({ projects }) => projects.includes(name))) return undefined;
+    if (this.#fileProjects.has(name)) return this.#goneFromFile(name);
+    return kept ? kept.project : this.#ofServersOnly(name);
   }
 
   /** Ordered by name. */
@@ -92,11 +114,11 @@ export class ProjectBook {
     });
   }
 
-  /** `settings` in the form of one member of `projects`. A name that only servers have said so far can be taken. */
+  /** `settings` in the form of one member of `projects`. A name that only servers say, or that went from the file, can be taken. */
   create(name: string, settings: JsonObject): Promise<Project> {
     return this.#inTurn(async () => {
       const known = this.find(name);
-      if (known && known.origin !== 'servers') {
+      if (known && (known.origin === 'file' || known.origin === 'store')) {
         throw new GatewayError('NAME_TAKEN', `There is already a project "${name}".`, {
           hint:
             known.origin === 'file'
@@ -113,7 +135,16 @@ export class ProjectBook {
     return this.#inTurn(async () => {
       const project = this.get(name);
       if (project.origin === 'file') throw ofFile(name);
-      if (project.isBroken) {
+      if (project.origin === 'gone') {
+        throw new GatewayError(
+          'USAGE',
+          `Project "${name}" is gone from the config file, so there is nothing to change.`,
+          {
+            hint: `Make it anew: toolcrib project create ${name} …`,
+          },
+        );
+      }
+      if (project.isClosed) {
         throw new GatewayError(
           'USAGE',
           `The settings of project "${name}" cannot be read, so they cannot be changed.`,
@@ -139,6 +170,7 @@ export class ProjectBook {
         });
       }
       await this.#sources.store.removeProject(name);
+      await this.#fileProjects.forget(name);
       this.#replace(new Map([...this.#kept].filter(([other]) => other !== name)));
     });
   }
@@ -146,6 +178,7 @@ export class ProjectBook {
   async #save(name: string, settings: ProjectSettings, createdAt: number): Promise<Project> {
     const stored = { name, settings: toJson(settings), createdAt };
     await this.#sources.store.saveProject(stored);
+    await this.#fileProjects.forget(name);
     const project = projectFrom(name, 'store', settings);
     this.#replace(new Map([...this.#kept, [name, { stored, project }]]));
     return project;
@@ -173,7 +206,7 @@ export class ProjectBook {
         project: name,
         error: messageOf(error),
       });
-      return { stored, project: brokenProject(name) };
+      return { stored, project: closedProject(name, 'store') };
     }
   }
 
@@ -182,6 +215,12 @@ export class ProjectBook {
     if (known) return known;
     const project = projectFrom(name, 'file', settings);
     this.#ofFile.set(settings, project);
+    return project;
+  }
+
+  #goneFromFile(name: string): Project {
+    const project = this.#gone.get(name) ?? closedProject(name, 'gone');
+    this.#gone.set(name, project);
     return project;
   }
 

@@ -7,8 +7,8 @@ import type { Permission } from './permission.ts';
 /** A project as it is now; another object with another mark once anything of it changes. */
 export interface Project {
   readonly name: string;
-  /** `servers`: only servers' own settings name it. */
-  readonly origin: 'file' | 'store' | 'servers';
+  /** `servers`: only servers' own settings name it. `gone`: the config file had it, and nobody has said since what it is. */
+  readonly origin: 'file' | 'store' | 'servers' | 'gone';
   /** Names with wildcards, besides the servers whose own settings name the project. */
   readonly servers: readonly string[];
   /** null: nothing can be searched for. Where only servers name the project, it is as the config says for everybody. */
@@ -16,8 +16,8 @@ export interface Project {
   readonly surface: SurfaceName | null;
   /** By patterns of `server:tool`. */
   readonly permissions: ReadonlyMap<string, Permission>;
-  /** Its settings cannot be read: nothing is in it, whatever servers say. */
-  readonly isBroken?: true;
+  /** Its settings cannot be read, or are gone: nothing is in it, whatever servers say, and its doors tell why. */
+  readonly isClosed?: true;
   /** Changes with everything above. */
   readonly mark: string;
   /** For people. */
@@ -34,14 +34,21 @@ export function projectFrom(name: string, origin: 'file' | 'store', settings: Pr
   return withMark({ ...settings, name, origin });
 }
 
-/** What becomes of a project whose settings cannot be read: it is there, and has nothing. */
-export function brokenProject(name: string): Project {
+/** What becomes of a project whose settings cannot be read or are gone: it is there, and has nothing. */
+export function closedProject(name: string, origin: 'store' | 'gone'): Project {
   const permissions = new Map<string, Permission>([['*', 'deny']]);
-  return withMark({ name, origin: 'store', servers: [], search: null, surface: null, permissions, isBroken: true });
+  return withMark({ name, origin, servers: [], search: null, surface: null, permissions, isClosed: true });
+}
+
+/** What whoever comes to a closed project is told. */
+export function whyClosed({ name, origin }: Pick<Project, 'name' | 'origin'>): string {
+  return origin === 'gone'
+    ? `Project "${name}" is closed: it is gone from the config file, and what it forbade with it. It opens when it is back there, or made anew (toolcrib project create).`
+    : `Project "${name}" is closed: its settings cannot be read. Remove it and make it anew (toolcrib project remove, toolcrib project create).`;
 }
 
 function withMark(parts: Omit<Project, 'mark'>): Project {
-  const { name, origin, servers, search, surface, permissions, isBroken = false } = parts;
-  const text = JSON.stringify([name, origin, servers, search, surface, [...permissions], isBroken]);
+  const { name, origin, servers, search, surface, permissions, isClosed = false } = parts;
+  const text = JSON.stringify([name, origin, servers, search, surface, [...permissions], isClosed]);
   return Object.freeze({ ...parts, mark: createHash('sha256').update(text).digest('base64url') });
 }

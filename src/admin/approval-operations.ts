@@ -1,8 +1,7 @@
-/** Operations on calls that need approval: which wait, what is answered, and what was approved for always. */
+/** Operations on calls that need approval: which wait, what is answered, and what was approved beyond one call. */
 
 import { z } from 'zod';
-import { type ApprovalQuestion, approvalAnswers, toolKeyOf } from '../access/access.ts';
-import type { StoredApproval } from '../store/store.ts';
+import { type ApprovalQuestion, approvalAnswers, type Grant, toolKeyOf } from '../access/access.ts';
 import { operation } from './operation.ts';
 
 /** A call that waits for approval, as whoever approves it has to see it. */
@@ -16,12 +15,16 @@ export interface WaitingCall {
   /** Whether only the beginning of them is shown, and how long they are in full. */
   readonly isCut: boolean;
   readonly characters: number;
+  /** What reaches the server beside the arguments as the agent wrote it (members of `_meta`, mostly), shown like them; null: nothing. */
+  readonly beside: { readonly json: string; readonly isCut: boolean; readonly characters: number } | null;
   /** Who wants to call it: a token's name, the project, and the program as it names itself. */
   readonly principal: string;
   readonly project: string | null;
   readonly client: string | null;
   /** `agent`: the person there is asked as well. */
   readonly asked: 'agent' | 'owner';
+  /** Whether the agent has a session that ends. Else one stands for its token: every agent that has it, for an hour. */
+  readonly hasSession: boolean;
   readonly askedAt: string;
   readonly expiresAt: string;
 }
@@ -34,6 +37,11 @@ export interface LastingApproval {
   readonly project: string | null;
   readonly at: string;
   readonly by: string;
+  readonly holds: 'always' | 'session';
+  /** Until when; null: always, or until the session ends. */
+  readonly until: string | null;
+  /** The program whose session it is, as it names itself; null: any. */
+  readonly client: string | null;
 }
 
 const id = z.string().min(1).max(64);
@@ -55,7 +63,7 @@ export const approvalOperations = {
     },
   }),
   'approvals.lasting': operation({
-    summary: 'What was approved for always, the oldest first',
+    summary: 'What was approved for always and for sessions, the oldest first, with how long it holds',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<LastingApproval[]> {
@@ -63,7 +71,7 @@ export const approvalOperations = {
     },
   }),
   'approvals.forget': operation({
-    summary: 'Take back what was approved for always',
+    summary: 'Take back what was approved for always or for a session',
     input: z.strictObject({ id }),
     async run({ context, input, principal }): Promise<LastingApproval> {
       return lastingApproval(await context.approvals.forget(input.id, principal));
@@ -72,7 +80,7 @@ export const approvalOperations = {
 };
 
 function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
-  const { call, shown } = facts;
+  const { call, shown, shownBeside } = facts;
   return {
     id: facts.id,
     toolKey: toolKeyOf(call),
@@ -81,15 +89,30 @@ function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
     arguments: shown.text,
     isCut: shown.isCut,
     characters: shown.characters,
+    beside: shownBeside
+      ? { json: shownBeside.text, isCut: shownBeside.isCut, characters: shownBeside.characters }
+      : null,
     principal: call.principal.name,
     project: call.principal.project?.name ?? null,
     client: call.client ?? null,
     asked: facts.place,
+    hasSession: call.isSessionReal,
     askedAt: new Date(facts.askedAt).toISOString(),
     expiresAt: new Date(facts.expiresAt).toISOString(),
   };
 }
 
-function lastingApproval({ id: own, toolKey, principalName, project, at, by }: StoredApproval): LastingApproval {
-  return { id: own, toolKey, principal: principalName, project, at: new Date(at).toISOString(), by };
+function lastingApproval(grant: Grant): LastingApproval {
+  const { toolKey, project, by, holds, until, client } = grant;
+  return {
+    id: grant.id,
+    toolKey,
+    principal: grant.principalName,
+    project,
+    at: new Date(grant.at).toISOString(),
+    by,
+    holds,
+    until: until === null ? null : new Date(until).toISOString(),
+    client,
+  };
 }

@@ -21,7 +21,7 @@ const name = z.string().min(1);
 
 export interface ProjectReport {
   readonly name: string;
-  /** `servers`: it is there because servers name it. */
+  /** `servers`: it is there because servers name it. `gone`: the config file had it; it is closed until it is configured again. */
   readonly origin: Project['origin'];
   readonly description: string | null;
   /** Names with wildcards. */

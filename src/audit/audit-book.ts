@@ -77,13 +77,13 @@ export class AuditBook {
   open(): void {
     this.#stopHearing ??= this.#options.writer.recovered.on(
       // A hole in the record must be seen in the record.
-      ({ waited, dropped }) =>
+      ({ waited, dropped, droppedKinds }) =>
         void this.record({
           kind: 'administration',
           action: 'audit.gap',
           principal: gateway,
           outcome: 'failed',
-          detail: { waited, dropped },
+          detail: { waited, dropped, kinds: { ...droppedKinds } },
         }),
     );
     this.#sweep.open();

@@ -84,7 +84,7 @@ const overhang = 1_024;
 
 /** Names, choices and fingerprints in details: masked by shape alone. */
 const namedMembers: ReadonlySet<string> = new Set(
-  'after approval before by changed definition for grade kind name project reasons'.split(' '),
+  'after approval before beside by changed definition for grade kind name project reasons'.split(' '),
 );
 
 /** The input of an order comes as `shownInput` leaves it; masking it once more would hide names of tools such as `get_token`. */

@@ -1,6 +1,6 @@
 /** The question whether a call may be made, as a form for the person at an agent, and what that person said. */
 
-import { type ApprovalQuestion, toolKeyOf, visible } from '../access/access.ts';
+import { type ApprovalQuestion, type ShownJson, toolKeyOf, visible } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { AgentSide } from './agent-side.ts';
@@ -16,7 +16,7 @@ const labels: Readonly<Record<Offered, string>> = {
   once: 'Allow once',
   session: 'Allow this tool for this session',
 };
-const withoutSession = { ...labels, session: 'Allow this tool for one hour' };
+const withoutSession = { ...labels, session: 'Allow this tool for one hour, for every agent with the same token' };
 
 const member = 'decision';
 
@@ -49,12 +49,9 @@ export function readAnswer({ action, content }: Result): Offered {
 }
 
 /** What is not ours is indented or on a line with what it is, so that it cannot pass for our own words. */
-function messageOf({ facts: { call, shown } }: ApprovalQuestion): string {
+function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
   const client = call.client === undefined ? [] : [`    program: ${visible(call.client)} (as it names itself)`];
   const project = call.principal.project ? [`    project: ${visible(call.principal.project.name)}`] : [];
-  const cut = shown.isCut
-    ? [`Only the first ${shown.text.length} of ${shown.characters} characters of the arguments can be shown here.`, '']
-    : [];
   return [
     'This tool is called only with your approval.',
     '',
@@ -63,9 +60,24 @@ function messageOf({ facts: { call, shown } }: ApprovalQuestion): string {
     ...client,
     ...project,
     '',
-    ...cut,
+    // Before the arguments, which may be long.
+    ...(shownBeside ? besideLines(shownBeside) : []),
+    ...cutOf(shown, 'the arguments'),
     'Arguments:',
     '',
-    ...shown.text.split('\n').map((line) => `    ${line}`),
+    ...linesOf(shown),
   ].join('\n');
+}
+
+function besideLines(shown: ShownJson): string[] {
+  const cut = cutOf(shown, 'what is sent beside the arguments');
+  return [...cut, 'Sent to the server beside the arguments:', '', ...linesOf(shown), ''];
+}
+
+function cutOf({ text, isCut, characters }: ShownJson, what: string): string[] {
+  return isCut ? [`Only the first ${text.length} of ${characters} characters of ${what} can be shown here.`, ''] : [];
+}
+
+function linesOf({ text }: ShownJson): string[] {
+  return text.split('\n').map((line) => `    ${line}`);
 }

@@ -33,7 +33,7 @@ test('a modern agent is told what is asked and comes back with the answer, of wh
   const [request] = Object.values(asked.inputRequests as Record<string, { method: string; params: Result }>);
   assert.equal(request?.method, 'elicitation/create');
   assert.match(String(request?.params.message), /"path": "a"/);
-  assert.match(JSON.stringify(request?.params), /Allow this tool for one hour/);
+  assert.match(JSON.stringify(request?.params), /Allow this tool for one hour, for every agent with the same token/);
   assert.equal(stage.sent.length, 0);
   assert.deepEqual(await stage.run(again(asked, yes)), stage.answer);
   assert.deepEqual(stage.sent[0]?.params, { name: 'read', arguments: { path: 'a' } });
@@ -57,6 +57,20 @@ test('a handle is good for one answer, of the same principal, to the same call',
   assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
   await assert.rejects(stage.run(again(asked, yes)), RpcError);
   assert.equal(stage.sent.length, 1);
+});
+
+test('a modern agent comes back with what it had approved beside the arguments, and with nothing else', async () => {
+  const named = (said: string) => ({ name: 'read', arguments: { path: 'a' }, _meta: { 'vendor/as-user': said } });
+  const asked = await stage.run(stage.asking({ agent: modern, params: named('guest') }));
+  assert.match(JSON.stringify(asked), /beside the arguments.*vendor\/as-user.*guest/);
+  const { requestState, inputResponses } = again(asked, yes).params;
+  const back = (params: Result) => stage.asking({ agent: modern, params: { ...params, requestState, inputResponses } });
+  const { _meta, ...bare } = named('guest');
+  for (const params of [named('root'), bare, { ...named('guest'), task: {} }])
+    await assert.rejects(stage.run(back(params)), RpcError);
+  const traced = { ..._meta, progressToken: 9, 'io.modelcontextprotocol/protocolVersion': '2026-07-28' };
+  await stage.run(back({ ...bare, _meta: traced }));
+  assert.deepEqual(stage.sent[0]?.params, { ...bare, _meta: traced });
 });
 
 test('an answer without a question approves nothing', async () => {
@@ -103,7 +117,10 @@ test('what the owner says while a modern agent is away is followed when it comes
 });
 
 test('a no of the owner cannot be undone by asking again: neither for the call nor by allowing the whole tool', async () => {
-  const hour = { action: 'accept', content: { decision: 'Allow this tool for one hour' } };
+  const hour = {
+    action: 'accept',
+    content: { decision: 'Allow this tool for one hour, for every agent with the same token' },
+  };
   const call = stage.asking({ agent: modern });
   const other = { name: 'read', arguments: { path: 'b' } };
   const open = await stage.run(call);

@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { ApprovalStage, form, Person, timeoutMs, withCode } from '../../test/kit/approval-stage.ts';
 import { madeAgent, madeCall } from '../../test/kit/made-call.ts';
 import { GatewayError } from '../base/errors.ts';
+import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { Standing } from './call.ts';
 
@@ -90,6 +91,62 @@ test('a legacy agent is asked with exactly what would be called', async () => {
   person.says('Allow once');
   assert.deepEqual(await call, stage.answer);
   assert.deepEqual(stage.sent[0]?.params, params);
+});
+
+test('what is sent beside the arguments is shown apart from them, and is part of what is approved', async () => {
+  const params = { name: 'read', arguments: { path: 'a' } };
+  const rooted = { ...params, _meta: { 'vendor/as-user': 'root\u202e' } };
+  const person = new Person();
+  const call = stage.run(stage.asking({ agent: person.agent, params: rooted }));
+  await turn();
+  const message = String(person.asked[0]?.params.message);
+  assert.ok(
+    message.endsWith(
+      [
+        'Sent to the server beside the arguments:',
+        '',
+        '    {',
+        '      "_meta": {',
+        '        "vendor/as-user": "root\\u202e"',
+        '      }',
+        '    }',
+        '',
+        'Arguments:',
+        '',
+        '    {',
+        '      "path": "a"',
+        '    }',
+      ].join('\n'),
+    ),
+    message,
+  );
+  person.says('Allow once');
+  await call;
+  assert.deepEqual(stage.sent[0]?.params, rooted);
+
+  await stage.refused(stage.asking({ params }), 'APPROVAL_NEEDED', 'asked');
+  assert.equal(stage.approvals.waiting()[0]?.facts.shownBeside, undefined);
+  await stage.owner('once');
+  for (const other of [rooted, { ...params, task: {} }])
+    await stage.refused(stage.asking({ params: other }), 'APPROVAL_NEEDED', 'asked');
+  const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  await stage.run(stage.asking({ params: { ...params, _meta: { progressToken: 3, traceparent } } }));
+  assert.equal(stage.sent.length, 2);
+});
+
+test('what is sent beside the arguments is cut at the same length, which is said', async () => {
+  const person = new Person();
+  const _meta = { 'vendor/note': 'x'.repeat(limits.shownArgumentChars) };
+  const call = stage.run(stage.asking({ agent: person.agent, params: { name: 'read', arguments: {}, _meta } }));
+  await turn();
+  const message = String(person.asked[0]?.params.message);
+  assert.match(
+    message,
+    /Only the first 16000 of \d+ characters of what is sent beside the arguments can be shown here\./,
+  );
+  assert.ok(message.length < limits.shownArgumentChars + 1_000);
+  person.says('Allow once');
+  await call;
 });
 
 test('everything but a clear yes is a no', async () => {

@@ -1,6 +1,12 @@
 /** Stage: asks a person before a call whose permission is `ask`. It comes after the arguments were read, so that what is shown is what is sent. */
 
-import { ApprovalBook, type ApprovalDecision, type ApprovalQuestion, type CallToApprove } from '../access/access.ts';
+import {
+  ApprovalBook,
+  type ApprovalDecision,
+  type ApprovalQuestion,
+  type CallToApprove,
+  type SentParts,
+} from '../access/access.ts';
 import { abortable } from '../base/abortable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import type { GatewayError } from '../base/errors.ts';
@@ -19,6 +25,7 @@ import {
 } from './ask-owner-trouble.ts';
 import { checkAuthorized } from './authorize-call.ts';
 import type { Call, Stage } from './call.ts';
+import { sentBeside } from './sent-beside.ts';
 
 export interface AskOwnerOptions {
   readonly approvals: ApprovalBook;
@@ -73,7 +80,7 @@ export class OwnerAsker {
   /** A legacy agent is asked while its request waits; the owner may be quicker. */
   async #askNow(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
     const { approvals } = this.#options;
-    const question = approvals.askAgent(wanted, call.params.arguments);
+    const question = approvals.askAgent(wanted, sentBy(call));
     const asking = new AbortController();
     void this.#put(call, question, asking.signal);
     const decision = await this.#decisionOn(question, call).finally(() => asking.abort(taken));
@@ -112,7 +119,7 @@ export class OwnerAsker {
   /** A modern agent is told what is asked, and comes back with the answer. */
   #askLater(call: Call, wanted: CallToApprove): Result {
     const { approvals, onAbandoned } = this.#options;
-    const { question, handle } = approvals.askLater(wanted, call.params.arguments, () =>
+    const { question, handle } = approvals.askLater(wanted, sentBy(call), () =>
       onAbandoned(call, nobodyAnswered(call)),
     );
     return inputRequired(question, handle);
@@ -146,13 +153,13 @@ export class OwnerAsker {
     const { askBy, approvalWaitMs } = settings();
     if (call.way === 'api' && call.principal.scopes.has('admin')) throw approveYourself(call);
     if (!askBy.includes('owner')) throw needsApproval(call, undefined);
-    const question = approvals.askOwner(wanted, call.params.arguments);
+    const question = approvals.askOwner(wanted, sentBy(call));
     if (approvalWaitMs === 0) throw needsApproval(call, question);
     const decision = await this.#decisionWithin(approvalWaitMs, question, call);
     if (decision === undefined) throw needsApproval(call, question);
     // The same call may have been made twice, and one approval is good for one of them.
     if (decision === 'once' && !approvals.takePass(wanted))
-      throw needsApproval(call, approvals.askOwner(wanted, call.params.arguments));
+      throw needsApproval(call, approvals.askOwner(wanted, sentBy(call)));
     return this.#follow(decision, call, wanted, next);
   }
 
@@ -199,8 +206,7 @@ export class OwnerAsker {
 const taken = new Error('The question has been answered elsewhere.');
 
 function wantedBy(call: Call): CallToApprove {
-  const { principal, agent, server, tool, params } = call;
-  const { requestState, inputResponses, _meta, ...sent } = params;
+  const { principal, agent, server, tool } = call;
   return {
     principal,
     session: agent.session,
@@ -210,8 +216,12 @@ function wantedBy(call: Call): CallToApprove {
     server,
     tool,
     definition: call.standing().identity,
-    sent: fingerprintOf(sent),
+    sent: fingerprintOf(sentBy(call)),
   };
+}
+
+function sentBy({ params }: Call): SentParts {
+  return { arguments: params.arguments, beside: sentBeside(params) };
 }
 
 function withoutAnswer(call: Call): Call {

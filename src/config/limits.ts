@@ -146,7 +146,7 @@ export const limits = Object.freeze({
   /** Calls that wait for approval at once: of one principal, and in all. */
   waitingApprovalsEach: 32,
   waitingApprovals: 256,
-  /** What is shown of the arguments of such a call, as JSON. */
+  /** What is shown of the arguments of such a call, as JSON, and of what is sent beside them. */
   shownArgumentChars: 16_000,
   /** How long an approval for the session holds where an agent has none. */
   sessionApprovalMs: 60 * minute,
@@ -229,8 +229,8 @@ export const limits = Object.freeze({
   sessionIdleMs: 15 * minute,
   /** Changes within this time are told to agents as one. */
   changeWindowMs: 250,
-  /** Viewers for whom is remembered what they read of one catalog: names, counts, lists in short. */
-  viewersRemembered: 256,
+  /** Different rights for which is remembered what whoever has them reads of one catalog: names, counts, lists in short. */
+  rightsRemembered: 256,
   /** Resource subscriptions of one stream. */
   maxSubscriptionsPerStream: 1_000,
   /** The longest block of request headers. */

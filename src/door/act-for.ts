@@ -1,12 +1,12 @@
 /** On whose behalf one message is acted, in which project, and what of it is passed on: our own parts of the envelope are not. */
 
-import type { AccessBook, Principal } from '../access/access.ts';
+import { type AccessBook, type Principal, whyClosed } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { metaOf, withoutMeta } from '../protocol/eras.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { type Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
-import { chooseProject } from './choose-project.ts';
+import { chooseProject, type ProjectFault } from './choose-project.ts';
 import { HttpError } from './read-request.ts';
 import type { Needs } from './routes.ts';
 
@@ -56,15 +56,17 @@ function inProject({ access, project }: ActOptions, principal: Principal, said: 
   const wished = project ?? said;
   const choice = chooseProject(access, principal, wished);
   if ('principal' in choice) return choice.principal;
-  if (project !== undefined) throw projectRefusal(project, choice.fault);
+  if (project !== undefined) throw projectRefusal(project, choice);
+  if (choice.fault === 'closed') throw new GatewayError('ACCESS_DENIED', whyClosed(choice.project));
   if (choice.fault === 'other') {
     throw new GatewayError('PROJECT_MISMATCH', `This token belongs to another project than "${wished}".`);
   }
   throw new RpcError(rpcCodes.invalidParams, `There is no project "${wished}".`);
 }
 
-export function projectRefusal(name: string, fault: 'unknown' | 'other'): HttpError {
-  return fault === 'other'
+export function projectRefusal(name: string, choice: ProjectFault): HttpError {
+  if (choice.fault === 'closed') return new HttpError(403, whyClosed(choice.project));
+  return choice.fault === 'other'
     ? new HttpError(403, `This token belongs to another project than "${name}".`)
     : new HttpError(404, `There is no project "${name}".`);
 }

@@ -1,6 +1,6 @@
 /** Which project a request is about: that of its path, else of its header, else of its envelope, else of its token. */
 
-import type { AccessBook, Principal } from '../access/access.ts';
+import type { AccessBook, Principal, Project } from '../access/access.ts';
 import { noProject } from '../config/config.ts';
 
 /** The header by which an agent names its project. */
@@ -12,7 +12,11 @@ const unassigned: ReadonlySet<string> = new Set(['', noProject]);
 export type ProjectChoice =
   | { readonly principal: Principal }
   /** `other`: it is there, but the token is bound to another one, and who asks may know. */
-  | { readonly fault: 'unknown' | 'other' };
+  | { readonly fault: 'unknown' | 'other' }
+  /** Nothing is in it, and who comes is told why. */
+  | { readonly fault: 'closed'; readonly project: Project };
+
+export type ProjectFault = Exclude<ProjectChoice, { readonly principal: Principal }>;
 
 /** `principal`: as its token lets it in, which may bind it to a project. */
 export function chooseProject(
@@ -20,10 +24,14 @@ export function chooseProject(
   principal: Principal,
   wished: string | undefined,
 ): ProjectChoice {
-  if (wished === undefined || unassigned.has(wished)) return { principal };
   const bound = principal.project;
-  if (bound?.name === wished) return { principal };
+  if (wished === undefined || unassigned.has(wished) || bound?.name === wished) return whereOpen(principal);
   const project = access.project(wished);
   if (bound !== undefined) return { fault: project && principal.scopes.has('admin') ? 'other' : 'unknown' };
-  return project ? { principal: { ...principal, project } } : { fault: 'unknown' };
+  return project ? whereOpen({ ...principal, project }) : { fault: 'unknown' };
+}
+
+function whereOpen(principal: Principal): ProjectChoice {
+  const { project } = principal;
+  return project?.isClosed ? { fault: 'closed', project } : { principal };
 }

@@ -45,6 +45,8 @@ export interface DoorOptions {
   readonly api: ApiHandler;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told the id of a session that has ended: nobody can come back to it. */
+  readonly onSessionEnd: (id: string) => void;
   /** Called when an agent comes and when the last one has gone. */
   readonly onAgents?: ((count: number) => void) | undefined;
 }
@@ -85,6 +87,7 @@ export class Door {
       mostEach: () => this.#config.limits.sessionsPerToken,
       onEnd: (id) => {
         void context.downstream.endSession(id);
+        options.onSessionEnd(id);
         options.onAgents?.(this.agents);
       },
     });
@@ -238,7 +241,7 @@ export class Door {
     if (!principal) throw unauthenticated();
     const wished = wishedProject(knock);
     const choice = chooseProject(this.#options.context.access, principal, wished);
-    if ('fault' in choice) throw projectRefusal(wished ?? '', choice.fault);
+    if ('fault' in choice) throw projectRefusal(wished ?? '', choice);
     return choice.principal;
   }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
-import { envelopeKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
+import { hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
@@ -226,13 +226,13 @@ export class Link {
   }
 
   async #send(request: PeerRequest & Pick<LinkRequest, 'agent'>): Promise<Result> {
+    const passed = request.params && withoutMeta(request.params, hopKeys);
     if (this.era === 'modern') {
-      const params = withMeta(request.params, envelope(request.agent.capabilities, request.agent.logLevel));
+      const params = withMeta(passed, envelope(request.agent.capabilities, request.agent.logLevel));
       return this.#peer.request({ ...request, params });
     }
     if (request.agent.logLevel !== undefined) await this.#lowerLogLevel(request.agent.logLevel);
-    const params = request.params && withoutMeta(request.params, envelopeKeys);
-    return this.#peer.request({ ...request, params });
+    return this.#peer.request({ ...request, params: passed });
   }
 
   /** A shared link sends what its most curious agent wants; the doors filter for the others. */

@@ -2,19 +2,13 @@
 
 import type { Principal } from '../access/access.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
-import type { Config, SurfaceName } from '../config/config.ts';
+import type { SurfaceName } from '../config/config.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { NameTable } from './naming.ts';
 import { OfferedNames } from './offered-names.ts';
 import type { OwnPlace } from './own/own-view.ts';
 import { chooseSurface, type ShownSurface } from './surface.ts';
-import { rememberFor, viewerOf, visibleServers, visibleTools } from './visible.ts';
-
-interface Choices {
-  readonly snapshot: Snapshot;
-  readonly config: Config;
-  readonly byViewer: Map<string, ShownSurface>;
-}
+import { remembered, rightsOf, visibleServers, visibleTools } from './visible.ts';
 
 interface Names {
   readonly snapshot: Snapshot;
@@ -22,7 +16,7 @@ interface Names {
   /** Of all tools. */
   readonly all: NameTable<Entry>;
   /** Of what one can see, where two tools want one name. */
-  readonly byViewer: Map<string, NameTable<Entry>>;
+  readonly byRights: Map<string, NameTable<Entry>>;
 }
 
 export class AgentPlace implements OwnPlace {
@@ -30,8 +24,6 @@ export class AgentPlace implements OwnPlace {
   readonly #asked: SurfaceName | undefined;
   /** Public names of the snapshot they were made from. */
   #names: Names | undefined;
-  /** The surface of each viewer by what it was chosen from: this is on the path of every call. */
-  #choices: Choices | undefined;
 
   /** `asked`: the surface that the URL names, if it does. */
   constructor(context: EndpointContext, asked: SurfaceName | undefined) {
@@ -45,15 +37,7 @@ export class AgentPlace implements OwnPlace {
   }
 
   surfaceOf(principal: Principal): ShownSurface {
-    const { snapshot } = this.context.catalog;
-    const config = this.context.config();
-    if (this.#choices?.snapshot !== snapshot || this.#choices.config !== config)
-      this.#choices = { snapshot, config, byViewer: new Map() };
-    const { byViewer } = this.#choices;
-    const viewer = viewerOf(principal);
-    const surface = byViewer.get(viewer) ?? chooseSurface(this.#asked, this.context, principal).surface;
-    rememberFor(byViewer, viewer, surface);
-    return surface;
+    return chooseSurface(this.#asked, this.context, principal).surface;
   }
 
   /**
@@ -63,10 +47,9 @@ export class AgentPlace implements OwnPlace {
   table(principal: Principal): NameTable<Entry> {
     const names = this.#allNames();
     if (!names.all.hasClashes) return names.all;
-    const viewer = viewerOf(principal);
-    const table = names.byViewer.get(viewer) ?? new NameTable(visibleTools(names.snapshot, principal), names.separator);
-    rememberFor(names.byViewer, viewer, table);
-    return table;
+    const { snapshot, separator, byRights } = names;
+    const make = () => new NameTable(visibleTools(snapshot, principal), separator);
+    return remembered(byRights, rightsOf(principal), make);
   }
 
   nameOf(toolKey: string, principal: Principal): string {
@@ -79,7 +62,7 @@ export class AgentPlace implements OwnPlace {
     const { separator } = this.context.config().names;
     if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
       const all = new NameTable(snapshot.tools.values(), separator);
-      this.#names = { snapshot, separator, all, byViewer: new Map() };
+      this.#names = { snapshot, separator, all, byRights: new Map() };
     }
     return this.#names;
   }

@@ -9,7 +9,8 @@ import type { EndpointChange, EndpointContext } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
 import { conditionOf, isSameMoment, type Moment, momentOf, withServersFrom } from './moment.ts';
 import type { Update } from './subscriptions.ts';
-import { rememberFor, seatOf, viewerOf } from './visible.ts';
+import { surfaceOfToken } from './surface.ts';
+import { remembered, rightsOf, seatOf, viewerOf } from './visible.ts';
 
 interface Outlook {
   /** What a principal would read in each list at a moment. */
@@ -165,9 +166,7 @@ export class EndpointChanges {
   #reads(moment: Moment, principal: Principal): ListMarks {
     const known = this.#marks.get(moment) ?? new Map<string, ListMarks>();
     this.#marks.set(moment, known);
-    const viewer = viewerOf(principal);
-    const marks = known.get(viewer) ?? this.#outlook.marksOf(moment, principal);
-    rememberFor(known, viewer, marks);
-    return marks;
+    const reader = JSON.stringify([rightsOf(principal), surfaceOfToken(moment.config.surfaces, principal)]);
+    return remembered(known, reader, () => this.#outlook.marksOf(moment, principal));
   }
 }

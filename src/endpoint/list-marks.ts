@@ -8,7 +8,7 @@ import { factsDirectly } from './direct-list.ts';
 import { listMetaTools } from './meta-tools/meta-tools.ts';
 import type { ListName, Offers } from './offers.ts';
 import { toolsOf } from './own/own-view.ts';
-import { rememberFor, viewerOf, visibleServers, visibleTools } from './visible.ts';
+import { remembered, rightsOf, visibleServers, visibleTools } from './visible.ts';
 
 export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
 
@@ -54,10 +54,7 @@ export function marksForServer(
 export function toolMark(view: Parameters<typeof toolsOf>[0], server: ServerEntry): string {
   const known = marksOfTools.get(server) ?? new Map<string, string>();
   marksOfTools.set(server, known);
-  const viewer = viewerOf(view.principal);
-  const mark = known.get(viewer) ?? digest(toolsOf(view, server).map(factOf));
-  rememberFor(known, viewer, mark);
-  return mark;
+  return remembered(known, rightsOf(view.principal), () => digest(toolsOf(view, server).map(factOf)));
 }
 
 /** By the entry, which is another one after each change. */

@@ -3,11 +3,10 @@
 import type { Principal } from '../access/access.ts';
 import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
-import type { Snapshot } from '../catalog/catalog.ts';
 import type { Config, SurfaceName } from '../config/config.ts';
 import { wholeBytes } from './definition-sizes.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { visibleTools } from './visible.ts';
+import { perViewer, visibleTools } from './visible.ts';
 
 /** What is shown in the end. */
 export type ShownSurface = Exclude<SurfaceName, 'auto'>;
@@ -65,10 +64,21 @@ function wishOf(asked: SurfaceName | undefined, { config }: Grounds, principal: 
 
 type Surfaces = Config['surfaces'];
 
-function tokenWish({ tokens }: Surfaces, { name, surface }: Principal): Wish | undefined {
-  if (surface !== undefined) return { surface, reason: `set with the token "${name}"`, by: 'token' };
-  const configured = tokens.get(name);
-  return configured && { surface: configured, reason: `set for the token "${name}" in the config`, by: 'token' };
+function tokenWish(surfaces: Surfaces, principal: Principal): Wish | undefined {
+  const surface = surfaceOfToken(surfaces, principal);
+  const how =
+    principal.surface === undefined
+      ? `set for the token "${principal.name}" in the config`
+      : `set with the token "${principal.name}"`;
+  return surface && { surface, reason: how, by: 'token' };
+}
+
+/** What a token says of itself, or the config of it by its name: the one thing that tells two principals with the same rights apart. */
+export function surfaceOfToken(
+  { tokens }: Pick<Surfaces, 'tokens'>,
+  { name, surface }: Principal,
+): SurfaceName | undefined {
+  return surface ?? tokens.get(name);
 }
 
 function projectWish({ projects }: Surfaces, { project }: Principal): Wish | undefined {
@@ -80,7 +90,8 @@ function projectWish({ projects }: Surfaces, { project }: Principal): Wish | und
   return configured && { surface: configured, reason: `set for the project "${name}" in the config`, by: 'project' };
 }
 
-function chooseBySize(snapshot: Snapshot, principal: Principal): Pick<SurfaceChoice, 'surface' | 'reason'> {
+/** This is on the path of every call. */
+const chooseBySize = perViewer((snapshot, principal): Pick<SurfaceChoice, 'surface' | 'reason'> => {
   const tools = visibleTools(snapshot, principal);
   let bytes = 0;
   for (const tool of tools) bytes += wholeBytes(tool.definition);
@@ -93,4 +104,4 @@ function chooseBySize(snapshot: Snapshot, principal: Principal): Pick<SurfaceCho
     surface: isSmall ? 'direct' : 'search',
     reason: `the ${what} about ${sayTokens(tokens)} tokens, ${relation} ${sayTokens(autoDirectTokens)}`,
   };
-}
+});

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Principal, projectOf } from '../access/access.ts';
+import { type Principal, projectFrom, projectOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
-import { parseServer } from '../config/config.ts';
-import { countVisible, isThere } from './visible.ts';
+import { limits, parseProject, parseServer } from '../config/config.ts';
+import { countVisible, isThere, perViewer, rightsOf, visibleTools } from './visible.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const inShop: Principal = { ...agent, project: projectOf('shop') };
@@ -43,4 +43,67 @@ test('a tool is there for those who can see it', () => {
     [true, true, false, false],
   );
   assert.equal(isThere(snapshot, inShop, 'b:look'), false);
+});
+
+/** Says which tools one sees, and counts how often that is found out. */
+function counted() {
+  const made: string[] = [];
+  const keysOf = perViewer((snapshot, principal) => {
+    made.push(principal.id);
+    return visibleTools(snapshot, principal).map(({ key }) => key);
+  });
+  return { made, keysOf };
+}
+
+const inProject = (settings: object) => projectFrom('shop', 'store', parseProject('shop', settings));
+
+test('what a thousand tokens with the same rights see is found out once', () => {
+  const snapshot = snapshotOf(servers);
+  const { made, keysOf } = counted();
+  const tokens = Array.from({ length: 1_000 }, (_, at): Principal => {
+    const project = inProject({ servers: ['*'], permissions: { 'c:wipe': 'deny' } });
+    return { ...agent, id: `token:${at}`, name: `t${at}`, mark: `${at}`, servers: ['a', 'c'], project };
+  });
+  for (const token of [...tokens, ...tokens]) assert.deepEqual(keysOf(snapshot, token), ['a:look', 'a:wipe', 'c:look']);
+  assert.deepEqual(made, ['token:0']);
+  keysOf(snapshotOf(servers), agent);
+  assert.equal(made.length, 2, 'another catalog is another question');
+});
+
+test('two principals with different rights never share what they see, though all else is the same', () => {
+  const snapshot = snapshotOf(servers);
+  const { made, keysOf } = counted();
+  const project = inProject({ servers: ['a'] });
+  const different: Principal[] = [
+    agent,
+    { ...agent, servers: [] },
+    { ...agent, servers: ['a'] },
+    { ...agent, servers: ['a', 'b'] },
+    { ...agent, servers: ['a,b'] },
+    { ...agent, scopes: new Set(['metrics']) },
+    { ...agent, scopes: new Set(['use', 'admin']) },
+    { ...agent, project },
+    { ...agent, project, servers: ['a'] },
+    { ...agent, project: { ...projectOf('shop') } },
+    { ...agent, project: projectOf('school') },
+    { ...agent, project: inProject({ servers: ['a'], permissions: { 'a:wipe': 'deny' } }) },
+    { ...agent, project: inProject({ servers: ['a'], permissions: { 'a:wipe': 'ask' } }) },
+  ];
+  const alone = (one: Principal) => visibleTools(snapshot, one).map(({ key }) => key);
+  for (const one of [...different, ...different.toReversed()]) assert.deepEqual(keysOf(snapshot, one), alone(one));
+  assert.equal(made.length, different.length);
+  assert.equal(new Set(different.map(rightsOf)).size, different.length);
+});
+
+test('of more rights than are remembered, those that are looked at again and again stay', () => {
+  const snapshot = snapshotOf(servers);
+  const { made, keysOf } = counted();
+  for (let at = 0; at < 3 * limits.rightsRemembered; at += 1) {
+    keysOf(snapshot, { ...agent, id: 'busy' });
+    keysOf(snapshot, { ...agent, id: 'rare', servers: [`s${at}`] });
+  }
+  assert.equal(made.filter((id) => id === 'busy').length, 1);
+  assert.equal(made.length, 3 * limits.rightsRemembered + 1);
+  keysOf(snapshot, { ...agent, id: 'again', servers: ['s0'] });
+  assert.equal(made.at(-1), 'again', 'the number is bounded');
 });

@@ -31,28 +31,38 @@ export const sightOf = perViewer((snapshot, principal): Sight | null =>
     : { has: (key) => isThere(snapshot, principal, key) },
 );
 
-/** What depends only on the catalog and on who looks at it: made once for each of both. `means` help to make it and change nothing. */
+/** What depends only on the catalog and on what one may see of it: made once for each of both. `means` help to make it and change nothing. */
 export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, principal: Principal, ...means: M) => T) {
   const known = new WeakMap<Snapshot, Map<string, T>>();
   return (snapshot: Snapshot, principal: Principal, ...means: M): T => {
     const made = known.get(snapshot) ?? new Map<string, T>();
     known.set(snapshot, made);
-    const viewer = viewerOf(principal);
-    const value = made.get(viewer) ?? make(snapshot, principal, ...means);
-    rememberFor(made, viewer, value);
-    return value;
+    return remembered(made, rightsOf(principal), () => make(snapshot, principal, ...means));
   };
 }
 
-/** Keeps what was made for a viewer, of a bounded number of them: those who looked first go first. */
-export function rememberFor<T>(known: Map<string, T>, viewer: string, value: T): void {
-  known.set(viewer, value);
-  if (known.size <= limits.viewersRemembered) return;
-  const [oldest = ''] = known.keys();
-  known.delete(oldest);
+/** What was made for these rights, or is made now; of a bounded number of them, what was not looked at for longest makes room. */
+export function remembered<T>(known: Map<string, T>, rights: string, make: () => T): T {
+  const value = known.has(rights) ? (known.get(rights) as T) : make();
+  // Behind all others, which were not looked at since.
+  known.delete(rights);
+  known.set(rights, value);
+  if (known.size > limits.rightsRemembered) {
+    const [longestAgo = ''] = known.keys();
+    known.delete(longestAgo);
+  }
+  return value;
 }
 
-/** Principals that are the same here see the same: whatever changes what one may do changes this. */
+/**
+ * Principals that are the same here see the same of a catalog, whoever they are: it says everything that the rule for tools
+ * asks a principal. A thousand tokens with the same rights have one.
+ */
+export function rightsOf({ scopes, servers, project }: Principal): string {
+  return JSON.stringify([[...scopes], servers, project?.name, project?.mark]);
+}
+
+/** One principal as it is now, for what is its own: whatever changes what it may do changes this. */
 export function viewerOf({ id, mark, project }: Principal): string {
   return JSON.stringify([id, mark, project?.name, project?.mark]);
 }

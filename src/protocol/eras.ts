@@ -71,10 +71,11 @@ export function withoutMeta(params: Params, keys: readonly string[]): Params {
   return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
 }
 
-/** The envelope is what makes a request modern; it belongs to one hop and is never passed on. */
-export const envelopeKeys: readonly string[] = [
+/** What belongs to one hop and is never passed on: the envelope, which makes a request modern, and the name for its progress. */
+export const hopKeys: readonly string[] = [
   metaKeys.protocolVersion,
   metaKeys.clientCapabilities,
   metaKeys.clientInfo,
   metaKeys.logLevel,
+  'progressToken',
 ];

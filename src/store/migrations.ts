@@ -5,6 +5,7 @@ import type { Migration } from 'kysely/migration';
 import { createAccessTables } from './migration-access.ts';
 import { createApprovalTable } from './migration-approvals.ts';
 import { createAuditTables } from './migration-audit.ts';
+import { createFileProjectTable } from './migration-file-projects.ts';
 import { createPinTables } from './migration-pins.ts';
 import { createSecretTable } from './migration-secrets.ts';
 
@@ -21,6 +22,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0007-pins': { up: createPinTables },
   '0008-audit': { up: createAuditTables },
   '0009-secrets': { up: createSecretTable },
+  '0010-projects-of-the-file': { up: createFileProjectTable },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

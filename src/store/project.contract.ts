@@ -5,6 +5,7 @@ import { oddNames, type StoreTest } from './store.contract.ts';
 import type { StoredProject, StoreEvent } from './store.ts';
 
 export function projectContract(storeTest: StoreTest): void {
+  fileProjectContract(storeTest);
   storeTest('projects are added, replaced by name, ordered by it, and survive', async (store, reopen) => {
     await store.saveProject(project('shop', { servers: ['till'] }));
     await store.saveProject(project('office'));
@@ -42,6 +43,19 @@ export function projectContract(storeTest: StoreTest): void {
     await store.removeProject('shop');
     assert.deepEqual(told, [{ type: 'access' }, { type: 'access' }]);
   });
+}
+
+function fileProjectContract(storeTest: StoreTest): void {
+  storeTest(
+    'which projects the config file has had survives, each once, until it is taken out',
+    async (store, reopen) => {
+      assert.deepEqual(await store.listFileProjects(), []);
+      for (const name of ['shop', 'office', 'shop', ...oddNames]) await store.addFileProject(name);
+      await store.removeFileProject('office');
+      await store.removeFileProject('unknown');
+      assert.deepEqual(await (await reopen()).listFileProjects(), ['shop', ...oddNames].sort());
+    },
+  );
 }
 
 function project(name: string, settings: StoredProject['settings'] = {}, createdAt = 1_000): StoredProject {

@@ -10,7 +10,8 @@ import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { AuditRecord } from './audit-record.ts';
 import type { CallRecord } from './calls/call-record.ts';
-import { longestRetryMs, mostWaitingRecords, RecordWriter, recordWaitMs } from './record-writer.ts';
+import type { NewRecord } from './choose-dropped.ts';
+import { droppedAtOnce, longestRetryMs, mostWaitingRecords, RecordWriter, recordWaitMs } from './record-writer.ts';
 
 class FakeStore {
   readonly written: CallRecord[] = [];
@@ -131,7 +132,10 @@ test('when the store works again everything that waited is written in order, and
     Array.from({ length: 1_501 }, (_, at) => at),
   );
   assert.equal(lines.length, 2);
-  assert.match(lines[1] ?? '', /^info: Calls and the audit are written down again {"waited":1500,"dropped":0}/);
+  assert.match(
+    lines[1] ?? '',
+    /^info: Calls and the audit are written down again {"waited":1500,"dropped":0,"droppedKinds":{}}/,
+  );
   assert.equal(writer.isRefusing, false);
 });
 
@@ -146,19 +150,45 @@ test('a store that refuses is tried less and less often', async () => {
   assert.equal(store.tries - tries, 60_000 / longestRetryMs);
 });
 
-test('a full queue drops the oldest and counts them', async () => {
-  const { store, clock, writer, lines } = setUp();
+/** A store that refuses gets all of these, and works again. */
+async function refusedMeanwhile({ store, clock, writer }: ReturnType<typeof setUp>, records: readonly NewRecord[]) {
   store.refusal = broken;
-  void writer.write({ call: numberedCall(0) });
+  void writer.write({ call: numberedCall(-1) });
   await clock.advance(recordWaitMs);
-  for (let number = 1; number < mostWaitingRecords + 7; number += 1) await writer.write({ call: numberedCall(number) });
-  assert.deepEqual([writer.queued, writer.dropped], [mostWaitingRecords, 7]);
+  for (const record of records) {
+    await writer.write(record);
+    assert.ok(writer.queued <= mostWaitingRecords);
+  }
   store.refusal = undefined;
   await clock.advance(longestRetryMs);
   while (writer.isRefusing) await turn();
-  assert.equal(store.written.length, mostWaitingRecords);
-  assert.deepEqual(numbersOf(store.written.slice(0, 2)), [7, 8]);
-  assert.match(lines.at(-1) ?? '', /"dropped":7/);
+}
+
+test('a full queue drops the newest of who has most, and counts them', async () => {
+  const desk = setUp();
+  const calls = Array.from({ length: mostWaitingRecords + 6 }, (_, number) => ({ call: numberedCall(number) }));
+  await refusedMeanwhile(desk, calls);
+  const { store, writer, lines } = desk;
+  const left = mostWaitingRecords - droppedAtOnce;
+  assert.deepEqual([writer.dropped, store.written.length], [droppedAtOnce + 1, left + 6]);
+  assert.deepEqual(numbersOf(store.written.slice(0, 2)), [-1, 0], 'the oldest are there');
+  assert.deepEqual(numbersOf(store.written.slice(left - 1, left + 1)), [left - 2, mostWaitingRecords]);
+  assert.match(lines.at(-1) ?? '', /"dropped":201,"droppedKinds":{"execution":201}/);
+});
+
+test('nobody washes away traces with what costs nothing, be it his own or those of others', async () => {
+  const desk = setUp();
+  const deed = madeUpEvent({ principal: 'thief', tool: 'wipe' });
+  const mine = madeUpEvent({ principal: 'other', kind: 'discovery', tool: 'looked' });
+  const kind = 'discovery' as const;
+  const flood = Array.from({ length: mostWaitingRecords }, () => ({
+    event: madeUpEvent({ principal: 'thief', kind }),
+  }));
+  const events = [{ event: deed }, { event: mine }, ...flood];
+  await refusedMeanwhile(desk, [...events, { event: madeUpEvent({ principal: 'owner', kind: 'administration' }) }]);
+  const { events: written } = desk.store;
+  assert.ok(written.includes(deed) && written.includes(mine));
+  assert.equal(written.at(-1)?.principal, 'owner');
 });
 
 test('a call that no store can take is dropped alone', async () => {
@@ -252,5 +282,7 @@ test('that records were dropped is told once the store works again, and only the
   await clock.advance(longestRetryMs);
   while (writer.isRefusing) await turn();
   await writer.write({ event: madeUpEvent() });
-  assert.deepEqual(gaps, [{ waited: mostWaitingRecords + 1, dropped: 1 }]);
+  assert.deepEqual(gaps, [
+    { waited: mostWaitingRecords + 1, dropped: droppedAtOnce + 1, droppedKinds: { execution: droppedAtOnce + 1 } },
+  ]);
 });

@@ -5,12 +5,15 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { AuditRecord } from './audit-record.ts';
+import type { AuditKind } from './audit-record.ts';
 import type { CallRecord } from './calls/call-record.ts';
+import { chooseDropped, kindOf, type NewRecord } from './choose-dropped.ts';
 import type { Store } from './store.ts';
 
-/** Records that wait for a store that refuses; beyond it the oldest are dropped. */
+/** Records that wait for a store that refuses; beyond it some are dropped. */
 export const mostWaitingRecords = 10_000;
+/** How many are dropped then: all that wait are looked at, which is not to be done for each record. */
+export const droppedAtOnce = 200;
 /**
  * How long an answer waits for its row while the store is late, which other writes of ours can make it: far longer than
  * those take. Once it is over, answers leave at once until the store works again.
@@ -29,16 +32,12 @@ export interface RecordWriterOptions {
   readonly log: Log;
 }
 
-/** What is committed together: a call with its event, or an event of something else. */
-export interface NewRecord {
-  readonly call?: CallRecord | undefined;
-  readonly event?: AuditRecord | undefined;
-}
-
 /** What the store's refusal led to. */
 export interface Gap {
   readonly waited: number;
   readonly dropped: number;
+  /** The same by what they were; what was not dropped is left out. */
+  readonly droppedKinds: Readonly<Partial<Record<AuditKind, number>>>;
 }
 
 interface Waiting {
@@ -53,6 +52,8 @@ interface Refusal {
   readonly error: GatewayError;
   readonly isBusy: boolean;
 }
+
+const nothingLost: Gap = { waited: 0, dropped: 0, droppedKinds: {} };
 
 export class RecordWriter {
   /** Tells how many calls were committed. */
@@ -73,7 +74,7 @@ export class RecordWriter {
   #holds = 0;
   #dropped = 0;
   /** What the store's refusal led to so far. */
-  #refusal = { waited: 0, dropped: 0 };
+  #refusal: Gap = nothingLost;
   #isClosed = false;
 
   constructor(options: RecordWriterOptions) {
@@ -103,7 +104,7 @@ export class RecordWriter {
     const { promise, resolve: done } = Promise.withResolvers<void>();
     // Through the queue in any case: records are written in their order, and those of one moment together.
     this.#queue.push({ record, done });
-    if (this.#state !== 'fine') this.#refusal.waited += 1;
+    if (this.#state !== 'fine') this.#refusal = { ...this.#refusal, waited: this.#refusal.waited + 1 };
     if (this.#state === 'refusing' || (this.#holds > 0 && this.#patience === undefined)) done();
     this.#limitQueue();
     if (this.#retry === undefined) this.#start();
@@ -228,7 +229,7 @@ export class RecordWriter {
     const { clock } = this.#options;
     if (this.#state === 'fine') {
       this.#state = 'late';
-      this.#refusal = { waited: this.#queue.length, dropped: this.#refusal.dropped };
+      this.#refusal = { ...this.#refusal, waited: this.#queue.length };
       this.#patience?.cancel();
       this.#patience = clock.after(recordWaitMs, () => this.#giveUp(error));
       this.#awake ??= setInterval(() => {}, recordWaitMs);
@@ -257,7 +258,7 @@ export class RecordWriter {
     if (this.#state === 'refusing')
       this.#options.log.info('Calls and the audit are written down again', { ...this.#refusal });
     const gap = this.#refusal;
-    this.#refusal = { waited: 0, dropped: 0 };
+    this.#refusal = nothingLost;
     this.#state = 'fine';
     this.#retryMs = firstRetryMs;
     this.#patience?.cancel();
@@ -269,11 +270,21 @@ export class RecordWriter {
 
   /** A store that works empties the queue by itself, however much ends in one moment. */
   #limitQueue(): void {
-    if (this.#state === 'fine' && this.#holds === 0) return;
-    for (const { done } of this.#queue.splice(0, Math.max(0, this.#queue.length - mostWaitingRecords))) {
-      done();
-      this.#dropped += 1;
-      this.#refusal.dropped += 1;
+    const isEmptying = this.#state === 'fine' && this.#holds === 0;
+    if (isEmptying || this.#queue.length <= mostWaitingRecords) return;
+    const chosen = chooseDropped(this.#queue, this.#queue.length - mostWaitingRecords + droppedAtOnce);
+    for (const waiting of this.#queue.splice(0)) {
+      if (chosen.has(waiting)) this.#drop(waiting);
+      else this.#queue.push(waiting);
     }
+  }
+
+  #drop({ record, done }: Waiting): void {
+    done();
+    this.#dropped += 1;
+    const { droppedKinds, ...rest } = this.#refusal;
+    const kind = kindOf(record);
+    const kinds = { ...droppedKinds, [kind]: (droppedKinds[kind] ?? 0) + 1 };
+    this.#refusal = { ...rest, dropped: rest.dropped + 1, droppedKinds: kinds };
   }
 }

@@ -45,6 +45,8 @@ export interface Schema {
   secret: { name: string; sealed: string; at: number };
   /** `settings`: a JSON object. */
   project: { name: string; settings: string; created_at: number };
+  /** Projects that the config file has, or had when it was last seen. */
+  file_project: { name: string };
   /** `project`: empty for none, because a key holds no null. */
   approval: {
     id: string;

@@ -13,6 +13,7 @@ import type { CallRecord } from './calls/call-record.ts';
 import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { addDisclosure, selectDisclosure } from './disclosure-queries.ts';
+import { deleteFileProject, insertFileProject, selectFileProjects } from './file-project-queries.ts';
 import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
 import { selectPinEvents, selectPins, upsertPins } from './pin-queries.ts';
 import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
@@ -250,6 +251,21 @@ export class SqlStore implements Store {
       const isRemoved = await deleteProject(db, name);
       if (isRemoved) tell({ type: 'access' });
       return isRemoved;
+    });
+  }
+
+  listFileProjects(): Promise<string[]> {
+    return this.#database.read(selectFileProjects);
+  }
+
+  addFileProject(name: string): Promise<void> {
+    return this.#write((db) => insertFileProject(db, name));
+  }
+
+  removeFileProject(name: string): Promise<void> {
+    return this.#write(async (db, tell) => {
+      await deleteFileProject(db, name);
+      tell({ type: 'access' });
     });
   }
 

@@ -244,6 +244,10 @@ export interface Store extends SecretStore {
   saveProject(project: StoredProject): Promise<void>;
   /** False when there was none. */
   removeProject(name: string): Promise<boolean>;
+  /** Names of projects that the config file has had, ordered. */
+  listFileProjects(): Promise<string[]>;
+  addFileProject(name: string): Promise<void>;
+  removeFileProject(name: string): Promise<void>;
 
   /** The oldest first. */
   listApprovals(): Promise<StoredApproval[]>;

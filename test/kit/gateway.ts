@@ -41,7 +41,10 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   const logged: string[] = [];
   const log = createLog({ level: 'debug', format: 'json', write: (line) => logged.push(line), now: Date.now });
   const listen = { host: '127.0.0.1', port: 0, isAuthOff: options.isAuthOff ?? false };
-  const gateway = await openGateway({
+  const tidyUp = async () => {
+    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+  };
+  const opening = openGateway({
     dataDir,
     configPath: configFile,
     cwd: dataDir,
@@ -50,9 +53,11 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
     listen,
     clock: options.clock,
   });
+  // One that does not start, as some are meant to, leaves nothing either.
+  const gateway = await opening.catch((error) => tidyUp().then(() => Promise.reject(error)));
   const close = async () => {
     await gateway.close();
-    if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    await tidyUp();
   };
   return {
     gateway,

@@ -41,4 +41,10 @@ export const accessProjectRequirements: readonly Requirement[] = [
     source,
   },
   { id: 'ACC-39', sentence: 'Projects are made, listed, changed and removed on the command line.', source },
+  {
+    id: 'ACC-50',
+    sentence:
+      'A project that goes from the config file while servers name it is closed, also after a restart, until it is configured again.',
+    source,
+  },
 ];

@@ -50,4 +50,26 @@ export const approvalRequirements: readonly Requirement[] = [
     sentence: 'Every question and answer about a call stands in the audit, with who, what and for how long.',
     source: 'access',
   },
+  {
+    id: 'ACC-51',
+    sentence:
+      'What an agent sends beside the arguments is shown to whoever approves the call, and is part of what is approved.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-52',
+    sentence: 'The owner sees what was approved for sessions and how long it holds; with a session it ends.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-53',
+    sentence: 'The owner takes back an approval for a session like one for always, and that stands in the audit.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-54',
+    sentence:
+      'Where an agent has no session, whoever approves is told that it is for every agent with the token, for an hour.',
+    source: 'access',
+  },
 ];

@@ -9,8 +9,10 @@ import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { makeToken } from '../kit/tokens.ts';
+import { META, MODERN_VERSION } from '../servers/rpc.ts';
 
 const plan = planServers({ till: { era: 'modern', entry: { permissions: { echo: 'ask', add: 'ask' } } } });
+const modernMeta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
 const said = () => callsOf(plan, 'till', 'echo').length;
 let gateway: TestGateway;
 let place: CliPlace;
@@ -63,12 +65,49 @@ test('[ACC-48] for always and for the session, listed and taken back', async () 
   const [approval] = (await run('approvals', '--lasting', '--json')).json<LastingApproval[]>();
   assert.match((await run('forget', approval?.id ?? '')).stdout, /need approval again/);
   assert.equal((await run('forget', approval?.id ?? '')).code, 2);
-  assert.match((await run('approvals', '--lasting')).stdout, /No tool is approved for always\./);
+  assert.match((await run('approvals', '--lasting')).stdout, /No tool is approved beyond a single call\./);
   assert.equal((await agent.call('till.echo', { text: 'two' })).errorType, 'APPROVAL_NEEDED');
   await agent.call('till.add', { a: 1, b: 2 });
   const [sum] = (await untilWaiting(gateway, 'agent', 2)).filter(({ tool }) => tool === 'add');
-  await run('allow', sum?.id ?? '', '--session');
+  const allowed = await run('allow', sum?.id ?? '', '--session');
+  assert.match(allowed.stdout, /till:add may be called for one hour by every agent with the token of agent\./);
   await agent.say('till.add', { a: 3, b: 4 });
+});
+
+test('[ACC-53] an approval for a session is listed with how long it holds, and taken back by its id', async () => {
+  const [held] = (await run('approvals', '--lasting', '--json')).json<LastingApproval[]>();
+  assert.ok(held);
+  assert.match(
+    (await run('approvals', '--lasting')).stdout,
+    /till:add +agent .*until \d{4}-\d\d-\d\d \d\d:\d\d +owner/,
+  );
+  assert.match((await run('forget', held.id)).stdout, /Calls of till:add by agent need approval again\./);
+  assert.match((await agent.call('till.add', { a: 3, b: 4 })).text, /called only with approval/);
+  const again = await run('forget', held.id);
+  assert.deepEqual([again.code, /no approval/i.test(again.stderr)], [2, true], again.stderr);
+});
+
+test('[ACC-51] what is sent beside the arguments is shown apart from them', async () => {
+  const { name, headers } = await makeToken(gateway);
+  const _meta = { ...modernMeta, 'vendor/as-user': 'root\u202e' };
+  const params = { name: 'till.echo', arguments: { text: 'hi' }, _meta };
+  await new ModernAgent({ ...gateway, agentHeaders: headers }).request('tools/call', params);
+  const [waiting] = await untilWaiting(gateway, name);
+  assert.ok(waiting);
+  const { stdout } = await run('approvals');
+  const shown = stdout.slice(stdout.indexOf(waiting.id)).split('\n');
+  assert.deepEqual(shown.slice(2, 11), [
+    '    Sent to the server beside the arguments:',
+    '    {',
+    '      "_meta": {',
+    '        "vendor/as-user": "root\\u202e"',
+    '      }',
+    '    }',
+    '    Arguments:',
+    '    {',
+    '      "text": "hi"',
+  ]);
+  await run('refuse', waiting.id);
 });
 
 test('[ACC-48] calls are shown as they come', async () => {
@@ -115,5 +154,5 @@ test('[ACC-48] without a gateway that runs, the owner calls with --yes and sees 
   assert.equal(refused.code, 4, refused.stderr);
   const called = await alone.run('call', 'till:echo', 'text=hello', '--yes', ...command);
   assert.deepEqual([called.code, called.stdout], [0, 'hello\n'], called.stderr);
-  assert.match((await alone.run('approvals', '--lasting', ...command)).stdout, /No tool is approved for always\./);
+  assert.match((await alone.run('approvals', '--lasting', ...command)).stdout, /No tool is approved beyond/);
 });

@@ -277,7 +277,7 @@ test('[ACC-49] every question and answer stands in the audit, with who, what and
     ['approval.expired', 'refused', 'till:echo', undefined],
     ['approval.asked', 'ok', 'till:echo', undefined],
     ['approval.allowed', 'ok', 'till:echo', 'always'],
-    ['approval.forgotten', 'ok', 'till:echo', undefined],
+    ['approval.forgotten', 'ok', 'till:echo', 'always'],
   ]);
   const asked = records.filter(({ action }) => action === 'approval.asked');
   assert.ok(asked.every(({ argumentsHash, arguments: kept }) => argumentsHash !== null && kept === null));

@@ -1,4 +1,4 @@
-/** Calls that wait for approval, and tools that were approved for always, for people. */
+/** Calls that wait for approval, and tools that were approved beyond one call, for people. */
 
 import type { LastingApproval, WaitingCall } from '../../admin/admin.ts';
 import { printable, printableLines } from '../../base/text.ts';
@@ -26,15 +26,28 @@ export function waitingLines(call: WaitingCall, style: Style, now: number): stri
   return [
     `${style.strong(call.id)}  ${style.notice(printable(call.toolKey))}  for ${printable(call.principal)}${project}${program}`,
     style.faint(`    ${seconds} s left${agent}`),
+    ...(call.beside ? besideLines(call.beside, style) : []),
     ...cut,
-    ...printableLines(call.arguments)
-      .split('\n')
-      .map((line) => `    ${line}`),
+    ...indented(call.arguments),
   ].join('\n');
 }
 
+/** Before the arguments, which may be long, and apart from them. */
+function besideLines(beside: NonNullable<WaitingCall['beside']>, style: Style): string[] {
+  const cut = beside.isCut
+    ? [style.bad(`    Only the beginning of this is shown; it has ${beside.characters} characters.`)]
+    : [];
+  return ['    Sent to the server beside the arguments:', ...cut, ...indented(beside.json), '    Arguments:'];
+}
+
+function indented(json: string): string[] {
+  return printableLines(json)
+    .split('\n')
+    .map((line) => `    ${line}`);
+}
+
 export function renderLasting(approvals: readonly LastingApproval[], context: CommandContext): string {
-  if (approvals.length === 0) return 'No tool is approved for always.';
+  if (approvals.length === 0) return 'No tool is approved beyond a single call.';
   return table(
     approvals,
     [
@@ -42,9 +55,20 @@ export function renderLasting(approvals: readonly LastingApproval[], context: Co
       { title: 'TOOL', cell: ({ toolKey }) => toolKey, paint: (text) => context.style.strong(text) },
       { title: 'FOR', cell: ({ principal }) => principal },
       { title: 'PROJECT', cell: ({ project }) => project ?? '' },
-      { title: 'SINCE', cell: ({ at }) => at.slice(0, 16).replace('T', ' ') },
+      { title: 'PROGRAM', cell: ({ client }) => client ?? '' },
+      { title: 'SINCE', cell: ({ at }) => minute(at) },
+      { title: 'HOLDS', cell: holdsIn },
       { title: 'BY', cell: ({ by }) => by },
     ],
     { style: context.style, width: context.width },
   );
+}
+
+function holdsIn({ holds, until }: LastingApproval): string {
+  if (holds === 'always') return 'always';
+  return until === null ? 'until its session ends' : `until ${minute(until)}`;
+}
+
+function minute(time: string): string {
+  return time.slice(0, 16).replace('T', ' ');
 }

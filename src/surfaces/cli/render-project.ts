@@ -26,6 +26,7 @@ const origins: Readonly<Record<ProjectReport['origin'], string>> = {
   file: 'config file',
   store: 'project create',
   servers: 'servers that name it',
+  gone: 'gone from the config file: closed',
 };
 
 /** One that was made or changed: what is in it, what may be done, and where its agents come in. */

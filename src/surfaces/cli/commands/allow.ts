@@ -9,10 +9,13 @@ export const allow = defineCommand({
   name: 'allow',
   summary: 'Approve a call that waits for it',
   description:
-    'Once, unless a flag says more. An agent that could not wait makes exactly the same call again. What is approved for always holds for one token and one tool, with any arguments, until the definition of the tool changes.',
+    'Once, unless a flag says more. An agent that could not wait makes exactly the same call again. What is approved for always holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows what was approved so, for always or for a session.',
   args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
   flags: {
-    session: { summary: 'All calls of this tool in the same session of the agent; where it has none, for an hour' },
+    session: {
+      summary:
+        'All calls of this tool in the same session of the agent; where it has none, by every agent with the same token, for an hour',
+    },
     always: { summary: 'All calls of this tool with the same token' },
   },
   examples: [
@@ -29,10 +32,14 @@ export const allow = defineCommand({
 
 interface Asker {
   readonly principal: string;
+  readonly hasSession: boolean;
 }
 
 const holds = {
   once: ({ principal }: Asker) => `once by ${printable(principal)}, as it was shown`,
-  session: ({ principal }: Asker) => `by ${printable(principal)} in this session`,
+  session: ({ principal, hasSession }: Asker) =>
+    hasSession
+      ? `by ${printable(principal)} in this session`
+      : `for one hour by every agent with the token of ${printable(principal)}`,
   always: ({ principal }: Asker) => `by ${printable(principal)} without asking, until it changes`,
 } as const;

@@ -1,4 +1,4 @@
-/** `toolcrib approvals`: which calls wait for approval, and what was approved for always. */
+/** `toolcrib approvals`: which calls wait for approval, and what was approved beyond one call. */
 
 import { GatewayError } from '../../../base/errors.ts';
 import { defineCommand, type Outcome } from '../command.ts';
@@ -13,10 +13,10 @@ export const approvals = defineCommand({
   name: 'approvals',
   summary: 'Show calls that wait for approval, with exactly what would be called',
   description:
-    'A tool whose permission is "ask" is called only after somebody approves it: the person at the agent where the agent can ask, and the owner here. A call that nobody answers is refused after a while, and none of them survives a restart of the gateway.',
+    'A tool whose permission is "ask" is called only after somebody approves it: the person at the agent where the agent can ask, and the owner here. A call that nobody answers is refused after a while, and none of them survives a restart of the gateway. What an agent sends beside the arguments (members of "_meta") is shown apart from them, and approved with them. An approval for a session ends with the session; an agent without one shares it for an hour with every agent that has the same token.',
   flags: {
     follow: { summary: 'Go on printing calls as they come until it is stopped' },
-    lasting: { summary: 'Show instead which tools were approved for always' },
+    lasting: { summary: 'Show instead which tools were approved for always or for a session, and how long that holds' },
   },
   examples: [
     { line: 'approvals', meaning: 'The newest last; "toolcrib allow ID" approves one.' },

@@ -1,17 +1,33 @@
-/** `toolcrib forget`: takes back what was approved for always. */
+/** `toolcrib forget`: takes back what was approved for always or for a session. */
 
+import type { LastingApproval } from '../../../admin/admin.ts';
 import { printable } from '../../../base/text.ts';
 import { defineCommand } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const forget = defineCommand({
   name: 'forget',
-  summary: 'Take back an approval for always',
+  summary: 'Take back an approval for always or for a session',
   args: { id: { summary: 'The approval, as "toolcrib approvals --lasting" shows it' } },
   examples: [{ line: 'forget k7m2qp', meaning: 'The next call of that tool is asked about again.' }],
   async run({ args, context }) {
-    const data = await withAdmin(context, ({ admin }) => admin.run('approvals.forget', { id: args.id }));
-    const tool = context.style.strong(printable(data.toolKey));
-    return { data, text: `Calls of ${tool} by ${printable(data.principal)} need approval again.` };
+    return withAdmin(context, async ({ admin }) => {
+      const data = await admin.run('approvals.forget', { id: args.id });
+      const others = (await admin.run('approvals.lasting', {})).filter((other) => isForSame(other, data));
+      const tool = context.style.strong(printable(data.toolKey));
+      const where = data.holds === 'session' && data.until === null ? ' in that session' : '';
+      const said = `Calls of ${tool} by ${printable(data.principal)}${where} need approval again.`;
+      return { data, text: [said, ...stillHolding(others)].join('\n') };
+    });
   },
 });
+
+function isForSame(other: LastingApproval, { toolKey, principal, project }: LastingApproval): boolean {
+  return other.toolKey === toolKey && other.principal === principal && other.project === project;
+}
+
+/** The same tool may have been approved for always and for several sessions. */
+function stillHolding(others: readonly LastingApproval[]): string[] {
+  if (others.length === 0) return [];
+  return [`Other approvals of the same tool still hold: ${others.map(({ id }) => id).join(', ')}.`];
+}

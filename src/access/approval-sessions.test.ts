@@ -1,0 +1,177 @@
+/** Tests of approvals for a session: what of them the owner sees, and how they end. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import type { AuditEvent } from '../audit/audit.ts';
+import { GatewayError } from '../base/errors.ts';
+import { silentLog } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import { limits } from '../config/config.ts';
+import type { CallToApprove } from './approval.ts';
+import { ApprovalBook } from './approval-book.ts';
+import { SessionApprovals } from './approval-sessions.ts';
+import { projectOf } from './project.ts';
+
+const owner = { id: 'owner', name: 'owner' };
+
+class Desk {
+  readonly clock = new ManualClock();
+  readonly events: AuditEvent[] = [];
+  /** How often anything was stored. */
+  stored = 0;
+  readonly book: ApprovalBook;
+
+  constructor() {
+    this.book = new ApprovalBook({
+      store: {
+        events: new Signal(),
+        listApprovals: async () => [],
+        saveApproval: async () => {
+          this.stored += 1;
+        },
+        removeApproval: async () => true,
+      },
+      audit: { record: async (event) => void this.events.push(event) },
+      clock: this.clock,
+      log: silentLog,
+      settings: () => ({ approvalTimeoutMs: 300_000 }),
+    });
+  }
+
+  get ids(): string[] {
+    return this.book.lasting().map(({ id }) => id);
+  }
+}
+
+function wanted(parts: Partial<CallToApprove> = {}): CallToApprove {
+  return {
+    principal: { id: 'token:1', name: 'agent', scopes: new Set(['use']), mark: '', project: projectOf('shop') },
+    session: 's1',
+    isSessionReal: true,
+    client: 'editor/1.0',
+    requestId: '7',
+    server: 'till',
+    tool: 'pay',
+    definition: 'd1',
+    sent: 'hash-1',
+    ...parts,
+  };
+}
+
+const modern = wanted({ isSessionReal: false, session: 'principal:token:1', tool: 'refund' });
+
+const isUsage = (error: unknown) => error instanceof GatewayError && error.code === 'USAGE';
+
+test('the owner sees who may call what in a session, who said so, and how long that holds', async () => {
+  const desk = new Desk();
+  const { book, clock } = desk;
+  const start = clock.now();
+  await book.answerAtAgent(book.askAgent(wanted(), {}), 'session');
+  await clock.advance(1_000);
+  await book.answer(book.askOwner(modern, {}).facts.id, 'session', owner);
+  await clock.advance(1_000);
+  await book.answer(book.askOwner(wanted({ tool: 'list' }), {}).facts.id, 'always', owner);
+  const rows = book.lasting().map(({ id, ...row }) => row);
+  const who = { principal: 'token:1', principalName: 'agent', project: 'shop', definition: 'd1' };
+  const until = start + 1_000 + limits.sessionApprovalMs;
+  assert.deepEqual(rows, [
+    { ...who, toolKey: 'till:pay', at: start, by: 'agent', holds: 'session', until: null, client: 'editor/1.0' },
+    { ...who, toolKey: 'till:refund', at: start + 1_000, by: 'owner', holds: 'session', until, client: 'editor/1.0' },
+    { ...who, toolKey: 'till:list', at: start + 2_000, by: 'owner', holds: 'always', until: null, client: null },
+  ]);
+  assert.equal(desk.stored, 1, 'only what is for always is stored');
+});
+
+test('what is taken back is asked about again, there alone, and stands in the audit', async () => {
+  const { book, events } = new Desk();
+  const other = wanted({ session: 's2' });
+  for (const call of [wanted(), other, modern]) await book.answerAtAgent(book.askAgent(call, {}), 'session');
+  const [first = '', , third = ''] = book.lasting().map(({ id }) => id);
+  events.length = 0;
+  await book.forget(first, owner);
+  assert.deepEqual(
+    [wanted(), other, modern].map((call) => book.isGranted(call)),
+    [false, true, true],
+  );
+  await book.forget(third, owner);
+  assert.deepEqual(
+    [wanted(), other, modern].map((call) => book.isGranted(call)),
+    [false, true, false],
+  );
+  await assert.rejects(book.forget(first, owner), isUsage);
+  assert.equal(book.lasting().length, 1);
+  const detail = { approval: first, holds: 'session', for: 'token:1', project: 'shop', definition: 'd1' };
+  assert.deepEqual(
+    events.map(({ action }) => action),
+    ['approval.forgotten', 'approval.forgotten'],
+  );
+  assert.deepEqual(events[0], {
+    kind: 'access',
+    action: 'approval.forgotten',
+    principal: owner,
+    server: 'till',
+    tool: 'pay',
+    outcome: 'ok',
+    detail,
+  });
+});
+
+test('what was approved for a session is gone with it; what stands for a token with its hour', async () => {
+  const desk = new Desk();
+  const { book, clock } = desk;
+  for (const call of [wanted(), wanted({ tool: 'list' }), wanted({ session: 's2' }), modern])
+    await book.answerAtAgent(book.askAgent(call, {}), 'session');
+  book.endSession('s1');
+  assert.deepEqual(
+    [wanted(), wanted({ session: 's2' }), modern].map((call) => book.isGranted(call)),
+    [false, true, true],
+  );
+  assert.equal(desk.ids.length, 2);
+  await clock.advance(limits.sessionApprovalMs);
+  assert.equal(desk.ids.length, 1);
+  book.endSession('s2');
+  assert.deepEqual(desk.ids, []);
+});
+
+test('for a session that has ended nothing can be approved any more, and the question stays', async () => {
+  const desk = new Desk();
+  const { book } = desk;
+  const question = book.askOwner(wanted(), {});
+  const elsewhere = book.askOwner(wanted({ session: 's2', tool: 'list' }), {});
+  const atAgent = book.askAgent(wanted({ tool: 'refund' }), {});
+  book.endSession('s1');
+  await assert.rejects(book.answer(question.facts.id, 'session', owner), isUsage);
+  assert.equal(question.decision, undefined);
+  await book.answerAtAgent(atAgent, 'session');
+  assert.equal(await atAgent.decided, 'once');
+  assert.deepEqual(desk.ids, []);
+  await book.answer(question.facts.id, 'once', owner);
+  assert.equal(book.takePass(wanted()), true);
+  await book.answer(elsewhere.facts.id, 'session', owner);
+  assert.equal(desk.ids.length, 1);
+});
+
+test('the same approval again is one approval, and a refusal of the owner ends it', async () => {
+  const desk = new Desk();
+  const { book } = desk;
+  for (const sent of ['a', 'b']) await book.answerAtAgent(book.askAgent(wanted({ sent }), {}), 'session');
+  assert.equal(desk.ids.length, 1);
+  await book.answer(book.askOwner(wanted({ sent: 'c' }), {}).facts.id, 'refuse', owner);
+  assert.deepEqual(desk.ids, []);
+});
+
+test('they are bounded: what has ended makes room first, then the oldest', async () => {
+  const clock = new ManualClock();
+  const held = new SessionApprovals(clock);
+  held.add(wanted({ tool: 'first' }), 'owner', 'first');
+  held.add(modern, 'owner', 'hour');
+  await clock.advance(limits.sessionApprovalMs);
+  for (let at = 2; at <= limits.sessionApprovals; at += 1)
+    held.add(wanted({ tool: `tool-${at}` }), 'owner', `id-${at}`);
+  assert.equal(held.has(wanted({ tool: 'first' })), true);
+  held.add(wanted({ tool: 'last' }), 'owner', 'last');
+  assert.equal(held.has(wanted({ tool: 'first' })), false);
+  assert.equal(held.has(wanted({ tool: 'tool-2' })), true);
+  assert.equal(held.list().length, limits.sessionApprovals);
+});
