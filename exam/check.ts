@@ -12,7 +12,7 @@ export const INVARIANTS = {
   I3: 'every request got exactly one reply or a closed stream before its deadline',
   I4: 'memory is back within 1.25 times its baseline and 50 MB',
   I5: 'its children are those expected, and none is a zombie',
-  I6: 'open files are back within 10 of their baseline',
+  I6: 'open files are at most 10 above their baseline',
   I7: 'no canary leaked',
   I8: '/healthz answered within 500 ms throughout',
   I9: 'no rejection or exception was left uncaught',

@@ -75,7 +75,7 @@ function leftovers(scene: Scene): Judgement {
       I4: `${mb(resident)} MB, with ${mb(baseline.residentBytes)} before and ${mb(mostResident)} allowed`,
     }),
     ...(children !== undefined && { I5: children }),
-    ...(Math.abs(files - baseline.openFiles) > 10 && { I6: `${files} files, with ${baseline.openFiles} before` }),
+    ...(files - baseline.openFiles > 10 && { I6: `${files} files, with ${baseline.openFiles} before` }),
   };
 }
 

@@ -54,7 +54,7 @@ test('mistakes are told at their places', () => {
   );
   assert.equal(
     mistakeIn('{ "shop": { "permissions": { "till": "deny" } } }'),
-    '/w/f.json:2:44: "till" names no tool: write "server:tool", in which * stands for any characters, such as "till:*".',
+    '/w/f.json:2:44: "till" names no tool: write "server:tool", in which * stands for any characters: "till:*" for all tools of a server, "*:till" for such a tool of any server.',
   );
   assert.match(mistakeIn('{ "UNASSIGNED": {} }'), /^\/w\/f\.json:2:17: "UNASSIGNED" cannot be a project/);
   assert.match(mistakeIn('{ "shop": { "server": [] } }'), /unknown key "server"; did you mean "servers"\?/);

@@ -66,7 +66,9 @@ export function checkProject(name: string, input: Pick<ProjectInput, 'permission
   if (trouble !== null) report({ path, at: 'key', message: `${quoteKey(name)} cannot be a project: ${trouble}.` });
   for (const key of Object.keys(input.permissions)) {
     if (isToolPattern(key)) continue;
-    const message = `${quoteKey(key)} names no tool: write "server:tool", in which * stands for any characters, such as ${quoteKey(`${key.replaceAll(':', '') || '*'}:*`)}.`;
+    const name = key.replaceAll(':', '') || '*';
+    const choices = `${quoteKey(`${name}:*`)} for all tools of a server, ${quoteKey(`*:${name}`)} for such a tool of any server`;
+    const message = `${quoteKey(key)} names no tool: write "server:tool", in which * stands for any characters: ${choices}.`;
     report({ path: [...path, 'permissions', key], at: 'key', message });
   }
 }
