@@ -34,12 +34,14 @@ test('what was added, removed and changed is told by its place', () => {
   ]);
 });
 
-test('of something new everything is told, and of very much only a part', () => {
+test('of something new everything is told, and of very much the first places and then all of it', () => {
   assert.deepEqual(
     differencesBetween(null, { name: 'a', title: 'A' }).map(({ where }) => where),
     ['name', 'title'],
   );
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`member-${at}`, at]));
-  assert.equal(differencesBetween(null, many).length, 200);
+  const told = differencesBetween(null, many);
+  assert.equal(told.length, 200);
+  assert.equal(told.at(-1)?.after, JSON.stringify(many), 'and what was left out is in the last');
   assert.deepEqual(differencesBetween(before, before), []);
 });

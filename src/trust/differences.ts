@@ -22,7 +22,10 @@ const most = 200;
 export function differencesBetween(before: Definition | null, after: Definition): Difference[] {
   const found: Difference[] = [];
   compare(before ?? {}, after, '', 0, found);
-  return found.slice(0, most);
+  if (found.length <= most) return found;
+  // Nothing may be left out of what somebody approves by: the last place is then all of it.
+  const whole: Difference = { where: '', change: 'changed', before: shown(before ?? undefined), after: shown(after) };
+  return [...found.slice(0, most - 1), whole];
 }
 
 function compare(before: unknown, after: unknown, where: string, depth: number, found: Difference[]): void {

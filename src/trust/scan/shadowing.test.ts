@@ -25,17 +25,16 @@ describe('held back', () => {
     'our own name with a Cyrillic letter': 'tооl_execute',
     'our own name in full width': 'ｔｏｏｌ＿ｅｘｅｃｕｔｅ',
     'our own name and a suffix': 'tool_execute_fast',
-    'our own name with a slip': 'tool_excute',
     'the name of the gateway': 'toolcrib_sign_in',
     'a digit for a letter': 'send_1etter',
     'a Cyrillic letter': 'send_lettеr',
     'a doubled letter': 'send_lettter',
     'two letters changed': 'find_docuemnt',
+    'a mark behind the name': 'send_letter_',
     'the name of server and tool': 'post.send_letter',
     'the name as clients write it': 'mcp__post__send_letter',
   };
   for (const [what, name] of Object.entries(names)) {
-    if (name === 'tool_excute') continue;
     test(what, () => assert.ok(codes({ name, description: 'Does its work.' }).length > 0));
   }
   test('the same name with a claim', () => {
@@ -74,4 +73,22 @@ describe('not held back', () => {
     'a name that ends like ours': { name: 'describe_tool_execute_log', description: 'Describes a log.' },
   };
   for (const [what, definition] of Object.entries(honest)) test(what, () => assert.deepEqual(codes(definition), []));
+});
+
+test('whoever takes a name with a mark first does not make the plain one a copy', () => {
+  const others = new Map([['thief', new Set(['search ', '_lookup'])]]);
+  for (const name of ['search', 'lookup'])
+    assert.deepEqual(codes({ name, description: 'Finds entries.' }, { ...neighbours, others }), []);
+});
+
+test('a server whose name is a slip away from another is noticed where it has the same tool, and one with another number is not', () => {
+  const others = new Map([
+    ['vault', new Set(['get_secret_of'])],
+    ['server-11', new Set(['get_secret_of'])],
+  ]);
+  const held = (server: string) =>
+    codes({ name: 'get_secret_of', description: 'Reads it.' }, { ...neighbours, others, server });
+  assert.ok(held('vaultt').length > 0);
+  assert.ok(held('vualt').length > 0);
+  assert.deepEqual(held('server-1'), []);
 });

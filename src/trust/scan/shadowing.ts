@@ -118,7 +118,8 @@ function besideOther(
   const of = `${tool} of the server ${server}`;
   // Another case or other separators are a matter of taste; other letters that look the same are not.
   if (plainName(name) !== plainName(tool)) return { points: 100, says: `Its name only looks like ${of}` };
-  if (name !== tool && trimmed(name) === trimmed(tool))
+  // Only the one with the mark: whoever is there first must not be able to make others look like copies.
+  if (name !== tool && trimmed(name) === tool.toLowerCase() && trimmed(name) !== name.toLowerCase())
     return { points: 100, says: `Its name is ${of} with a mark before or after it` };
   if (claim) return { points: 100, says: `It has the name of ${of} and claims its place` };
   if (name === tool && (nameShape(neighbours.server) === nameShape(server) || isSlip(neighbours.server, server, 5)))
