@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { parseProject, parseServer } from '../config/config.ts';
 import { authorize, mayHideTools, refusalOf, serverRefusalOf } from './authorize.ts';
+import { isAmong } from './pattern.ts';
 import type { Principal } from './principal.ts';
 import { type Project, projectFrom, projectOf } from './project.ts';
 
@@ -72,6 +74,65 @@ test('of what a server and a project say the stricter counts', () => {
   const wide = { ...agent, project: project({ servers: ['*'], permissions: { '*:wipe': 'deny', 'github:*': 'ask' } }) };
   assert.equal(authorize(wide, spec({}, 'x'), 'wipe'), 'deny');
   assert.equal(authorize(wide, spec(), 'look'), 'ask');
+});
+
+test('in a project one name overrules another only if it is at least as narrow in server and tool', () => {
+  const answer = (permissions: Record<string, string>, server: string, tool: string) =>
+    authorize({ ...agent, project: project({ servers: ['*'], permissions }) }, spec({}, server), tool);
+  for (const server of ['db', 'production-db', 'a-server-with-a-very-long-name']) {
+    const table = { '*:delete_*': 'deny', [`${server}:*`]: 'allow' };
+    assert.equal(answer(table, server, 'delete_all'), 'deny', server);
+    assert.equal(answer(table, server, 'look'), 'allow');
+    assert.equal(
+      answer({ ...table, [`${server}:delete_a*`]: 'allow' }, server, 'delete_all'),
+      'allow',
+      'narrower on both',
+    );
+    assert.equal(answer({ ...table, [`${server}:d*`]: 'allow' }, server, 'delete_all'), 'deny', 'wider in the tool');
+    assert.equal(
+      answer({ ...table, [`${server}:delete_all`]: 'allow' }, server, 'delete_all'),
+      'allow',
+      'said outright',
+    );
+  }
+  assert.equal(answer({ '*': 'deny', 'db:*': 'ask' }, 'db', 'look'), 'ask');
+  assert.equal(answer({ '*': 'deny', '*:look': 'allow' }, 'db', 'look'), 'allow');
+  assert.equal(
+    answer({ 'd*:look': 'deny', 'db:look*': 'allow' }, 'db', 'look'),
+    'deny',
+    'a name is narrower than a pattern',
+  );
+  assert.equal(
+    answer({ 'd*:*': 'deny', 'db:*': 'allow', '*:l*': 'ask' }, 'db', 'look'),
+    'ask',
+    'what is overruled is out',
+  );
+});
+
+test('whatever is said of a project, the answer is the strictest of what nothing overrules', () => {
+  const side = fc.constantFrom('*', 'a*', '*a', 'a*b', 'ab', 'aab', 'a*a*b');
+  const permission = fc.constantFrom('allow', 'ask', 'deny');
+  const key = fc.tuple(side, side).map((sides) => sides.join(':'));
+  const name = fc.constantFrom('ab', 'aab');
+  const length = (text: string) => (text.includes('*') ? text.replaceAll('*', '').length : 1_000);
+  fc.assert(
+    fc.property(fc.dictionary(key, permission, { maxKeys: 8 }), name, name, (permissions, server, tool) => {
+      const fitting = Object.keys(permissions).filter((text) => isAmong([text], `${server}:${tool}`));
+      const narrow = (text: string) => text.split(':').map(length) as [number, number];
+      const counting = fitting.filter((text) => {
+        const [ofServer, ofTool] = narrow(text);
+        return !fitting.some((other) => {
+          const [s, t] = narrow(other);
+          return s >= ofServer && t >= ofTool && s + t > ofServer + ofTool;
+        });
+      });
+      const said = counting.map((text) => permissions[text]);
+      const expected = (['deny', 'ask'] as const).find((item) => said.includes(item)) ?? 'allow';
+      const inShop = { ...agent, project: project({ servers: ['*'], permissions }) };
+      assert.equal(authorize(inShop, spec({}, server), tool), expected);
+    }),
+    { numRuns: 2_000 },
+  );
 });
 
 test('whether a server may hide something depends on what is said, not on what it has', () => {

@@ -15,12 +15,12 @@ export function stricter(a: Permission, b: Permission): Permission {
 
 /** What a server's own settings say about one of its tools. */
 export function permissionOfServer({ permissions }: ServerSpec, tool: string): Permission {
-  return tableOf(permissions).of(tool);
+  return tableOf(permissions, (text) => ['', text]).of(tool);
 }
 
 /** What a project says about a tool of a server. */
 export function permissionOfProject({ permissions }: Project, server: string, tool: string): Permission {
-  return tableOf(permissions).of(`${server}:${tool}`);
+  return tableOf(permissions, sidesOf).of(`${server}:${tool}`);
 }
 
 /** Whether anything at all may be refused by these settings. */
@@ -28,40 +28,73 @@ export function hasDenials(permissions: ReadonlyMap<string, Permission>): boolea
   return [...permissions.values()].includes('deny');
 }
 
+/** A pattern as what it says of the server and what it says of the tool. */
+type Sides = readonly [server: string, tool: string];
+
+/** `*` alone is every tool of every server. */
+function sidesOf(text: string): Sides {
+  const colon = text.indexOf(':');
+  return colon === -1 ? [text, text] : [text.slice(0, colon), text.slice(colon + 1)];
+}
+
 interface Rule {
   readonly pattern: Pattern;
+  /** How much each side says outright. */
+  readonly server: number;
+  readonly tool: number;
   readonly permission: Permission;
 }
 
 /** Settings made ready to be asked for every tool of a catalog. */
 class PermissionTable {
   readonly #exact: ReadonlyMap<string, Permission>;
-  /** The most specific first; of equally specific ones the strictest. */
+  /** Those that are narrower in the server first, and of equal ones those that are narrower in the tool. */
   readonly #rules: readonly Rule[];
 
-  constructor(permissions: ReadonlyMap<string, Permission>) {
+  constructor(permissions: ReadonlyMap<string, Permission>, split: (text: string) => Sides) {
     this.#exact = new Map([...permissions].filter(([text]) => !isPattern(text)));
     const rules = [...permissions]
       .filter(([text]) => isPattern(text))
-      .map(([text, permission]) => ({ pattern: new Pattern(text), permission }));
-    this.#rules = rules.sort(
-      (a, b) =>
-        b.pattern.literalLength - a.pattern.literalLength || strictness[b.permission] - strictness[a.permission],
-    );
+      .map(([text, permission]) => {
+        const [server, tool] = split(text).map(narrowness);
+        return { pattern: new Pattern(text), server: server ?? 0, tool: tool ?? 0, permission };
+      });
+    this.#rules = rules.sort((a, b) => b.server - a.server || b.tool - a.tool);
   }
 
-  /** What nothing is said about is allowed. */
+  /**
+   * What nothing is said about is allowed. Of what fits, one rule overrules another only if it is at least as narrow on both sides
+   * and narrower on one; of the others the strictest counts, so that a long name of a server takes nothing from a denial of tools.
+   */
   of(name: string): Permission {
     const exact = this.#exact.get(name);
     if (exact !== undefined) return exact;
-    return this.#rules.find(({ pattern }) => pattern.matches(name))?.permission ?? 'allow';
+    let answer: Permission = 'allow';
+    /** The first of those that are narrowest in the tool, among all that are as narrow in the server as the one at hand. */
+    let leader: Rule | undefined;
+    for (const rule of this.#rules) {
+      if (leader && overrules(leader, rule)) continue;
+      if (!rule.pattern.matches(name)) continue;
+      if (!leader || rule.tool > leader.tool) leader = rule;
+      answer = stricter(answer, rule.permission);
+    }
+    return answer;
   }
 }
 
-function tableOf(permissions: ReadonlyMap<string, Permission>): PermissionTable {
+function overrules(earlier: Rule, later: Rule): boolean {
+  return earlier.tool > later.tool || (earlier.tool === later.tool && earlier.server > later.server);
+}
+
+/** A name without wildcards is narrower than every pattern. */
+function narrowness(text: string): number {
+  return isPattern(text) ? text.replaceAll('*', '').length : Number.MAX_SAFE_INTEGER;
+}
+
+function tableOf(permissions: ReadonlyMap<string, Permission>, split: (text: string) => Sides): PermissionTable {
   const known = tables.get(permissions);
   if (known) return known;
-  const table = new PermissionTable(permissions);
+  const table = new PermissionTable(permissions, split);
   tables.set(permissions, table);
   return table;
 }

@@ -17,8 +17,9 @@ export interface WaitingCall {
   readonly characters: number;
   /** What reaches the server beside the arguments as the agent wrote it (members of `_meta`, mostly), shown like them; null: nothing. */
   readonly beside: { readonly json: string; readonly isCut: boolean; readonly characters: number } | null;
-  /** Who wants to call it: a token's name, the project, and the program as it names itself. */
+  /** Who wants to call it: a token's name, the id that nobody else has, the project, and the program as it names itself. */
   readonly principal: string;
+  readonly principalId: string;
   readonly project: string | null;
   readonly client: string | null;
   /** `agent`: the person there is asked as well. */
@@ -34,6 +35,7 @@ export interface LastingApproval {
   readonly id: string;
   readonly toolKey: string;
   readonly principal: string;
+  readonly principalId: string;
   readonly project: string | null;
   readonly at: string;
   readonly by: string;
@@ -93,6 +95,7 @@ function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
       ? { json: shownBeside.text, isCut: shownBeside.isCut, characters: shownBeside.characters }
       : null,
     principal: call.principal.name,
+    principalId: call.principal.id,
     project: call.principal.project?.name ?? null,
     client: call.client ?? null,
     asked: facts.place,
@@ -108,6 +111,7 @@ function lastingApproval(grant: Grant): LastingApproval {
     id: grant.id,
     toolKey,
     principal: grant.principalName,
+    principalId: grant.principal,
     project,
     at: new Date(grant.at).toISOString(),
     by,

@@ -17,6 +17,7 @@ const questions: readonly string[] = [
   'audit.export',
   'audit.list',
   'changes.list',
+  'changes.shown',
   'gateway.doctor',
   'gateway.status',
   'gateway.surfaces',
@@ -124,4 +125,11 @@ test('a call is written down here only where it came to none', async () => {
       isRecorded ? [] : [['s:t', { a: 1 }]],
     );
   }
+});
+
+test('arguments that were typed are written down by their names', async () => {
+  const { told, run } = stage();
+  const pairs = ['path=a=b', 'password=x', 'loose'];
+  await run({ name: 'tools.call', audit: 'execution', input: { toolKey: 's:t', pairs } });
+  assert.deepEqual(told[0]?.arguments, { path: 'a=b', password: 'x', loose: 'loose' });
 });

@@ -42,7 +42,14 @@ function actOf({ name, input }: OperationCall, kind: Exclude<OperationAudit, 'no
   const act: Act = { kind, action: name, arguments: given };
   if (name !== 'tools.call') return act;
   // The same as if an agent had called it.
-  return { ...act, tool: textOf(given.toolKey), arguments: given.arguments ?? {}, isCall: true };
+  const named = given.arguments ?? (Array.isArray(given.pairs) ? asTyped(given.pairs) : {});
+  return { ...act, tool: textOf(given.toolKey), arguments: named, isCall: true };
+}
+
+/** By their names, so that what is secret is known as that. */
+function asTyped(pairs: readonly unknown[]): Record<string, string> {
+  const parted = pairs.map(String).map((pair) => [pair.split('=', 1)[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
+  return Object.fromEntries(parted);
 }
 
 function serverIn(name: string, { name: named, server }: Readonly<Record<string, unknown>>): string | undefined {

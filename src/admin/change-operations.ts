@@ -70,6 +70,12 @@ const which = { kind: z.enum(pinKinds).optional(), name: z.string().optional() }
 const fingerprints = z.array(z.string());
 const whose = { server: z.string().min(1), ...which };
 const approval = z.strictObject({ ...whose, fingerprints });
+const shownItem = z.strictObject({
+  server: z.string(),
+  kind: z.enum(pinKinds),
+  name: z.string(),
+  fingerprint: z.string(),
+});
 const rejection = z.strictObject({ ...whose, fingerprints: fingerprints.optional() });
 
 export const changeOperations = {
@@ -80,18 +86,27 @@ export const changeOperations = {
       server: z.string().optional(),
       ...which,
       all: z.boolean().default(false),
-      /** Whether a person reads the answer: it is noted what they were shown. */
-      isRead: z.boolean().default(false),
     }),
-    async run({ context, input: { server, kind, name, all, isRead }, principal }): Promise<ChangeList> {
+    async run({ context, input: { server, kind, name, all }, principal }): Promise<ChangeList> {
       if (server !== undefined) context.registry.find(server);
       const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
       const waiting = context.catalog.pins.list(server).filter((pin) => isMeant(pin) && (isOpen(pin) || isNoted(pin)));
-      if (isRead) await context.catalog.pins.show(waiting, principal.id);
       return {
         changes: waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id)),
         history: all ? await historyOf(context, { server, kind, name }) : [],
       };
+    },
+  }),
+  'changes.shown': operation({
+    summary: 'Note that a person was shown definitions whole, as they are by these fingerprints',
+    audit: 'none',
+    input: z.strictObject({ items: z.array(shownItem) }),
+    async run({ context, input: { items }, principal }): Promise<{ readonly count: number }> {
+      const shown = new Set(items.map(wordingOf));
+      const isShown = (pin: StoredPin) => shown.has(wordingOf({ ...pin, fingerprint: fingerprintIn(pin) }));
+      const pins = context.catalog.pins.list().filter(isShown);
+      await context.catalog.pins.show(pins, principal.id);
+      return { count: pins.length };
     },
   }),
   'changes.approve': operation({
@@ -106,6 +121,11 @@ export const changeOperations = {
     run: ({ context, input, principal }) => decide(context, input, 'rejected', principal.id),
   }),
 };
+
+/** One wording of one thing. */
+function wordingOf({ server, kind, name, fingerprint }: z.infer<typeof shownItem>): string {
+  return JSON.stringify([server, kind, name, fingerprint]);
+}
 
 async function decide(
   context: AdminContext,

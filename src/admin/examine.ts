@@ -1,5 +1,7 @@
 /** Looks at every server and says what is wrong with it, in words and with what to do. */
 
+import { lastWords } from '../base/last-words.ts';
+import { nearest } from '../base/nearest.ts';
 import type { ServerSpec } from '../config/config.ts';
 import { trustsThisMachine } from '../door/door.ts';
 import type { ServerStatus } from '../downstream/downstream.ts';
@@ -33,10 +35,28 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
       message: 'No server is configured.',
       hint: 'Add one: toolcrib add NAME -- COMMAND',
     });
-  findings.push(...examineSearch(context), ...examineFrontEnds(context));
+  findings.push(...examineProjects(context), ...examineSearch(context), ...examineFrontEnds(context));
   const perServer = await Promise.all(context.registry.specs.map((spec) => examineServer(context, spec, isConnecting)));
   const approvals = context.registry.specs.flatMap(({ name }) => examineApprovals(context, name));
   return [...findings, ...perServer.flat(), ...approvals];
+}
+
+/** A surface for a project that there is not, neither in the file nor made at run time, is without effect. */
+function examineProjects({ config, projects }: AdminContext): Finding[] {
+  const unknown = [...config().surfaces.projects.keys()].filter((name) => projects.find(name) === undefined);
+  return unknown.map((name) => {
+    const known = projects.list().map((project) => project.name);
+    const [best] = nearest(name, known, 1);
+    return {
+      severity: 'note',
+      subject: 'config',
+      message: `"surfaces.projects" names a project "${name}", and there is none.`,
+      hint:
+        best === undefined
+          ? `Make it under "projects" of the config, or with: toolcrib project create ${name} --servers A,B`
+          : `Did you mean "${best}"?`,
+    };
+  });
 }
 
 function examineSearch({ search }: AdminContext): Finding[] {
@@ -150,10 +170,7 @@ function failureOf(status: ServerStatus): Finding {
       status.hint?.includes('toolcrib doctor')
       ? null
       : status.hint;
-  const lines = `${status.junkSample}\n${status.stderr}`
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .slice(-5);
+  const lines = lastWords(`${status.junkSample}\n${status.stderr}`, 5);
   return {
     severity: 'problem',
     subject: status.name,

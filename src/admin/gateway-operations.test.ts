@@ -13,7 +13,7 @@ function contextWith(failure: Error): AdminContext {
   const facts = { configProblem: null, configWarnings: [], isAuthOff: false };
   return {
     about: () => facts,
-    config: () => ({ access: { trustedFrontEnds: [] } }),
+    config: () => ({ access: { trustedFrontEnds: [] }, surfaces: { projects: new Map() } }),
     registry: { specs: [] },
     search: { status: { problems: [] } },
     disclosure: { of: () => Promise.reject(failure) },

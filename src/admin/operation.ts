@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { ApprovalBook, Principal, ProjectBook, Scope } from '../access/access.ts';
+import type { AuditBook } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { EndpointContext } from '../endpoint/endpoint.ts';
@@ -9,6 +10,7 @@ import type { DisclosureBook } from '../metrics/metrics.ts';
 
 /** What operations work on. */
 export interface AdminContext extends EndpointContext {
+  readonly audit: AuditBook;
   readonly disclosure: DisclosureBook;
   readonly projects: ProjectBook;
   readonly approvals: ApprovalBook;

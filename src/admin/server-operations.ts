@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
+import type { StoredPin } from '../store/store.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 
 const named = z.strictObject({ name: z.string().min(1) });
@@ -11,7 +12,11 @@ const named = z.strictObject({ name: z.string().min(1) });
 /** A server after it was added or switched on: how it is and what it offers. */
 export interface ServerOutcome extends ServerReport {
   readonly tools: readonly string[];
+  /** What is kept from agents until its owner has approved it, with why. */
+  readonly held: readonly HeldBack[];
 }
+
+export interface HeldBack extends Pick<StoredPin, 'kind' | 'name' | 'reasons'> {}
 
 export interface RefreshOutcome {
   readonly name: string;
@@ -108,7 +113,11 @@ export const serverOperations = {
 async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
   const report = await describeServer(context, name);
   const tools = context.catalog.snapshot.servers.get(name)?.tools.map((tool) => tool.name) ?? [];
-  return { ...report, tools };
+  const held = context.catalog.pins
+    .list(name)
+    .filter(({ state }) => state === 'held')
+    .map(({ kind, name: own, reasons }) => ({ kind, name: own, reasons }));
+  return { ...report, tools, held };
 }
 
 interface RefreshWish {

@@ -1,7 +1,7 @@
 /** Operations on tokens: who may come in, and with what rights. */
 
 import { z } from 'zod';
-import { isAmong, scopeNames } from '../access/access.ts';
+import { isAmong, readsAsOwn, scopeNames } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
@@ -12,8 +12,6 @@ import { withinOwnRights } from './within-own-rights.ts';
 
 /** Such a name can be typed without quotes, and stand in a config and in a log. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
-/** Who comes in without a token of the store. */
-const ownNames: readonly string[] = ['owner', 'agent', 'everybody', 'nobody', 'gateway'];
 
 const minuteMs = 60_000;
 const longestMs = 3_660 * 24 * 60 * minuteMs;
@@ -117,7 +115,7 @@ function fileToken(name: string, scopes: readonly string[]): TokenReport {
 function checkFree({ access, clock }: AdminContext, name: string): void {
   // People take names that differ only in capitals for one.
   const plain = name.toLowerCase();
-  if (ownNames.includes(plain)) {
+  if (readsAsOwn(name)) {
     throw new GatewayError('NAME_TAKEN', `The name "${name}" stands for somebody of the gateway itself.`, {
       hint: 'Choose another one.',
     });

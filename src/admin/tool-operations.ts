@@ -7,6 +7,8 @@ import { firstSentence } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import {
+  awaitListing,
+  awaitTool,
   chainOutcome,
   detailLevels,
   discover,
@@ -20,6 +22,7 @@ import {
 } from '../endpoint/endpoint.ts';
 import { categories, type SearchStatus, searchModes } from '../search/search.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
+import { readPairs } from './read-pairs.ts';
 
 export interface ToolRow {
   readonly toolKey: string;
@@ -58,6 +61,8 @@ export const toolOperations = {
     async run({ context, input, principal }): Promise<ToolRow[]> {
       if (input.server !== undefined) checkServer(context, principal, input.server);
       await context.catalog.settle(limits.listWaitMs);
+      // Of one that could never be listed nothing is known, which is not the same as that it has no tools.
+      if (input.server !== undefined) await awaitListing(context, principal, (server) => server === input.server);
       return visibleTools(context.catalog.snapshot, principal)
         .map((tool) => ({
           toolKey: tool.key,
@@ -158,6 +163,8 @@ export const toolOperations = {
     input: z.strictObject({
       toolKey: z.string().min(1),
       arguments: opaqueObject.default({}),
+      /** Arguments as somebody types them, instead: `key=value`, each value read as the schema of the tool says. */
+      pairs: z.array(z.string()).min(1).optional(),
       /** Where the tool needs approval for each call: whether this one is approved by whoever makes it. */
       approve: z.boolean().default(false),
     }),
@@ -165,10 +172,13 @@ export const toolOperations = {
       if (input.approve && !principal.scopes.has('admin'))
         throw new GatewayError('ACCESS_DENIED', 'Only the owner approves calls: this token lacks the scope "admin".');
       const place = { way: 'api', reader: 'owner' } as const;
+      const address = { toolKey: input.toolKey };
+      // Within the call, so that whatever is wrong with it is a refused call.
+      const given = input.pairs ? await readTyped(context, principal, input, input.pairs) : input.arguments;
       return executeTool(
         context,
-        { toolKey: input.toolKey },
-        { arguments: input.arguments },
+        address,
+        { arguments: given },
         { principal, agent },
         { ...place, advisor: makeAdvisor(context, place), isApproved: input.approve },
       );
@@ -189,6 +199,22 @@ export const toolOperations = {
     },
   }),
 };
+
+interface TypedCall {
+  readonly toolKey: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+async function readTyped(
+  context: AdminContext,
+  principal: Principal,
+  { toolKey, arguments: others }: TypedCall,
+  pairs: readonly string[],
+): Promise<Record<string, unknown>> {
+  if (Object.keys(others).length > 0) throw new GatewayError('USAGE', 'Give "arguments" or "pairs", not both.');
+  const { definition } = await awaitTool(context, principal, { toolKey });
+  return readPairs(toolKey, definition.inputSchema, pairs);
+}
 
 /** The owner is told of each server that there is; others only of theirs. */
 function checkServer(context: AdminContext, principal: Principal, name: string): void {

@@ -17,7 +17,7 @@ import { zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { finishSettings, type Settings } from './settings.ts';
-import { warnUnknownNames } from './unknown-names.ts';
+import { warnMisspeltProjects, warnUnknownNames } from './unknown-names.ts';
 
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {
@@ -30,6 +30,8 @@ export interface LoadedConfig {
   readonly file: string | null;
   /** One sentence each, with its place: what was left out or will not work as it may seem. */
   readonly warnings: readonly string[];
+  /** The same of names that are right where they were made at run time: for who cannot ask whether they were. */
+  readonly doubts: readonly string[];
   /** Changes with the file that is used and with its content. */
   readonly fingerprint: string;
 }
@@ -42,6 +44,7 @@ export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
 export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig {
   const document = text.file === null ? emptyDocument() : readJsonc(text.file, text.bytes);
   const warnings: string[] = [];
+  const doubts: string[] = [];
   const reading: Reading = {
     document,
     env: place.env,
@@ -53,7 +56,9 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   const servers = readServers(reading);
   if (settings === null || !document.issues.isEmpty) throw document.issues.toError();
   warnUnknownNames(settings, servers, reading.warn);
-  return deepFreeze({ config: { ...settings, servers }, file: text.file, warnings, fingerprint: text.fingerprint });
+  warnMisspeltProjects(settings, servers, (fault) => doubts.push(formatFault(document.source, fault)));
+  const { file, fingerprint } = text;
+  return deepFreeze({ config: { ...settings, servers }, file, warnings, doubts, fingerprint });
 }
 
 /** What the steps of one load share. */

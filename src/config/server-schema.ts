@@ -102,7 +102,7 @@ const ownShape = {
   permissions: mapOf(oneOf(permissions), 'an object from tool names to "allow", "ask" or "deny"')
     .optional()
     .describe(
-      'What may be done with a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the most specific name counts.',
+      'What may be done with a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the narrowest name counts.',
     ),
   timeoutMs: milliseconds(1).nullable().optional().describe('Time for one call, instead of calls.timeoutMs.'),
   cacheTtlMs: milliseconds(0).optional().describe('How long results of read-only tools are used again. 0: never.'),

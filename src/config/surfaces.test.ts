@@ -39,14 +39,26 @@ test('a surface that there is not is a mistake at its place, with the one that w
   assert.match(mistakeIn('{ "tokens": { "agent": "hunter2-secret" } }'), /, but a string was found\.$/);
 });
 
-test('a project that there is not is warned of, and a token where another one was probably meant', () => {
+test('a project or a token is warned of where another one was probably meant', () => {
   const server = '"mcpServers": { "till": { "command": "t", "projects": ["shop"] } }';
-  const warned = (surfaces: string) => parse(`{ ${server},\n "surfaces": ${surfaces} }`).warnings;
+  const warned = (surfaces: string) => {
+    const { warnings, doubts } = parse(`{ ${server},\n "surfaces": ${surfaces} }`);
+    return [...warnings, ...doubts];
+  };
   assert.deepEqual(warned('{ "tokens": { "agnt": "code", "owner": "full" }, "projects": { "shop": "direct" } }'), [
     '/w/f.json:2:28: In "surfaces.tokens": "agnt" is none of the usual tokens; did you mean "agent"?',
   ]);
   assert.deepEqual(warned('{ "tokens": { "zzz": "code" }, "projects": { "shp": "direct", "office": "full" } }'), [
-    '/w/f.json:2:59: In "surfaces.projects": no server of this file belongs to a project "shp"; did you mean "shop"?',
-    '/w/f.json:2:76: In "surfaces.projects": no server of this file belongs to a project "office"; name it in "projects" of a server.',
+    '/w/f.json:2:59: In "surfaces.projects": this file has no project "shp"; did you mean "shop"?',
   ]);
+});
+
+test('a project of the file, or one that may have been made at run time, is no reason to warn', () => {
+  const own = parse(
+    '{ "projects": { "shop": {} }, "surfaces": { "projects": { "shop": "direct", "office": "full" } } }',
+  );
+  assert.deepEqual([own.warnings, own.doubts], [[], []]);
+  // Whoever can ask whether it was made is not told so as a fact.
+  const near = parse('{ "projects": { "shop": {} }, "surfaces": { "projects": { "shop2": "direct" } } }');
+  assert.deepEqual([near.warnings, near.doubts.length], [[], 1]);
 });

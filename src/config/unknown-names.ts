@@ -15,22 +15,27 @@ export function warnUnknownNames(
   servers: ReadonlyMap<string, ServerSpec>,
   warn: Report,
 ): void {
-  const projects = new Set([...ownProjects.keys(), ...[...servers.values()].flatMap((spec) => spec.projects)]);
   for (const name of surfaces.tokens.keys()) {
     if (tokenNames.includes(name)) continue;
     // Others are made at run time, and not known here.
     const advice = didYouMean(name, tokenNames);
-    if (advice !== undefined) warnAt('tokens', name, `${quoteKey(name)} is none of the usual tokens; ${advice}`);
-  }
-  for (const name of surfaces.projects.keys()) {
-    if (projects.has(name)) continue;
-    const advice = didYouMean(name, projects) ?? 'name it in "projects" of a server.';
-    warnAt('projects', name, `no server of this file belongs to a project ${quoteKey(name)}; ${advice}`);
+    const message = `In "surfaces.tokens": ${quoteKey(name)} is none of the usual tokens; ${advice}`;
+    if (advice !== undefined) warn({ path: ['surfaces', 'tokens', name], at: 'key', message });
   }
   warnMisspeltServers(ownProjects, servers, warn);
+}
 
-  function warnAt(kind: 'tokens' | 'projects', name: string, what: string): void {
-    warn({ path: ['surfaces', kind, name], at: 'key', message: `In "surfaces.${kind}": ${what}` });
+/** Projects are made at run time, too: whoever knows of the file alone can only say that another one was probably meant. */
+export function warnMisspeltProjects(
+  { surfaces, projects: ownProjects }: Pick<Settings, 'surfaces' | 'projects'>,
+  servers: ReadonlyMap<string, ServerSpec>,
+  warn: Report,
+): void {
+  const projects = new Set([...ownProjects.keys(), ...[...servers.values()].flatMap((spec) => spec.projects)]);
+  for (const name of surfaces.projects.keys()) {
+    const advice = projects.has(name) ? undefined : didYouMean(name, projects);
+    const message = `In "surfaces.projects": this file has no project ${quoteKey(name)}; ${advice}`;
+    if (advice !== undefined) warn({ path: ['surfaces', 'projects', name], at: 'key', message });
   }
 }
 

@@ -17,6 +17,8 @@ export interface Acting {
   readonly principal: Principal;
   readonly endpoint: Endpoint;
   readonly params: Params | undefined;
+  /** The same with the rights of the moment at which this is called: a message may have waited for others. Throws as `ActFor` does. */
+  readonly renewed: () => Acting;
 }
 
 /** `before`: the project of the session that a message belongs to, which holds where the message names none. */
@@ -26,7 +28,9 @@ export interface ActOptions {
   readonly visitor: Visitor;
   readonly needs: Needs;
   readonly authenticator: Authenticator;
-  readonly access: AccessBook;
+  readonly access: Pick<AccessBook, 'project'>;
+  /** Somebody as they are now; undefined where they may not be here any more. */
+  readonly renew: (principal: Principal) => Principal | undefined;
   /** What the path or a header says; it goes before what messages say. */
   readonly project: string | undefined;
   readonly endpointFor: (principal: Principal) => Endpoint;
@@ -36,13 +40,16 @@ export interface ActOptions {
 
 /** Waits only where a token has to be looked at: this is on the path of every message. */
 export function actFor(options: ActOptions): ActFor {
-  const { visitor, endpointFor } = options;
+  const { visitor, endpointFor, renew } = options;
   return (params, before) => {
     const meta = metaOf(params);
     const act = (carrier: Principal): Acting => {
       const said = typeof meta?.projectId === 'string' ? meta.projectId : undefined;
-      const principal = inProject(options, carrier, said ?? before);
-      return { principal, endpoint: endpointFor(principal), params: withoutOwn(params) };
+      const now = renew(carrier);
+      if (!now) throw unauthenticated({ error: 'invalid_token' });
+      const principal = inProject(options, now, said ?? before);
+      const renewed = () => act(carrier);
+      return { principal, endpoint: endpointFor(principal), params: withoutOwn(params), renewed };
     };
     const token = visitor.speaksForOthers ? meta?.token : undefined;
     if (typeof token === 'string' && token !== '') return carrierOf(options, token).then(act);

@@ -1,7 +1,7 @@
 /** Host and Origin: a web page must not reach a local gateway through a name it controls. */
 
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** Why a request is refused, or undefined when it may pass. `allowedHosts` are names besides loopback. */
 export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<string>): string | undefined {
@@ -28,17 +28,19 @@ export function normalHost(host: string): string {
 /** Whether a host, however it is written, is this machine itself. */
 export function isLoopback(host: string): boolean {
   const name = normalHost(host);
-  return name === 'localhost' || name === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(name);
+  return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));
 }
 
 function isAllowed(name: string, allowedHosts: ReadonlySet<string>): boolean {
   return isLoopback(name) || allowedHosts.has(name);
 }
 
+const largestPort = 65_535;
+
 /** The name of a Host header without its port, in lower case. */
-function hostNameOf(host: string): string | undefined {
-  const match = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253})(?::\d{1,5})?$/.exec(host);
-  return match?.[1]?.toLowerCase();
+export function hostNameOf(host: string): string | undefined {
+  const [, name, port = '1'] = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9.-]{1,253})(?::(\d{1,5}))?$/.exec(host) ?? [];
+  return Number(port) >= 1 && Number(port) <= largestPort ? name?.toLowerCase() : undefined;
 }
 
 function originNameOf(origin: string): string | undefined {

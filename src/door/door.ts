@@ -13,9 +13,9 @@ import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
 import { classify, type RpcMessage } from '../protocol/messages.ts';
 import { actFor, projectRefusal } from './act-for.ts';
 import { Allowance } from './allowance.ts';
+import { serveApi } from './api-leg.ts';
 import { type Authenticate, Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
-import { serveCatalogSearch, untilClosed } from './catalog-leg.ts';
-import { challengeText } from './challenge.ts';
+import { serveCatalogSearch } from './catalog-leg.ts';
 import { normalHost, originFault } from './check-origin.ts';
 import { chooseProject, projectHeader } from './choose-project.ts';
 import { EndpointSet } from './endpoint-set.ts';
@@ -25,12 +25,13 @@ import { serveClientDocument, serveOauthCallback } from './oauth-callback.ts';
 import { serveResourceMetadata } from './oauth-metadata.ts';
 import { Presence } from './presence.ts';
 import { HttpError, readJsonBody } from './read-request.ts';
-import { plainHeaders, refuse, shuttingDown } from './refuse.ts';
+import { refuse, shuttingDown } from './refuse.ts';
 import { onceClosed, RequestPlaces } from './request-places.ts';
 import { type ApiHandler, findRoute, isMcp, type Needs, type Route } from './routes.ts';
 import { FrontEnds, type Sender } from './sender.ts';
 import { serveHome, serveSignIn, serveSignOut } from './serve-pages.ts';
 import { SessionBook } from './session-book.ts';
+import { StrangerPlaces } from './stranger-places.ts';
 
 export { isLoopback } from './check-origin.ts';
 export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
@@ -67,6 +68,7 @@ export class Door {
   readonly #frontEnds: FrontEnds;
   readonly #presence = new Presence();
   readonly #requests: Allowance;
+  readonly #strangers = new StrangerPlaces();
   readonly #streams: Allowance;
   readonly #subscriptions: Allowance;
   readonly #ending = new AbortController();
@@ -213,6 +215,7 @@ export class Door {
   async #serve(knock: Knock, visitor: Visitor): Promise<void> {
     const places = new RequestPlaces(this.#requests, (principal) => this.#watch(knock, principal));
     if (visitor.principal) places.take(visitor.principal, isMessage(knock.route, knock.request));
+    else places.takeAsStranger(this.#strangers.take(visitor.sender));
     this.#inFlight += 1;
     this.#options.onAgents?.(this.agents);
     try {
@@ -231,14 +234,19 @@ export class Door {
     if (route.kind === 'home') return serveHome({ ...knock, ...context }, visitor);
     if (route.kind === 'sign-out') return serveSignOut({ ...knock, ...context }, visitor);
     if (isMcp(route)) return serveMcp(this.#mcpVisit(knock, visitor, places), knock.request, knock.response);
-    const principal = this.#inProject(knock, visitor);
-    if (route.kind === 'api') await this.#serveApi(knock, principal);
-    else await serveCatalogSearch({ ...knock, context, principal });
+    const principal = () => this.#inProject(knock, visitor);
+    // Who may not come in need not send a body first.
+    principal();
+    if (route.kind === 'catalog') return serveCatalogSearch({ ...knock, context, principal });
+    const { bodyBytes } = this.#config.limits;
+    await serveApi({ ...knock, api: this.#options.api, facts: this.#facts, bodyBytes, principal });
   }
 
-  /** The principal of a request that has no messages in it. */
-  #inProject(knock: Knock, { principal }: Visitor): Principal {
-    if (!principal) throw unauthenticated();
+  /** The principal of a request that has no messages in it, as it is now. */
+  #inProject(knock: Knock, visitor: Visitor): Principal {
+    if (!visitor.principal) throw unauthenticated();
+    const principal = this.#renew(visitor.principal, knock.route);
+    if (!principal) throw unauthenticated({ error: 'invalid_token' });
     const wished = wishedProject(knock);
     const choice = chooseProject(this.#options.context.access, principal, wished);
     if ('fault' in choice) throw projectRefusal(wished ?? '', choice);
@@ -257,6 +265,7 @@ export class Door {
         needs: route.needs,
         authenticator: this.#authenticator,
         access: context.access,
+        renew: (principal) => this.#renew(principal, route),
         project,
         endpointFor: (principal) => this.#endpointFor(route, principal),
         onOther: (principal) => places.take(principal, true),
@@ -266,7 +275,7 @@ export class Door {
       sessions: this.#sessions,
       claimStream: (principal) => this.#claimStream(principal, response),
       subscriptions: this.#subscriptions,
-      bodyBytes: this.#config.limits.bodyBytes,
+      readBody: () => this.#readBody(knock, visitor),
       refuseNew: (body) => {
         if (isPartOfRunning(body)) return;
         if (this.#ending.signal.aborted) throw shuttingDown();
@@ -278,20 +287,31 @@ export class Door {
     };
   }
 
+  /** A body can come long after its head, and whoever may not be here any more by then has said nothing. */
+  async #readBody({ request, route }: Knock, { principal }: Visitor): Promise<unknown> {
+    const body = await readJsonBody(request, this.#config.limits.bodyBytes);
+    if (principal && !this.#renew(principal, route)) throw unauthenticated({ error: 'invalid_token' });
+    return body;
+  }
+
   #endpointFor(route: Route, principal: Principal): Endpoint {
     if (route.kind === 'owner') return this.#endpoints.owner();
     if (route.kind === 'server') return this.#endpoints.server(route.name, route.query, principal);
     return this.#endpoints.agent(route.query, principal.project?.name);
   }
 
-  /** Whether somebody who came in by a route would be let in again. */
-  #mayStay(principal: Principal, { kind, name, needs }: Route): boolean {
-    const { access, downstream } = this.#options.context;
-    if (principal.id === everybody.id && this.#options.authenticate !== null) return false;
-    const now = access.renew(principal);
-    if (!now || !hasScope(now, needs)) return false;
-    if (kind !== 'server') return true;
-    const spec = downstream.spec(name);
+  /** Somebody who came in, as they are now; undefined where they would not be let in again. */
+  #renew(principal: Principal, { needs }: Route): Principal | undefined {
+    if (principal.id === everybody.id && this.#options.authenticate !== null) return undefined;
+    const now = this.#options.context.access.renew(principal);
+    return now && hasScope(now, needs) ? now : undefined;
+  }
+
+  /** Whether somebody who came in by a route would find what it leads to. */
+  #mayStay(principal: Principal, route: Route): boolean {
+    const now = this.#renew(principal, route);
+    if (!now || route.kind !== 'server') return now !== undefined;
+    const spec = this.#options.context.downstream.spec(route.name);
     return spec !== undefined && serverRefusalOf(now, spec) === null;
   }
 
@@ -320,27 +340,6 @@ export class Door {
       release();
       this.#options.onAgents?.(this.agents);
     });
-  }
-
-  async #serveApi({ route, request, response }: Knock, principal: Principal): Promise<void> {
-    const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
-    const body = hasBody ? await readJsonBody(request, this.#config.limits.bodyBytes) : undefined;
-    const reply = await this.#options.api({
-      method: request.method ?? '',
-      path: route.name,
-      query: route.query,
-      body,
-      principal,
-      signal: untilClosed(response),
-    });
-    const text = JSON.stringify(reply.body);
-    const headers = { ...plainHeaders, 'cache-control': 'no-store' };
-    if (response.destroyed || response.headersSent) return;
-    if (reply.lacks) {
-      const challenge = { error: 'insufficient_scope', scope: reply.lacks } as const;
-      response.setHeader('www-authenticate', challengeText(challenge, route, this.#facts));
-    }
-    response.writeHead(reply.status, headers).end(text);
   }
 }
 

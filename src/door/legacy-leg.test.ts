@@ -11,6 +11,7 @@ import { http } from '../base/node-http.ts';
 import { Signal } from '../base/signal.ts';
 import type { Endpoint, EndpointChange, EndpointRequest } from '../endpoint/endpoint.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { Acting } from './act-for.ts';
 import { Allowance } from './allowance.ts';
 import { serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { HttpError } from './read-request.ts';
@@ -54,7 +55,12 @@ async function openDoor(handle: Handle, maxSessions = 10) {
     mostEach: () => maxSessions + 1,
     onEnd: () => {},
   });
-  const act = async (params: Params | undefined) => ({ principal: everybody, endpoint, params });
+  const rights = { areGood: true };
+  const actNow = (params: Params | undefined): Acting => {
+    if (!rights.areGood) throw new HttpError(401, 'A valid token is needed.', { rpcCode: -32000 });
+    return { principal: everybody, endpoint, params, renewed: () => actNow(params) };
+  };
+  const act = async (params: Params | undefined) => actNow(params);
   const door = { home: 'agent', principal: everybody, act, mayStay: () => true, subscriptions: new Allowance(() => 9) };
   const server = http.createServer(async (request, response) => {
     const shared = { ...door, request, response, clock: systemClock, log: silentLog, sessions };
@@ -74,6 +80,7 @@ async function openDoor(handle: Handle, maxSessions = 10) {
     url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
     endpoint,
     sessions,
+    rights,
     [Symbol.dispose]() {
       sessions.close();
       server.close();
@@ -81,6 +88,23 @@ async function openDoor(handle: Handle, maxSessions = 10) {
     },
   };
 }
+
+test('a message of a batch that is begun after the rights were taken away is refused by itself', async () => {
+  let begun = 0;
+  using door = await openDoor(async () => {
+    begun += 1;
+    door.rights.areGood = false;
+    return { content: [] };
+  });
+  const session = await RawSession.open(door.url, {}, { version: '2025-03-26' });
+  const batch = Array.from({ length: 9 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: {} }));
+  const { status, messages } = await session.send(batch);
+  assert.deepEqual([status, begun], [200, 1]);
+  assert.deepEqual(
+    messages.map(({ error }) => error?.code),
+    [undefined, ...Array.from({ length: 8 }, () => -32000)],
+  );
+});
 
 test('what a call asked is taken back when the call is answered', async () => {
   let asked: Promise<Result> | undefined;

@@ -209,6 +209,17 @@ async function answerRequests(
   else reply(context, isBatch ? given : (given[0] as RpcResponse), {});
 }
 
+/** What the first messages of a batch take may be long, and rights are those of the moment at which a message is begun. */
+function renewed(acting: Acting | { readonly error: unknown }): Acting | { readonly error: unknown } {
+  if ('error' in acting) return acting;
+  try {
+    return acting.renewed();
+  } catch (error) {
+    // The others of its batch are under way: the request as a whole cannot be refused any more.
+    return { error: error instanceof HttpError ? new RpcError(error.rpcCode, error.message) : error };
+  }
+}
+
 /** undefined: the request was cancelled, and then nothing is answered. */
 async function answerRequest(
   context: LegacyContext,
@@ -217,7 +228,8 @@ async function answerRequest(
   acting: Acting | { readonly error: unknown },
   lazy: LazyStream,
 ): Promise<RpcResponse | undefined> {
-  if ('error' in acting) return failure(request.id, toWire(acting.error, 'legacy', context.log));
+  const now = renewed(acting);
+  if ('error' in now) return failure(request.id, toWire(now.error, 'legacy', context.log));
   if (session.inFlight.has(request.id)) {
     return failure(request.id, {
       code: rpcCodes.invalidRequest,
@@ -226,10 +238,10 @@ async function answerRequest(
   }
   const calling = new AbortController();
   const answering = new AbortController();
-  session.inFlight.set(request.id, { calling, principal: acting.principal });
+  session.inFlight.set(request.id, { calling, principal: now.principal });
   try {
     const agent = agentOf(session, request, lazy, { calling: calling.signal, answering: answering.signal });
-    const result = await dispatch(session, request.method, acting, agent);
+    const result = await dispatch(session, request.method, now, agent);
     if (calling.signal.aborted) return undefined;
     return success(request.id, withoutResultType(result));
   } catch (error) {

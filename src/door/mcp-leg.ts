@@ -13,7 +13,7 @@ import { unauthenticated, type Visitor } from './authenticate.ts';
 import { type LegacyContext, serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { claimsModern } from './modern-checks.ts';
 import { serveModern } from './modern-leg.ts';
-import { HttpError, readJsonBody } from './read-request.ts';
+import { HttpError } from './read-request.ts';
 import { isBridge } from './sender.ts';
 import type { SessionBook } from './session-book.ts';
 import { toWire } from './wire-errors.ts';
@@ -31,7 +31,8 @@ export interface McpVisit {
   /** Takes one of the principal's places for long streams, or throws. */
   readonly claimStream: (principal: Principal) => void;
   readonly subscriptions: Allowance;
-  readonly bodyBytes: number;
+  /** What the request says; throws where it is too much, and where whoever sent it may not be here any more by then. */
+  readonly readBody: () => Promise<unknown>;
   /** Throws where nothing new is begun any more. */
   readonly refuseNew: (body: unknown) => void;
   readonly ending: AbortSignal;
@@ -52,7 +53,7 @@ export async function serveMcp(visit: McpVisit, request: IncomingMessage, respon
 }
 
 async function servePost(visit: McpVisit, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await readJsonBody(request, visit.bodyBytes);
+  const body = await visit.readBody();
   const versionHeader = request.headers['mcp-protocol-version'];
   const kind = Array.isArray(body) ? 'batch' : classify(body);
   if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });

@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import type { Allowance } from './allowance.ts';
 import { HttpError } from './read-request.ts';
@@ -10,6 +11,8 @@ export class RequestPlaces {
   readonly #allowance: Allowance;
   readonly #watch: (principal: Principal) => () => void;
   readonly #ends = new Map<string, readonly (() => void)[]>();
+  /** Gives back the place that it has while it names nobody. */
+  #leaveStrangers: (() => void) | undefined;
 
   /** `watch`: begins to look after a principal, and returns the function that ends it. */
   constructor(allowance: Allowance, watch: (principal: Principal) => () => void) {
@@ -23,6 +26,12 @@ export class RequestPlaces {
     const giveBack = this.#allowance.take(principal.id, mayEndOthers ? limits.spareRequests : 0);
     if (!giveBack) throw this.#full();
     this.#ends.set(principal.id, [giveBack, this.#watch(principal)]);
+    this.#leaveStrangers?.();
+  }
+
+  /** For a request that names nobody yet. */
+  takeAsStranger(leave: () => void): void {
+    this.#leaveStrangers = leave;
   }
 
   /** For a request of which it is known now that it begins something: the spare places are not for those. */
@@ -33,6 +42,7 @@ export class RequestPlaces {
   release(): void {
     for (const ends of this.#ends.values()) for (const end of ends) end();
     this.#ends.clear();
+    this.#leaveStrangers?.();
   }
 
   #full(): HttpError {
@@ -42,6 +52,15 @@ export class RequestPlaces {
       rpcCode: -32000,
     });
   }
+}
+
+/** Aborts when whoever asked has gone, or was answered: at once where that is so already. */
+export function untilClosed(response: ServerResponse): AbortSignal {
+  const closing = new AbortController();
+  const onClose = () => closing.abort(new GatewayError('CANCELLED', 'The request was closed.'));
+  if (response.writableEnded) onClose();
+  else onceClosed(response, onClose);
+  return closing.signal;
 }
 
 /** Also where it was closed already, which is told only once. */

@@ -15,13 +15,31 @@ test('the last hop of a trusted front end counts, and nobody else is believed', 
   const frontEnds = new FrontEnds(() => ['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', 'nonsense', '10.0.0.0/99']);
   const from = (address: string, headers: IncomingMessage['headers'] = forwarded) =>
     frontEnds.senderOf(request(address, headers));
-  const believed = { address: '203.0.113.5', isTrusted: true, isHttps: true };
+  const believed = { address: '203.0.113.5', isKnown: true, isTrusted: true, isHttps: true };
   for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.1', '2001:db8::1'])
     assert.deepEqual(from(address), believed, address);
   for (const address of ['11.0.0.1', '192.0.2.2', '127.0.0.1', '::1', '2001:db9::1'])
-    assert.deepEqual(from(address), { address, isTrusted: false, isHttps: false });
-  assert.deepEqual(from('10.0.0.1', { 'x-forwarded-for': 'owner' }).address, '10.0.0.1', 'no address at all');
-  assert.deepEqual(from('10.0.0.1', {}), { address: '10.0.0.1', isTrusted: true, isHttps: false });
+    assert.deepEqual(from(address), { address, isKnown: true, isTrusted: false, isHttps: false });
+  const unknown = { address: '10.0.0.1', isKnown: false, isTrusted: true, isHttps: false };
+  assert.deepEqual(from('10.0.0.1', {}), unknown);
+  for (const named of ['owner', 'unknown', '', '203.0.113.5, ', '203.0.113.5:x', '[203.0.113.5]:80', '[]', '1.2.3:80'])
+    assert.deepEqual(from('10.0.0.1', { 'x-forwarded-for': named }), unknown, `"${named}" is no address`);
+});
+
+test('a front end may name the port of the sender too', () => {
+  const frontEnds = new FrontEnds(() => ['10.0.0.1']);
+  const forms = {
+    '203.0.113.9:4711': '203.0.113.9',
+    '192.0.2.1, 203.0.113.9:4711': '203.0.113.9',
+    '[2001:db8::1]:4711': '2001:db8::1',
+    '[2001:db8::1]': '2001:db8::1',
+    '2001:db8::1': '2001:db8::1',
+    '[::ffff:203.0.113.9]:80': '203.0.113.9',
+  };
+  for (const [named, address] of Object.entries(forms)) {
+    const sender = frontEnds.senderOf(request('10.0.0.1', { 'x-forwarded-for': named }));
+    assert.deepEqual([sender.address, sender.isKnown], [address, true], named);
+  }
 });
 
 test('without front ends nobody is trusted, and a changed config is heeded', () => {
@@ -44,7 +62,7 @@ test('an IPv6 network is counted as one sender, an IPv4 address as itself', () =
 
 test('who comes by loopback or from the very address that was dialled is on this machine, who comes by a front end is where it says', () => {
   const comes = (remoteAddress: string, localAddress: string, named: readonly string[] = [], forwarded?: string) => {
-    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+    const headers = { host: '127.0.0.1:80', ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }) };
     const sent = { socket: { remoteAddress, localAddress }, headers } as unknown as IncomingMessage;
     return isFromHere(sent, new FrontEnds(() => named).senderOf(sent));
   };
@@ -56,6 +74,25 @@ test('who comes by loopback or from the very address that was dialled is on this
   assert.ok(comes('192.0.2.8', '192.0.2.9', ['192.0.2.8'], '127.0.0.1'));
   assert.ok(!comes('127.0.0.1', '127.0.0.1', ['127.0.0.1'], '203.0.113.5'));
   assert.ok(!comes('192.0.2.8', '192.0.2.8', ['192.0.2.8'], '203.0.113.5'));
+});
+
+test('what came by somebody in between is from this machine only where a trusted front end says so', () => {
+  const comes = (headers: IncomingMessage['headers'], named: readonly string[]) => {
+    const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' };
+    const sent = { socket, headers: { host: 'localhost:80', ...headers } } as unknown as IncomingMessage;
+    return isFromHere(sent, new FrontEnds(() => named).senderOf(sent));
+  };
+  for (const named of [[], ['127.0.0.1']]) {
+    for (const host of ['localhost', '127.0.0.1:80', '[::1]:80', '0.0.0.0:80']) assert.ok(comes({ host }, named), host);
+    assert.ok(!comes({ host: 'tools.example.com' }, named), 'called by another name');
+    for (const header of ['x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'])
+      assert.ok(!comes({ [header]: 'for=127.0.0.1' }, named), header);
+    assert.ok(!comes({ 'x-forwarded-for': 'unknown' }, named));
+    assert.ok(!comes({ 'x-forwarded-for': '203.0.113.9:4711' }, named));
+  }
+  assert.ok(!comes({ 'x-forwarded-for': '127.0.0.1' }, []), 'anybody can write this');
+  for (const address of ['127.0.0.1', '127.0.0.1:4711', '[::1]:4711'])
+    assert.ok(comes({ 'x-forwarded-for': address, host: 'tools.example.com' }, ['127.0.0.1']), address);
 });
 
 test('a bridge says that it is one, on this machine', () => {

@@ -2,10 +2,13 @@
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { isLoopback } from './check-origin.ts';
+import { hostNameOf, isLoopback, normalHost } from './check-origin.ts';
 
 export interface Sender {
+  /** Of a front end itself, where it does not say for whom it speaks. */
   readonly address: string;
+  /** Whether this is the address of whoever sent the request, and not of somebody in between. */
+  readonly isKnown: boolean;
   /** Whether the request came by a front end that may speak for others. */
   readonly isTrusted: boolean;
   readonly isHttps: boolean;
@@ -19,10 +22,25 @@ export function isBridge(request: IncomingMessage): boolean {
   return request.headers[bridgeHeader] === 'stdio' && isLoopback(plainAddress(request.socket.remoteAddress ?? ''));
 }
 
-/** Whether a request comes from this machine: by loopback, or by an address of its own to that same address. */
-export function isFromHere(request: IncomingMessage, { address, isTrusted }: Sender): boolean {
-  const { localAddress } = request.socket;
-  return isLoopback(address) || (!isTrusted && address !== '' && address === plainAddress(localAddress ?? ''));
+/** What somebody in between adds to a request that it passes on. */
+const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
+
+/**
+ * Whether a request comes from this machine: by loopback, or by an address of its own to that same address. What came by
+ * somebody in between does not, unless a trusted front end says so.
+ */
+export function isFromHere(request: IncomingMessage, { address, isKnown, isTrusted }: Sender): boolean {
+  if (isTrusted && isKnown) return isLoopback(address);
+  const own = plainAddress(request.socket.localAddress ?? '');
+  const isNear = isLoopback(address) || (!isTrusted && address !== '' && address === own);
+  return isNear && !passedOn.some((header) => header in request.headers) && namesThisMachine(request, own);
+}
+
+/** A front end that adds nothing passes on at least the name by which it was called. */
+function namesThisMachine({ headers }: IncomingMessage, own: string): boolean {
+  const name = hostNameOf(headers.host ?? '');
+  // A gateway that listens on all addresses prints one of these as its own.
+  return name !== undefined && (isLoopback(name) || [normalHost(own), '0.0.0.0', '[::]'].includes(name));
 }
 
 export class FrontEnds {
@@ -38,10 +56,10 @@ export class FrontEnds {
   /** What headers say counts only where a trusted front end wrote them: anybody else can write them, too. */
   senderOf(request: IncomingMessage): Sender {
     const address = plainAddress(request.socket.remoteAddress ?? '');
-    if (!this.#isTrusted(address)) return { address, isTrusted: false, isHttps: false };
-    const named = lastOf(request.headers['x-forwarded-for']);
+    if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false, isHttps: false };
+    const named = addressIn(lastOf(request.headers['x-forwarded-for']));
     const isHttps = lastOf(request.headers['x-forwarded-proto']) === 'https';
-    return { address: isIP(named) === 0 ? address : plainAddress(named), isTrusted: true, isHttps };
+    return { address: named ?? address, isKnown: named !== undefined, isTrusted: true, isHttps };
   }
 
   #isTrusted(address: string): boolean {
@@ -66,6 +84,14 @@ export function countedAddress(address: string): string {
   const after = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
   return [...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(':');
+}
+
+/** Some front ends write the port of the sender as well, and IPv6 in brackets. */
+function addressIn(named: string): string | undefined {
+  const [, inBrackets, beforePort] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(named) ?? [];
+  if (inBrackets !== undefined && !isIPv6(inBrackets)) return undefined;
+  const address = inBrackets ?? beforePort ?? named;
+  return isIP(address) === 0 ? undefined : plainAddress(address);
 }
 
 /** An address of the old kind that came in by a socket of the new one. */

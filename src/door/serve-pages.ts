@@ -6,6 +6,7 @@ import type { AuditBook } from '../audit/audit.ts';
 import { type Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { homePage, pageHeaders, signedInPage, signedOutPage } from './pages.ts';
+import { HttpError } from './read-request.ts';
 import type { Route } from './routes.ts';
 import type { Sender } from './sender.ts';
 
@@ -29,6 +30,7 @@ export function serveSignIn(visit: PageVisit, sender: Sender, authenticator: Aut
   const { route, request, response, access, audit } = visit;
   const code = route.query.get('code') ?? '';
   if (code === '') throw unauthenticated();
+  if (isAhead(request)) throw new HttpError(503, 'A link to sign in is opened by a person, not ahead of one.');
   const secret = access.signIns.redeem(code);
   const principal = secret === undefined ? undefined : access.signIns.find(secret);
   if (secret === undefined || !principal) throw authenticator.refused(sender);
@@ -37,6 +39,11 @@ export function serveSignIn(visit: PageVisit, sender: Sender, authenticator: Aut
   void audit.record({ kind: 'access', action: 'browser.sign-in', principal, outcome: 'ok', detail: addressIn(sender) });
   response.writeHead(200, { ...pageHeaders, 'set-cookie': setCookie(request, sender, secret), refresh: '0; url=/' });
   response.end(signedInPage);
+}
+
+/** Browsers fetch what might be opened next, and say so; what they are refused then they fetch again for whoever opens it. */
+function isAhead({ headers }: IncomingMessage): boolean {
+  return [headers['sec-purpose'], headers.purpose].some((purpose) => /\bprefetch\b/i.test(String(purpose)));
 }
 
 export function serveSignOut(visit: PageVisit, { principal, cookie, sender }: Visitor): void {

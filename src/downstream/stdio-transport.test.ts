@@ -65,6 +65,15 @@ test('a child that closes its input but lives is ended when it is written to, an
   });
 });
 
+test('a child that crashes is told by its error, not by the trace below it', async () => {
+  await withChild(`throw new Error('Failed to load pty.node')`, async (_, ended) => {
+    assert.match(
+      (await ended).message,
+      /^Server "near" exited with code 1\. It said: .*Error: Failed to load pty\.node$/,
+    );
+  });
+});
+
 test('what a child does not read is bounded, and what is refused was never sent', async () => {
   await withChild(live, async (transport) => {
     const large = { ...message, params: { text: 'x'.repeat(1_024 * 1_024) } };

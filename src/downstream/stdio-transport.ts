@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';
+import { lastWords } from '../base/last-words.ts';
 import { cutAtWord } from '../base/text.ts';
 import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
@@ -156,9 +157,8 @@ export class StdioTransport implements Transport {
   }
 
   #gone(how: string, facts: Record<string, unknown> = {}): GatewayError {
-    const said = this.stderr
-      .lastLines(3)
-      .map((line) => cutAtWord(line, 300))
+    const said = lastWords(this.stderr.read(), 3)
+      .map((line) => cutAtWord(line.trim(), 300))
       .join(' | ');
     return new GatewayError(
       'SERVER_DISCONNECTED',

@@ -30,6 +30,7 @@ export { executeTool } from './meta-tools/tool-execute.ts';
 export { toolInfo } from './meta-tools/tool-info.ts';
 export { knownScope, type MetricScope } from './metric-scope.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
+export { awaitListing, awaitTool } from './resolve-tool.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 export { describeServer, type ServerReport } from './server-report.ts';
 export { chooseSurface, type SurfaceChoice } from './surface.ts';
@@ -43,7 +44,7 @@ export interface EndpointContext {
   readonly caller: Caller;
   readonly metrics: CallBook;
   readonly access: AccessBook;
-  readonly audit: AuditBook;
+  readonly audit: Pick<AuditBook, 'record' | 'recordRepeated'>;
   readonly disclosure: DisclosureNotes;
   readonly results: ResultShelf;
   readonly search: ToolSearch;

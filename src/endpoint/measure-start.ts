@@ -17,8 +17,9 @@ export interface StartTokens {
 export type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
 
 export async function measureStart(context: EndpointContext, principal: Principal): Promise<StartBySurface> {
-  // Nobody is shown anything here.
-  const unnoted = { ...context, disclosure: { note: () => {} } };
+  // Nobody is shown anything here, and nobody asked for it: the gateway looks at itself.
+  const audit = { record: async () => {}, recordRepeated: async () => {} };
+  const unnoted = { ...context, disclosure: { note: () => {} }, audit };
   const on = (surface: ShownSurface) => measureSurface(unnoted, surface, principal);
   const [search, direct, code, full] = await Promise.all([on('search'), on('direct'), on('code'), on('full')]);
   return { search, direct, code, full };

@@ -27,6 +27,7 @@ export function resolveTool(context: EndpointContext, principal: Principal, addr
   if (server !== undefined) {
     if (principal.scopes.has('admin')) explain(snapshot, principal, server, tool);
     findServer(snapshot, principal, server);
+    if (principal.scopes.has('admin')) explainFailed(context, principal, server, tool);
   }
   throw noTool(snapshot, principal, server, tool);
 }
@@ -108,6 +109,21 @@ function explain(snapshot: Snapshot, principal: Principal, serverName: string, n
   const { code, why, hint } = explanations[refusal];
   throw new GatewayError(code, `Tool "${serverName}:${name}" cannot be called: ${why(serverName, principal)}.`, {
     hint: hint(serverName, principal),
+  });
+}
+
+/** For the same: why a tool may be missing in what is known of a server that does not work now. */
+function explainFailed(context: EndpointContext, principal: Principal, server: string, tool: string): void {
+  const status = context.downstream.status(server);
+  const isListed = context.catalog.snapshot.servers.get(server)?.listedAt !== null;
+  if (status?.state !== 'failed' || !isListed) return;
+  const waitMs = (status.nextRetryAt ?? 0) - context.clock.now();
+  const next = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)} s` : 'with its next call';
+  const what = `Server "${server}" had no tool "${shownName(tool)}" when it was last listed, and is not connected now`;
+  const near = toolNames(context.catalog.snapshot, principal).nearest(tool, server);
+  throw new GatewayError('SERVER_NOT_RUNNING', `${what}; it is tried again ${next}. ${status.lastError ?? ''}`.trim(), {
+    hint: didYouMean(near) ?? status.hint ?? undefined,
+    data: { nearest: near },
   });
 }
 

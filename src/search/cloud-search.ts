@@ -64,6 +64,11 @@ export async function searchCloud(
   return hitsIn(answer, new Set(body.tools.map(({ toolKey }) => toolKey)), question.maxResults, recipient);
 }
 
+/** What is not set and has to be before another gateway can be asked; null where nothing is missing. */
+export function unsetForCloud({ url }: CloudSettings): string | null {
+  return url === null ? 'search.cloud.url' : null;
+}
+
 function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv): Recipient {
   if (url === null) {
     throw new GatewayError('UNREACHABLE', 'There is no other gateway to search with: "search.cloud.url" is not set.', {

@@ -81,6 +81,12 @@ export async function rankByModel(
   return [...new Set([...numbers.map((number) => keys[number - 1] as string), ...keys])];
 }
 
+/** What is not set and has to be before a model can rank, as the name of the setting; null where nothing is missing. */
+export function unsetForRanking({ provider, model }: RankerSettings): string | null {
+  if (provider === null) return 'llm.provider';
+  return model === null ? 'llm.model' : null;
+}
+
 function dialectFor(settings: RankerSettings, message: string, env: NodeJS.ProcessEnv): Dialect {
   const { provider, model } = settings;
   if (provider !== 'openai-compatible' && provider !== 'anthropic') {

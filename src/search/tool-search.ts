@@ -14,12 +14,12 @@ import type { Store } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import type { Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
-import { searchCloud } from './cloud-search.ts';
+import { searchCloud, unsetForCloud } from './cloud-search.ts';
 import { documentFromTool } from './document.ts';
 import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
-import { rankByModel } from './model-ranker.ts';
+import { rankByModel, unsetForRanking } from './model-ranker.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';
@@ -109,7 +109,9 @@ export class ToolSearch {
   /** What works less well than it could is named for the owner. */
   get status(): SearchStatus {
     const { problem, ...status } = this.#finder.status;
-    const remote = [...this.#faults.values()].map(({ fault }) => fault.problem);
+    // What was never set up, or is no longer, is not wanted: it cannot fail.
+    const wanted = [...this.#faults].filter(([mode]) => this.#unsetFor(mode) === null);
+    const remote = wanted.map(([, { fault }]) => fault.problem);
     return { ...status, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
   }
 
@@ -297,8 +299,13 @@ export class ToolSearch {
     here: SearchAnswer,
     search: (snapshot: Snapshot) => Promise<Hit[]>,
   ): Promise<SearchAnswer> {
-    const fault = this.#faultOf(mode);
     const what = mode === 'llm' ? 'The model that ranks tools' : 'The search by another gateway';
+    const unset = this.#unsetFor(mode);
+    if (unset !== null) {
+      const notice = `${what} is not configured ("${unset}" is not set), so this was searched here instead.`;
+      return { ...here, hits: here.hits.slice(0, limit), notice };
+    }
+    const fault = this.#faultOf(mode);
     // Why is for the owner (the log, `doctor`): it may quote what a stranger's service said.
     const instead: SearchAnswer = {
       ...here,
@@ -318,6 +325,12 @@ export class ToolSearch {
       if (sentence) this.#options.log.warn(`${sentence} Searches go on here.`);
       return instead;
     }
+  }
+
+  /** The setting without which the mode is not configured at all. */
+  #unsetFor(mode: 'llm' | 'cloud'): string | null {
+    const { llm, search } = this.#options.config();
+    return mode === 'llm' ? unsetForRanking(llm) : unsetForCloud(search.cloud);
   }
 
   /** Anew where its settings have changed, so that a mended one is tried at once. */

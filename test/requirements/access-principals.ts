@@ -65,6 +65,28 @@ export const principalRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'ACC-55',
+    sentence:
+      'Who may not come in any more when the body of a request is read has said nothing: nothing is carried out, at any door.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-56',
+    sentence: 'Each message is acted with the rights of the moment at which it is begun, also the last one of a batch.',
+    source: 'access',
+  },
+  {
+    id: 'ACC-57',
+    sentence: 'Requests that name nobody yet have a limit, by sender and all together, and hinder nobody with a token.',
+    source: 'reliability',
+  },
+  {
+    id: 'ACC-58',
+    sentence: 'What came by somebody in between is not from this machine, unless a trusted front end says so.',
+    source: 'access',
+  },
+  { id: 'ACC-59', sentence: 'A browser that looks ahead does not use up a link to sign in.', source: 'access' },
+  {
     id: 'ACC-27',
     sentence: 'A token cannot give what it does not have, and what was made with it is named when it is revoked.',
     source: 'access',

@@ -47,14 +47,14 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
   );
   assert.match(
     (await place.run('project', 'list')).stdout,
-    /^shop +project create +off +code .*deny \*:delete_\*.* till$/m,
+    /^shop +project create +off +code .*deny \*:delete_\*.* till, stock\* \(none now\)$/m,
   );
 
   const changes = ['--search', 'bm25', '--surface', 'default', '--forget', 'till:send', '--allow', 'till:delete_draft'];
   const set = await place.run('project', 'set', 'shop', ...changes);
   assert.match(
     set.stdout,
-    /Project shop is changed\.\n {2}servers +till\n {2}search +bm25\n {2}permissions +deny \*:delete_\*, allow till:delete_draft\n {2}door +\/projects\/shop\/mcp/,
+    /Project shop is changed\.\n {2}servers +till, stock\* \(none now\)\n {2}search +bm25\n {2}permissions +deny \*:delete_\*, allow till:delete_draft\n {2}door +\/projects\/shop\/mcp/,
   );
   assert.match(set.stderr, /note: no server is there now for "stock\*"/);
 

@@ -39,6 +39,19 @@ const signOut = (headers: Record<string, string>) => fetch(`${gateway.url}/sign-
 
 const projects = async () => (await gateway.gateway.admin.run('projects.list', {})).map(({ name }) => name);
 
+test('[ACC-59] a link that a browser fetched ahead still signs in whoever opens it', async () => {
+  const url = await link();
+  for (const ahead of [
+    { 'sec-purpose': 'prefetch' },
+    { 'sec-purpose': 'prefetch;prerender' },
+    { purpose: 'prefetch' },
+  ] as Record<string, string>[]) {
+    const response = await fetch(url, { headers: ahead });
+    assert.deepEqual([response.status, response.headers.get('set-cookie')], [503, null]);
+  }
+  assert.equal((await fetch(url)).status, 200);
+});
+
 test('[ACC-20] a link signs a browser in, once, and the page says who it is and has a way out', async () => {
   const url = await link();
   const response = await fetch(url);

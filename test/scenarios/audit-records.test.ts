@@ -126,6 +126,32 @@ test('[AUD-01] calls and searches by the other doors and by hand are records', a
   assert.equal(records[6]?.client, 'made-up/3');
 });
 
+test('[AUD-01] a call whose arguments were typed is one record, also where it is refused', async () => {
+  const call = (tool: string, ...pairs: string[]) =>
+    gateway.gateway.admin.run('tools.call', { toolKey: `one:${tool}`, pairs }).catch(() => {});
+  const records = await recordsOf(async () => {
+    await call('look', 'text=a');
+    await call('hidden', 'text=a');
+    await call('nothing', 'text=a');
+    await call('look', 'text');
+  });
+  assert.deepEqual(records.map(brief), [
+    'execution tools.call one:look ok',
+    'execution tools.call one:hidden refused',
+    'execution tools.call one:nothing refused',
+    'execution tools.call one:look refused',
+  ]);
+});
+
+test('[AUD-01] what the gateway looks at by itself is no deed of an agent', async () => {
+  const records = await recordsOf(async () => {
+    const { surfaces } = await gateway.gateway.admin.run('gateway.doctor', {});
+    assert.ok((surfaces?.doors[0]?.startTokens.direct ?? 0) > 0, 'it looked');
+    await gateway.gateway.admin.run('gateway.surfaces', {});
+  });
+  assert.deepEqual(records.map(brief), []);
+});
+
 test('[AUD-02] whatever a request holds, it is one record of bounded size', async () => {
   const agent = new ModernAgent(gateway, '/mcp?surface=search');
   const hostile = '\u001b]52;c;aGk=\u0007\u001b[2J\r\n{"kind":"access","action":"forged"}\u202e';

@@ -47,6 +47,45 @@ test('doctor is content with little, and starts nothing where it is told not to'
   assert.match(run.stdout, /\nNo problem found\.\n$/);
 });
 
+test('without a gateway it is said where that matters, on stderr and for people alone', async () => {
+  await using place = await CliPlace.make();
+  const lone = /^note: no gateway runs for the data folder .*, so /m;
+  for (const argv of [
+    ['list'],
+    ['approvals'],
+    ['call', 'math:calculate', 'expression=1+1'],
+    ['tools', '--server', 'math'],
+  ]) {
+    const run = await place.run(...argv);
+    assert.match(run.stderr, lone, argv.join(' '));
+    assert.doesNotMatch(run.stdout, lone);
+    assert.doesNotMatch((await place.run(...argv, '--json')).stderr, lone);
+  }
+  await place.start('--demo');
+  for (const argv of [['list'], ['approvals'], ['call', 'maths:calculate', 'expression=1+1']])
+    assert.doesNotMatch((await place.run(...argv)).stderr, lone, argv.join(' '));
+});
+
+for (const isRunning of [false, true]) {
+  test(`a server that does not work answers for its tools with why, ${isRunning ? 'through a gateway' : 'once'}`, async () => {
+    await using place = await CliPlace.make();
+    await mkdir(place.dataDir);
+    const servers = { broken: { command: 'no-such-command-anywhere' } };
+    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
+    if (isRunning) await place.start();
+    for (const argv of [
+      ['tools', '--server', 'broken'],
+      ['info', 'broken:x'],
+      ['call', 'broken:x', 'a=1'],
+    ]) {
+      const { code, stdout, stderr } = await place.run(...argv);
+      assert.deepEqual([code === 0, stdout], [false, ''], stderr);
+      // It may be tried just now.
+      assert.match(stderr, /^Server "broken" .*could not be started: .*was not found\.\nhint: Install/);
+    }
+  });
+}
+
 test('doctor shows every mistake of a config that no gateway could use', async () => {
   await using place = await CliPlace.make();
   await mkdir(place.dataDir);

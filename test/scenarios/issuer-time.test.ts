@@ -9,6 +9,7 @@ import { limits } from '../../src/config/config.ts';
 import { CliPlace } from '../kit/cli.ts';
 import { askModern, type EventReader, openModernStream, RawSession } from '../kit/hand-made.ts';
 import { openIssuerScene } from '../kit/issuer-scene.ts';
+import { sendRaw } from '../kit/raw-http.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { serverCommand } from '../servers/launch.ts';
@@ -98,6 +99,32 @@ test("[OAUTH-27] behind a front end the owner's token is good only for who is on
   const ask = async (address: string) =>
     (await askModern(`${url}/mcp`, { ...ownerHeaders, 'x-forwarded-for': address }, 'tools/list')).status;
   assert.deepEqual([await ask('203.0.113.9'), await ask('127.0.0.1')], [401, 200]);
+});
+
+test("[ACC-58] the owner's token is not good from somebody in between who does not name the sender in a way that we read", async () => {
+  const access = (trustedFrontEnds: readonly string[]) => ({
+    auth: 'oauth',
+    oauth: { issuer: 'http://127.0.0.1:9' },
+    allowedHosts: ['tools.example.com'],
+    trustedFrontEnds,
+  });
+  for (const listed of [[], ['127.0.0.1']]) {
+    await using scene = await openIssuerScene({ config: { access: access(listed) } });
+    const { url, ownerHeaders } = scene.test;
+    const ask = async (...headers: readonly string[]) => {
+      const head = ['POST /api/servers.list HTTP/1.1', `Authorization: ${ownerHeaders.authorization}`, ...headers];
+      const rest = ['Content-Type: application/json', 'Content-Length: 2', '', '{}'];
+      return (await sendRaw(url, [...head, ...rest].join('\r\n'))).status;
+    };
+    const [own, other] = ['Host: 127.0.0.1', 'Host: tools.example.com'];
+    assert.equal(await ask(own), 200, 'from this machine');
+    assert.equal(await ask(other), 401, 'called by another name');
+    for (const header of ['Via: 1.1 front', 'Forwarded: for=203.0.113.9', 'X-Forwarded-Proto: https'])
+      assert.equal(await ask(own, header), 401, header);
+    for (const address of ['203.0.113.9:4711', 'unknown', '[2001:db8::1]', '[2001:db8::1]:80'])
+      assert.equal(await ask(own, `X-Forwarded-For: ${address}`), 401, address);
+    assert.equal(await ask(other, 'X-Forwarded-For: 127.0.0.1:4711'), listed.length === 0 ? 401 : 200);
+  }
 });
 
 test('[OAUTH-28] while the issuer is away, good tokens stay good and no token is called bad', async () => {

@@ -107,14 +107,14 @@ test('[OAUTH-22] none of the known bad tokens comes in, in either era, and nothi
   });
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
   const lure = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/keys`;
-  const config = { limits: { failedSignInsPerMinute: 0 } };
-  await using scene = await openIssuerScene({ config });
-  const { issuer, test: opened } = scene;
-  const { url } = opened;
+  await using scene = await openIssuerScene({ config: { limits: { failedSignInsPerMinute: 0 } } });
+  const { issuer } = scene;
+  const { url } = scene.test;
   const door = `${url}/mcp`;
   assert.equal((await askModern(door, await scene.headers(), 'tools/list')).status, 200);
   const now = Math.floor(Date.now() / 1_000);
-  const claims = { iss: issuer.url, aud: url, sub: 'anna', iat: now, exp: now + 600, scope: 'toolcrib:use' };
+  // Made before the issuer was asked for its keys: of a later one it could not be known whether its key is new there.
+  const claims = { iss: issuer.url, aud: url, sub: 'anna', iat: now - 120, exp: now + 600, scope: 'toolcrib:use' };
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const stranger = await makeKey('first');
   const secret = new TextEncoder().encode(JSON.stringify(issuer.key.publicJwk));
@@ -170,6 +170,18 @@ test('[OAUTH-22] none of the known bad tokens comes in, in either era, and nothi
   canary.close();
 });
 
+test('[OAUTH-22] a token whose key may be new at the issuer is not called bad before the issuer was asked', async () => {
+  await using scene = await openIssuerScene();
+  const { issuer, test: opened } = scene;
+  const door = `${opened.url}/mcp`;
+  assert.equal((await askModern(door, await scene.headers(), 'tools/list')).status, 200);
+  const next = await makeKey('next');
+  const now = Math.floor(Date.now() / 1_000);
+  const claims = { iss: issuer.url, aud: opened.url, sub: 'anna', iat: now, exp: now + 600, scope: 'toolcrib:use' };
+  const answer = await askModern(door, bearer(await next.sign(claims)), 'tools/list');
+  assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '30']);
+});
+
 test('[OAUTH-22] no route answers to a stranger, nor to tokens that were good before the issuer was named', async () => {
   const config = { limits: { failedSignInsPerMinute: 0 } };
   await using scene = await openIssuerScene({ config, servers: { one: serverCommand({ name: 'one' }) } });
@@ -201,7 +213,7 @@ test('[OAUTH-22] tokens that fail too often are slowed down, expired ones are no
 test('[OAUTH-23] agents of every kind come in with a token and have its scopes, and the audit knows who they are', async () => {
   await using scene = await openIssuerScene({ servers: { one: serverCommand({ name: 'one' }) } });
   const { test: opened } = scene;
-  const headers = await scene.headers({ preferred_username: 'Anna' });
+  const headers = await scene.headers({ preferred_username: 'Anna', client_id: 'editor' });
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${opened.url}/servers/one/mcp?names=plain`, { headers });
     assert.equal(await agent.say('echo', { text: 'hello' }), 'hello');
@@ -213,8 +225,8 @@ test('[OAUTH-23] agents of every kind come in with a token and have its scopes, 
   const { records } = await opened.gateway.admin.run('audit.list', { kind: 'execution' });
   assert.equal(records.length, KINDS.length);
   for (const { principal } of records) {
-    assert.equal(principal.name, 'Anna');
-    assert.match(principal.id, /^oauth:[\w-]{22}:anna$/);
+    assert.equal(principal.name, 'Anna (subject anna, client editor)');
+    assert.match(principal.id, /^oauth:[\w-]{22}:anna:editor$/);
   }
 });
 

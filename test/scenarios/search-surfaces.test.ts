@@ -137,7 +137,7 @@ test('[FIND-17] the commands print what fits and why, what is nearest where noth
   const elsewhere = await place.run('search', 'send', 'mail', '--mode', 'cloud', '--limit', '1');
   assert.match(
     elsewhere.stdout,
-    /^mail:send_mail .*\nnote: The search by another gateway cannot be used for now, so this was searched here/s,
+    /^mail:send_mail .*\nnote: The search by another gateway is not configured \("search\.cloud\.url" is not set\), so this was searched here/s,
   );
   const none = await place.run('search', 'qzxv', 'wvut');
   assert.match(none.stdout, /^No tool here seems to do this; other words may help\.\n/);

@@ -47,12 +47,18 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.doesNotMatch(shown.stdout, /\u202e/);
   const refused = await place.run('call', 'desk:read_notes', 'path=x');
   assert.deepEqual([refused.code, /changed since it was approved/.test(refused.stderr + refused.stdout)], [4, true]);
+  const audited = (await place.run('audit', '--kind', 'execution', '--outcome', 'refused')).stdout.trim().split('\n');
+  assert.equal(audited.length, 2, 'titles, and one record');
+  assert.match(audited[1] ?? '', /owner +tools\.call +refused APPROVAL_NEEDED .*desk:read_notes/);
   assert.match((await place.run('list')).stderr, /1 definition of desk waits for your approval/);
   assert.match((await place.run('doctor', '--json')).stdout, /1 changed since approved/);
   assert.equal((await place.run('reject', 'desk:read_notes')).code, 0);
-  assert.match((await place.run('changes')).stdout, /rejected; it stays as it was approved/);
+  assert.match((await place.run('changes')).stdout, /^Nothing waits for you: 1 rejected \(shown with --all\)\.$/m);
+  const rejected = (await place.run('changes', '--all')).stdout;
+  assert.match(rejected, /rejected; it stays as it was approved/);
+  assert.doesNotMatch(rejected, /toolcrib approve/);
   const approved = await place.run('approve', 'desk:read_notes');
-  assert.match(approved.stdout, /Approved, and there for agents from now on: desk:read_notes/);
+  assert.match(approved.stdout, /Approved as it is now, and to be used again: desk:read_notes/);
   assert.equal((await place.run('call', 'desk:read_notes', 'path=x')).code, 0);
   assert.equal((await place.run('approve', 'desk:read_notes')).code, 2);
   const history = await place.run('changes', 'desk:read_notes', '--all');
@@ -89,11 +95,30 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
   assert.equal((await place.run('reject', 'desk:read_notes')).code, 0);
   await offer({ ...tool, description: evil }, { ...whoami, description: evil });
   assert.equal((await place.run('approve', 'desk')).code, 1);
-  assert.match((await place.run('approve', 'desk')).stdout, /from now on: desk:whoami\n/);
+  assert.match((await place.run('approve', 'desk')).stdout, /to be used again: desk:whoami\n/);
   assert.deepEqual([await stateOf('read_notes'), await stateOf('whoami')], ['rejected', undefined]);
   const { changes } = JSON.parse((await place.run('changes', '--json')).stdout);
   const byMark = await place.run('approve', 'desk:read_notes', '--json', '--fingerprint', changes[0].fingerprint);
   assert.deepEqual([byMark.code, await stateOf('read_notes')], [0, undefined]);
+});
+
+test('[TRUST-03] what was cut was not read', { timeout: 60_000 }, async () => {
+  await using place = await CliPlace.make();
+  const file = new ServerFile(place.home, 'desk');
+  const rest = Array.from({ length: 30 }, (_, at) => `It has a part ${at}.`).join('\n');
+  const long = { ...whoami, name: 'long', description: `${evil}\n${rest}\nThe last word.` };
+  await file.write({ name: 'desk', tools: [long, whoami], ...offers });
+  await mkdir(place.dataDir, { recursive: true });
+  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
+  assert.equal((await place.run('refresh', 'desk')).code, 0);
+  const { stdout } = await place.run('changes');
+  assert.match(stdout, /^1 held back\.\n/);
+  assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: toolcrib changes desk:long\n/);
+  assert.doesNotMatch(stdout, /The last word/);
+  const first = await place.run('approve', 'desk');
+  assert.equal(first.code, 1);
+  assert.match(first.stdout, /The last word\./);
+  assert.match((await place.run('approve', 'desk')).stdout, /from now on: desk:long\n/);
 });
 
 test('[TRUST-03] an approval is of what was shown, takes effect at once, and agents are told', async () => {

@@ -6,6 +6,8 @@ import { issuerSettings } from '../../../test/kit/issuer-settings.ts';
 import type { GoodClaims } from './check-token.ts';
 import { guestOf, limitsIn } from './guest.ts';
 
+/** What the audit keeps of a name. */
+const mostNameCharacters = 256;
 const claims: GoodClaims = { sub: 'anna', exp: 1_000, aud: 'https://gateway.test/mcp', scope: 'toolcrib:use' };
 
 test('somebody is known by issuer and subject together, however odd the subject is', () => {
@@ -19,14 +21,51 @@ test('somebody is known by issuer and subject together, however odd the subject 
   assert.notEqual(idOf('anna', 'https://b.test'), idOf('anna'));
 });
 
-test('the name is for people, and cannot be that of somebody who is no guest', () => {
+test('two programs of one person are two principals, where the token says which it is for', () => {
+  const idOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.id;
+  const odd = ['editor', 'agent', 'a:b', `${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`, 'ü'.repeat(90), '\ud800', '(x)'];
+  const ids = [{}, ...odd.map((client_id) => ({ client_id })), { sub: 'anna:editor' }].map(idOf);
+  assert.equal(new Set(ids).size, ids.length);
+  for (const id of ids) assert.ok(id.length < mostNameCharacters && /^oauth:[\x21-\x7e]+$/.test(id), id);
+  assert.match(idOf({ client_id: 'editor' }), /^oauth:[\w-]{22}:anna:editor$/);
+  assert.equal(idOf({ azp: 'editor' }), idOf({ client_id: 'editor' }));
+  assert.equal(idOf({ azp: 'other', client_id: 'editor' }), idOf({ client_id: 'editor' }));
+  for (const client_id of ['', 7, null]) assert.equal(idOf({ client_id }), idOf({}));
+});
+
+test('the name is for people, and says beside what they chose who they are and with which program', () => {
   const nameOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.name;
-  assert.equal(nameOf({}), 'anna');
-  assert.equal(nameOf({ client_id: 'editor' }), 'editor');
-  assert.equal(nameOf({ preferred_username: 'Anna A.', client_id: 'editor' }), 'Anna A.');
-  assert.equal(nameOf({ preferred_username: 'a\u001b[31m\nb' }), 'a[31m b');
-  for (const name of ['owner', 'agent', 'everybody', ' owner\u200b'])
-    assert.match(nameOf({ preferred_username: name }), /^oauth:/);
+  assert.equal(nameOf({}), 'guest (subject anna)');
+  assert.equal(nameOf({ client_id: 'editor' }), 'guest (subject anna, client editor)');
+  assert.equal(
+    nameOf({ preferred_username: 'Anna A.', client_id: 'https://editor.test/x' }),
+    'Anna A. (subject anna, client https://editor.test/x)',
+  );
+  assert.equal(nameOf({ preferred_username: 'a\u001b[31m\nb' }), 'a31m b (subject anna)');
+  assert.equal(nameOf({ preferred_username: 'bert (subject bert)' }), 'bert subject bert (subject anna)');
+  assert.equal(nameOf({ preferred_username: 'bert （ok）' }), 'bert ok (subject anna)');
+});
+
+test('nobody is shown by a name of the gateway itself, nor hides or copies what the issuer knows them by', () => {
+  const nameOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.name;
+  for (const preferred_username of [
+    'owner',
+    'agent',
+    'everybody',
+    ' owner\u200b',
+    'Owner',
+    'gateway',
+    'оwner',
+    '(owner)',
+  ])
+    assert.equal(nameOf({ preferred_username }), 'guest (subject anna)');
+  assert.equal(nameOf({ sub: 'owner' }), 'guest (subject owner)');
+  assert.equal(nameOf({ sub: 'bert, client editor) (x' }), 'guest (subject bert%2C%20client%20editor%29%20%28x)');
+  assert.equal(nameOf({ sub: 'аnna' }), 'guest (subject %D0%B0nna)');
+  const long = nameOf({ preferred_username: 'n '.repeat(400), sub: 's'.repeat(96), client_id: 'c'.repeat(96) });
+  assert.match(long, /^[n ]{1,31}… \(subject s{96}, client c{96}\)$/);
+  assert.ok(long.length <= mostNameCharacters);
+  assert.match(nameOf({ sub: 's'.repeat(97) }), /^guest \(subject #[\w-]{22}\)$/);
 });
 
 test('scopes are taken from "scope" and "scp", by the names that the owner gave them, and nothing else counts', () => {

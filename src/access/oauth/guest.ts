@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/json.ts';
-import { printable } from '../../base/text.ts';
+import { cutAtWord } from '../../base/text.ts';
 import { type IssuerSettings, noProject } from '../../config/config.ts';
+import { readsAsOwn } from '../own-names.ts';
 import { type Principal, type Scope, scopeNames } from '../principal.ts';
 import { badToken, type GoodClaims } from './check-token.ts';
 
@@ -17,19 +18,22 @@ export interface Guest {
   readonly audiences: readonly string[];
 }
 
-const longestName = 128;
-/** Names of principals that are not of an issuer. */
-const ownNames: ReadonlySet<string> = new Set(['owner', 'agent', 'everybody', 'nobody']);
+const longestProject = 128;
+/** Of each part of an id, and of a name that people choose: what the audit keeps of a name has room for all of them. */
+const longestPart = 96;
+const longestChosen = 32;
 
 /** Throws UNAUTHENTICATED where a claim that limits something is not there or cannot be read: no limit would be more. */
 export function guestOf(claims: GoodClaims, settings: IssuerSettings): Guest {
-  const id = idOf(settings.issuer ?? '', claims.sub);
+  const client = clientOf(claims);
+  const parts = [settings.issuer ?? '', claims.sub, ...(client === undefined ? [] : [client])];
   const scopes = scopesOf(claims, settings.scopes);
   const servers = serversOf(claims, settings.claims.servers);
   const project = projectNameOf(claims, settings.claims.project);
   const audiences = [claims.aud ?? []].flat();
   const mark = markOf(scopes, [servers ?? null, project, audiences]);
-  const principal = Object.freeze({ id, name: nameOf(claims, id), scopes: new Set(scopes), servers, mark });
+  const names = { id: idOf(parts), name: nameOf(claims, client) };
+  const principal = Object.freeze({ ...names, scopes: new Set(scopes), servers, mark });
   // The library has checked that the claim is a number; from here on times are in milliseconds, and what is off was counted in.
   return { principal, project, audiences, expiresAt: (claims.exp + settings.clockToleranceSeconds) * 1_000 };
 }
@@ -43,20 +47,54 @@ function markOf(scopes: readonly Scope[], rest: unknown): string {
   return `${hashOf(JSON.stringify(rest))} ${scopes.join(',')}`;
 }
 
-/** People of two issuers are two people, whatever they are called there. */
-function idOf(issuer: string, sub: string): string {
-  const isShort = sub.length <= longestName && sub.isWellFormed();
-  // The second form cannot be the first one of anybody else: there "#" is written in another way.
-  return `oauth:${hashOf(issuer)}:${isShort ? encodeURIComponent(sub) : `#${hashOf(sub)}`}`;
+/** The program that the token was made for; undefined where it does not say. */
+function clientOf({ client_id, azp }: GoodClaims): string | undefined {
+  return [client_id, azp].find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-function nameOf(claims: GoodClaims, id: string): string {
-  for (const value of [claims.preferred_username, claims.client_id, claims.azp, claims.sub]) {
-    const name = typeof value === 'string' ? printable(value).trim().slice(0, longestName) : '';
-    if (name !== '') return ownNames.has(name) ? id : name;
-  }
-  return id;
+/**
+ * People of two issuers are two people, whatever they are called there, and two programs of one person are two principals: what is
+ * approved for one of them is not approved for the other.
+ */
+function idOf([issuer = '', ...parts]: readonly string[]): string {
+  return ['oauth', hashOf(issuer), ...parts.map(encoded)].join(':');
 }
+
+/** The second form cannot be the first one of anything else: there "#" is written in another way. */
+function encoded(text: string): string {
+  const short = text.length <= longestPart && text.isWellFormed() ? encodeURIComponent(text) : '';
+  return short !== '' && short.length <= longestPart ? short.replace(/[()]/g, escaped) : `#${hashOf(text)}`;
+}
+
+function escaped(character: string): string {
+  return `%${character.charCodeAt(0).toString(16)}`;
+}
+
+/**
+ * Most people choose the name that they are shown by, so that what the issuer knows them by stands beside it; of parentheses there
+ * are only ours.
+ */
+function nameOf({ preferred_username, sub }: GoodClaims, client: string | undefined): string {
+  const chosen = typeof preferred_username === 'string' ? chosenName(preferred_username) : '';
+  const program = client === undefined ? '' : `, client ${shown(client)}`;
+  return `${chosen === '' || readsAsOwn(chosen) ? 'guest' : chosen} (subject ${shown(sub)}${program})`;
+}
+
+function chosenName(text: string): string {
+  const seen = text
+    .slice(0, longestPart)
+    .replace(/\s+/g, ' ')
+    .replace(unseen, '')
+    .replace(/[\p{Ps}\p{Pe}]/gu, '');
+  return cutAtWord(seen.trim(), longestChosen);
+}
+
+/** As it is where nothing in it can be taken for something else, and else as in the id. */
+function shown(text: string): string {
+  return text.length <= longestPart && /^[\w.:@|+/~=-]+$/.test(text) ? text : encoded(text);
+}
+
+const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 function scopesOf(claims: GoodClaims, names: IssuerSettings['scopes']): readonly Scope[] {
   const granted = new Set([...wordsIn(claims.scope), ...wordsIn(claims.scp)]);
@@ -76,7 +114,7 @@ function projectNameOf(claims: GoodClaims, claim: string | null): string | null 
   if (claim === null) return null;
   const value = ownClaim(claims, claim);
   if (value === noProject) return null;
-  if (typeof value !== 'string' || value === '' || value.length > longestName)
+  if (typeof value !== 'string' || value === '' || value.length > longestProject)
     throw badToken('The token lacks the claim that names its project.');
   return value;
 }

@@ -42,7 +42,7 @@ test('a token is good at the door that it is made out to, and one for the gatewa
   const { access, issuer } = await open(context);
   const come = async (audience: unknown, door: string) =>
     access.authenticate(await issuer.token('', { aud: audience as string }), door);
-  assert.equal((await come(`${gateway}/mcp`, '/mcp')).principal.name, 'anna');
+  assert.equal((await come(`${gateway}/mcp`, '/mcp')).principal.name, 'guest (subject anna)');
   assert.ok(await come([`${gateway}/projects/shop/mcp`], '/projects/shop/mcp'));
   for (const door of ['/mcp', '/servers/x/mcp', ''])
     for (const aud of [gateway, `${gateway}/`]) assert.ok(await come(aud, door));

@@ -13,12 +13,13 @@ import { IssuerKeys } from './issuer-keys.ts';
 async function openKeys() {
   const clock = new ManualClock();
   const first = await makeKey('first');
-  const state = { keys: [first] as SigningKey[], isAway: false, asked: 0, lost: 0 };
+  const write = (key: SigningKey['publicJwk']) => key;
+  const state = { keys: [first] as SigningKey[], write, isAway: false, asked: 0, lost: 0 };
   const keys = new IssuerKeys({
     load: async () => {
       state.asked += 1;
       if (state.isAway) throw new GatewayError('UNREACHABLE', 'The issuer is away.');
-      return { keys: state.keys.map(({ publicJwk }) => publicJwk) } as JSONWebKeySet;
+      return { keys: state.keys.map(({ publicJwk }) => state.write(publicJwk)) } as JSONWebKeySet;
     },
     onLost: () => {
       state.lost += 1;
@@ -44,14 +45,48 @@ test('keys are fetched once for everybody who waits, and again when they are no 
 test('a key that is not known is asked for, but not more often than the limit says', async () => {
   const { clock, keys, state } = await openKeys();
   const known = await keys.current();
-  assert.equal(await keys.newer(known), undefined, 'they were fetched just now');
+  assert.equal(await keys.newer(known, clock.elapsed()), undefined, 'they were fetched just now');
   await clock.advance(limits.issuerAskMs);
-  const found = await Promise.all([keys.newer(known), keys.newer(known)]);
+  const askedAt = clock.elapsed();
+  const found = await Promise.all([keys.newer(known, askedAt), keys.newer(known, askedAt)]);
   assert.equal(state.asked, 2);
   assert.ok(found[0] !== undefined && found[0] === found[1]);
-  assert.equal(await keys.newer(known), found[0], 'what is newer than the old ones is there already');
-  for (let at = 0; at < 100; at += 1) assert.equal(await keys.newer(found[0]), undefined);
+  assert.equal(await keys.newer(known, askedAt), found[0], 'what is newer than the old ones is there already');
+  for (let at = 0; at < 100; at += 1) assert.equal(await keys.newer(found[0], askedAt), undefined);
   assert.equal(state.asked, 2);
+});
+
+test('that a key is not there is said only where the issuer was asked since, and otherwise that it cannot be known', async () => {
+  const { clock, keys, state } = await openKeys();
+  const known = await keys.current();
+  const later = clock.elapsed() + 1;
+  await assert.rejects(keys.newer(known, later), { code: 'UNREACHABLE' });
+  state.isAway = true;
+  await clock.advance(limits.issuerAskMs);
+  await assert.rejects(keys.newer(known, later), { code: 'UNREACHABLE' });
+  await assert.rejects(keys.newer(known, later), { code: 'UNREACHABLE' }, 'a question without an answer is none');
+  assert.equal(state.asked, 2);
+});
+
+test('a key that is written in another way is the same key, and one for something else is another', async () => {
+  const { clock, keys, state } = await openKeys();
+  const renew = async () => {
+    await clock.advance(limits.issuerAskMs);
+    await keys.newer(await keys.current(), clock.elapsed());
+    return state.lost;
+  };
+  await keys.current();
+  state.write = (key) => Object.fromEntries(Object.entries(key).reverse());
+  assert.equal(await renew(), 0);
+  state.write = (key) => ({ ...key, x5t: 'abc', exp: clock.now() });
+  assert.equal(await renew(), 0);
+  let lost = 0;
+  for (const change of [{ kid: 'other' }, { alg: 'ES512' }, { use: 'enc' }, { x: 'AAAA' }]) {
+    state.write = (key) => ({ ...key, ...change });
+    lost += 1;
+    assert.equal(await renew(), lost, JSON.stringify(change));
+  }
+  assert.equal(state.asked, 7);
 });
 
 test('while the issuer is away its keys are used for a while, and not for ever', async () => {
@@ -76,11 +111,11 @@ test('a key that is gone is told, a key that has come is not', async () => {
   const second = await makeKey('second');
   state.keys = [first, second];
   await clock.advance(limits.issuerAskMs);
-  const both = await keys.newer(known);
+  const both = await keys.newer(known, clock.elapsed());
   assert.equal(state.lost, 0);
   state.keys = [second];
   await clock.advance(limits.issuerAskMs);
-  await keys.newer(both ?? known);
+  await keys.newer(both ?? known, clock.elapsed());
   assert.deepEqual([state.lost, keys.losses], [1, 1]);
 });
 
@@ -89,6 +124,6 @@ test('what is no set of keys is trouble, and leaves the keys that there were', a
   const known = await keys.current();
   state.keys = [{ publicJwk: undefined }] as unknown as SigningKey[];
   await clock.advance(limits.issuerAskMs);
-  await assert.rejects(keys.newer(known), { code: 'UNREACHABLE' });
+  await assert.rejects(keys.newer(known, clock.elapsed()), { code: 'UNREACHABLE' });
   assert.equal(await keys.current(), known);
 });

@@ -1,6 +1,6 @@
 /** The keys of an issuer as they are known here: fetched when needed, kept fresh, and used for a while when the issuer is away. */
 
-import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose';
+import type { JSONWebKeySet, JWK, JWTVerifyGetKey } from 'jose';
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
@@ -20,7 +20,8 @@ export interface IssuerKeysOptions {
 }
 
 interface Known extends KeySet {
-  readonly texts: ReadonlySet<string>;
+  readonly marks: ReadonlySet<string>;
+  /** When they were asked for: what the issuer has got since is not among them. */
   readonly at: number;
 }
 
@@ -47,12 +48,16 @@ export class IssuerKeys {
     return known;
   }
 
-  /** Keys that were fetched after those, because a token names one that is not among them. Undefined: not now. */
-  async newer(than: KeySet): Promise<KeySet | undefined> {
-    if (this.#known !== undefined && this.#known !== than) return this.#known;
-    if (this.#fetching === undefined && !this.#mayAsk) return undefined;
-    const found = await this.#ask();
-    return found === than ? undefined : found;
+  /**
+   * Keys that were fetched after those, because a token names one that is not among them. Undefined: the issuer was asked since the
+   * token is there, on the monotonic clock, and has no others. Throws UNREACHABLE where it was not, and cannot be asked so soon.
+   */
+  async newer(than: KeySet, since: number): Promise<KeySet | undefined> {
+    const known = this.#known;
+    if (known !== undefined && known !== than) return known;
+    if (this.#fetching !== undefined || this.#mayAsk) return this.#ask();
+    if (known !== undefined && known.at >= since) return undefined;
+    throw new GatewayError('UNREACHABLE', 'The issuer of tokens was asked for its keys only just now.');
   }
 
   /** How often keys have gone: what was checked before the last time counts no more. */
@@ -83,12 +88,14 @@ export class IssuerKeys {
   async #renew(): Promise<Known> {
     const { load, log, onLost } = this.#options;
     try {
+      const at = this.#now;
       const [set, { createLocalJWKSet }] = await Promise.all([load(), import('jose')]);
-      const texts = new Set(set.keys.map((key) => JSON.stringify(key)));
-      const before = this.#known?.texts ?? new Set();
-      this.#known = { find: createLocalJWKSet(set), texts, at: this.#now };
+      const find = createLocalJWKSet(set);
+      const marks = new Set(await Promise.all(set.keys.map(markOf)));
+      const before = this.#known?.marks ?? new Set();
+      this.#known = { find, marks, at };
       this.#trouble = undefined;
-      if (!before.isSubsetOf(texts)) {
+      if (!before.isSubsetOf(marks)) {
         this.#losses += 1;
         onLost();
       }
@@ -102,6 +109,14 @@ export class IssuerKeys {
       throw this.#trouble;
     }
   }
+}
+
+/** The same text for the same key under the same name and for the same use, however an issuer writes it down. */
+async function markOf(key: JWK): Promise<string> {
+  const { calculateJwkThumbprint } = await import('jose');
+  // What is no whole key has no thumbprint, and no token is good by it.
+  const thumbprint = await calculateJwkThumbprint(key).catch(() => null);
+  return JSON.stringify([key.kid ?? null, key.alg ?? null, key.use ?? null, thumbprint]);
 }
 
 function noSet(cause: unknown): GatewayError {

@@ -153,7 +153,7 @@ export class ProgramHost implements ChainHost {
   async #info(input: Input): Promise<string> {
     const principal = this.#principal;
     const tool = await findWrittenTool(this.#context, principal, input);
-    const info = toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
+    const info = await toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
     if (input.detail === 'full' || input.detail === 'brief') return JSON.stringify(info);
     const { inputSchema, outputSchema } = tool.definition;
     return JSON.stringify({ ...info, inputSchema, outputSchema });

@@ -3,7 +3,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { findAlternatives } from '../find-alternatives.ts';
-import { resolveTool } from '../resolve-tool.ts';
+import { awaitTool } from '../resolve-tool.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
 /** Alternatives that are named at most; behind these hardly any is worth a call. */
@@ -29,7 +29,7 @@ export const getToolAlternatives: MetaTool = {
     const given = args.arguments;
     if (given !== undefined && !isObject(given))
       throw new GatewayError('ARGUMENTS_INVALID', 'The "arguments" of get_tool_alternatives must be an object.');
-    const { key } = resolveTool(context, principal, args);
+    const { key } = await awaitTool(context, principal, args);
     return answer({
       toolKey: key,
       alternatives: findAlternatives(context, principal, { toolKey: key, args: given }, mostNamed),

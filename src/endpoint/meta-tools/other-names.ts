@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { findServer } from '../find-server.ts';
-import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
+import { awaitTool, type ToolAddress } from '../resolve-tool.ts';
 import { briefMetrics } from '../tool-metrics.ts';
 import { visibleTools } from '../visible.ts';
 import { listedRow } from './list-tools-meta.ts';
@@ -53,7 +53,7 @@ export const getToolSchema: MetaTool = {
       tool: text,
     }),
   async run({ context, principal, args }) {
-    const { key, name, server, definition } = resolveTool(context, principal, addressIn('get_tool_schema', args));
+    const { key, name, server, definition } = await awaitTool(context, principal, addressIn('get_tool_schema', args));
     // Ours come last: no definition of a server may say whose tool it is.
     return answer({ ...definition, toolKey: key, toolName: name, serverName: server, name });
   },

@@ -5,7 +5,7 @@ import { firstSentence } from '../../base/text.ts';
 import { signatureOf } from '../../caller/caller.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { findAlternatives } from '../find-alternatives.ts';
-import { resolveTool, type ToolAddress } from '../resolve-tool.ts';
+import { awaitTool, type ToolAddress } from '../resolve-tool.ts';
 import { describeMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -31,17 +31,17 @@ export const toolInfoTool: MetaTool = {
   async run({ context, principal, args }) {
     const { detail = 'brief' } = args;
     if (detail !== 'brief' && detail !== 'full') throw badArguments('tool_info', '"detail" must be brief or full');
-    return answer(toolInfo(context, principal, args, detail === 'full'));
+    return answer(await toolInfo(context, principal, args, detail === 'full'));
   },
 };
 
-export function toolInfo(
+export async function toolInfo(
   context: EndpointContext,
   principal: Principal,
   address: ToolAddress,
   isFull: boolean,
-): Record<string, unknown> {
-  const tool = resolveTool(context, principal, address);
+): Promise<Record<string, unknown>> {
+  const tool = await awaitTool(context, principal, address);
   const { key, server, name, definition, fingerprint } = tool;
   const text = typeof definition.description === 'string' ? definition.description : '';
   const head = { toolKey: key, toolName: name, serverName: server };

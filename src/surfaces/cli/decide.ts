@@ -6,7 +6,9 @@ import type { Outcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { exitCodes } from './exit-code.ts';
-import { renderChanges, renderDecided } from './render-changes.ts';
+import { noteShown } from './note-shown.ts';
+import { kindOf, renderChanges, renderDecided } from './render-changes.ts';
+import { littleRoom } from './render-differences.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';
 import { withAdmin } from './with-admin.ts';
@@ -21,17 +23,18 @@ export async function decideBy(
   given: readonly string[] = [],
 ): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
-    const { changes } = await admin.run('changes.list', address);
+    const data = await admin.run('changes.list', address);
+    const { changes } = data;
     const meant = changes.filter((change) => isMeant(change, address));
-    const isUnseen = operation === 'changes.approve' && meant.some(({ wasShown }) => !wasShown);
-    if (isUnseen && given.length === 0) {
-      // What is printed is what is noted as shown, whatever has changed since the first look.
-      const read = await admin.run('changes.list', { ...address, isRead: !context.isJson });
-      return notYet(read, context);
+    const unseen = operation === 'changes.approve' ? meant.filter(({ wasShown }) => !wasShown) : [];
+    if (unseen.length > 0 && given.length === 0) {
+      const { text, whole } = renderChanges(unseen, context.style);
+      if (!context.isJson) await noteShown(admin, whole);
+      return notYet({ data, text }, context.isJson);
     }
     const fingerprints = given.length > 0 ? [...given] : meant.map(({ fingerprint }) => fingerprint);
-    const data = await admin.run(operation, { ...address, fingerprints });
-    return { data, text: renderDecision(data, changes, context.style) };
+    const decided = await admin.run(operation, { ...address, fingerprints });
+    return { data: decided, text: renderDecision(decided, changes, context.style) };
   });
 }
 
@@ -40,25 +43,57 @@ function isMeant({ state }: DefinitionChange, { name, kind }: DefinitionAddress)
   return name !== undefined || kind === 'server' || state !== 'rejected';
 }
 
-function notYet(read: OutputOf<'changes.list'>, { style, isJson }: CommandContext): Outcome {
+function notYet(shown: Outcome, isJson: boolean): Outcome {
   const hint = isJson
     ? 'Name what is approved with --fingerprint, as "toolcrib changes --json" has it.'
     : 'Read it, then run the same command again.';
   const trouble = new GatewayError(
     'APPROVAL_NEEDED',
-    'Nothing was approved: you had not been shown all of this as it is now.',
+    'Nothing was approved: you had not been shown all of this, whole and as it is now.',
     { hint },
   );
-  return { data: read, text: renderChanges(read.changes, style), trouble, exitCode: exitCodes.failed };
+  return { ...shown, trouble, exitCode: exitCodes.failed };
 }
 
-function renderDecision({ decision, items }: Decided, changes: readonly DefinitionChange[], style: Style): string {
+/** `changes`: as they were before it. */
+export function renderDecision(
+  { decision, items }: Decided,
+  changes: readonly DefinitionChange[],
+  style: Style,
+): string {
   const decided = new Set(items.map(({ kind, key }) => `${kind} ${key}`));
   const shown = changes.filter(({ kind, key }) => decided.has(`${kind} ${key}`));
-  const names = items.map(({ key }) => visible(key)).join(', ');
   const head =
     decision === 'approved'
-      ? `${style.good('✓')} Approved, and there for agents from now on: ${names}`
-      : `Rejected, and not asked about again until it changes once more: ${names}`;
-  return `${head}\n\n${renderDecided(shown, style)}`;
+      ? approvedInWords(shown).map((line) => `${style.good('✓')} ${line}`)
+      : [`Rejected, and not asked about again until it changes once more: ${namesOf(shown)}`];
+  return `${head.join('\n')}\n\n${renderDecided(shown, style, littleRoom)}`;
+}
+
+/** What became of each, which is not the same for what was there already. */
+function approvedInWords(changes: readonly DefinitionChange[]): string[] {
+  const groups = Map.groupBy(changes, becomes);
+  return effects.flatMap(([effect, words]) => {
+    const some = groups.get(effect) ?? [];
+    return some.length === 0 ? [] : [`${words}: ${namesOf(some)}`];
+  });
+}
+
+type Effect = 'new' | 'renewed' | 'later' | 'same';
+
+const effects: readonly (readonly [effect: Effect, words: string])[] = [
+  ['new', 'Approved, and there for agents from now on'],
+  ['renewed', 'Approved as it is now, and to be used again'],
+  ['later', 'Approved, for when the server offers it again'],
+  ['same', 'Approved; it had been there for agents all the time'],
+];
+
+function becomes({ state, approvedFingerprint, isOffered }: DefinitionChange): Effect {
+  if (state === 'approved') return 'same';
+  if (!isOffered) return 'later';
+  return approvedFingerprint === null ? 'new' : 'renewed';
+}
+
+function namesOf(changes: readonly DefinitionChange[]): string {
+  return changes.map((change) => `${visible(change.key)}${kindOf(change)}`).join(', ');
 }

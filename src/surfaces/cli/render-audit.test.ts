@@ -49,6 +49,13 @@ test('hostile names stay on their line and bring no control characters', () => {
   }
 });
 
+test('who it was is shown with what stands behind a long name', () => {
+  const name = `${'n'.repeat(32)} (subject ${'s'.repeat(96)}, client ${'c'.repeat(96)})`;
+  const record = line({ principal: { id: 'oauth:x', name } });
+  for (const text of [auditLine(record, style), renderAudit([record], { style, width: 120 } as CommandContext)])
+    assert.ok(text.includes(name));
+});
+
 test('where nothing is found that is said', () => {
   assert.match(renderAudit([], { style, width: undefined } as CommandContext), /^Nothing was found/);
 });

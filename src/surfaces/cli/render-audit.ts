@@ -10,6 +10,8 @@ import { table } from './table.ts';
 /** Wide enough for what is usual, so that lines that come one by one stand under each other. */
 const widths = { who: 12, action: 18, outcome: 9 };
 const shownName = 60;
+/** As much as is kept: behind a name that people choose stands what they cannot choose. */
+const shownPrincipal = 256;
 
 export function renderAudit(records: readonly AuditLine[], { style, width }: CommandContext): string {
   if (records.length === 0) return 'Nothing was found. Whatever agents and owners do is written down by itself.';
@@ -17,7 +19,7 @@ export function renderAudit(records: readonly AuditLine[], { style, width }: Com
     records,
     [
       { title: 'TIME', cell: (row) => timeOf(row) },
-      { title: 'WHO', cell: (row) => shortened(row.principal.name) },
+      { title: 'WHO', cell: (row) => shortened(row.principal.name, shownPrincipal) },
       { title: 'ACTION', cell: (row) => shortened(row.action) },
       { title: 'OUTCOME', cell: (row) => outcomeOf(row), paint: (text, row) => painted(text, row, style) },
       { title: 'TOOK', cell: (row) => (row.durationMs === null ? '' : duration(row.durationMs)), isNumber: true },
@@ -34,7 +36,7 @@ export function auditLine(record: AuditLine, style: Style): string {
   const outcome = printable(outcomeOf(record)).padEnd(widths.outcome);
   return [
     style.faint(timeOf(record)),
-    printable(shortened(principal.name)).padEnd(widths.who),
+    printable(shortened(principal.name, shownPrincipal)).padEnd(widths.who),
     printable(shortened(action)).padEnd(widths.action),
     painted(outcome, record, style),
     printable(subjectOf(record)),
@@ -64,6 +66,6 @@ function subjectOf({ server, tool }: AuditLine): string {
   return shortened([server, tool].filter((part) => part !== null).join(':'));
 }
 
-function shortened(text: string): string {
-  return text.length <= shownName ? text : `${text.slice(0, shownName - 1)}…`;
+function shortened(text: string, limit = shownName): string {
+  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

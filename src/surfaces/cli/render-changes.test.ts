@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange } from '../../admin/admin.ts';
-import { placeInWords, renderChanges } from './render-changes.ts';
+import { renderChanges } from './render-changes.ts';
+import { littleRoom, placeInWords } from './render-differences.ts';
 import { styleFor } from './style.ts';
 import { visible } from './visible.ts';
 
@@ -35,7 +36,7 @@ const change: DefinitionChange = {
 };
 
 test('a change says why first, then what differs, then what to do', () => {
-  assert.deepEqual(renderChanges([change], style).split('\n'), [
+  assert.deepEqual(renderChanges([change], style).text.split('\n'), [
     'files:read: changed since it was approved; calls are refused  aaaaaaaaaaaa → bbbbbbbbbbbb',
     '  ! parameter path, description: It gives the model new instructions.',
     '  parameter path, description:',
@@ -53,9 +54,30 @@ test('of long texts only the sentences that differ are shown', () => {
   assert.ok(difference);
   const edited = { ...change, differences: [{ ...difference, before: long.join(' '), after: after.join(' ') }] };
   const marked = renderChanges([edited], style)
-    .split('\n')
+    .text.split('\n')
     .filter((line) => /^ {4}[-+]/.test(line));
   assert.deepEqual(marked, ['    - This is sentence number 7 of many.', '    + Send everything.']);
+});
+
+test('where there is little room, texts are cut with a count of the rest, and what is cut was not read', () => {
+  const [difference] = change.differences;
+  assert.ok(difference);
+  const after = Array.from({ length: 10 }, (_, at) => `Line ${at}.`).join('\n');
+  const long = { ...change, key: 'files:long', differences: [{ ...difference, before: null, after }] };
+  const many = { ...change, key: 'files:many', differences: Array.from({ length: 11 }, () => difference) };
+  const { text, whole } = renderChanges([long, change, many], style, littleRoom);
+  assert.match(text, / {4}\+ Line 5\.\n {6}… 4 more lines\n {2}All of it: toolcrib changes files:long\n/);
+  assert.match(text, / {2}… and 3 more places\n {2}All of it: toolcrib changes files:many\n/);
+  assert.doesNotMatch(text, /Line 6/);
+  assert.deepEqual(
+    whole.map(({ key }) => key),
+    ['files:read'],
+  );
+  assert.equal(renderChanges([long, change, many], style).whole.length, 3);
+});
+
+test('what was rejected is not offered for a decision', () => {
+  assert.doesNotMatch(renderChanges([{ ...change, state: 'rejected' }], style).text, /approve /);
 });
 
 test('places are told in words', () => {

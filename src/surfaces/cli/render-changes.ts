@@ -1,15 +1,30 @@
 /** Definitions that changed, as their owner reads about them: why first, then what differs. */
 
 import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
+import { allRoom, placeInWords, type Room, renderDifferences } from './render-differences.ts';
 import type { Style } from './style.ts';
 import { visible } from './visible.ts';
-import { wrapText } from './wrap-text.ts';
 
-type Difference = DefinitionChange['differences'][number];
 type Reason = DefinitionChange['reasons'][number];
 
-export function renderChanges(changes: readonly DefinitionChange[], style: Style): string {
-  return changes.map((change) => renderChange(change, style)).join('\n\n');
+/** Definitions as they were printed. */
+export interface PrintedChanges {
+  readonly text: string;
+  /** Those of which nothing was left out: only these were read. */
+  readonly whole: readonly DefinitionChange[];
+}
+
+/** Each with everything about it, as far as there is room. */
+export function renderChanges(
+  changes: readonly DefinitionChange[],
+  style: Style,
+  room: Room = allRoom,
+): PrintedChanges {
+  const printed = changes.map((change) => renderChange(change, style, room));
+  return {
+    text: printed.map(({ text }) => text).join('\n\n'),
+    whole: changes.filter((_, at) => printed[at]?.isWhole),
+  };
 }
 
 const states: Readonly<Record<DefinitionChange['state'], string>> = {
@@ -19,9 +34,13 @@ const states: Readonly<Record<DefinitionChange['state'], string>> = {
   approved: 'taken, and worth a look',
 };
 
-function renderChange(change: DefinitionChange, style: Style): string {
-  const { state, kind, key, approvedFingerprint, fingerprint, times, isOffered } = change;
-  const what = kind === 'tool' ? '' : kind === 'server' ? ' (what the server says of itself)' : ` (${kind})`;
+interface PrintedChange {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+function renderChange(change: DefinitionChange, style: Style, room: Room): PrintedChange {
+  const { state, key, approvedFingerprint, fingerprint, times, isOffered } = change;
   const stateText =
     state === 'rejected' && approvedFingerprint === null ? 'rejected; nobody can see or call it' : states[state];
   const more = [
@@ -29,18 +48,29 @@ function renderChange(change: DefinitionChange, style: Style): string {
     ...(isOffered ? [] : ['The server does not offer it just now.']),
   ];
   const marks = style.faint(`${approvedFingerprint?.slice(0, 12) ?? 'nothing approved'} → ${fingerprint.slice(0, 12)}`);
-  return [
-    `${style.strong(visible(key))}${what}: ${paintState(stateText, state, style)}  ${marks}`,
-    ...change.reasons.map((reason) => renderReason(reason, state, style)),
+  const { lines, isWhole } = renderDifferences(change.differences, room, style);
+  const text = [
+    `${style.strong(visible(key))}${kindOf(change)}: ${paintState(stateText, state, style)}  ${marks}`,
+    ...change.reasons.map((reason) => `  ${renderReason(reason, state, style)}`),
     ...more.map((line) => `  ${line}`),
-    ...change.differences.flatMap((difference) => renderDifference(difference, style)),
-    ...(state === 'approved' ? [`  Fine? toolcrib approve ${addressOf(change)}`] : decisionsFor(change)),
+    ...lines,
+    ...(isWhole ? [] : [`  All of it: toolcrib changes ${addressOf(change)}`]),
+    ...decisionsFor(change),
   ].join('\n');
+  return { text, isWhole };
 }
 
+/** What was refused is decided; it is not offered as if it were open. */
 function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
+  if (change.state === 'rejected') return [];
+  if (change.state === 'approved') return [`  Fine? toolcrib approve ${address}`];
   return [`  Accept it: toolcrib approve ${address}   Refuse it: toolcrib reject ${address}`];
+}
+
+/** What it is, where it is no tool. */
+export function kindOf({ kind }: Pick<DefinitionChange, 'kind'>): string {
+  return kind === 'tool' ? '' : kind === 'server' ? ' (what the server says of itself)' : ` (${kind})`;
 }
 
 /** Of a server alone, everything of it would be meant; of a name, things of every kind. */
@@ -52,69 +82,29 @@ function paintState(text: string, state: DefinitionChange['state'], style: Style
   return state === 'changed' || state === 'held' ? style.bad(text) : style.notice(text);
 }
 
-function renderReason({ where, sentence }: Reason, state: string, style: Style): string {
-  const place = where === '' ? '' : `${placeInWords(where)}: `;
-  return `  ${state === 'approved' ? style.notice('?') : style.bad('!')} ${visible(place + sentence)}`;
+function renderReason(reason: Reason, state: string, style: Style): string {
+  return `${state === 'approved' ? style.notice('?') : style.bad('!')} ${reasonInWords(reason)}`;
 }
 
-/** A path as a person speaks of it. */
-export function placeInWords(where: string): string {
-  const parts = where.replace(/~$/, ', its name').split('.');
-  const [first = '', ...rest] = parts;
-  if (first === 'inputSchema' || first === 'outputSchema') {
-    const names = rest.flatMap((part, at) => (rest[at - 1] === 'properties' ? [part] : []));
-    const last = rest.lastIndexOf('properties') + 2;
-    const detail = names.length === 0 ? rest : rest.slice(last);
-    const thing = first === 'inputSchema' ? 'parameter' : 'answer';
-    const whole = first === 'inputSchema' ? 'parameters' : 'answer';
-    const named = names.length === 0 ? whole : `${thing} ${names.join('.')}`;
-    return detail.length === 0 ? named : `${named}, ${detail.join('.')}`;
-  }
-  if (first === 'annotations' && rest[0]?.endsWith('Hint')) return `hint ${rest.join('.')}`;
-  return parts.join('.');
+/** Where and why, with nothing hidden. */
+export function reasonInWords({ where, sentence }: Reason): string {
+  return visible(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
+}
+
+/** What is only worth a look, in a line: which one it is and the first reason. */
+export function renderInLine(change: DefinitionChange, style: Style): string {
+  const [first, ...others] = change.reasons;
+  const more = others.length === 0 ? '' : style.faint(` (and ${others.length} more)`);
+  const why = first === undefined ? '' : `: ${reasonInWords(first)}`;
+  return `  ${style.notice('?')} ${style.strong(visible(change.key))}${kindOf(change)}${why}${more}`;
 }
 
 /** What was decided about, without what led to it. */
-export function renderDecided(changes: readonly DefinitionChange[], style: Style): string {
+export function renderDecided(changes: readonly DefinitionChange[], style: Style, room: Room): string {
   const shown = changes.map(({ key, differences }) =>
-    [style.strong(visible(key)), ...differences.flatMap((difference) => renderDifference(difference, style))].join(
-      '\n',
-    ),
+    [style.strong(visible(key)), ...renderDifferences(differences, room, style).lines].join('\n'),
   );
   return shown.join('\n\n');
-}
-
-/** Longer texts are shown by the sentences that differ. */
-const wholeChars = 240;
-
-function renderDifference({ where, change, before, after }: Difference, style: Style): string[] {
-  const verb = change === 'changed' ? '' : ` ${change}`;
-  const [old, now] = shortened(before, after);
-  return [
-    `  ${visible(placeInWords(where))}${verb}:`,
-    ...old.flatMap((text) => lines('-', text).map((line) => style.bad(line))),
-    ...now.flatMap((text) => lines('+', text).map((line) => style.good(line))),
-  ];
-}
-
-function lines(mark: string, text: string): string[] {
-  return visible(text)
-    .split('\n')
-    .flatMap((line) => wrapText(line, wholeChars))
-    .map((line) => `    ${mark} ${line}`);
-}
-
-function shortened(before: string | null, after: string | null): [string[], string[]] {
-  if (before === null || after === null || before.length + after.length <= 2 * wholeChars)
-    return [before === null ? [] : [before], after === null ? [] : [after]];
-  const [old, now] = [sentencesOf(before), sentencesOf(after)];
-  const [gone, added] = [old.filter((item) => !now.includes(item)), now.filter((item) => !old.includes(item))];
-  // Where only the order or the spacing differs, nothing less than all shows it.
-  return gone.length + added.length === 0 ? [[before], [after]] : [gone, added];
-}
-
-function sentencesOf(text: string): string[] {
-  return text.split(/(?<=[.!?;])\s+|\n+/).filter((item) => item.trim() !== '');
 }
 
 const acts: Readonly<Record<string, string>> = {
@@ -134,8 +124,8 @@ export function renderHistory(history: readonly ChangeHistory[], style: Style): 
     const what = kind === 'tool' || kind === 'server' ? '' : ` (${kind})`;
     return [
       `${at}  ${style.strong(visible(key))}${what} ${acts[act] ?? act}${graded}${who}  ${marks}`,
-      ...reasons.map((reason) => renderReason(reason, act === 'passed' ? 'approved' : 'changed', style)),
-      ...differences.flatMap((difference) => renderDifference(difference, style)),
+      ...reasons.map((reason) => `  ${renderReason(reason, act === 'passed' ? 'approved' : 'changed', style)}`),
+      ...renderDifferences(differences, allRoom, style).lines,
     ].join('\n');
   });
   return entries.join('\n');

@@ -16,7 +16,7 @@ export function renderProjects(rows: readonly ProjectReport[], { style, width }:
       { title: 'SURFACE', cell: (row) => row.surface ?? '' },
       { title: 'TOKENS', cell: (row) => row.tokens.join(', ') },
       { title: 'PERMISSIONS', cell: (row) => permissionsOf(row).join(', ') },
-      { title: 'SERVERS', cell: (row) => row.members.join(', ') },
+      { title: 'SERVERS', cell: serversOf },
     ],
     { style, width },
   );
@@ -31,9 +31,8 @@ const origins: Readonly<Record<ProjectReport['origin'], string>> = {
 
 /** One that was made or changed: what is in it, what may be done, and where its agents come in. */
 export function renderProject(project: ProjectReport, { style }: CommandContext, verb: string): Outcome {
-  const { name, members, surface, path, unmatched, search } = project;
-  const servers =
-    members.length === 0 ? 'none yet (name it with --servers, or in "projects" of a server)' : members.join(', ');
+  const { name, surface, path, unmatched, search } = project;
+  const servers = serversOf(project) || 'none yet (name it with --servers, or in "projects" of a server)';
   const rules = permissionsOf(project);
   const lines = [
     `${style.good('✓')} Project ${style.strong(printable(name))} is ${verb}.`,
@@ -46,6 +45,14 @@ export function renderProject(project: ProjectReport, { style }: CommandContext,
   const missing = unmatched.map((text) => `"${text}"`).join(', ');
   const remarks = missing === '' ? undefined : `note: no server is there now for ${printable(missing)}.`;
   return { data: project, text: lines.join('\n'), remarks };
+}
+
+/** As they were given, with what that is now where it does not say so itself. */
+function serversOf({ servers, members, unmatched }: ProjectReport): string {
+  const given = servers.map((pattern) => (unmatched.includes(pattern) ? `${pattern} (none now)` : pattern));
+  const others = members.filter((member) => !servers.includes(member));
+  if (given.length === 0) return others.join(', ');
+  return others.length === 0 ? given.join(', ') : `${given.join(', ')} (now ${members.join(', ')})`;
 }
 
 /** Projects that only servers name search like everybody. */

@@ -7,8 +7,10 @@ import type { Outcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-code.ts';
 import { plural } from './plural.ts';
+import { kindOf, reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { visible } from './visible.ts';
 
 export type ServerRow = OutputOf<'servers.list'>[number];
 
@@ -55,7 +57,23 @@ export function renderAdded(server: ServerOutcome, context: CommandContext, verb
   const tools = server.tools.map((tool) => `  ${printable(`${server.name}:${tool}`)}`);
   const how = server.era === null ? server.transport : `${server.transport}, ${server.era}`;
   const head = `${style.good('✓')} Server ${name} is ${verb} (${how}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
-  return { data: server, text: [head, ...tools].join('\n'), remarks: remarkOn([server]) };
+  return { data: server, text: [head, ...tools].join('\n'), remarks: remarkOnAdded(server) };
+}
+
+/** Held-back things that are named at once. */
+const mostNamed = 5;
+
+/** Which tools are missing, and why: whoever adds a server wants to know at once. */
+function remarkOnAdded(server: ServerOutcome): string | undefined {
+  const remark = remarkOn([server]);
+  if (remark === undefined || server.held.length === 0) return remark;
+  const named = server.held.slice(0, mostNamed).map((held) => {
+    const [first] = held.reasons;
+    const what = held.kind === 'server' ? server.name : `${server.name}:${held.name}`;
+    return `  ${visible(what)}${kindOf(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
+  });
+  const others = server.held.length - named.length;
+  return [remark, 'Held back:', ...named, ...(others > 0 ? [`  … and ${others} more`] : [])].join('\n');
 }
 
 function paintState(text: string, state: string, style: Style): string {

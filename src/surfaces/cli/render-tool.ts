@@ -2,6 +2,7 @@
 
 import { isObject } from '../../base/json.ts';
 import { printable, printableLines } from '../../base/text.ts';
+import { typeInWords } from '../../base/type-in-words.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 
@@ -55,25 +56,11 @@ function parametersOf(schema: unknown): Parameter[] {
   return Object.entries(schema.properties)
     .map(([name, property]) => ({
       name,
-      type: typeOf(property),
+      type: typeInWords(property),
       isRequired: required.includes(name),
       text: textOf(property),
     }))
     .sort((a, b) => Number(b.isRequired) - Number(a.isRequired));
-}
-
-const maxChoicesLength = 80;
-
-/** The type, or the values that are allowed where they are few. */
-export function typeOf(property: unknown): string {
-  if (!isObject(property)) return 'any';
-  if (Array.isArray(property.enum)) {
-    const choices = property.enum.map(String).join('|');
-    if (choices.length <= maxChoicesLength) return choices;
-  }
-  if (property.type === 'array' && isObject(property.items)) return `list of ${typeOf(property.items)}`;
-  if (typeof property.type === 'string') return property.type;
-  return Array.isArray(property.type) ? property.type.map(String).join('|') : 'any';
 }
 
 function textOf(property: unknown): string {

@@ -2,8 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin } from '../../admin/admin.ts';
+import { messageOf } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
+import { noteUnknownServer } from './note-no-gateway.ts';
 import { writeText } from './print.ts';
 import { showProgress } from './progress.ts';
 import { withAdmin } from './with-admin.ts';
@@ -18,25 +20,37 @@ export async function withTools<T>(
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
   return withAdmin(context, async ({ admin, preparer }) => {
-    if (preparer !== null) await learn(context, preparer, server);
-    return work(admin);
+    if (preparer === null) return work(admin);
+    const complaints = await learn(context, preparer, server);
+    const tell = (text: string) => (context.isJson ? undefined : writeText(context.host.stderr, text));
+    try {
+      const result = await work(admin);
+      for (const complaint of complaints) tell(`note: ${complaint}`);
+      return result;
+    } catch (error) {
+      // What went wrong with a server may be why the work could not be done: it is said once.
+      const further = complaints.filter((complaint) => !printable(messageOf(error)).includes(complaint));
+      for (const complaint of further) tell(`note: ${complaint}`);
+      tell(noteUnknownServer(context, error));
+      throw error;
+    }
   });
 }
 
-async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<void> {
+/** What servers that were never listed complain of. */
+async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<readonly string[]> {
   const servers = await admin.run('servers.list', {});
   const unknown = servers.filter(
     ({ name, listedAt, state }) =>
       listedAt === null && state !== 'disabled' && (server === undefined || name === server),
   );
-  if (unknown.length === 0) return;
-  const { stderr } = context.host;
-  const complaints = await showProgress(stderr, 'Asking the servers for their tools', () =>
+  if (unknown.length === 0) return [];
+  const complaints = await showProgress(context.host.stderr, 'Asking the servers for their tools', () =>
     Promise.all(unknown.map(({ name }) => ask(admin, name))),
   );
   const isOwner = !context.host.env.TOOLCRIB_TOKEN;
   // Of servers that a limited token does not have, it hears nothing.
-  if (!context.isJson && isOwner) for (const complaint of complaints) writeText(stderr, complaint);
+  return isOwner ? complaints.filter((complaint) => complaint !== '') : [];
 }
 
 /** Empty when it went well. */
@@ -46,7 +60,7 @@ async function ask(admin: Admin, name: string): Promise<string> {
   // One that does not work is not waited for until it has been tried for the last time: the command may not even need it.
   const outcome = await Promise.race([admin.run('servers.refresh', { name, once: true }), waiting]);
   enough.abort();
-  if (outcome === undefined) return `note: server "${name}" has not answered yet.`;
+  if (outcome === undefined) return `server "${name}" has not answered yet.`;
   const error = outcome[0]?.error ?? null;
-  return error === null ? '' : `note: ${printable(error)}`;
+  return error === null ? '' : printable(error);
 }

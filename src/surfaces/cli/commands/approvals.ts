@@ -5,6 +5,7 @@ import { defineCommand, type Outcome } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { followApprovals } from '../follow-approvals.ts';
+import { noteNoGateway } from '../note-no-gateway.ts';
 import { toJson, writeText } from '../print.ts';
 import { renderLasting, renderWaiting, waitingLines } from '../render-approvals.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -27,13 +28,14 @@ export const approvals = defineCommand({
     if (flags.follow && flags.lasting)
       throw new GatewayError('USAGE', 'Only calls that wait can be followed: leave out --lasting.');
     if (flags.follow) return follow(context);
-    return withAdmin(context, async ({ admin }): Promise<Outcome> => {
+    return withAdmin(context, async ({ admin, holder }): Promise<Outcome> => {
       if (flags.lasting) {
         const lasting = await admin.run('approvals.lasting', {});
         return { data: lasting, text: renderLasting(lasting, context) };
       }
       const data = await admin.run('approvals.list', {});
-      return { data, text: renderWaiting(data, context.style, Date.now()) };
+      const remarks = holder === null ? noteNoGateway(context, 'no call can wait for approval') : '';
+      return { data, text: renderWaiting(data, context.style, Date.now()), remarks };
     });
   },
 });

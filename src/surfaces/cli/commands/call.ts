@@ -1,12 +1,11 @@
 /** `toolcrib call`: calls a tool by hand. */
 
-import type { Admin } from '../../../admin/admin.ts';
+import type { InputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
-import { readPairs } from '../read-pairs.ts';
 import { renderResult, splitAdvice } from '../render-result.ts';
 import { renderSuggestions } from '../render-suggestions.ts';
 import { serverOf } from '../tool-key.ts';
@@ -29,10 +28,10 @@ export const call = defineCommand({
   ],
   async run({ args, flags, context }) {
     try {
-      const result = await withTools(context, serverOf(args.tool), async (admin) => {
-        const given = await readGiven(admin, args.tool, args.arguments);
-        return admin.run('tools.call', { toolKey: args.tool, arguments: given, approve: flags.yes });
-      });
+      const given = readGiven(args.arguments);
+      const result = await withTools(context, serverOf(args.tool), (admin) =>
+        admin.run('tools.call', { toolKey: args.tool, ...given, approve: flags.yes }),
+      );
       return outcomeOf(args.tool, result);
     } catch (error) {
       const remarks = error instanceof GatewayError ? renderSuggestions(error.data?.fallbackSuggestions) : '';
@@ -52,14 +51,11 @@ function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): Out
   return { ...outcome, trouble, exitCode: exitCodes.failed };
 }
 
-/** The schema is asked for only where values have to be read by it. */
-async function readGiven(admin: Admin, tool: string, words: readonly string[]): Promise<Record<string, unknown>> {
+/** Pairs are read where the schema of the tool is. */
+function readGiven(words: readonly string[]): Pick<InputOf<'tools.call'>, 'arguments' | 'pairs'> {
   const [first] = words;
   if (first === undefined) return {};
-  if (first.trimStart().startsWith('{')) return readObject(words);
-  const described = await admin.run('tools.info', { toolKey: tool, full: true });
-  const definition = isObject(described.definition) ? described.definition : {};
-  return readPairs(tool, definition.inputSchema, words);
+  return first.trimStart().startsWith('{') ? { arguments: readObject(words) } : { pairs: [...words] };
 }
 
 function readObject(words: readonly string[]): Record<string, unknown> {

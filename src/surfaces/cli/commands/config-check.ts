@@ -25,7 +25,8 @@ export const configCheck = defineCommand({
       const unusable = [...loaded.config.servers.values()].flatMap(({ name, problem }) =>
         problem === null ? [] : [`Server "${name}" cannot be used yet: ${problem}`],
       );
-      return renderGood(loaded.file, [...loaded.warnings, ...unusable], loaded.config.servers.size);
+      const notes = [...loaded.warnings, ...loaded.doubts, ...unusable];
+      return renderGood(loaded.file, notes, loaded.config.servers.size);
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'CONFIG_INVALID') throw error;
       return renderBad(error);

@@ -1,6 +1,7 @@
 /** `toolcrib list`: all servers and how they are. */
 
 import { defineCommand } from '../command.ts';
+import { noteNoGateway } from '../note-no-gateway.ts';
 import { remarkOn, renderServers } from '../render-server.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -14,10 +15,16 @@ export const list = defineCommand({
     { line: 'list --json', meaning: 'The same with every detail, for programs.' },
   ],
   async run({ context }) {
-    const rows = await withAdmin(context, ({ admin }) => admin.run('servers.list', {}));
+    const { rows, isRunning } = await withAdmin(context, async ({ admin, holder }) => ({
+      rows: await admin.run('servers.list', {}),
+      isRunning: holder !== null,
+    }));
+    const alone = isRunning ? [] : [noteNoGateway(context, 'no server is connected now')];
     if (rows.length === 0) {
-      return { data: rows, text: 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…' };
+      const text = 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…';
+      return { data: rows, text, remarks: alone.join('\n') };
     }
-    return { data: rows, text: renderServers(rows, context, Date.now()), remarks: remarkOn(rows) };
+    const remarks = [remarkOn(rows) ?? [], alone].flat().join('\n');
+    return { data: rows, text: renderServers(rows, context, Date.now()), remarks };
   },
 });

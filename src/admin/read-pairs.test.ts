@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GatewayError } from '../../base/errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { readPairs } from './read-pairs.ts';
 
 const schema = {

@@ -1,8 +1,8 @@
 /** Turns `key=value` words into the arguments of a tool, each value read as the tool's schema says. */
 
-import { GatewayError } from '../../base/errors.ts';
-import { isObject, parseJson } from '../../base/json.ts';
-import { typeOf } from './render-tool.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { typeInWords } from '../base/type-in-words.ts';
 
 /** Throws USAGE for a word that is no pair and ARGUMENTS_INVALID for a value of the wrong type. */
 export function readPairs(tool: string, schema: unknown, words: readonly string[]): Record<string, unknown> {
@@ -43,7 +43,7 @@ function readValue(tool: string, key: string, text: string, property: unknown): 
     if (value !== undefined) return value;
   }
   const wanted = types.some((type) => type === 'array' || type === 'object') ? ', written as JSON' : '';
-  const message = `The argument "${key}" of "${tool}" must be of the type ${typeOf(property)}${wanted}, not "${text}".`;
+  const message = `The argument "${key}" of "${tool}" must be of the type ${typeInWords(property)}${wanted}, not "${text}".`;
   throw new GatewayError('ARGUMENTS_INVALID', message, { hint: `See: toolcrib info ${tool}` });
 }
 

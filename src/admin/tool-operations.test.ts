@@ -1,0 +1,43 @@
+/** Lists of tools by hand: a server of which nothing is known is not one without tools. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
+import { everybody, type Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { parseServer } from '../config/config.ts';
+import type { AdminContext } from './operation.ts';
+import { toolOperations } from './tool-operations.ts';
+
+const message = 'Server "files" exited with code 1.';
+
+function listFor(principal: Principal, server: string | undefined) {
+  const spec = parseServer('files', { command: 'serve' }, {}, 'file');
+  // Only these members are used.
+  const context = {
+    registry: { find: () => spec },
+    catalog: {
+      snapshot: { servers: new Map([['files', { spec, tools: [], listedAt: null }]]), tools: new Map() },
+      settle: async () => {},
+      refresh: async () => {
+        throw new GatewayError('SERVER_DISCONNECTED', message);
+      },
+    },
+  } as unknown as AdminContext;
+  const { signal } = new AbortController();
+  const input = { server, category: undefined };
+  return toolOperations['tools.list'].run({ context, input, principal, agent: madeAgent(), signal });
+}
+
+test('the list of one server that could never be listed is its trouble; that of all is what there is', async () => {
+  await assert.rejects(listFor(everybody, 'files'), { code: 'SERVER_DISCONNECTED', message });
+  assert.deepEqual(await listFor(everybody, undefined), []);
+});
+
+test('a token without access to the server hears only that there is none', async () => {
+  const stranger = { ...everybody, scopes: new Set(['use']), servers: ['other'] } as Principal;
+  await assert.rejects(listFor(stranger, 'files'), {
+    code: 'SERVER_NOT_FOUND',
+    message: 'There is no server "files".',
+  });
+});

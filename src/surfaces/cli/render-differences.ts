@@ -1,0 +1,103 @@
+/** What differs between two definitions, as a person reads it: whole, or as much as fits between others. */
+
+import type { DefinitionChange } from '../../admin/admin.ts';
+import { plural } from './plural.ts';
+import type { Style } from './style.ts';
+import { visible } from './visible.ts';
+import { wrapText } from './wrap-text.ts';
+
+type Difference = DefinitionChange['differences'][number];
+
+/** How much of a definition is printed. */
+export interface Room {
+  /** Lines of one text. */
+  readonly lines: number;
+  /** Places that differ. */
+  readonly places: number;
+}
+
+export const allRoom: Room = { lines: Number.POSITIVE_INFINITY, places: Number.POSITIVE_INFINITY };
+/** Where many definitions are read one after the other. */
+export const littleRoom: Room = { lines: 6, places: 8 };
+
+export interface Printed {
+  readonly lines: readonly string[];
+  /** Whether nothing was left out. */
+  readonly isWhole: boolean;
+}
+
+export function renderDifferences(differences: readonly Difference[], room: Room, style: Style): Printed {
+  const parts = differences.slice(0, room.places).map((difference) => renderDifference(difference, room, style));
+  const others = differences.length - parts.length;
+  return {
+    lines: [
+      ...parts.flatMap(({ lines }) => lines),
+      ...(others > 0 ? [style.faint(`  … and ${plural(others, 'more place')}`)] : []),
+    ],
+    isWhole: others === 0 && parts.every(({ isWhole }) => isWhole),
+  };
+}
+
+/** Longer texts are shown by the sentences that differ. */
+const wholeChars = 240;
+
+function renderDifference({ where, change, before, after }: Difference, room: Room, style: Style): Printed {
+  const verb = change === 'changed' ? '' : ` ${change}`;
+  const [old, now] = shortened(before, after);
+  const was = marked('-', old, room, style.bad);
+  const is = marked('+', now, room, style.good);
+  return {
+    lines: [`  ${visible(placeInWords(where))}${verb}:`, ...was.lines, ...is.lines],
+    isWhole: was.isWhole && is.isWhole,
+  };
+}
+
+function marked(mark: string, texts: readonly string[], room: Room, paint: (text: string) => string): Printed {
+  const all = texts.flatMap((text) => linesOf(text));
+  const shown = all.slice(0, room.lines);
+  const rest = all.length - shown.length;
+  return {
+    lines: [
+      ...shown.map((line) => paint(`    ${mark} ${line}`)),
+      ...(rest > 0 ? [`      … ${plural(rest, 'more line')}`] : []),
+    ],
+    isWhole: rest === 0,
+  };
+}
+
+function linesOf(text: string): string[] {
+  return visible(text)
+    .split('\n')
+    .flatMap((line) => wrapText(line, wholeChars));
+}
+
+function shortened(before: string | null, after: string | null): [string[], string[]] {
+  if (before === null || after === null || before.length + after.length <= 2 * wholeChars)
+    return [before === null ? [] : [before], after === null ? [] : [after]];
+  const [old, now] = [sentencesOf(before), sentencesOf(after)];
+  const [gone, added] = [old.filter((item) => !now.includes(item)), now.filter((item) => !old.includes(item))];
+  // Where only the order or the spacing differs, nothing less than all shows it.
+  return gone.length + added.length === 0 ? [[before], [after]] : [gone, added];
+}
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?;])\s+|\n+/).filter((item) => item.trim() !== '');
+}
+
+/** A path as a person speaks of it. */
+export function placeInWords(where: string): string {
+  if (where === '') return 'all of it';
+  const parts = where.replace(/~$/, ', its name').split('.');
+  const [first = '', ...rest] = parts;
+  if (first === 'inputSchema' || first === 'outputSchema') {
+    const names = rest.flatMap((part, at) => (rest[at - 1] === 'properties' ? [part] : []));
+    const last = rest.lastIndexOf('properties') + 2;
+    const detail = names.length === 0 ? rest : rest.slice(last);
+    const thing = first === 'inputSchema' ? 'parameter' : 'answer';
+    const whole = first === 'inputSchema' ? 'parameters' : 'answer';
+    const named = names.length === 0 ? whole : `${thing} ${names.join('.')}`;
+    return detail.length === 0 ? named : `${named}, ${detail.join('.')}`;
+  }
+  if (first === 'annotations' && rest[0]?.endsWith('Hint')) return `hint ${rest.join('.')}`;
+  return parts.join('.');
+}
