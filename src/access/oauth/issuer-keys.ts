@@ -21,7 +21,6 @@ export interface IssuerKeysOptions {
 
 interface Known extends KeySet {
   readonly marks: ReadonlySet<string>;
-  /** When they were asked for: what the issuer has got since is not among them. */
   readonly at: number;
 }
 
@@ -48,16 +47,12 @@ export class IssuerKeys {
     return known;
   }
 
-  /**
-   * Keys that were fetched after those, because a token names one that is not among them. Undefined: the issuer was asked since the
-   * token is there, on the monotonic clock, and has no others. Throws UNREACHABLE where it was not, and cannot be asked so soon.
-   */
-  async newer(than: KeySet, since: number): Promise<KeySet | undefined> {
-    const known = this.#known;
-    if (known !== undefined && known !== than) return known;
-    if (this.#fetching !== undefined || this.#mayAsk) return this.#ask();
-    if (known !== undefined && known.at >= since) return undefined;
-    throw new GatewayError('UNREACHABLE', 'The issuer of tokens was asked for its keys only just now.');
+  /** Keys that were fetched after those, because a token names one that is not among them. Undefined: not now. */
+  async newer(than: KeySet): Promise<KeySet | undefined> {
+    if (this.#known !== undefined && this.#known !== than) return this.#known;
+    if (this.#fetching === undefined && !this.#mayAsk) return undefined;
+    const found = await this.#ask();
+    return found === than ? undefined : found;
   }
 
   /** How often keys have gone: what was checked before the last time counts no more. */
