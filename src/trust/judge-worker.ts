@@ -8,8 +8,12 @@ import type { PinStep } from './sighting.ts';
 
 export type JudgeReply = { readonly steps: readonly PinStep[] } | { readonly error: string };
 
-// Expressions are compiled at their first use, which takes far longer than using them: now, while servers are still being asked.
-scanDefinition({ name: 'look', description: 'Looks.' }, { server: '', ownNames: new Set(), others: new Map() });
+// Expressions are compiled and models loaded at their first use, which takes far longer than using them: now, while servers are still
+// being asked.
+scanDefinition(
+  { name: 'look', description: 'Looks at what there is to see.' },
+  { server: '', ownNames: new Set(), others: new Map() },
+);
 
 // `JudgeThread` is the only one that starts this file; it sends one order after the other.
 parentPort?.on('message', (order: JudgeOrder) => parentPort?.postMessage(attempt(order)));

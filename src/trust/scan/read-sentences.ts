@@ -3,7 +3,7 @@
 import type { ReasonCode } from '../judgement.ts';
 import { openForeign } from './foreign-model.ts';
 import { isEnglish } from './language.ts';
-import { type Aim, openReader, type ReaderModel, type Verdict } from './reader-model.ts';
+import { type Aim, type Impression, openReader, type ReaderModel, type Verdict } from './reader-model.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Signal } from './signal.ts';
 import type { Role, ScannedText } from './texts-to-scan.ts';
@@ -33,8 +33,18 @@ export interface Reading extends Verdict {
 
 const known = new Map<string, readonly Reading[]>();
 
+/** Fewer words steer nobody. Most texts of a definition are names and values: they are not worth a look. */
+const fewestWords = 4;
+const fewestUnspaced = 8;
+
+function isWorthReading(text: string): boolean {
+  if (/[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7af]/.test(text)) return text.length >= fewestUnspaced;
+  return text.length >= 2 * fewestWords && (text.match(/[^\s_./:-]+/g)?.length ?? 0) >= fewestWords;
+}
+
 /** Every sentence with the next one. */
 export function readingsOf(scanned: ScannedText): readonly Reading[] {
+  if (!isWorthReading(scanned.text)) return [];
   const mark = markOf(scanned);
   const key = `${mark} ${scanned.owner ?? ''} ${scanned.text}`;
   const before = known.get(key);
@@ -55,13 +65,27 @@ function read(reader: ReaderModel, mark: number, sentences: readonly string[]): 
     return cuts.map((from) => ({ sentence, at, numbers: numbers.slice(from, from + mostPieces) }));
   });
   if (parts.length === 1 && (parts[0]?.numbers.length ?? 0) < fewestPieces) return [];
-  const impressions = parts.map(({ numbers }) => reader.impression([mark, ...numbers]));
-  return parts.flatMap(({ sentence, at }, index) => {
-    const [here, next] = [impressions[index], impressions[index + 1]];
+  const impressions = onceEach(({ numbers }: (typeof parts)[number]) => reader.impression([mark, ...numbers]));
+  const verdicts = onceEach(([here, next]: readonly [Impression, Impression | undefined]) => reader.verdict(here, next));
+  const read = parts.map((part) => impressions(part, `${part.numbers}`));
+  return parts.flatMap(({ sentence, at, numbers }, index) => {
+    const [here, next] = [read[index], read[index + 1]];
     // The last one was read with the one before it.
     if (here === undefined || (next === undefined && index > 0)) return [];
-    return [{ sentence, at, ...reader.verdict(here, next) }];
+    return [{ sentence, at, ...verdicts([here, next], `${numbers} ${parts[index + 1]?.numbers ?? ''}`) }];
   });
+}
+
+/** Texts that say the same thing a thousand times are read as fast as if they said it once. */
+function onceEach<Input, Output>(make: (input: Input) => Output): (input: Input, key: string) => Output {
+  const made = new Map<string, Output>();
+  return (input, key) => {
+    const before = made.get(key);
+    if (before !== undefined) return before;
+    const output = make(input);
+    made.set(key, output);
+    return output;
+  };
 }
 
 /** The score of one model in steps of the other: both then say as much by the same number. */
