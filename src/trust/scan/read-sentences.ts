@@ -66,7 +66,9 @@ function read(reader: ReaderModel, mark: number, sentences: readonly string[]): 
   });
   if (parts.length === 1 && (parts[0]?.numbers.length ?? 0) < fewestPieces) return [];
   const impressions = onceEach(({ numbers }: (typeof parts)[number]) => reader.impression([mark, ...numbers]));
-  const verdicts = onceEach(([here, next]: readonly [Impression, Impression | undefined]) => reader.verdict(here, next));
+  const verdicts = onceEach(([here, next]: readonly [Impression, Impression | undefined]) =>
+    reader.verdict(here, next),
+  );
   const read = parts.map((part) => impressions(part, `${part.numbers}`));
   return parts.flatMap(({ sentence, at, numbers }, index) => {
     const [here, next] = [read[index], read[index + 1]];
