@@ -72,6 +72,13 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   };
 }
 
+/** The same once every server is listed: for tests about what is listed, not about how soon. */
+export async function openListedGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const opened = await openTestGateway(options);
+  await opened.gateway.admin.run('servers.refresh', {});
+  return opened;
+}
+
 /** A gateway in front of one remote server, without a token: for programs that cannot send one. */
 export async function startGateway(options: {
   readonly upstreamUrl: string;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
 import { serverCommand } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
@@ -43,7 +43,7 @@ function servers(): Record<string, unknown> {
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: servers() });
+  gateway = await openListedGateway({ servers: servers() });
 });
 after(() => gateway.close());
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Agent, connectAgent, KINDS } from '../kit/agents.ts';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern } from '../kit/hand-made.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import type { Dict } from '../servers/rpc.ts';
@@ -23,7 +23,7 @@ const { servers } = planServers({ left: plan('left'), right: plan('right'), more
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: { left: servers.left, right: servers.right } });
+  gateway = await openListedGateway({ servers: { left: servers.left, right: servers.right } });
 });
 after(() => gateway.close());
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
 import { serverCommand, startServer } from '../servers/launch.ts';
@@ -122,7 +122,7 @@ test('[FIND-19] equal tools of fifty servers are one answer that names its equal
   await using server = await startServer({ name: 'copy', tools });
   const names = Array.from({ length: 50 }, (_, at) => `copy-${at + 1}`);
   const servers = Object.fromEntries(names.map((name) => [name, { url: server.url }]));
-  await using many = await openTestGateway({ servers });
+  await using many = await openListedGateway({ servers });
   const found = await discover(many, 'send an e-mail or list the mailbox');
   const toolNames = found.tools.map(({ toolName }) => toolName);
   assert.deepEqual(toolNames.toSorted(), ['list_mail', 'send_mail']);

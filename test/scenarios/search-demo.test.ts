@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { demoServers } from '../../src/demo/demo.ts';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { discover, keysOf } from '../kit/search-scene.ts';
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: { ...demoServers() } });
+  gateway = await openListedGateway({ servers: { ...demoServers() } });
 });
 after(() => gateway.close());
 
