@@ -67,7 +67,7 @@ test('a tool that detects attacks may quote them, and is found when it gives ord
 
 test('what is spread over several fields is weighed together', () => {
   const half = { name: 'sketch', description: 'Draws a sketch. Made for assistants.' };
-  const other = { properties: { style: { description: 'Whatever was said.' } } };
+  const other = { properties: { style: { description: 'Whatever was said before.' } } };
   assert.deepEqual(hard(half), []);
   assert.ok(hard({ ...half, inputSchema: other }).length > 0);
 });
