@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { callToApprove } from '../../test/kit/call-to-approve.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -51,102 +52,87 @@ class Desk {
   }
 }
 
-function wanted(parts: Partial<CallToApprove> = {}): CallToApprove {
-  return {
-    principal: { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' },
-    session: 's1',
-    isSessionReal: true,
-    client: 'editor/1.0',
-    requestId: '7',
-    server: 'till',
-    tool: 'pay',
-    definition: 'd1',
-    sent: 'hash-1',
-    ...parts,
-  };
-}
-
 function withCode(code: string): (error: unknown) => boolean {
   return (error) => error instanceof GatewayError && error.code === code;
 }
 
 test('a call that the owner allows once passes once, exactly as it was shown, for a while', async () => {
   const { book, clock } = new Desk();
-  const { facts } = book.askOwner(wanted(), { arguments: { amount: 5 } });
-  assert.equal(book.takePass(wanted()), false);
+  const { facts } = book.askOwner(callToApprove(), { arguments: { amount: 5 } });
+  assert.equal(book.takePass(callToApprove()), false);
   await book.answer(facts.id, 'once', owner);
   const others: Partial<CallToApprove>[] = [
     { sent: 'hash-2' },
     { tool: 'refund' },
     { server: 'other' },
     { definition: 'd2' },
-    { principal: { ...wanted().principal, id: 'token:1' } },
-    { principal: { ...wanted().principal, project: projectOf('shop') } },
+    { principal: { ...callToApprove().principal, id: 'token:1' } },
+    { principal: { ...callToApprove().principal, project: projectOf('shop') } },
   ];
-  for (const other of others) assert.equal(book.takePass(wanted(other)), false, JSON.stringify(other));
-  assert.equal(book.takePass(wanted({ session: 'another' })), true);
-  assert.equal(book.takePass(wanted()), false);
-  assert.equal(book.isGranted(wanted()), false);
-  await book.answer(book.askOwner(wanted(), {}).facts.id, 'once', owner);
+  for (const other of others) assert.equal(book.takePass(callToApprove(other)), false, JSON.stringify(other));
+  assert.equal(book.takePass(callToApprove({ session: 'another' })), true);
+  assert.equal(book.takePass(callToApprove()), false);
+  assert.equal(book.isGranted(callToApprove()), false);
+  await book.answer(book.askOwner(callToApprove(), {}).facts.id, 'once', owner);
   await clock.advance(timeoutMs);
-  assert.equal(book.takePass(wanted()), false);
+  assert.equal(book.takePass(callToApprove()), false);
 });
 
 test('the same call that is made again is the same question', () => {
   const { book, events } = new Desk();
-  const first = book.askOwner(wanted(), {});
-  assert.equal(book.askOwner(wanted({ session: 's2', requestId: '8' }), {}), first);
-  assert.notEqual(book.askOwner(wanted({ sent: 'hash-2' }), {}), first);
+  const first = book.askOwner(callToApprove(), {});
+  assert.equal(book.askOwner(callToApprove({ session: 's2', requestId: '8' }), {}), first);
+  assert.notEqual(book.askOwner(callToApprove({ sent: 'hash-2' }), {}), first);
   assert.equal(book.waiting().length, 2);
   assert.equal(events.length, 2);
 });
 
 test('a refusal of the owner is remembered for a while, and ends the question', async () => {
   const { book, clock } = new Desk();
-  const { facts } = book.askOwner(wanted(), {});
+  const { facts } = book.askOwner(callToApprove(), {});
   await book.answer(facts.id, 'refuse', owner);
-  assert.deepEqual([book.isRefused(wanted()), book.isRefused(wanted({ sent: 'hash-2' }))], [true, false]);
+  assert.deepEqual([book.isRefused(callToApprove()), book.isRefused(callToApprove({ sent: 'hash-2' }))], [true, false]);
   assert.deepEqual(book.waiting(), []);
   await clock.advance(timeoutMs);
-  assert.equal(book.isRefused(wanted()), false);
+  assert.equal(book.isRefused(callToApprove()), false);
 });
 
 test('a refusal of the owner is remembered also where the question was put at the agent', async () => {
   const asked = [
-    ({ book }: Desk) => book.askAgent(wanted(), {}),
-    ({ book }: Desk) => book.askLater(wanted(), {}, () => {}).question,
+    ({ book }: Desk) => book.askAgent(callToApprove(), {}),
+    ({ book }: Desk) => book.askLater(callToApprove(), {}, () => {}).question,
   ];
   for (const ask of asked) {
     const desk = new Desk();
     const { facts } = ask(desk);
     await desk.book.answer(facts.id, 'refuse', owner);
-    assert.equal(desk.book.isRefused(wanted()), true);
+    assert.equal(desk.book.isRefused(callToApprove()), true);
     await desk.clock.advance(timeoutMs);
-    assert.equal(desk.book.isRefused(wanted()), false);
+    assert.equal(desk.book.isRefused(callToApprove()), false);
   }
   const { book } = new Desk();
-  await book.answerAtAgent(book.askAgent(wanted(), {}), 'refuse');
-  assert.equal(book.isRefused(wanted()), false, 'a person at the agent may think again');
+  await book.answerAtAgent(book.askAgent(callToApprove(), {}), 'refuse');
+  assert.equal(book.isRefused(callToApprove()), false, 'a person at the agent may think again');
 });
 
 test('a refusal of the owner is for every question about the same call, and each stands in the audit', async () => {
   const desk = new Desk();
   const { book } = desk;
-  const first = book.askAgent(wanted(), {});
-  const { question: second, handle } = book.askLater(wanted(), {}, () => {});
-  const other = book.askAgent(wanted({ sent: 'hash-2' }), {});
+  const first = book.askAgent(callToApprove(), {});
+  const { question: second, handle } = book.askLater(callToApprove(), {}, () => {});
+  const other = book.askAgent(callToApprove({ sent: 'hash-2' }), {});
   await book.answer(first.facts.id, 'refuse', owner);
   assert.deepEqual([first.decision, second.decision, other.decision], ['refuse', 'refuse', undefined]);
   await book.answerAtAgent(second, 'session');
-  assert.equal(book.findByHandle(handle, wanted())?.decision, 'refuse');
-  assert.equal(book.isGranted(wanted()), false);
+  assert.equal(book.findByHandle(handle, callToApprove())?.decision, 'refuse');
+  assert.equal(book.isGranted(callToApprove()), false);
   assert.deepEqual(desk.actions.slice(3), ['approval.refused', 'approval.refused']);
 });
 
 test('where the owner refused a call, the agent cannot allow the tool for its session, and what it allowed before ends', async () => {
   const { book, clock } = new Desk();
-  const other = wanted({ sent: 'hash-2' });
-  const refused = book.askAgent(wanted(), {});
+  const other = callToApprove({ sent: 'hash-2' });
+  const refused = book.askAgent(callToApprove(), {});
   const open = book.askAgent(other, {});
   assert.equal(open.facts.isSessionOffered, true);
   await book.answerAtAgent(book.askAgent(other, {}), 'session');
@@ -156,8 +142,8 @@ test('where the owner refused a call, the agent cannot allow the tool for its se
   await book.answerAtAgent(open, 'session');
   assert.equal(await open.decided, 'once', 'a form from before the refusal still offers more');
   assert.equal(book.askAgent(other, {}).facts.isSessionOffered, false);
-  for (const call of [wanted(), other, { ...other, session: 's2' }]) assert.equal(book.isGranted(call), false);
-  assert.equal(book.askAgent(wanted({ tool: 'refund' }), {}).facts.isSessionOffered, true);
+  for (const call of [callToApprove(), other, { ...other, session: 's2' }]) assert.equal(book.isGranted(call), false);
+  assert.equal(book.askAgent(callToApprove({ tool: 'refund' }), {}).facts.isSessionOffered, true);
   await clock.advance(timeoutMs);
   assert.equal(book.askAgent(other, {}).facts.isSessionOffered, true);
 });
@@ -165,19 +151,19 @@ test('where the owner refused a call, the agent cannot allow the tool for its se
 test('of two things that the owner says about a tool, the later one holds', async () => {
   for (const answer of ['session', 'always'] as const) {
     const { book } = new Desk();
-    const ask = (sent: string) => book.askAgent(wanted({ sent }), {}).facts.id;
+    const ask = (sent: string) => book.askAgent(callToApprove({ sent }), {}).facts.id;
     const [first, second, third] = [ask('hash-1'), ask('hash-2'), ask('hash-3')];
     await book.answer(first, 'refuse', owner);
     await book.answer(second, answer, owner);
-    assert.deepEqual([book.isRefused(wanted()), book.isGranted(wanted())], [false, true]);
+    assert.deepEqual([book.isRefused(callToApprove()), book.isGranted(callToApprove())], [false, true]);
     await book.answer(third, 'refuse', owner);
-    assert.equal(book.isGranted(wanted({ sent: 'hash-3' })), false);
+    assert.equal(book.isGranted(callToApprove({ sent: 'hash-3' })), false);
   }
 });
 
 test('for the session: any arguments of this tool, in this session, as long as its definition stays', async () => {
   const { book, clock } = new Desk();
-  await book.answerAtAgent(book.askAgent(wanted(), {}), 'session');
+  await book.answerAtAgent(book.askAgent(callToApprove(), {}), 'session');
   const all: Partial<CallToApprove>[] = [
     {},
     { sent: 'hash-2' },
@@ -185,7 +171,7 @@ test('for the session: any arguments of this tool, in this session, as long as i
     { definition: 'd2' },
     { tool: 'x' },
   ];
-  const granted = () => all.map((parts) => book.isGranted(wanted(parts)));
+  const granted = () => all.map((parts) => book.isGranted(callToApprove(parts)));
   assert.deepEqual(granted(), [true, true, false, false, false]);
   await clock.advance(100 * limits.sessionApprovalMs);
   assert.deepEqual(granted(), [true, true, false, false, false]);
@@ -193,7 +179,7 @@ test('for the session: any arguments of this tool, in this session, as long as i
 
 test('for the session, where there is none: an hour', async () => {
   const { book, clock } = new Desk();
-  const call = wanted({ isSessionReal: false, session: 'principal:agent' });
+  const call = callToApprove({ isSessionReal: false, session: 'principal:agent' });
   await book.answerAtAgent(book.askAgent(call, {}), 'session');
   await clock.advance(limits.sessionApprovalMs - 1);
   assert.equal(book.isGranted(call), true);
@@ -204,21 +190,24 @@ test('for the session, where there is none: an hour', async () => {
 test('for always: survives a restart, holds in every session, and not for another definition, principal or project', async () => {
   const desk = new Desk();
   await desk.book.open();
-  const { facts } = desk.book.askOwner(wanted(), {});
+  const { facts } = desk.book.askOwner(callToApprove(), {});
   await desk.book.answer(facts.id, 'always', owner);
   const later = new Desk();
   later.stored.push(...desk.stored);
   await later.book.open();
   for (const { book } of [desk, later]) {
-    assert.equal(book.isGranted(wanted({ session: 's9', sent: 'hash-9' })), true);
-    assert.equal(book.isGranted(wanted({ definition: 'd2' })), false);
-    assert.equal(book.isGranted(wanted({ principal: { ...wanted().principal, id: 'token:1' } })), false);
-    assert.equal(book.isGranted(wanted({ principal: { ...wanted().principal, project: projectOf('shop') } })), false);
+    assert.equal(book.isGranted(callToApprove({ session: 's9', sent: 'hash-9' })), true);
+    assert.equal(book.isGranted(callToApprove({ definition: 'd2' })), false);
+    assert.equal(book.isGranted(callToApprove({ principal: { ...callToApprove().principal, id: 'token:1' } })), false);
+    assert.equal(
+      book.isGranted(callToApprove({ principal: { ...callToApprove().principal, project: projectOf('shop') } })),
+      false,
+    );
   }
   const [kept] = later.book.lasting();
   assert.deepEqual([kept?.toolKey, kept?.principalName, kept?.by], ['till:pay', 'agent', 'owner']);
   await later.book.forget(kept?.id ?? '', owner);
-  assert.equal(later.book.isGranted(wanted()), false);
+  assert.equal(later.book.isGranted(callToApprove()), false);
   assert.deepEqual(later.stored, []);
   await assert.rejects(later.book.forget(kept?.id ?? '', owner), withCode('USAGE'));
   assert.deepEqual(later.actions, ['approval.forgotten']);
@@ -226,19 +215,19 @@ test('for always: survives a restart, holds in every session, and not for anothe
 
 test('what cannot be stored is not approved, and can be answered again', async () => {
   const desk = new Desk();
-  const question = desk.book.askOwner(wanted(), {});
+  const question = desk.book.askOwner(callToApprove(), {});
   desk.fault = new GatewayError('STORE_BUSY', 'The store is busy.');
   await assert.rejects(desk.book.answer(question.facts.id, 'always', owner), withCode('STORE_BUSY'));
-  assert.equal(desk.book.isGranted(wanted()), false);
+  assert.equal(desk.book.isGranted(callToApprove()), false);
   assert.equal(question.decision, undefined);
   desk.fault = undefined;
   await desk.book.answer(question.facts.id, 'always', owner);
-  assert.equal(desk.book.isGranted(wanted()), true);
+  assert.equal(desk.book.isGranted(callToApprove()), true);
 });
 
 test('a question that nobody answers is refused in time, and a late answer changes nothing', async () => {
   const { book, clock, events } = new Desk();
-  const question = book.askOwner(wanted(), {});
+  const question = book.askOwner(callToApprove(), {});
   await clock.advance(timeoutMs - 1);
   assert.equal(book.waiting().length, 1);
   await clock.advance(1);
@@ -246,7 +235,7 @@ test('a question that nobody answers is refused in time, and a late answer chang
   assert.deepEqual(book.waiting(), []);
   await assert.rejects(book.answer(question.facts.id, 'always', owner), withCode('USAGE'));
   await book.answerAtAgent(question, 'session');
-  assert.deepEqual([book.isGranted(wanted()), book.takePass(wanted())], [false, false]);
+  assert.deepEqual([book.isGranted(callToApprove()), book.takePass(callToApprove())], [false, false]);
   assert.deepEqual(
     events.map(({ action, outcome }) => [action, outcome]),
     [
@@ -258,66 +247,69 @@ test('a question that nobody answers is refused in time, and a late answer chang
 
 test('the first answer stands', async () => {
   const { book } = new Desk();
-  const question = book.askAgent(wanted(), {});
+  const question = book.askAgent(callToApprove(), {});
   await book.answerAtAgent(question, 'refuse');
   await assert.rejects(book.answer(question.facts.id, 'once', owner), withCode('USAGE'));
   await book.answerAtAgent(question, 'session');
   assert.equal(await question.decided, 'refuse');
-  assert.equal(book.isGranted(wanted()), false);
+  assert.equal(book.isGranted(callToApprove()), false);
 });
 
 test('an answer at the agent is for the call that waits there: it makes no pass for another one', async () => {
   const { book } = new Desk();
-  const question = book.askAgent(wanted(), {});
+  const question = book.askAgent(callToApprove(), {});
   await book.answerAtAgent(question, 'once');
   assert.equal(await question.decided, 'once');
-  assert.equal(book.takePass(wanted()), false);
+  assert.equal(book.takePass(callToApprove()), false);
 });
 
 test('a handle leads back only the same call of the same principal, until it has been used or the time is up', async () => {
   const { book, clock } = new Desk();
   let abandoned = 0;
-  const { question, handle } = book.askLater(wanted(), {}, () => {
+  const { question, handle } = book.askLater(callToApprove(), {}, () => {
     abandoned += 1;
   });
   assert.ok(ApprovalBook.isHandle(handle));
   assert.ok(!handle.includes(question.facts.id));
-  assert.equal(book.findByHandle(handle, wanted()), question);
-  assert.equal(book.findByHandle(`${handle}x`, wanted()), undefined);
-  assert.equal(book.findByHandle(handle, wanted({ sent: 'hash-2' })), undefined);
-  assert.equal(book.findByHandle(handle, wanted({ principal: { ...wanted().principal, id: 'token:1' } })), undefined);
+  assert.equal(book.findByHandle(handle, callToApprove()), question);
+  assert.equal(book.findByHandle(`${handle}x`, callToApprove()), undefined);
+  assert.equal(book.findByHandle(handle, callToApprove({ sent: 'hash-2' })), undefined);
+  assert.equal(
+    book.findByHandle(handle, callToApprove({ principal: { ...callToApprove().principal, id: 'token:1' } })),
+    undefined,
+  );
   // The owner may answer meanwhile; the agent still has to come back for the call to be made.
   await book.answer(question.facts.id, 'once', owner);
   assert.deepEqual(book.waiting(), []);
-  assert.equal(book.takePass(wanted()), false);
-  assert.equal(book.findByHandle(handle, wanted())?.decision, 'once');
+  assert.equal(book.takePass(callToApprove()), false);
+  assert.equal(book.findByHandle(handle, callToApprove())?.decision, 'once');
   book.leave(question);
-  assert.equal(book.findByHandle(handle, wanted()), undefined);
+  assert.equal(book.findByHandle(handle, callToApprove()), undefined);
   await clock.advance(timeoutMs);
   assert.equal(abandoned, 0);
-  const again = book.askLater(wanted(), {}, () => {
+  const again = book.askLater(callToApprove(), {}, () => {
     abandoned += 1;
   });
   await clock.advance(timeoutMs);
   assert.equal(abandoned, 1);
-  assert.equal(book.findByHandle(again.handle, wanted()), undefined);
+  assert.equal(book.findByHandle(again.handle, callToApprove()), undefined);
 });
 
 test('a call that its server interrupts with a question comes back once, with what it was given', () => {
   const { book } = new Desk();
-  book.expectReturn(wanted(), 'state-1');
-  assert.equal(book.takeReturn(wanted(), 'state-2'), false);
-  assert.equal(book.takeReturn(wanted({ sent: 'hash-2' }), 'state-1'), false);
-  assert.equal(book.takePass(wanted()), false);
-  assert.equal(book.takeReturn(wanted(), 'state-1'), true);
-  assert.equal(book.takeReturn(wanted(), 'state-1'), false);
+  book.expectReturn(callToApprove(), 'state-1');
+  assert.equal(book.takeReturn(callToApprove(), 'state-2'), false);
+  assert.equal(book.takeReturn(callToApprove({ sent: 'hash-2' }), 'state-1'), false);
+  assert.equal(book.takePass(callToApprove()), false);
+  assert.equal(book.takeReturn(callToApprove(), 'state-1'), true);
+  assert.equal(book.takeReturn(callToApprove(), 'state-1'), false);
 });
 
 test('calls that wait are bounded, for one principal and in all', () => {
   const { book } = new Desk();
   const fill = (id: string, count: number) => {
     for (let at = 0; at < count; at += 1)
-      book.askAgent(wanted({ principal: { ...wanted().principal, id }, sent: String(at) }), {});
+      book.askAgent(callToApprove({ principal: { ...callToApprove().principal, id }, sent: String(at) }), {});
   };
   fill('a', limits.waitingApprovalsEach);
   assert.throws(() => fill('a', 1), withCode('RATE_LIMITED'));
@@ -333,18 +325,18 @@ test('calls that wait are bounded, for one principal and in all', () => {
 test('approvals for always are bounded: the oldest is asked about again', async () => {
   const desk = new Desk();
   for (let at = 0; at <= limits.lastingApprovals; at += 1) {
-    const question = desk.book.askOwner(wanted({ tool: `tool-${at}` }), {});
+    const question = desk.book.askOwner(callToApprove({ tool: `tool-${at}` }), {});
     await desk.book.answer(question.facts.id, 'always', owner);
     await desk.clock.advance(1);
   }
   assert.equal(desk.stored.length, limits.lastingApprovals);
-  assert.equal(desk.book.isGranted(wanted({ tool: 'tool-0' })), false);
-  assert.equal(desk.book.isGranted(wanted({ tool: 'tool-1' })), true);
+  assert.equal(desk.book.isGranted(callToApprove({ tool: 'tool-0' })), false);
+  assert.equal(desk.book.isGranted(callToApprove({ tool: 'tool-1' })), true);
 });
 
 test('who asked, who answered and for how long stands in the audit, without the arguments of the answer', async () => {
   const { book, events } = new Desk();
-  const { facts } = book.askOwner(wanted(), { arguments: { amount: 5 } });
+  const { facts } = book.askOwner(callToApprove(), { arguments: { amount: 5 } });
   await book.answer(facts.id, 'session', owner);
   const shown = events.map(({ kind, action, principal, server, tool, outcome, detail, arguments: args }) => ({
     kind,
@@ -383,7 +375,7 @@ test('who asked, who answered and for how long stands in the audit, without the 
 
 test('closing ends every question, and what is open then is refused', async () => {
   const { book } = new Desk();
-  const question = book.askAgent(wanted(), {});
+  const question = book.askAgent(callToApprove(), {});
   book.close();
   assert.equal(await question.decided, 'expired');
 });

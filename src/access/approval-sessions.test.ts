@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { callToApprove } from '../../test/kit/call-to-approve.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -45,18 +46,14 @@ class Desk {
 }
 
 function wanted(parts: Partial<CallToApprove> = {}): CallToApprove {
-  return {
-    principal: { id: 'token:1', name: 'agent', scopes: new Set(['use']), mark: '', project: projectOf('shop') },
-    session: 's1',
-    isSessionReal: true,
-    client: 'editor/1.0',
-    requestId: '7',
-    server: 'till',
-    tool: 'pay',
-    definition: 'd1',
-    sent: 'hash-1',
-    ...parts,
+  const principal = {
+    id: 'token:1',
+    name: 'agent',
+    scopes: new Set(['use'] as const),
+    mark: '',
+    project: projectOf('shop'),
   };
+  return callToApprove({ principal, ...parts });
 }
 
 const modern = wanted({ isSessionReal: false, session: 'principal:token:1', tool: 'refund' });
