@@ -19,8 +19,6 @@ export function markOf({ role, owner }: ScannedText): number {
 /** A longer sentence is read in parts. */
 const mostPieces = 48;
 const mostPiecesOfText = 8_000;
-/** A single sentence of fewer pieces orders nothing. */
-const fewestPieces = 3;
 /** Texts that are remembered: the parameters of a server's tools are described in the same words again and again. */
 const mostTextsKept = 4_000;
 const longestTextKept = 1_000;
@@ -64,7 +62,6 @@ function read(reader: ReaderModel, mark: number, sentences: readonly string[]): 
     const cuts = Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, cut) => cut * mostPieces);
     return cuts.map((from) => ({ sentence, at, numbers: numbers.slice(from, from + mostPieces) }));
   });
-  if (parts.length === 1 && (parts[0]?.numbers.length ?? 0) < fewestPieces) return [];
   const impressions = onceEach(({ numbers }: (typeof parts)[number]) => reader.impression([mark, ...numbers]));
   const verdicts = onceEach(([here, next]: readonly [Impression, Impression | undefined]) =>
     reader.verdict(here, next),
