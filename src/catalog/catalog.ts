@@ -152,6 +152,11 @@ export class Catalog {
     return this.#refresher.now(server);
   }
 
+  /** Whether its first listing is outstanding. */
+  isBeingListed(server: string): boolean {
+    return this.#refresher.isFirst(server);
+  }
+
   /** Waits, but not long, for the first listing of servers that are still unknown. */
   async settle(maxMs: number): Promise<void> {
     await this.#refresher.settled(maxMs);

@@ -166,6 +166,10 @@ export class Refresher {
     this.#next();
   }
 
+  isFirst(server: string): boolean {
+    return this.#first.has(server);
+  }
+
   /** The same for a server that has just become another one: a listing that is under way was of the old one. */
   laterAgain(server: string): void {
     if (this.#first.has(server) || this.#running.has(server)) this.#replaced.add(server);

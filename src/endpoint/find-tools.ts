@@ -9,7 +9,7 @@ import { findServer } from './find-server.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee, countVisible, sightOf } from './visible.ts';
+import { canSee, countVisible, sightOf, visibleServers } from './visible.ts';
 
 /**
  * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
@@ -21,6 +21,8 @@ const nearestNamed = { most: 5, leastRelevance: 0.02 };
 
 /** Twins of a tool on other servers that are named beside it. */
 const equalsNamed = 5;
+/** Servers that are named as not listed yet. */
+const unlistedNamed = 5;
 /** Characters of a query that are repeated in an answer. */
 const echoed = 100;
 
@@ -90,16 +92,28 @@ export async function findTools(
   });
   const toolCount = countVisible(snapshot, principal);
   const verdicts = bests.map((best) => judge(best, toolCount));
+  const isSure = verdicts.includes('sure');
   const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
   return {
     all,
     fitting: meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0)),
     leftOut: need.minSimilarity ? meant.length : 0,
     unmet: need.query.filter((_, at) => verdicts[at] === 'nothing'),
-    isSure: verdicts.includes('sure'),
+    isSure,
     mode,
-    notice,
+    notice: isSure ? notice : (said(sayUnlisted(context, principal, need.server), notice).notice ?? null),
   };
+}
+
+/** What was not found may be offered by a server that has not said yet what it offers. */
+function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | undefined {
+  const names = visibleServers(catalog.snapshot, principal)
+    .map(({ spec }) => spec.name)
+    .filter((name) => catalog.isBeingListed(name) && (server === undefined || name === server));
+  if (names.length === 0) return undefined;
+  const shown = names.slice(0, unlistedNamed).join(', ');
+  const more = names.length > unlistedNamed ? ` and ${names.length - unlistedNamed} more` : '';
+  return `Still being asked for their tools: ${shown}${more}; search again in a moment.`;
 }
 
 /** What is found where nothing may be looked for. */

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../bin/toolcrib.js', import.meta.url));
 const runLimitMs = 60_000;
+/** A gateway serves a whole row of commands, which on a slow machine take longer than any of them may. */
+const gatewayLimitMs = 600_000;
 
 export interface CliRun {
   readonly code: number | null;
@@ -24,6 +26,7 @@ export interface RunOptions {
   readonly node?: readonly string[];
   /** What it can read on stdin. */
   readonly input?: string;
+  readonly limitMs?: number;
 }
 
 /** A process that is still running. */
@@ -66,7 +69,7 @@ export class CliPlace implements AsyncDisposable {
       cwd: this.home,
       env: { PATH: process.env.PATH, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...options.env },
       stdio: 'pipe',
-      timeout: runLimitMs,
+      timeout: options.limitMs ?? runLimitMs,
     });
     child.stdin.end(options.input ?? '');
     const running = watch(child);
@@ -77,7 +80,7 @@ export class CliPlace implements AsyncDisposable {
 
   /** A gateway on a port of its own, listening. */
   async start(...flags: readonly string[]): Promise<StartedGateway> {
-    const running = this.launch(['start', '--port', '0', '--json', ...flags]);
+    const running = this.launch(['start', '--port', '0', '--json', ...flags], { limitMs: gatewayLimitMs });
     await running.until(({ stdout }) => stdout.includes('\n'));
     const { url, agentToken } = JSON.parse(running.printed.stdout);
     return { ...running, url, agentToken };

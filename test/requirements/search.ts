@@ -88,5 +88,11 @@ export const searchRequirements: readonly Requirement[] = [
     sentence: 'What others do or say outside is neither held against a service nor told to agents.',
     source: 'search',
   },
+  {
+    id: 'FIND-24',
+    sentence:
+      'What is not found while a server has not said yet what it offers is not called missing; commands wait for it.',
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

@@ -1,8 +1,11 @@
 /** Odd questions and odd catalogs: search answers rightly or says clearly what is wrong, and goes on. */
 
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
+import { CliPlace } from '../kit/cli.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
@@ -133,4 +136,27 @@ test('[FIND-19] equal tools of fifty servers are one answer that names its equal
   }
   const one = await discover(many, 'send an e-mail', { server: 'copy-17', maxResults: 1 });
   assert.deepEqual([keysOf(one), one.tools[0]?.equals], [['copy-17:send_mail'], undefined]);
+});
+
+/** It is there only after more than a list waits for. */
+function lateServer(): ReturnType<typeof serverCommand> {
+  const tools = [{ name: 'ring_bell', description: 'Rings the bell.' }];
+  return serverCommand({ tools, modes: { startDelayMs: 4_000 } });
+}
+
+test('[FIND-24] where a server has not said yet what it offers, the answer says so', async () => {
+  await using gateway = await openTestGateway({ servers: { late: lateServer() } });
+  const none = await discover(gateway, 'ring the bell');
+  assert.match(String(none.metadata.notice), /Still being asked for their tools: late; search again in a moment\./);
+  await gateway.gateway.admin.run('servers.refresh', {});
+  const found = await discover(gateway, 'ring the bell');
+  assert.deepEqual([keysOf(found), found.metadata.notice], [['late:ring_bell'], undefined]);
+});
+
+test('[FIND-24] a command waits for a server that the gateway has just begun to ask', async () => {
+  await using place = await CliPlace.make();
+  const file = join(place.home, 'config.yaml');
+  await writeFile(file, JSON.stringify({ mcpServers: { late: lateServer() } }));
+  await place.start('--config', file);
+  assert.match((await place.run('search', 'ring', 'the', 'bell')).stdout, /^late:ring_bell/);
 });

@@ -1,7 +1,7 @@
-/** The gateway with its tools known: where no gateway runs, servers that were never listed are asked first. */
+/** The gateway with its tools known: servers that were never listed are asked first, or waited for where a gateway is asking them. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Admin } from '../../admin/admin.ts';
+import type { Admin, OutputOf } from '../../admin/admin.ts';
 import { messageOf } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
@@ -12,6 +12,9 @@ import { withAdmin } from './with-admin.ts';
 
 /** After this time the command goes on with the tools that are known. */
 const patienceMs = 20_000;
+/** The same where a gateway runs, which goes on asking: a server that hangs is not to delay every command for long. */
+const listingPatienceMs = 10_000;
+const lookAgainMs = 100;
 
 /** `server`: the only one whose tools are needed; undefined for all. */
 export async function withTools<T>(
@@ -20,7 +23,10 @@ export async function withTools<T>(
   work: (admin: Admin) => Promise<T>,
 ): Promise<T> {
   return withAdmin(context, async ({ admin, preparer }) => {
-    if (preparer === null) return work(admin);
+    if (preparer === null) {
+      await whenListed(context, admin, server);
+      return work(admin);
+    }
     const complaints = await learn(context, preparer, server);
     const tell = (text: string) => (context.isJson ? undefined : writeText(context.host.stderr, text));
     try {
@@ -37,13 +43,32 @@ export async function withTools<T>(
   });
 }
 
-/** What servers that were never listed complain of. */
-async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<readonly string[]> {
+/** A gateway that has just been started may still be asking its servers; one that has failed by then is not waited for. */
+async function whenListed(context: CommandContext, admin: Admin, server: string | undefined): Promise<void> {
+  // Who has less than the owner's rights may not know how the servers are.
+  if (context.host.env.TOOLCRIB_TOKEN) return;
+  const isOutstanding = async () => (await unlisted(admin, server)).some(({ lastError }) => lastError === null);
+  if (!(await isOutstanding())) return;
+  const until = performance.now() + listingPatienceMs;
+  const { signal } = context.host;
+  await showProgress(context.host.stderr, 'Waiting for the tools of the servers', async () => {
+    do await pause(lookAgainMs, undefined, { signal });
+    while (performance.now() < until && (await isOutstanding()));
+  });
+}
+
+/** Servers that are switched on and whose tools nobody has seen yet. */
+async function unlisted(admin: Admin, server: string | undefined): Promise<OutputOf<'servers.list'>> {
   const servers = await admin.run('servers.list', {});
-  const unknown = servers.filter(
+  return servers.filter(
     ({ name, listedAt, state }) =>
       listedAt === null && state !== 'disabled' && (server === undefined || name === server),
   );
+}
+
+/** What servers that were never listed complain of. */
+async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<readonly string[]> {
+  const unknown = await unlisted(admin, server);
   if (unknown.length === 0) return [];
   const complaints = await showProgress(context.host.stderr, 'Asking the servers for their tools', () =>
     Promise.all(unknown.map(({ name }) => ask(admin, name))),
