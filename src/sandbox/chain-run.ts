@@ -238,6 +238,8 @@ export class ChainRun {
   #thrown(error: Value): Ended {
     const machine = this.#machine as VirtualMachine;
     const isFull = machine.isFull;
+    // Where there is no room for the error itself, null is thrown; on the way here much may have been given back.
+    if (error.isNull && machine.wasFull) return outOfMemory();
     machine.grantReserve();
     try {
       return this.#failed(machine.call((this.#entry as Entry).failure, error));

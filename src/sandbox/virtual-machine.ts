@@ -33,6 +33,9 @@ export interface MachineOptions {
 /** What is left free for the last words of a program that has used up its memory. */
 const reserveBytes = 4 * 1_024 * 1_024;
 
+/** The share of its memory from which on a machine is taken to have none left. */
+const fullFrom = 0.9;
+
 export class VirtualMachine {
   readonly #vm: QuickJS;
   readonly #memoryBytes: number;
@@ -137,7 +140,12 @@ export class VirtualMachine {
   }
 
   get isFull(): boolean {
-    return this.#vm.getMemoryUsage().mallocSize > 0.9 * this.#memoryBytes;
+    return this.#vm.getMemoryUsage().mallocSize > fullFrom * this.#memoryBytes;
+  }
+
+  /** Whether its memory was used up at some time: what it took of the process it keeps. */
+  get wasFull(): boolean {
+    return this.bytes > fullFrom * this.#memoryBytes;
   }
 
   /** Nothing of it runs any more, and its memory can be collected. */
