@@ -153,6 +153,11 @@ export class AccessBook {
     return this.#options.projects.list();
   }
 
+  /** When somebody came last, since the start; undefined where nobody did. */
+  lastUse(principal: string): number | undefined {
+    return this.#uses.lastUse(principal);
+  }
+
   /** Those of the store, with those that have ended; the last use is the latest that is known. */
   tokens(): readonly StoredToken[] {
     return this.#stored.map((token) => {

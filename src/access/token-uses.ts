@@ -24,11 +24,12 @@ export class TokenUses {
     this.#options = options;
   }
 
-  /** `principal`: the id of one that came with a token of the store; others are not counted. */
+  /** Written down is the use of tokens of the store; of others it is known since the start. */
   note(principal: string): void {
-    if (!principal.startsWith(prefix) || this.#isClosed) return;
+    if (this.#isClosed) return;
     const now = this.#options.clock.now();
     this.#last.set(principal, now);
+    if (!principal.startsWith(prefix)) return;
     this.#unwritten.set(principal.slice(prefix.length), now);
     this.#timer ??= this.#options.clock.after(limits.tokenUseWriteMs, () => {
       this.#timer = undefined;

@@ -31,7 +31,7 @@ export async function auditRefused(
 ): Promise<void> {
   if (audit === 'none') return;
   const { client, session } = agent;
-  const how = { outcome: 'refused', errorType: 'ACCESS_DENIED' };
+  const how = { outcome: 'refused', errorType: 'ACCESS_DENIED' } as const;
   await context.audit.recordRepeated({ kind: audit, action: name, principal, client, session, ...how }, principal.id);
 }
 

@@ -1,6 +1,7 @@
 /** Operations on the audit: what happened last, and everything in the order in which it happened. */
 
 import { z } from 'zod';
+import { auditOutcomes } from '../audit/audit.ts';
 import type { JsonObject } from '../base/json.ts';
 import { auditKinds, type StoredAuditRecord } from '../store/store.ts';
 import { operation } from './operation.ts';
@@ -49,7 +50,7 @@ const filter = {
   principal: text,
   server: text,
   tool: text,
-  outcome: text,
+  outcome: z.enum(auditOutcomes).optional(),
   /** Part of it is enough. */
   action: text,
   since: time,

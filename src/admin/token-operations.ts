@@ -85,7 +85,7 @@ export const tokenOperations = {
     input: z.strictObject({ ended: z.boolean().default(false) }),
     async run({ context, input }): Promise<TokenReport[]> {
       const made = context.access.tokens().map((token) => describeToken(context, token));
-      return [...fileTokens, ...made.filter(({ state }) => input.ended || state === 'active')];
+      return [...fileTokens(context), ...made.filter(({ state }) => input.ended || state === 'active')];
     },
   }),
   'tokens.revoke': operation({
@@ -101,15 +101,14 @@ export const tokenOperations = {
 };
 
 /** They are made anew where their files are missing at the start. */
-const fileTokens: readonly TokenReport[] = [
-  fileToken('owner', ['use', 'admin', 'metrics']),
-  fileToken('agent', ['use']),
-];
-
-function fileToken(name: string, scopes: readonly string[]): TokenReport {
-  const nothing = { servers: null, project: null, surface: null };
-  const times = { createdBy: null, createdAt: null, expiresAt: null, revokedAt: null, lastUsedAt: null };
-  return { id: name, name, origin: 'file', state: 'active', scopes, ...nothing, ...times };
+function fileTokens({ access }: AdminContext): TokenReport[] {
+  const scopesOf = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };
+  return Object.entries(scopesOf).map(([name, scopes]) => {
+    const nothing = { servers: null, project: null, surface: null };
+    const times = { createdBy: null, createdAt: null, expiresAt: null, revokedAt: null };
+    const lastUsedAt = timeOf(access.lastUse(name) ?? null);
+    return { id: name, name, origin: 'file', state: 'active', scopes, ...nothing, ...times, lastUsedAt };
+  });
 }
 
 function checkFree({ access, clock }: AdminContext, name: string): void {

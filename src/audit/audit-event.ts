@@ -1,7 +1,11 @@
 /** An event as whoever saw it tells it. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { AuditKind } from '../store/store.ts';
+import { type AuditKind, outcomeKinds } from '../store/store.ts';
+
+/** How something ended: like a call, or in trouble of any kind. */
+export const auditOutcomes = [...outcomeKinds, 'failed'] as const;
+export type AuditOutcome = (typeof auditOutcomes)[number];
 
 export interface AuditEvent {
   readonly kind: AuditKind;
@@ -15,8 +19,7 @@ export interface AuditEvent {
   readonly session?: string | null | undefined;
   readonly server?: string | null | undefined;
   readonly tool?: string | null | undefined;
-  /** `ok`, `failed`, `refused`, or how a call ended. */
-  readonly outcome: string;
+  readonly outcome: AuditOutcome;
   readonly errorType?: string | null | undefined;
   readonly ms?: number | null | undefined;
   /** Hashed; kept only where the owner wants that, with secrets masked. */

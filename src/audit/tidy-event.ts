@@ -38,7 +38,7 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
     session: event.session == null ? null : hash('sha256', event.session, 'hex').slice(0, sessionCharacters),
     server: optionalName(event.server),
     tool: toolName(event.tool),
-    outcome: nameOf(event.outcome),
+    outcome: event.outcome,
     errorType: optionalName(event.errorType),
     ms: event.ms != null && Number.isFinite(event.ms) ? Math.max(0, event.ms) : null,
     argumentsHash: given === undefined ? null : hashOf(given),

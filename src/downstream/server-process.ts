@@ -39,6 +39,9 @@ const inheritedVariables: readonly string[] = [
   'http_proxy',
   'https_proxy',
   'no_proxy',
+  // Where npm keeps its settings: under another Node than the owner's it would look beside that one, and miss proxy and registry.
+  'npm_config_globalconfig',
+  'npm_config_userconfig',
   'APPDATA',
   'COMSPEC',
   'HOMEDRIVE',

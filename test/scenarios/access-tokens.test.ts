@@ -45,7 +45,11 @@ test('[ACC-12] a token comes in with its rights in both eras, and its last use i
   assert.ok(modern.tools.length > 5);
   for (const { tools } of [modern, legacy]) assert.ok(tools.every((tool) => tool.name.startsWith('one.')));
   assert.equal((await askModern(`${gateway.url}/servers/two/mcp`, headers, 'tools/list')).status, 404);
+  const usedBefore = (await gateway.gateway.admin.run('tokens.list', {})).find(({ name: other }) => other === 'agent');
+  assert.equal(usedBefore?.lastUsedAt, null);
+  await askModern(door, gateway.agentHeaders, 'tools/list');
   const listed = await gateway.gateway.admin.run('tokens.list', {});
+  assert.ok(listed.find(({ name: other }) => other === 'agent')?.lastUsedAt !== null);
   const row = listed.find((token) => token.id === id);
   assert.deepEqual([row?.name, row?.state, row?.scopes, row?.servers], [name, 'active', ['use'], ['o*']]);
   assert.ok(row?.lastUsedAt !== null);

@@ -114,7 +114,16 @@ test('[LINK-26] a server sees the variables it was given, a few safe ones and th
   await agent.tools();
   const names = JSON.parse(await agent.say('child.env')) as string[];
   const safe = ['HOME', 'LANG', 'LC_ALL', 'LC_CTYPE', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'TMPDIR', 'TZ', 'USER'];
-  const reach = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+  const reach = [
+    'NODE_EXTRA_CA_CERTS',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'npm_config_globalconfig',
+    'npm_config_userconfig',
+  ];
   const allowed = new Set([...safe, ...reach, ...reach.map((name) => name.toLowerCase()), 'GIVEN', 'TOOLCRIB_MARK']);
   assert.deepEqual(
     names.filter((name) => !allowed.has(name) && !name.startsWith('XDG_')),

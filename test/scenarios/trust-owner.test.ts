@@ -47,6 +47,7 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.doesNotMatch(shown.stdout, /\u202e/);
   const refused = await place.run('call', 'desk:read_notes', 'path=x');
   assert.deepEqual([refused.code, /changed since it was approved/.test(refused.stderr + refused.stdout)], [4, true]);
+  assert.match((await place.run('audit', '--outcome', 'denied')).stderr, /refused/);
   const audited = (await place.run('audit', '--kind', 'execution', '--outcome', 'refused')).stdout.trim().split('\n');
   assert.equal(audited.length, 2, 'titles, and one record');
   assert.match(audited[1] ?? '', /owner +tools\.call +refused APPROVAL_NEEDED .*desk:read_notes/);

@@ -33,7 +33,8 @@ export function renderTokens(rows: readonly TokenReport[], { style, width }: Com
       { title: 'EXPIRES', cell: ({ expiresAt }) => shortTime(expiresAt) },
       {
         title: 'LAST USED',
-        cell: ({ lastUsedAt, origin }) => (origin === 'file' ? '' : shortTime(lastUsedAt) || 'never'),
+        // When those of files were used before the start is not kept.
+        cell: ({ lastUsedAt, origin }) => shortTime(lastUsedAt) || (origin === 'file' ? '' : 'never'),
       },
       { title: 'ID', cell: ({ id, origin }) => (origin === 'file' ? '' : id), paint: (text) => style.faint(text) },
     ],

@@ -11,6 +11,7 @@ import { readSince } from '../read-since.ts';
 import { auditLine, renderAudit } from '../render-audit.ts';
 import { withAdmin } from '../with-admin.ts';
 
+const outcomes = ['ok', 'arguments', 'tool', 'server', 'timeout', 'cancelled', 'refused', 'failed'] as const;
 const kinds = ['discovery', 'execution', 'administration', 'access'] as const;
 const usualRecords = 50;
 /** What is shown of the past before what follows. */
@@ -27,7 +28,7 @@ export const audit = defineCommand({
     principal: { value: 'NAME', summary: 'Only what this one did, by name or id, such as owner or agent' },
     server: { value: 'NAME', summary: 'Only what was about this server' },
     tool: { value: 'NAME', summary: 'Only what was about this tool, by the name that the server has for it' },
-    outcome: { value: 'WORD', summary: 'Only what ended like this, such as ok, failed, refused or timeout' },
+    outcome: { value: 'WORD', choices: outcomes, summary: 'Only what ended like this' },
     since: { value: 'TIME', summary: 'Only what happened since then: 30m, 2h, 7d, or a date such as 2026-01-31' },
     limit: {
       value: 'N',
@@ -43,14 +44,14 @@ export const audit = defineCommand({
     { line: 'audit --json > audit.jsonl', meaning: 'Exports everything that is kept, a record a line.' },
   ],
   async run({ flags, context }) {
-    const { kind, principal, server, tool, outcome } = flags;
+    const { kind, principal, server, tool } = flags;
     const wish: AuditWish = {
       // The line was checked against the same words.
       kind: kind as AuditLine['kind'] | undefined,
+      outcome: flags.outcome as (typeof outcomes)[number] | undefined,
       principal,
       server,
       tool,
-      outcome,
       since: readSince(flags.since, Date.now()),
     };
     if (flags.follow) return follow(context, wish, flags.limit ?? usualBefore);
