@@ -1,8 +1,8 @@
 /**
  * Measures the detector of poisoned definitions on the labelled corpus: how many bad ones it holds back, how many benign ones.
  *
- * Without options it looks at the part with which the detector was made, and can name what it gets wrong; with `--second` at that
- * of it which its models have not learnt from; with `--held-out` at what is kept apart, of which it gives figures only.
+ * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
+ * the one that nothing was learnt from and nothing chosen by, of which it gives figures only.
  */
 
 import { parseArgs } from 'node:util';
@@ -12,7 +12,7 @@ import { neighboursOfSample } from '../test/poison/neighbours.ts';
 import { isHeldOut, readCorpus, type Sample } from '../test/poison/read-corpus.ts';
 import { rounded } from './kit/statistics.ts';
 
-const usage = 'npm run bench:scanner -- [--held-out | --second | --wrong] [--json]';
+const usage = 'npm run bench:scanner -- [--held-out | --wrong] [--json]';
 /** Of a normal distribution, between which 95 of 100 values lie. */
 const z = 1.959964;
 
@@ -40,20 +40,16 @@ function main(args: string[]): number {
     args,
     options: {
       'held-out': { type: 'boolean' },
-      /** Only what its models have not learnt from. */
-      second: { type: 'boolean', default: false },
       wrong: { type: 'boolean' },
       json: { type: 'boolean' },
     },
   });
   const wantsHeldOut = values['held-out'] === true;
   if (wantsHeldOut && values.wrong) {
-    console.error(`Of the held-out half there are figures only: ${usage}`);
+    console.error(`Of what is held out there are figures only: ${usage}`);
     return 2;
   }
-  const samples = readCorpus().filter(
-    (sample) => isHeldOut(sample) === wantsHeldOut && (!values.second || sample.collection === 'second'),
-  );
+  const samples = readCorpus().filter((sample) => isHeldOut(sample) === wantsHeldOut);
   const started = performance.now();
   const judged = samples.map((sample) => ({
     sample,
@@ -61,8 +57,8 @@ function main(args: string[]): number {
   }));
   const msEach = rounded((performance.now() - started) / samples.length);
   const rows = rowsOf(judged);
-  if (values.json) console.log(JSON.stringify({ half: wantsHeldOut ? 'held-out' : 'development', rows, msEach }));
-  else print(rows, wantsHeldOut ? 'held-out half' : 'development half', msEach);
+  if (values.json) console.log(JSON.stringify({ part: wantsHeldOut ? 'held-out' : 'development', rows, msEach }));
+  else print(rows, wantsHeldOut ? 'held-out collection' : 'collections that it was made with', msEach);
   if (values.wrong) printWrong(judged);
   return 0;
 }

@@ -1,8 +1,9 @@
 /**
- * Writes what the reader of definitions learns from, as sentences of word pieces: `node model/reader-items.ts DATA REAL OUT`.
+ * Writes what the reader of definitions learns from, as sentences of word pieces: `node model/reader-items.ts DATA REAL PACKAGES OUT`.
  *
  * DATA holds real definitions as files of JSON lines, some of them packed (see README.md); REAL is a list of real servers with
- * the tools that they offer. Neither is in this repository. The half of the corpus that is kept apart is not read.
+ * the tools that they offer; PACKAGES is a folder of packages with type declarations. None of them is in this repository. The
+ * half of the corpus that is kept apart is not read.
  */
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +11,13 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
 import { openWordPieces } from '../src/meaning/meaning.ts';
+import { isEnglish } from '../src/trust/scan/language.ts';
 import { markOf } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { isHeldOut, readCorpus } from '../test/poison/read-corpus.ts';
+import { commentsOf } from './comments.ts';
+import { randomFrom } from './random.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -38,9 +42,9 @@ const mostTexts = { ours: 400, theirs: 40 };
 const wordy = new Set(['instruction', 'exfiltration', 'cross-server', 'schema', 'subtle']);
 
 const pieces = openWordPieces();
-const [data = '', real = '', out = ''] = process.argv.slice(2);
+const [data = '', real = '', packages = '', out = ''] = process.argv.slice(2);
 const known = new Set<string>();
-const items = [...passages(), ...definitions(), ...corpus(), ...realServers(), ...others(), ...madeUp()];
+const items = [...passages(), ...definitions(), ...corpus(), ...realServers(), ...others(), ...madeUp(), ...comments()];
 const counts = Map.groupBy(items, ({ src, y }) => `${src} ${y === 1 ? 'bad' : 'benign'}`);
 for (const [name, { length }] of counts) console.log(`${name}: ${length}`);
 writeFileSync(out, gzipSync(items.map((item) => JSON.stringify(item)).join('\n')));
@@ -97,6 +101,18 @@ function madeUp(): Item[] {
   return [...madeUpCatalogs()].flatMap(([server, { tools }]) =>
     tools.map((tool) => itemOf(`${server}/${tool.name}`, 'docs', 0, 'made-up', { ...tool }, mostTexts.theirs)),
   );
+}
+
+/** Most of what is documented in a definition is a parameter. */
+function comments(): Item[] {
+  const random = randomFrom(7);
+  return commentsOf(packages)
+    .filter(isEnglish)
+    .map((text) => {
+      const owner = random() < 0.7 ? 'value' : undefined;
+      const scanned: ScannedText = { where: '', role: 'prose', side: 'tool', owner, text };
+      return { id: '', src: 'docs', y: 0, kind: 'comments', t: [{ m: markOf(scanned), s: sentencesIn(scanned) }] };
+    });
 }
 
 function itemOf(id: string, src: string, y: 0 | 1, kind: string, definition: Definition, most: number): Item {

@@ -1,52 +1,22 @@
 """Makes the reader of definitions: a small network that tells what a passage does to a model that reads it.
 
 A teacher (the encoder of search, fine-tuned) learns from passages and whole definitions; the reader learns from the teacher on
-many more passages than anybody wrote. Usage: python reader.py ITEMS ENCODER OUT
+many more passages than anybody wrote; `polish.py` then teaches it what was written since. Usage: python reader.py ITEMS ENCODER OUT
 """
 
 import argparse
 import random
 import time
 
-import numpy as np
 import torch
-from torch import nn
 from torch.nn import functional
 
-from export import quantized, write
-from reader_data import KINDS, Items, batch_of
+from reader_data import Items, batch_of
+from reader_network import TOKENS, Reader, export_reader
+from reader_report import report
 from teacher import load_teacher, teacher_scores, train_teacher
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
-PIECES, WIDTH, FILTERS, INNER, TOKENS = 30522, 64, 128, 48, 49
-MODEL = "toolcrib-reader-1"
-
-
-class Reader(nn.Module):
-    """Two convolutions within a sentence, the strongest of each feature, two neighbouring sentences together, a small head."""
-
-    def __init__(self, start):
-        super().__init__()
-        self.pieces = nn.Embedding.from_pretrained(start, freeze=False, padding_idx=0)
-        self.near = nn.Conv1d(WIDTH, FILTERS, 3, padding=1)
-        self.far = nn.Conv1d(FILTERS, FILTERS, 3, padding=2, dilation=2)
-        self.inner = nn.Linear(FILTERS * 2 + WIDTH, INNER)
-        self.out = nn.Linear(INNER, 1 + len(KINDS))
-        self.drop = nn.Dropout(0.2)
-
-    def sentence(self, tokens):
-        mask = (tokens != 0).unsqueeze(1)
-        vectors = self.pieces(tokens).transpose(1, 2)
-        near = functional.relu(self.near(vectors)) * mask
-        far = functional.relu(self.far(near)) * mask
-        return torch.cat([near.amax(2), far.amax(2)], 1), (vectors * mask).sum(2), mask.sum(2).float()
-
-    def forward(self, first, second):
-        """`second` may be empty (all zero): then the first stands alone."""
-        strong_a, sum_a, count_a = self.sentence(first)
-        strong_b, sum_b, count_b = self.sentence(second)
-        mean = (sum_a + sum_b) / (count_a + count_b).clamp(min=1)
-        return self.out(functional.relu(self.inner(self.drop(torch.cat([torch.maximum(strong_a, strong_b), mean], 1)))))
 
 
 def mixed(items, count, rng):
@@ -77,9 +47,8 @@ def mixed(items, count, rng):
     return out
 
 
-def train_reader(start, pairs, said, hard, steps):
-    torch.manual_seed(0)
-    reader = Reader(start).to(DEVICE).train()
+def train_reader(reader, pairs, said, hard, steps):
+    reader = reader.to(DEVICE).train()
     first = batch_of([a for a, _ in pairs], TOKENS).to(DEVICE)
     second = batch_of([b for _, b in pairs], TOKENS).to(DEVICE)
     logits, kinds, hard = said[:, 0].to(DEVICE), said[:, 1:].to(DEVICE), hard.to(DEVICE)
@@ -118,41 +87,14 @@ def reader_scores(reader, pairs):
     return torch.cat(out)
 
 
-def report(name, items, scores_of):
-    """How definitions that were not learnt from are told apart, at several shares of false alarms."""
-    scored = {}
-    for key, those in items.measured().items():
-        flat = [pair for item in those for pair in item["pairs"]]
-        values = scores_of(flat)[:, 0].numpy() if flat else np.zeros(0)
-        ends = np.cumsum([len(item["pairs"]) for item in those])
-        scored[key] = [(float(part.max()), item) for part, item in zip(np.split(values, ends[:-1]), those)]
-    fair = sorted((s for s, i in scored["second"] if i["y"] == 0), reverse=True)
-    bad = [(s, i) for s, i in scored["second"] if i["y"] == 1]
-    real = [s for s, _ in scored["real"]]
-    for share in [0.02, 0.04, 0.06]:
-        limit = fair[int(len(fair) * share)]
-        kinds = {}
-        for s, i in bad:
-            kinds.setdefault(i["kind"], []).append(s > limit)
-        recall = np.mean([s > limit for s, _ in bad])
-        print(f"{name}: false {share:.2f} limit {limit:.2f} recall {recall:.3f} real {np.mean([s > limit for s in real]):.4f} " + " ".join(f"{k} {np.mean(v):.2f}" for k, v in kinds.items()), flush=True)
-
-
-def export_reader(path, reader):
-    values, scales = quantized(reader.pieces.weight.detach().cpu().numpy())
-    get = lambda tensor: np.ascontiguousarray(tensor.detach().cpu().float().numpy())
-    header = {"kind": "reader", "id": MODEL, "pieces": PIECES, "width": WIDTH, "filters": FILTERS, "inner": INNER, "kinds": KINDS}
-    # By place, then by what comes in: one number that comes in is added to all filters at once.
-    conv = lambda layer: [get(layer.weight.permute(2, 1, 0)), get(layer.bias)]
-    head = [get(reader.inner.weight.T), get(reader.inner.bias), get(reader.out.weight.T), get(reader.out.bias)]
-    write(path, header, [scales, values, *conv(reader.near), *conv(reader.far), *head])
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("items")
     parser.add_argument("encoder")
     parser.add_argument("out")
+    parser.add_argument("--width", type=int, default=96)
+    parser.add_argument("--filters", type=int, default=160)
+    parser.add_argument("--inner", type=int, default=64)
     parser.add_argument("--teacher-steps", type=int, default=1500)
     parser.add_argument("--reader-steps", type=int, default=6000)
     parser.add_argument("--mixed", type=int, default=500_000)
@@ -169,7 +111,9 @@ def main():
     said = score(pairs)
     # Of a bad text nobody has said which of its sentences is the bad one: there the teacher decides alone.
     hard = torch.tensor([0.0 if item["y"] == 0 else -1.0 for _, item in written] + [-1.0] * (len(pairs) - len(written)))
-    reader = train_reader(teacher.start(WIDTH), pairs, said, hard, options.reader_steps)
+    torch.manual_seed(0)
+    reader = Reader(teacher.start(options.width), options.filters, options.inner)
+    reader = train_reader(reader, pairs, said, hard, options.reader_steps)
     report("reader", items, lambda flat: reader_scores(reader, flat))
     export_reader(f"{options.out}/reader.bin", reader)
 

@@ -31,9 +31,9 @@ def pairs_of(texts):
 
 
 class Items:
-    """Definitions of the second collection, and those of half of the real servers, are only measured on."""
+    """Definitions of the second collection, and those of half of the real servers, are only measured on, unless all is learnt."""
 
-    def __init__(self, path):
+    def __init__(self, path, learns_all=False):
         with gzip.open(path, "rt") as file:
             self.all = [json.loads(line) for line in file]
         for item in self.all:
@@ -42,10 +42,13 @@ class Items:
                 item["src"] = "real-learnt"
         self.all = [item for item in self.all if item["pairs"]]
         learnt = lambda item: item["src"][0] in "tw" or item["src"] in ("first", "docs", "real-learnt")
-        self.train = [item for item in self.all if learnt(item)]
+        self.learns_all = learns_all
+        self.train = [item for item in self.all if learns_all or learnt(item)]
         self.neighbours = [text["s"] for item in self.train if item["src"] == "docs" for text in item["t"] if text["s"]]
 
     def measured(self):
+        if self.learns_all:
+            return {}
         return {key: [item for item in self.all if item["src"] == key] for key in ["second", "real"]}
 
     def variant(self, item, rng):

@@ -1,41 +1,16 @@
 """The teacher of the reader: the encoder with a head, fine-tuned on labelled passages and definitions."""
 
-import json
 import random
-import struct
 
-import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
 from transformers import BertConfig, BertModel
 
+from blocks import Blocks
 from reader_data import KINDS, OF_KIND, batch_of
 
 LIMIT = 112
-
-
-class Blocks:
-    """Reads a file of `export.py` block by block."""
-
-    def __init__(self, path):
-        data = open(path, "rb").read()
-        assert data[:4] == b"TCM1"
-        (size,) = struct.unpack("<I", data[4:8])
-        self.header, self.data, self.at = json.loads(data[8 : 8 + size]), data, 8 + size
-
-    def take(self, kind, *shape):
-        count = int(np.prod(shape))
-        block = np.frombuffer(self.data, kind, count, self.at).reshape(shape)
-        self.at += block.nbytes + (-block.nbytes % 16)
-        return block
-
-    def rows(self, rows, width):
-        scales = self.take(np.float32, rows)
-        return torch.tensor(self.take(np.int8, rows, width) * scales[:, None])
-
-    def floats(self, *shape):
-        return torch.tensor(self.take(np.float32, *shape).copy())
 
 
 def encoder_weights(path):

@@ -17,15 +17,8 @@ const seed = Number(process.env.EXAM_SEED ?? 8131);
 /** Promises of ours that a check proves as well. */
 const proves: Readonly<Record<string, string>> = { S05: '[CALL-20] ', S15: '[CALL-14] ' };
 
-/** Checks whose criterion is not reached yet, each with how far it is: `npm run exam` counts them as failed. */
-const fallsShort: Readonly<Record<string, string>> = {
-  B17: 'on definitions that its models had not learnt from, the detector holds back 0.87 of the poisoned ones, not 0.90',
-};
-
 for (const check of checks) {
-  test(`${proves[check.id] ?? ''}${check.id} ${check.title}: ${check.passes}`, {
-    skip: fallsShort[check.id] ?? false,
-  }, async () => {
+  test(`${proves[check.id] ?? ''}${check.id} ${check.title}: ${check.passes}`, async () => {
     const history = mkdtempSync(join(tmpdir(), 'toolcrib-exam-history-'));
     const verdict = await runCheck(check, { root, history, seed, size: 'quick' });
     assert.ok(verdict.isPass, verdictLines(verdict));

@@ -10,8 +10,6 @@ import type { Random } from '../kit/random.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { Scene } from '../kit/scene.ts';
 
-/** Of each label, from the half that the detector was not made with; Infinity is all. Only figures are given. */
-const sizes = { quick: { each: 60 }, full: { each: Number.POSITIVE_INFINITY } };
 const leastRecall = 0.9;
 const mostFalse = 0.05;
 
@@ -27,12 +25,12 @@ export const poisonedTools: Check = {
   passes:
     'recall at least 0.90, false positives at most 0.05, and what is held back is in no list, no search and no call',
   eras: ERAS,
-  async run(rig, size) {
+  async run(rig) {
     await using many = await openManyServers();
     const scene = await rig.open({ servers: { local: {} }, config: { connect: { maxRetries: 0 } } });
     const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
     const counts: Record<string, Count> = {};
-    const samples = chosen(rig.draw('samples'), sizes[size].each);
+    const samples = shuffled(rig.draw('samples'));
     for (const [at, sample] of samples.entries()) {
       const agent = agents[at % agents.length];
       if (agent === undefined) continue;
@@ -56,14 +54,12 @@ export const poisonedTools: Check = {
   },
 };
 
-function chosen(random: Random, each: number): Sample[] {
-  const corpus = readCorpus().filter(isHeldOut);
-  return (['bad', 'benign'] as const).flatMap((label) => {
-    const left = corpus.filter((sample) => sample.label === label);
-    const taken: Sample[] = [];
-    while (left.length > 0 && taken.length < each) taken.push(...left.splice(random.whole(0, left.length - 1), 1));
-    return taken;
-  });
+/** All that the detector was not made with, in a random order, at any size: of some of them a share says little. Only figures are given. */
+function shuffled(random: Random): Sample[] {
+  const left = readCorpus().filter(isHeldOut);
+  const taken: Sample[] = [];
+  while (left.length > 0) taken.push(...left.splice(random.whole(0, left.length - 1), 1));
+  return taken;
 }
 
 interface Stage {

@@ -10,7 +10,6 @@ export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
 export { openTable, type TableModel } from './table-model.ts';
 export { partsOf, textOfTool } from './texts.ts';
 export { toVector, type Vector } from './vector.ts';
-export type { WordPieces } from './word-pieces.ts';
 
 /** A table adds up words; an encoder reads them together; what a service does is not known. Their nearness is on different scales. */
 export type ModelKind = 'table' | 'encoder' | 'service';

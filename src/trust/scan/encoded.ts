@@ -11,7 +11,7 @@ import { sumOf } from './weigh.ts';
 
 /** Decoded words are judged more strictly: honest ones need no code. */
 const wordsWorthHolding = 30;
-const readWorthHolding = 5;
+const readWorthHolding = 42;
 
 /** Less holds no message in any form. */
 const shortest = 16;

@@ -1,9 +1,17 @@
 /** What the reader makes of a text: its sentences two by two, in the part of a definition where they stand. */
 
+import { openWordPieces } from '../../meaning/meaning.ts';
 import type { ReasonCode } from '../judgement.ts';
 import { openForeign } from './foreign-model.ts';
 import { isEnglish } from './language.ts';
-import { type Aim, type Impression, openReader, type ReaderModel, type Verdict } from './reader-model.ts';
+import {
+  type Aim,
+  type Impression,
+  joinVerdicts,
+  openReaders,
+  type ReaderModel,
+  type Verdict,
+} from './reader-model.ts';
 import { sentencesOf } from './sentences.ts';
 import type { Signal } from './signal.ts';
 import type { Role, ScannedText } from './texts-to-scan.ts';
@@ -48,7 +56,7 @@ export function readingsOf(scanned: ScannedText): readonly Reading[] {
   const before = known.get(key);
   if (before) return before;
   const sentences = sentencesOf(scanned);
-  const readings = isEnglish(sentences.join(' ')) ? read(openReader(), mark, sentences) : readForeign(sentences);
+  const readings = isEnglish(sentences.join(' ')) ? readEnglish(mark, sentences) : readForeign(sentences);
   if (scanned.text.length <= longestTextKept) {
     if (known.size >= mostTextsKept) known.clear();
     known.set(key, readings);
@@ -56,23 +64,39 @@ export function readingsOf(scanned: ScannedText): readonly Reading[] {
   return readings;
 }
 
-function read(reader: ReaderModel, mark: number, sentences: readonly string[]): Reading[] {
-  const parts = sentences.flatMap((sentence, at) => {
-    const numbers = reader.numbersOf(sentence, mostPiecesOfText);
+/** A sentence, or a part of one, in word pieces. */
+interface Part {
+  readonly sentence: string;
+  readonly at: number;
+  readonly numbers: readonly number[];
+}
+
+function readEnglish(mark: number, sentences: readonly string[]): Reading[] {
+  const parts = sentences.flatMap((sentence, at): Part[] => {
+    const numbers = openWordPieces().numbersOf(sentence, mostPiecesOfText);
     const cuts = Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, cut) => cut * mostPieces);
     return cuts.map((from) => ({ sentence, at, numbers: numbers.slice(from, from + mostPieces) }));
   });
-  const impressions = onceEach(({ numbers }: (typeof parts)[number]) => reader.impression([mark, ...numbers]));
+  const opinions = openReaders().map((reader) => verdictsOf(reader, mark, parts));
+  // The last one is read with the one before it.
+  const read = parts.length > 1 ? parts.slice(0, -1) : parts;
+  return read.map(({ sentence, at }, index) => ({
+    sentence,
+    at,
+    ...joinVerdicts(opinions.flatMap((verdicts) => verdicts[index] ?? [])),
+  }));
+}
+
+/** On each part with the next one. */
+function verdictsOf(reader: ReaderModel, mark: number, parts: readonly Part[]): Verdict[] {
+  const impressions = onceEach(({ numbers }: Part) => reader.impression([mark, ...numbers]));
   const verdicts = onceEach(([here, next]: readonly [Impression, Impression | undefined]) =>
     reader.verdict(here, next),
   );
-  const read = parts.map((part) => impressions(part, `${part.numbers}`));
-  return parts.flatMap(({ sentence, at, numbers }, index) => {
-    const [here, next] = [read[index], read[index + 1]];
-    // The last one was read with the one before it.
-    if (here === undefined || (next === undefined && index > 0)) return [];
-    return [{ sentence, at, ...verdicts([here, next], `${numbers} ${parts[index + 1]?.numbers ?? ''}`) }];
-  });
+  const seen = parts.map((part) => impressions(part, `${part.numbers}`));
+  return seen.map((here, at) =>
+    verdicts([here, seen[at + 1]], `${parts[at]?.numbers} ${parts[at + 1]?.numbers ?? ''}`),
+  );
 }
 
 /** Texts that say the same thing a thousand times are read as fast as if they said it once. */
@@ -87,15 +111,18 @@ function onceEach<Input, Output>(make: (input: Input) => Output): (input: Input,
   };
 }
 
-/** The score of one model in steps of the other: both then say as much by the same number. */
+/** The score of one model on the scale of the others: all then say as much by the same number. */
 const foreignSteps = 4;
+const foreignShift = 2.5;
 
 function readForeign(sentences: readonly string[]): Reading[] {
   const model = openForeign();
   return sentences.flatMap((sentence, at) => {
     const next = sentences[at + 1];
     if (next === undefined && at > 0) return [];
-    return [{ sentence, at, score: foreignSteps * model.scoreOf(`${sentence} ${next ?? ''}`), aim: 'orders' }];
+    return [
+      { sentence, at, score: foreignSteps * model.scoreOf(`${sentence} ${next ?? ''}`) - foreignShift, aim: 'orders' },
+    ];
   });
 }
 
@@ -108,18 +135,29 @@ const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: str
 };
 
 /** Below this a verdict is no sign; every step above it weighs so many points. */
-const signFrom = 0;
-const pointsPerStep = 15;
+const signFrom = -2;
+const pointsPerStep = 18;
 const mostPoints = 70;
 
-/** What the reader itself finds in a text. */
-export function signsOf(readings: readonly Reading[], where: string): Signal[] {
+/** Who reads much sees something odd somewhere: from so many sentences on, each has to be odder, but not without end. */
+const doubtFrom = 6;
+const doubtPerLog = 0.7;
+const mostDoubt = 2;
+
+/** `count`: how many readings there are in the whole definition. */
+export function doubtOf(count: number): number {
+  return Math.min(mostDoubt, doubtPerLog * Math.log(Math.max(1, count / doubtFrom)));
+}
+
+/** What the readers themselves find in a text. */
+export function signsOf(readings: readonly Reading[], where: string, doubt = 0): Signal[] {
   return readings
-    .filter(({ score }) => score > signFrom)
-    .map(({ score, aim, sentence, at }) => ({
+    .map((reading) => ({ ...reading, steps: reading.score - doubt - signFrom }))
+    .filter(({ steps }) => steps > 0)
+    .map(({ steps, aim, sentence, at }) => ({
       ...told[aim],
       kind: `read ${aim}`,
-      points: Math.min(mostPoints, (score - signFrom) * pointsPerStep),
+      points: Math.min(mostPoints, steps * pointsPerStep),
       where,
       at,
       excerpt: sentence,
@@ -127,14 +165,14 @@ export function signsOf(readings: readonly Reading[], where: string): Signal[] {
 }
 
 /** Where the reader is sure that nothing is meant, single words count this much; from the second score on they count in full. */
-const leastCredit = 0.3;
-const noCreditAt = -4;
-const fullCreditAt = 0;
+const leastCredit = 0.15;
+const noCreditAt = -3;
+const fullCreditAt = 1;
 
 /** How much words that only look suspicious count in a text that was read. */
-export function creditOf(readings: readonly Reading[]): number {
+export function creditOf(readings: readonly Reading[], doubt = 0): number {
   if (readings.length === 0) return 1;
-  const highest = Math.max(...readings.map(({ score }) => score));
+  const highest = Math.max(...readings.map(({ score }) => score)) - doubt;
   const share = (highest - noCreditAt) / (fullCreditAt - noCreditAt);
   return leastCredit + (1 - leastCredit) * Math.min(1, Math.max(0, share));
 }

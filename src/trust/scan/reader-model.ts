@@ -1,6 +1,6 @@
 /** The reader: a small network that tells what a sentence, with the next one, does to a model that reads it. See `model/README.md`. */
 
-import { assetPath, ModelFile, openWordPieces, type WordPieces } from '../../meaning/meaning.ts';
+import { assetPath, ModelFile } from '../../meaning/meaning.ts';
 
 /** What a passage does, as the reader was taught to tell them apart. */
 export const aims = ['secrets', 'hides', 'orders', 'others', 'runs'] as const;
@@ -26,7 +26,6 @@ const stride = 2;
 const mostPiecesKept = 8_192;
 
 export class ReaderModel {
-  readonly #pieces: WordPieces;
   readonly #width: number;
   readonly #filters: number;
   readonly #inner: number;
@@ -38,10 +37,9 @@ export class ReaderModel {
   readonly #out: Layer;
   readonly #known = new Map<number, Float32Array>();
 
-  constructor(path: string, pieces: WordPieces) {
+  constructor(path: string) {
     const file = ModelFile.read(path);
     const count = file.number('pieces');
-    this.#pieces = pieces;
     this.#width = file.number('width');
     this.#filters = file.number('filters');
     this.#inner = file.number('inner');
@@ -52,10 +50,6 @@ export class ReaderModel {
     this.#far = layerOf(file, places * this.#filters, this.#filters);
     this.#head = layerOf(file, 2 * this.#filters + this.#width, this.#inner);
     this.#out = layerOf(file, this.#inner, 1 + aims.length);
-  }
-
-  numbersOf(sentence: string, limit: number): number[] {
-    return this.#pieces.numbersOf(sentence, limit);
   }
 
   impression(numbers: readonly number[]): Impression {
@@ -180,10 +174,16 @@ function raise(best: Float32Array, to: number, values: Float32Array, from: numbe
   }
 }
 
-let opened: ReaderModel | undefined;
+let opened: readonly ReaderModel[] | undefined;
 
-/** The reader of this package, read at the first use and kept. */
-export function openReader(): ReaderModel {
-  opened ??= new ReaderModel(assetPath('reader.bin'), openWordPieces());
+/** The readers of this package, read at the first use and kept. They were taught apart, so that they err apart. */
+export function openReaders(): readonly ReaderModel[] {
+  opened ??= ['reader-wide.bin', 'reader-narrow.bin'].map((name) => new ReaderModel(assetPath(name)));
   return opened;
+}
+
+/** What several readers say of the same: the mean of their scores, and the aim that the surest of them sees. */
+export function joinVerdicts(verdicts: readonly Verdict[]): Verdict {
+  const surest = verdicts.reduce((best, verdict) => (verdict.score > best.score ? verdict : best));
+  return { score: verdicts.reduce((sum, { score }) => sum + score, 0) / verdicts.length, aim: surest.aim };
 }

@@ -10,11 +10,16 @@ import { otherServers } from './other-servers.ts';
 import { outOfPlace } from './out-of-place.ts';
 import { privateParameters } from './private-parameters.ts';
 import { purposeOf } from './purpose.ts';
-import { creditOf, readingsOf, signsOf } from './read-sentences.ts';
+import { creditOf, doubtOf, readingsOf, signsOf } from './read-sentences.ts';
 import { shadowing } from './shadowing.ts';
 import { textsToScan } from './texts-to-scan.ts';
 import { wantedAssets } from './wanted-assets.ts';
-import { hardFrom, sumOf, weigh } from './weigh.ts';
+import { hardFrom, weigh } from './weigh.ts';
+
+/** A sentence of so many points counts whatever the readers make of it. */
+const plainFrom = 75;
+/** Whose trade is to speak of attacks is harder to read. */
+const doubtByTrade = 1;
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
@@ -25,19 +30,22 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
     title: textOf(definition.title),
     description: textOf(definition.description),
   };
-  const signals = texts.flatMap((text) => {
-    const readings = readingsOf(text);
-    const words = [
-      ...instructions(text, context),
+  const read = texts.map((text) => ({ text, readings: readingsOf(text) }));
+  const count = read.reduce((sum, { readings }) => sum + readings.length, 0);
+  const doubt = doubtOf(count) + (context.purpose.isSecurity ? doubtByTrade : 0);
+  const signals = read.flatMap(({ text, readings }) => {
+    const said = instructions(text, context);
+    const asked = [
       ...outOfPlace(text, context),
       ...privateParameters(text, context),
       ...wantedAssets(text, context.purpose),
     ];
-    // A text that is enough alone needs no second opinion; what only adds up over many texts does.
-    const credit = sumOf(words) >= hardFrom ? 1 : creditOf(readings);
+    // What is plain needs no second opinion, nor does a parameter that is made to take what is private.
+    const isPlain = said.some(({ points }) => points >= plainFrom) || asked.some(({ points }) => points >= hardFrom);
+    const credit = isPlain ? 1 : creditOf(readings, doubt);
     return [
-      ...words.map((signal) => ({ ...signal, points: signal.points * credit })),
-      ...signsOf(readings, text.where),
+      ...[...said, ...asked].map((signal) => ({ ...signal, points: signal.points * credit })),
+      ...signsOf(readings, text.where, doubt),
       ...hiddenCharacters(text),
       ...encoded(text, context),
       ...otherServers(text, named.name, neighbours, context),

@@ -101,20 +101,20 @@ const fromAmount = 20;
 const fromOwner = 20;
 const fromReason = 12;
 
+const mostCharacters = 600;
+/** What is wanted of whom stands together; a semicolon or a new line parts less than that. */
+const sentenceEnd = /(?<=[.!?]["')\]]?)\s+|[。！？]+/;
+/** Who asks not to be given something is careful. */
+const refusal =
+  /(?:^|[^a-z])(?:do not|don't|never|must not|should not|please avoid|avoid|without) (?:ever |even )?(?:includ|pass|send|put|add|enter|provid|giv|submit|shar|past|attach|expos|log|stor)/;
+
 export function wantedAssets({ where, role, side, owner: parameter, text }: ScannedText, purpose: Purpose): Signal[] {
   if (side !== 'input' || parameter === undefined || (role !== 'prose' && role !== 'title' && role !== 'sample'))
     return [];
-  const said = folded(text.slice(0, 600));
-  const found = assets.flatMap((asset) => {
-    const hit = asset.words.exec(said)?.[0];
-    if (hit === undefined) return [];
-    const sum =
-      asset.points +
-      (amount.test(said) ? fromAmount : 0) +
-      (owner.test(said) ? fromOwner : 0) +
-      (reason.test(said) ? fromReason : 0);
-    return [sum * businessOf(asset, hit, purpose) * (pathLike.test(said) ? 0.4 : 1)];
-  });
+  const found = folded(text.slice(0, mostCharacters))
+    .split(sentenceEnd)
+    .filter((said) => !refusal.test(said))
+    .flatMap((said) => assets.flatMap((asset) => wantedIn(said, asset, purpose) ?? []));
   const points = Math.max(0, ...found) + (found.length > 1 ? 10 : 0);
   return points < 20
     ? []
@@ -128,6 +128,18 @@ export function wantedAssets({ where, role, side, owner: parameter, text }: Scan
           excerpt: text,
         },
       ];
+}
+
+/** undefined where it is not spoken of. */
+function wantedIn(said: string, asset: Asset, purpose: Purpose): number | undefined {
+  const hit = asset.words.exec(said)?.[0];
+  if (hit === undefined) return undefined;
+  const sum =
+    asset.points +
+    (amount.test(said) ? fromAmount : 0) +
+    (owner.test(said) ? fromOwner : 0) +
+    (reason.test(said) ? fromReason : 0);
+  return sum * businessOf(asset, hit, purpose) * (pathLike.test(said) ? 0.4 : 1);
 }
 
 /** A path, a name or a number of something is not the thing itself. */

@@ -38,7 +38,8 @@ export const englishHints: readonly Words[] = [
     points: 60,
     phrases: [
       '(?:talk|talks) (?:them|the user|people|him|her|users) out of|(?:dissuade|discourage|distract|mislead|deceive|reassure|stall|convince|persuade) (?:the |any )?(?:user|users|them|people|person|customer|customers|owner)|prevent (?:the user|them|users|people) from (?:noticing|leaving|uninstalling|seeing|knowing|asking)',
-      '(?:mention|report|state|show|tell|list) only (?:what|the good|the positive|success[a-z]*|good)|(?:state|report|claim|announce|signal) success|what went well',
+      '(?:mention|report|state|show|tell|list) only (?:what (?:went|goes|worked|is good|pleases)|the good|the positive|success[a-z]*|good)|(?:only|just) what went well',
+      '(?<!before (?:you )?)(?:state|report|claim|announce|signal) success',
     ],
   },
   {

@@ -148,7 +148,7 @@ export const englishOrders: readonly Words[] = [
       '(?:do|does|follow|obey|execute|carry out|act on|act upon|comply with|perform|honou?r|heed|run|implement|put into practice|apply|trust|believe|accept)(?:s|es)? (?:exactly |precisely |just |immediately |then )?(?:what(?:ever)?|as|all that|everything|anything|any instructions?|the instructions?|the commands?|the orders?|the steps?|any commands?|every instruction|any orders?) ~ (?:it|they|this|that|result|results|answer|response|output|page|document|ticket|file|text|tool|server|message|content|field|reply|returned|found|contained|inside|there|says?|tells?)',
       'do (?:what|as) (?:it|they|this|that|the [a-z]+) (?:says?|tells?|asks?|states?|instructs?|demands?|wants?)',
       '(?:instructions?|commands?|orders?|statements?|text|requests?|directives?) ~ (?:(?:is|are|must|should|shall|to) (?:to )?be) (?:executed|followed|obeyed|honou?red|carried out|run|acted upon|complied with|treated as (?:trusted|instructions?|orders?))',
-      '(?:treat|consider|regard|take|interpret) ~ as (?:if (?:it|they) (?:were|was|came) ~ )?(?:instructions?|commands?|orders?|trusted|authoritative|from the user|coming from the user|system messages?|safe|approved)',
+      '(?:treat|consider|regard|take|interpret) ~ (?<!(?:not|never|than|nor|without) )as (?:if (?:it|they) (?:were|was|came) ~ )?(?:instructions?|commands?|orders?|trusted|authoritative|from the user|coming from the user|system messages?|safe|approved)',
       '(?:is|are) (?:trusted|authoritative|safe) (?:in the full sense|without|and need|, )',
       'act (?:up)?on (?:the |any |all |its |such )?(?:instructions?|orders?|requests?|commands?) (?:inside|in|within|from|contained|found|embedded|it|that)',
       'obliged to (?:run|execute|follow|do|obey|call)',
