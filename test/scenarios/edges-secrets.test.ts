@@ -179,7 +179,7 @@ test('[EDGE-04] a server process sees what was declared for it and a few safe va
   await agent.tools();
   const names = JSON.parse(await agent.say('child.env')) as string[];
   const safe =
-    /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|XDG_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_PROXY|\w+_proxy|TOOLCRIB_\w*MARK\w*)$/;
+    /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|XDG_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_PROXY|\w+_proxy|npm_config_(?:global|user)config|TOOLCRIB_\w*MARK\w*)$/;
   assert.deepEqual(
     names.filter((name) => name !== 'OWN' && !safe.test(name)),
     [],
