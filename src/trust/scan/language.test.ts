@@ -10,6 +10,7 @@ test('English texts, names and values are English', () => {
     'get_user_id',
     '2026-01-01',
     'use this for the orders of a customer',
+    'name of the city, for example "西安市" or "北京市"',
   ])
     assert.equal(isEnglish(text), true, text);
 });

@@ -176,3 +176,10 @@ export function creditOf(readings: readonly Reading[], doubt = 0): number {
   const share = (highest - noCreditAt) / (fullCreditAt - noCreditAt);
   return leastCredit + (1 - leastCredit) * Math.min(1, Math.max(0, share));
 }
+
+/** Below this the readers are sure that nothing is meant. */
+const harmlessBelow = -3.5;
+
+export function areSure(readings: readonly Reading[]): boolean {
+  return readings.length > 0 && readings.every(({ score }) => score < harmlessBelow);
+}

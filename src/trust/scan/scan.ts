@@ -10,7 +10,7 @@ import { otherServers } from './other-servers.ts';
 import { outOfPlace } from './out-of-place.ts';
 import { privateParameters } from './private-parameters.ts';
 import { purposeOf } from './purpose.ts';
-import { creditOf, doubtOf, readingsOf, signsOf } from './read-sentences.ts';
+import { areSure, creditOf, doubtOf, readingsOf, signsOf } from './read-sentences.ts';
 import { shadowing } from './shadowing.ts';
 import { textsToScan } from './texts-to-scan.ts';
 import { wantedAssets } from './wanted-assets.ts';
@@ -40,8 +40,10 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
       ...privateParameters(text, context),
       ...wantedAssets(text, context.purpose),
     ];
-    // What is plain needs no second opinion, nor does a parameter that is made to take what is private.
-    const isPlain = said.some(({ points }) => points >= plainFrom) || asked.some(({ points }) => points >= hardFrom);
+    // What is plain needs no second opinion, nor does a parameter that seems made to take what is private.
+    const isPlain =
+      said.some(({ points }) => points >= plainFrom) ||
+      (asked.some(({ points }) => points >= hardFrom) && !areSure(readings));
     const credit = isPlain ? 1 : creditOf(readings, doubt);
     return [
       ...[...said, ...asked].map((signal) => ({ ...signal, points: signal.points * credit })),

@@ -18,9 +18,11 @@ export async function checkListing(checks: Checks, gateway: GatewayProcess, serv
       expectEqual(row.state, 'connected', 'state');
       expectEqual(row.era, server.era, 'era');
       expectEqual(row.toolCount, server.tools, 'tools');
+      expectEqual(row.heldCount, server.held ?? 0, 'held back');
       expectEqual(junkLines, server.junk ?? 0, 'junk lines');
       const junk = junkLines === 0 ? '' : `, ${junkLines} junk line skipped`;
-      return { ms: msByServer.get(server.name) ?? 0, note: `${row.era}, ${row.toolCount} tools${junk}` };
+      const held = row.heldCount === 0 ? '' : `, ${row.heldCount} held back`;
+      return { ms: msByServer.get(server.name) ?? 0, note: `${row.era}, ${row.toolCount} tools${held}${junk}` };
     });
   }
   await checks.that('all of them', async () => {

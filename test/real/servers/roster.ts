@@ -11,7 +11,10 @@ export interface RealServer {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly era: 'legacy' | 'modern';
+  /** Those that are there at first sight. */
   readonly tools: number;
+  /** Definitions that are held back wrongly until their owner has looked at them. */
+  readonly held?: number;
   /** Lines on stdout that are no messages. */
   readonly junk?: number;
   readonly call: RealCall;
@@ -137,7 +140,8 @@ function needy(): RealServer[] {
       package: '@softeria/ms-365-mcp-server',
       version: '0.155.0',
       era: 'legacy',
-      tools: 188,
+      tools: 186,
+      held: 2,
       call: { tool: 'list-accounts', args: {}, text: '"count":0' },
     },
     {
