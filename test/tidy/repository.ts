@@ -17,6 +17,11 @@ export function readDocuments(): SourceFile[] {
   return readAll('', '.md');
 }
 
+/** What was written for models to learn from and to be measured by. */
+export function readExamples(): SourceFile[] {
+  return ['model/passages', 'model/definitions', 'test/poison'].flatMap((folder) => readAll(folder, '.jsonl'));
+}
+
 export function existsInRepository(path: string): boolean {
   return existsSync(join(root, path));
 }

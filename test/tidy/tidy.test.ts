@@ -7,7 +7,7 @@ import { checkArchitecture, checkLength, checkName, checkOpening } from './file-
 import { type Finding, printed, type SourceFile } from './finding.ts';
 import { checkFunctions } from './functions.ts';
 import { checkImports } from './imports.ts';
-import { existsInRepository, readDocuments, readSources } from './repository.ts';
+import { existsInRepository, readDocuments, readExamples, readSources } from './repository.ts';
 import { checkRequirements, type Requirement } from './requirement-ids.ts';
 import { importExceptions, longFiles, longFunctions } from './rules.ts';
 import { checkWording } from './wording.ts';
@@ -31,6 +31,7 @@ test('functions are short', () => obeys(sources, (file) => checkFunctions(file))
 test('files open with a sentence', () => obeys(sources, checkOpening));
 test('files have telling names', () => obeys(sources, checkName));
 test('no banned words, in sources or documents', () => obeys([...sources, ...documents], checkWording));
+test('no banned words in written examples either', () => obeys(readExamples(), checkWording));
 test('paths in documents exist', () => obeys(documents, (file) => checkDocumentPaths(file, existsInRepository)));
 test('the map of the architecture stays readable', () => obeys(documents, checkArchitecture));
 
