@@ -101,7 +101,9 @@ export async function findTools(
     unmet: need.query.filter((_, at) => verdicts[at] === 'nothing'),
     isSure,
     mode,
-    notice: isSure ? notice : (said(sayUnlisted(context, principal, need.server), notice).notice ?? null),
+    notice: verdicts.every((verdict) => verdict === 'sure')
+      ? notice
+      : (said(sayUnlisted(context, principal, need.server), notice).notice ?? null),
   };
 }
 
