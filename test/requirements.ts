@@ -3,6 +3,7 @@
 import { accessRequirements } from './requirements/access.ts';
 import { principalRequirements } from './requirements/access-principals.ts';
 import { accessProjectRequirements } from './requirements/access-projects.ts';
+import { adviceRequirements } from './requirements/advice.ts';
 import { approvalRequirements } from './requirements/approvals.ts';
 import { auditRequirements } from './requirements/audit.ts';
 import { callRequirements } from './requirements/calls.ts';
@@ -23,6 +24,7 @@ export const requirements: readonly Requirement[] = [
   ...accessRequirements,
   ...principalRequirements,
   ...accessProjectRequirements,
+  ...adviceRequirements,
   ...approvalRequirements,
   ...auditRequirements,
   ...callRequirements,

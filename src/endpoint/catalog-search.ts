@@ -7,11 +7,12 @@ import { isObject } from '../base/json.ts';
 import { firstSentence } from '../base/text.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
-import { type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
+import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
 import { type Act, auditAct } from './audit-act.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { explain, findTools, noticeOn } from './find-tools.ts';
+import { findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
+import { reasonFor } from './reason-for-hit.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import { countVisible } from './visible.ts';
@@ -25,13 +26,23 @@ const nameOf = (limit: number) =>
     .regex(/^[^\p{Cc}]+$/u, 'must hold no control characters')
     .max(limit);
 
-const givenTool: z.ZodType<GivenTool> = z.object({
-  toolKey: nameOf(most.key),
-  name: nameOf(most.name),
-  server: nameOf(most.name),
-  description: z.string().max(most.description).default(''),
-  inputSchema: z.record(z.string(), z.unknown()).optional(),
-});
+/** `name` and `server` are understood too: other programs write them so. */
+const givenTool: z.ZodType<GivenTool> = z
+  .object({
+    toolKey: nameOf(most.key),
+    toolName: nameOf(most.name).optional(),
+    serverName: nameOf(most.name).optional(),
+    name: nameOf(most.name).optional(),
+    server: nameOf(most.name).optional(),
+    description: z.string().max(most.description).default(''),
+    inputSchema: z.record(z.string(), z.unknown()).optional(),
+  })
+  .transform(({ name, server, toolName = name, serverName = server, ...rest }, context) => {
+    if (toolName !== undefined && serverName !== undefined) return { ...rest, name: toolName, server: serverName };
+    const missing = toolName === undefined ? 'toolName' : 'serverName';
+    context.addIssue({ code: 'custom', path: [missing], message: 'is missing' });
+    return z.NEVER;
+  });
 
 const queryForm = `must be a text or a list of 1 to ${most.queries} texts`;
 const query = z.string().regex(/\S/, 'must say what is needed');
@@ -98,7 +109,7 @@ async function answerCatalog(
   const byKey = new Map(tools.map((tool) => [tool.toolKey, tool]));
   const results = hits.flatMap((hit) => {
     const tool = byKey.get(hit.key);
-    return tool ? [{ ...namesOf(tool), ...factsOf(hit, tool.description) }] : [];
+    return tool ? [{ ...namesOf(tool), ...factsOf(hit, tool.description, null) }] : [];
   });
   return { results, ...noticeOn(hits, tools.length, null) };
 }
@@ -107,12 +118,12 @@ type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: nu
 
 /** Nothing is left out for being unlikely: the program that asks sees the relevance and has its own measure. */
 async function searchOwn(context: EndpointContext, principal: Principal, asked: Asked, signal: AbortSignal) {
-  const { all, notice } = await findTools(context, principal, asked, signal);
+  const { all, mode, notice } = await findTools(context, principal, asked, signal);
   const results = all.map(({ tool, hit }) => ({
     toolKey: tool.key,
     toolName: tool.name,
     serverName: tool.server,
-    ...factsOf(hit, String(tool.definition.description ?? '')),
+    ...factsOf(hit, String(tool.definition.description ?? ''), mode),
   }));
   const hits = all.map(({ hit }) => hit);
   return { results, ...noticeOn(hits, countVisible(context.catalog.snapshot, principal), notice) };
@@ -127,13 +138,13 @@ function namesOf({ toolKey, name, server }: GivenTool): Record<string, unknown> 
   return { toolKey, toolName: name, serverName: server };
 }
 
-function factsOf(hit: Parameters<typeof explain>[0], description: string): Record<string, unknown> {
+function factsOf(hit: Hit, description: string, mode: SearchMode | null): Record<string, unknown> {
   return {
     description: firstSentence(description),
     // Exact, for a program that has a measure of its own.
     relevance: hit.relevance,
     ...(hit.equals.length === 0 ? {} : { equals: hit.equals }),
-    explanation: explain(hit),
+    explanation: reasonFor(hit, mode),
   };
 }
 
@@ -148,6 +159,6 @@ function read(body: unknown): z.infer<typeof question> {
 
 function wrong(what: string): GatewayError {
   return new GatewayError('ARGUMENTS_INVALID', `The question is not right: ${what}.`, {
-    hint: 'It is { query: [texts], context?, tools?: [{ toolKey, name, server, description, inputSchema }], maxResults?, mode? }.',
+    hint: 'It is { query: [texts], context?, tools?: [{ toolKey, toolName, serverName, description, inputSchema }], maxResults?, mode? }.',
   });
 }

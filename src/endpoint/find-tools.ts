@@ -184,8 +184,9 @@ const overviews: Readonly<Record<SearchReader, string>> = {
   owner: 'list_tools_meta lists everything that there is.',
 };
 
-/** Why a tool stands where it stands, in numbers a person can follow. */
-export function explain({ score, explanation }: Hit): Record<string, unknown> {
+/** Why a tool stands where it stands: in numbers a person can follow, or in the words of another service that found it. */
+export function explain({ score, explanation, told }: Hit): Record<string, unknown> | string {
+  if (told !== undefined) return told;
   const { words, similar, lexical, coverage, meaning, usage } = explanation;
   return {
     score: rounded(score),

@@ -62,8 +62,8 @@ test('the request holds parameter names instead of schemas, and context only whe
   assert.deepEqual(rest, { query: ['weather in this moment'], maxResults: 10 });
   assert.deepEqual((sent as unknown[])[1], {
     toolKey: 's:forecast',
-    name: 'forecast',
-    server: 's',
+    toolName: 'forecast',
+    serverName: 's',
     description: 'The weather of the next days.',
     inputSchema: { type: 'object', properties: { city: {} } },
   });
@@ -112,6 +112,36 @@ test('only tools that were sent are believed, once each, with a relevance from 0
   assert.deepEqual(await searchCloud(settingsAt(api), question, going, surroundings), expected);
   const one = await searchCloud(settingsAt(api), { ...question, maxResults: 1 }, going, surroundings);
   assert.deepEqual(one, expected.slice(0, 1));
+});
+
+test('a reason is kept as the other service gives it, where it is a text, and cut where it is too long', async () => {
+  await using api = await ModelApi.open();
+  const results = [
+    { toolKey: 's:now', relevance: 0.9, explanation: ' Names "this moment".\nBest of all. ' },
+    { toolKey: 's:forecast', relevance: 0.5, explanation: { score: 1 } },
+    { toolKey: 's:send', relevance: 0.1, explanation: 'word '.repeat(1_000) },
+  ];
+  api.fault = { kind: 'answer', body: { results } };
+  const [now, forecast, send] = await searchCloud(settingsAt(api), question, going, surroundings);
+  assert.deepEqual(now, { key: 's:now', relevance: 0.9, told: 'Names "this moment".\nBest of all.' });
+  assert.deepEqual(forecast, { key: 's:forecast', relevance: 0.5 });
+  assert.match(send?.told ?? '', /^(word ?)+…$/);
+  assert.ok((send?.told ?? '').length <= 500);
+});
+
+test('a result without a key is the tool that has its names, under either spelling', async () => {
+  await using api = await ModelApi.open();
+  const results = [
+    { toolName: 'now', serverName: 's', relevance: 0.9 },
+    { name: 'forecast', server: 's', relevance: 0.5 },
+    { toolName: 'send', relevance: 0.4 },
+    { toolKey: 'other:send', toolName: 'send', serverName: 's', relevance: 0.4 },
+  ];
+  api.fault = { kind: 'answer', body: { results } };
+  assert.deepEqual(await searchCloud(settingsAt(api), question, going, surroundings), [
+    { key: 's:now', relevance: 0.9 },
+    { key: 's:forecast', relevance: 0.5 },
+  ]);
 });
 
 test('a tool that did not fit into the request is not believed either', async () => {

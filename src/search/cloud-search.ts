@@ -1,4 +1,4 @@
-/** Search by another gateway: it gets the tools in short and says which fit. Only keys and numbers are believed of its answer. */
+/** Search by another gateway: it gets the tools in short and says which fit. Its answer counts for tools that it was sent; its reasons are kept as texts. */
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -11,6 +11,7 @@ import {
   type Surroundings,
   troubleOf,
 } from '../base/post-json.ts';
+import { cutAtWord } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
 
 export type CloudSettings = Config['search']['cloud'];
@@ -36,6 +37,8 @@ export interface CloudHit {
   readonly key: string;
   /** 0 to 1. */
   readonly relevance: number;
+  /** Why, as the other service says it. */
+  readonly told?: string;
 }
 
 /** A gateway takes requests of a little more than that unless it was told otherwise. */
@@ -45,6 +48,8 @@ const largestAnswerBytes = 4_194_304;
 const sent = { queries: 20, query: 2_000, context: 4_000, description: 500, parameters: 64, parameter: 128 };
 /** What a gateway takes as a key and as a name; it refuses a whole question for one tool with others. */
 const taken = { key: 512, name: 256 };
+/** Characters of a reason that are kept: it is a remark beside a tool, not a text of its own. */
+const longestReason = 500;
 
 /** The best tools, best first. Throws TIMEOUT, or UNREACHABLE for every other failure. */
 export async function searchCloud(
@@ -61,7 +66,7 @@ export async function searchCloud(
     const isLate = error instanceof PostError && error.kind === 'timeout';
     throw troubleOf(error, isLate ? 'TIMEOUT' : 'UNREACHABLE');
   });
-  return hitsIn(answer, new Set(body.tools.map(({ toolKey }) => toolKey)), question.maxResults, recipient);
+  return hitsIn(answer, body.tools, question.maxResults, recipient);
 }
 
 /** What is not set and has to be before another gateway can be asked; null where nothing is missing. */
@@ -120,26 +125,40 @@ function shortened({ key, name, server, description, parameters }: CloudTool) {
   const names = parameters.slice(0, sent.parameters).map((parameter) => parameter.slice(0, sent.parameter));
   return {
     toolKey: key,
-    name,
-    server,
+    toolName: name,
+    serverName: server,
     description: description.slice(0, sent.description),
     inputSchema: { type: 'object', properties: Object.fromEntries(names.map((parameter) => [parameter, {}])) },
   };
 }
 
 /** What makes sense in an answer, in its order; an answer in which nothing does is a failure. */
-function hitsIn(answer: unknown, keys: ReadonlySet<string>, most: number, recipient: Recipient): CloudHit[] {
+function hitsIn(answer: unknown, tools: readonly SentTool[], most: number, recipient: Recipient): CloudHit[] {
   const results = isObject(answer) && Array.isArray(answer.results) ? (answer.results as unknown[]) : null;
   if (results === null) throw senseless(recipient, 'gave an answer that holds no results');
-  const hits = new Map<string, number>();
+  const keyOf = keysIn(tools);
+  const hits = new Map<string, CloudHit>();
   for (const result of results) {
-    const { toolKey, relevance } = isObject(result) ? result : {};
-    if (typeof toolKey !== 'string' || !keys.has(toolKey) || hits.has(toolKey)) continue;
+    if (!isObject(result)) continue;
+    const key = keyOf(result);
+    const { relevance, explanation } = result;
+    if (key === undefined || hits.has(key)) continue;
     if (typeof relevance !== 'number' || !Number.isFinite(relevance)) continue;
-    hits.set(toolKey, Math.min(Math.max(relevance, 0), 1));
+    const told = typeof explanation === 'string' ? cutAtWord(explanation.trim(), longestReason) : '';
+    hits.set(key, { key, relevance: Math.min(Math.max(relevance, 0), 1), ...(told === '' ? {} : { told }) });
   }
   if (hits.size === 0 && results.length > 0) throw senseless(recipient, 'named none of the tools it was asked about');
-  return [...hits].slice(0, most).map(([key, relevance]) => ({ key, relevance }));
+  return [...hits.values()].slice(0, most);
+}
+
+/** The key that a result means: its own, else that of the tool with its names. Services differ in how they call these. */
+function keysIn(tools: readonly SentTool[]): (result: Readonly<Record<string, unknown>>) => string | undefined {
+  const keys = new Set(tools.map(({ toolKey }) => toolKey));
+  const byNames = new Map(tools.map((tool) => [JSON.stringify([tool.serverName, tool.toolName]), tool.toolKey]));
+  return ({ toolKey, server, name, serverName = server, toolName = name }) => {
+    if (toolKey === undefined) return byNames.get(JSON.stringify([serverName, toolName]));
+    return typeof toolKey === 'string' && keys.has(toolKey) ? toolKey : undefined;
+  };
 }
 
 function senseless(recipient: Recipient, what: string): GatewayError {

@@ -72,6 +72,8 @@ export interface Hit {
   /** 0 to 1: how probable it is that the tool is one that was asked for. */
   readonly relevance: number;
   readonly explanation: Explanation;
+  /** Why, in the words of another service that found it. */
+  readonly told?: string | undefined;
   /** Tools of other servers that do the same, best first. */
   readonly equals: readonly string[];
 }

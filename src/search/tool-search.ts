@@ -288,7 +288,7 @@ export class ToolSearch {
       const question = { queries, context, tools, maxResults: limit };
       const found = await searchCloud(this.#options.config().search.cloud, question, signal, this.#surroundings);
       const byKey = new Map(hits.map((hit) => [hit.key, hit]));
-      return found.map(({ key, relevance }) => ({ ...(byKey.get(key) ?? foundElsewhere(key)), relevance }));
+      return found.map(({ key, ...said }) => ({ ...(byKey.get(key) ?? foundElsewhere(key)), ...said }));
     });
   }
 

@@ -31,7 +31,7 @@ export interface Discovered {
 
 export interface Posted {
   readonly status: number;
-  readonly results: readonly FoundTool[];
+  readonly results: readonly (Omit<FoundTool, 'explanation'> & { readonly explanation?: unknown })[];
   /** Where nothing fits, or it is unsure. */
   readonly code: string | undefined;
   readonly notice: string | undefined;

@@ -2,22 +2,32 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
-import { askCatalog, deskKeys, deskServers, discover, keysOf, loggedWith, type Posted } from '../kit/search-scene.ts';
+import { connectAgent, KINDS } from '../kit/agents.ts';
+import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
+import {
+  askCatalog,
+  type Discovered,
+  deskKeys,
+  deskServers,
+  discover,
+  keysOf,
+  loggedWith,
+  type Posted,
+} from '../kit/search-scene.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { ModelApi, type ModelRequest } from '../servers/model-api.ts';
 
 const queries = ['send an e-mail', 'read a text file', 'put an appointment into the calendar', 'what came in the post'];
 const given = [
-  { toolKey: 'shop:pay_bill', name: 'pay_bill', server: 'shop', description: 'Pays an invoice.' },
-  { toolKey: 'shop:list_bills', name: 'list_bills', server: 'shop', description: 'Lists open invoices.' },
+  { toolKey: 'shop:pay_bill', toolName: 'pay_bill', serverName: 'shop', description: 'Pays an invoice.' },
+  { toolKey: 'shop:list_bills', toolName: 'list_bills', serverName: 'shop', description: 'Lists open invoices.' },
 ];
 
 /** The gateway that others ask. */
 let remote: TestGateway;
 before(async () => {
-  remote = await openTestGateway({ servers: deskServers() });
+  remote = await openListedGateway({ servers: deskServers() });
 });
 after(() => remote.close());
 
@@ -33,9 +43,9 @@ function keysIn({ results }: Posted): string[] {
   return results.map(({ toolKey }) => toolKey).toSorted();
 }
 
-function sentIn(request: ModelRequest | undefined): { toolKey: string; server: string }[] {
+function sentIn(request: ModelRequest | undefined): { toolKey: string; serverName: string }[] {
   assert.ok(request);
-  return request.body.tools as { toolKey: string; server: string }[];
+  return request.body.tools as { toolKey: string; serverName: string }[];
 }
 
 test('[FIND-01] catalog/search finds among the tools that the caller may use, in the mode that is asked for', async () => {
@@ -51,11 +61,11 @@ test('[FIND-01] catalog/search finds among the tools that the caller may use, in
   assert.ok((mail?.relevance ?? 0) > 0.5);
   const byWords = await askCatalog(remote, { query: 'send mail', mode: 'bm25', maxResults: 1 });
   assert.deepEqual(
-    byWords.results.map(({ toolKey, explanation }) => [toolKey, explanation?.meaning]),
-    [['mail:send_mail', null]],
+    byWords.results.map(({ toolKey, explanation }) => [toolKey, explanation]),
+    [['mail:send_mail', 'It has the words "send" and "mail".']],
   );
   const byMeaning = await askCatalog(remote, { query: 'send mail', mode: 'semantic', maxResults: 1 });
-  assert.equal(byMeaning.results[0]?.explanation?.lexical, null);
+  assert.equal(byMeaning.results[0]?.explanation, 'It is near in meaning.');
   const door = `${remote.url}/catalog/search`;
   const headers = { 'content-type': 'application/json' };
   assert.equal((await fetch(door, { method: 'POST', headers, body: '{"query":"x"}' })).status, 401);
@@ -90,7 +100,12 @@ const badQuestions: readonly (readonly [body: unknown, says: RegExp])[] = [
   [{ query: 'x', maxResults: 101 }, /"maxResults" must be at most 100/],
   [{ query: 'x', tools: {} }, /"tools" must be a list/],
   [{ query: 'x', tools: [{ ...tool, toolKey: '' }] }, /"tools\[0\]\.toolKey" must hold/],
-  [{ query: 'x', tools: [{ ...tool, name: 'a\u0007b' }] }, /"tools\[0\]\.name" must hold no control characters/],
+  [
+    { query: 'x', tools: [{ ...tool, toolName: 'a\u0007b' }] },
+    /"tools\[0\]\.toolName" must hold no control characters/,
+  ],
+  [{ query: 'x', tools: [{ ...tool, toolName: undefined }] }, /"tools\[0\]\.toolName" is missing/],
+  [{ query: 'x', tools: [{ toolKey: 'shop:pay_bill', name: 'pay_bill' }] }, /"tools\[0\]\.serverName" is missing/],
   [
     { query: 'x', tools: [{ ...tool, server: 'x'.repeat(300) }] },
     /"tools\[0\]\.server" must have at most 256 characters/,
@@ -121,7 +136,7 @@ test('[FIND-03] a question that is not right is refused with what is wrong, and 
 test('[FIND-04] another gateway searches for this one and finds the same tools', async () => {
   const url = `${remote.url}/catalog/search`;
   const env = envWith(remote.gateway.tokens.agent);
-  await using near = await openTestGateway({ servers: deskServers(), config: cloudConfig(url), env });
+  await using near = await openListedGateway({ servers: deskServers(), config: cloudConfig(url), env });
   for (const query of queries) {
     const far = await discover(near, query);
     assert.equal(far.metadata.mode, 'cloud', query);
@@ -135,11 +150,42 @@ test('[FIND-04] another gateway searches for this one and finds the same tools',
   assert.deepEqual(loggedWith(near, 'another gateway'), []);
 });
 
+test('[ADVICE-01] names of tools are read under either spelling, and answered as toolName and serverName', async () => {
+  const older = given.map(({ toolName, serverName, ...rest }) => ({ ...rest, name: toolName, server: serverName }));
+  for (const tools of [given, older]) {
+    const { results } = await askCatalog(remote, { query: 'pay an invoice', tools, maxResults: 1 });
+    assert.deepEqual(
+      results.map(({ toolKey, toolName, serverName }) => [toolKey, toolName, serverName]),
+      [['shop:pay_bill', 'pay_bill', 'shop']],
+    );
+  }
+});
+
+test('[ADVICE-01] the reason that another service gives for a tool is passed on as it is', async () => {
+  await using other = await ModelApi.open();
+  const explanation = 'Sends what you write, says the other service.';
+  const answer = { results: [{ name: 'send_mail', server: 'mail', relevance: 0.9, explanation }] };
+  other.fault = { kind: 'answer', body: answer };
+  const config = cloudConfig(`${other.url}/catalog/search`);
+  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('x') });
+  const { results } = await askCatalog(near, { query: 'send an e-mail' });
+  assert.deepEqual(
+    results.map(({ toolKey, relevance, explanation: why }) => [toolKey, relevance, why]),
+    [['mail:send_mail', 0.9, explanation]],
+  );
+  for (const kind of KINDS) {
+    await using agent = await connectAgent(kind, `${near.url}/mcp?surface=search`, { headers: near.agentHeaders });
+    const found = await agent.say('tool_discovery', { query: 'send an e-mail', detailLevel: 'full' });
+    const { tools, metadata } = JSON.parse(found) as Discovered;
+    assert.deepEqual([metadata.mode, tools[0]?.explanation], ['cloud', explanation], kind);
+  }
+});
+
 test('[FIND-05] only tools that the asker may use are sent to another gateway', async () => {
   await using other = await ModelApi.open();
   other.key = 'the-token';
   const config = cloudConfig(`${other.url}/catalog/search`);
-  await using near = await openTestGateway({ servers: deskServers(), config, env: envWith('the-token') });
+  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('the-token') });
   const found = await discover(near, 'send an e-mail', { maxResults: 1 });
   assert.deepEqual([found.metadata.mode, ...keysOf(found)], ['cloud', 'mail:send_mail']);
   const [request] = other.requests;
@@ -147,7 +193,7 @@ test('[FIND-05] only tools that the asker may use are sent to another gateway', 
   assert.deepEqual(sent.toSorted(), deskKeys.toSorted());
   assert.doesNotMatch(JSON.stringify(request?.body), /erase/i);
   await discover(near, 'send an e-mail', { server: 'calendar' });
-  const limited = sentIn(other.requests[1]).map(({ server }) => server);
+  const limited = sentIn(other.requests[1]).map(({ serverName }) => serverName);
   assert.deepEqual([...new Set(limited)], ['calendar']);
 });
 
@@ -157,7 +203,7 @@ test('[FIND-06] a gateway that answers too late is done without, which is said i
   other.fault = { kind: 'delay', until: never };
   const clock = new ShiftedClock();
   const config = cloudConfig(`${other.url}/catalog/search`, 150);
-  await using near = await openTestGateway({ servers: deskServers(), config, env: envWith('x'), clock });
+  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('x'), clock });
   const late = await discover(near, 'send an e-mail');
   assert.equal(late.metadata.mode, 'hybrid');
   assert.match(late.metadata.notice ?? '', /another gateway cannot be used for now.*searched here/i);
@@ -179,7 +225,7 @@ test('[FIND-06] a gateway that dies is done without, and used again when it is b
   const clock = new ShiftedClock();
   const config = cloudConfig(`${proxy.url}/catalog/search`);
   const env = envWith(remote.gateway.tokens.agent);
-  await using near = await openTestGateway({ servers: deskServers(), config, env, clock });
+  await using near = await openListedGateway({ servers: deskServers(), config, env, clock });
   const modeNow = async () => (await discover(near, 'send an e-mail')).metadata.mode;
   assert.equal(await modeNow(), 'cloud');
   await proxy.close();
@@ -201,8 +247,8 @@ test('[FIND-07] two gateways that are set as search of each other do not ask in 
     isAuthOff: true,
     config: { search: { mode: 'cloud', cloud: { url: `${url}/catalog/search`, timeoutMs: 2_000 } } },
   });
-  await using first = await openTestGateway(options(toSecond.url));
-  await using second = await openTestGateway(options(first.url));
+  await using first = await openListedGateway(options(toSecond.url));
+  await using second = await openListedGateway(options(first.url));
   toSecond.target = Number(new URL(second.url).port);
   for (const gateway of [first, second]) {
     const found = await discover(gateway, 'send an e-mail');

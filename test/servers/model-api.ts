@@ -221,10 +221,10 @@ function catalogSearch({ query, tools, maxResults }: Dict): unknown {
   const need = new Set(wordsIn((query as string[]).join(' ')));
   const results = (tools as Dict[]).map((tool) => ({
     toolKey: tool.toolKey,
-    toolName: tool.name,
-    serverName: tool.server,
+    toolName: tool.toolName,
+    serverName: tool.serverName,
     description: tool.description,
-    relevance: overlapOf(`${tool.name} ${tool.description}`, need) / need.size,
+    relevance: overlapOf(`${tool.toolName} ${tool.description}`, need) / need.size,
   }));
   const found = results.filter(({ relevance }) => relevance > 0).sort((a, b) => b.relevance - a.relevance);
   return { results: found.slice(0, Number(maxResults)) };

@@ -4,9 +4,10 @@ import type { Principal } from '../../access/access.ts';
 import type { GatewayError } from '../../base/errors.ts';
 import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
-import { doubtIn, type Hit, type SearchMode } from '../../search/search.ts';
+import { doubtIn, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded, type SearchReader } from '../find-tools.ts';
+import { reasonFor } from '../reason-for-hit.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -16,10 +17,6 @@ const usualLimit = 3;
 const mostTools = 20;
 /** Characters of the task, and of a query from before, that an answer repeats. */
 const repeated = { task: 500 };
-/** Words that are named in a reason. */
-const wordsNamed = 5;
-/** From here on a meaning counts as near: three in four tools that were asked for reach it, and few others. */
-const nearMeaning = 0.3;
 
 export interface Task {
   readonly task: string;
@@ -83,35 +80,6 @@ function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: bool
     reason: reasonFor(hit, mode, isDoubted),
     ...equalsOf(hit),
   };
-}
-
-/** One sentence. */
-function reasonFor(
-  { explanation: { words, meaning, usage } }: Hit,
-  mode: SearchMode | null,
-  isDoubted: boolean,
-): string {
-  const reasons: string[] = [];
-  const named = listed(words.slice(0, wordsNamed).map(quoted));
-  if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
-  if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
-  if (usage && usage.boost > 0) reasons.push('it was used before for a like need');
-  if (mode === 'llm') reasons.push('a model ranked it');
-  if (mode === 'cloud') reasons.push('another gateway ranked it');
-  const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';
-  const failedSo = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
-  const warning = isDoubted ? ', though it often fails' : failedSo;
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${warning}.`;
-}
-
-function quoted(text: string): string {
-  return `"${text}"`;
-}
-
-/** `a, b and c`. */
-function listed(items: readonly string[]): string {
-  const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
 
 function parseTask(args: Readonly<Record<string, unknown>>): Task {

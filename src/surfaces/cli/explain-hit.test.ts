@@ -29,4 +29,5 @@ test('only what was compared is told', () => {
 
 test('nothing that a server wrote reaches the terminal as it is', () => {
   assert.doesNotMatch(explainHit({ ...plain, words: ['a\u001b[31m'] }), /\u001b/);
+  assert.equal(explainHit('Says the other\u001b[31m service.'), 'Says the other[31m service.');
 });

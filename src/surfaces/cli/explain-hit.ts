@@ -5,6 +5,8 @@ import { printable } from '../../base/text.ts';
 
 /** `score 0.93: words 1.00 (create, issue; like: ticket; 80 % of the query), meaning 0.61, usage +0.05`; empty where nothing is known. */
 export function explainHit(explanation: unknown): string {
+  // Another service that found the tool gives its reason as a text.
+  if (typeof explanation === 'string') return printable(explanation);
   if (!isObject(explanation)) return '';
   const { score, lexical, meaning, usage } = explanation;
   const parts: string[] = [];
