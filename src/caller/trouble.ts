@@ -31,6 +31,10 @@ const findAnother = {
 };
 
 const wait: Recovery = { action: 'Wait, or use another tool', steps: ['Try the same call again later.', findAnother] };
+const unsent: Recovery = {
+  action: wait.action,
+  steps: ['The call was not sent, so it had no effect.', ...wait.steps],
+};
 const findTool: Recovery = { action: 'Find the tool again', steps: [findAgain] };
 
 /** What to do about each kind of trouble that can reach an agent. */
@@ -150,7 +154,10 @@ export function troubleOf(error: unknown, advice: Advice): Trouble {
   const code = known?.code ?? 'TOOL_FAILED';
   const { reader, alternatives = [], furtherSteps = [] } = advice;
   const { action, steps } =
-    advice.recovery ?? recoveriesByReason[String(known?.data?.reason)] ?? recoveries[code] ?? wait;
+    advice.recovery ??
+    recoveriesByReason[String(known?.data?.reason)] ??
+    (known?.data?.isUnexecuted === true ? unsent : recoveries[code]) ??
+    wait;
   const near = known?.data?.nearest;
   return {
     errorType: code,

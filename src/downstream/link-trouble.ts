@@ -53,6 +53,13 @@ export function isUnexecuted(error: unknown): boolean {
   return error instanceof GatewayError && error.code !== 'TIMEOUT' && error.data?.isUnexecuted === true;
 }
 
+/** The same trouble of a request that was never sent. */
+export function asUnexecuted(reason: unknown): unknown {
+  if (!(reason instanceof GatewayError)) return reason;
+  const { code, message, hint, data } = reason;
+  return new GatewayError(code, message, { hint, cause: reason, data: { ...data, isUnexecuted: true } });
+}
+
 export function isDisconnected(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'SERVER_DISCONNECTED';
 }

@@ -23,6 +23,7 @@ import {
   success,
 } from '../protocol/messages.ts';
 import { hasLongValues, loadLong, releaseLong } from '../results/results.ts';
+import { asUnexecuted } from './link-trouble.ts';
 import type { Transport } from './transport.ts';
 
 export interface PeerRequest {
@@ -337,13 +338,6 @@ function isInteractive(pending: Pending): boolean {
 
 function isInDoubt(error: unknown): boolean {
   return error instanceof GatewayError && error.code === 'SERVER_DISCONNECTED' && error.data?.isUnexecuted !== true;
-}
-
-/** The same trouble for a request that came after it: that one was never sent. */
-function asUnexecuted(reason: unknown): unknown {
-  if (!(reason instanceof GatewayError)) return reason;
-  const { code, message, hint, data } = reason;
-  return new GatewayError(code, message, { hint, cause: reason, data: { ...data, isUnexecuted: true } });
 }
 
 /** Notifications that may carry what one agent's call brought about; all others are about the server as a whole. */

@@ -12,7 +12,7 @@ import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
 import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './link.ts';
 import { LinkOpener } from './link-opener.ts';
-import { asTrouble, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
+import { asTrouble, asUnexecuted, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { Credential } from './oauth/credential.ts';
 import type { ServerState, ServerStatus } from './server-status.ts';
@@ -120,7 +120,7 @@ export class ServerLinks {
   /** Sends one request on the link that fits. One that the server provably never saw is sent again, once. */
   async request(request: LinkRequest, choice: LinkChoice): Promise<Result> {
     for (let isRepeated = false; ; isRepeated = true) {
-      const link = await this.#link(choice, request.signal);
+      const link = await this.#link(choice, request.signal).catch((error) => Promise.reject(asUnexecuted(error)));
       try {
         return await link.request(request);
       } catch (error) {

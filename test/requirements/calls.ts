@@ -38,6 +38,7 @@ export const callRequirements: readonly Requirement[] = [
     'CALL-15': 'Calls go on while the store cannot be written, and what was counted meanwhile is written later.',
     'CALL-16': 'Progress keeps a call alive up to a hard maximum, also where the agent did not ask for it.',
     'CALL-17': 'What followed what and what was executed after which query can be asked for.',
+    'CALL-34': 'A call that was never sent is not said to have had an effect.',
   }),
   ...promises('SPEC 2, commands', {
     'CALL-30': 'The command for metrics shows tools, one tool in full, and days.',
