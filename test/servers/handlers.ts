@@ -21,8 +21,9 @@ export const sharedMethods: Readonly<Record<string, Method>> = {
   'completion/complete': complete,
 };
 
-function listTools(call: Call): Dict | typeof UNANSWERED {
+async function listTools(call: Call): Promise<Dict | typeof UNANSWERED> {
   const { server } = call;
+  await server.listsAfter;
   const { modes, name } = server.settings;
   const cursor = call.params.cursor;
   if (strikes(modes.hangAtList, server.listsServed)) return UNANSWERED;

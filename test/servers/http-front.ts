@@ -20,8 +20,19 @@ export interface Exchange {
   readonly response: ServerResponse;
 }
 
-/** Listens, prints the address on the first line of standard output, and hands requests that pass to `route`. */
-export async function listen(server: ServerState, path: string, route: (exchange: Exchange) => void): Promise<void> {
+/** Where a server listens, and how it stops. */
+export interface Listening {
+  readonly url: string;
+  /** Frees the port and drops every connection. */
+  close(): Promise<void>;
+}
+
+/** Listens on loopback and hands requests that pass to `route`. */
+export async function listen(
+  server: ServerState,
+  path: string,
+  route: (exchange: Exchange) => void,
+): Promise<Listening> {
   const nextStatus = statusScript(server.settings.modes.httpStatus ?? []);
   const http = createServer(async (request, response) => {
     // A client that leaves in the middle of an answer is no reason to die.
@@ -47,7 +58,13 @@ export async function listen(server: ServerState, path: string, route: (exchange
   await new Promise<void>((resolve) => http.listen(server.settings.port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
   server.journal.write('listening', { url });
-  process.stdout.write(`listening ${url}\n`);
+  const close = async () => {
+    const closed = once(http, 'close');
+    http.close();
+    http.closeAllConnections();
+    await closed;
+  };
+  return { url, close };
 }
 
 /** Thrown when a request is turned away before it reaches the protocol. */

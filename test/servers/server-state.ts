@@ -30,6 +30,8 @@ export class ServerState {
   /** Finished walks of tools/list and answered calls, which the "after N" modes look at. */
   listsServed = 0;
   callsServed = 0;
+  /** Lists of tools are answered after this: a server in the test's own process is slow for exactly as long as the test wants. */
+  listsAfter: Promise<void> = Promise.resolve();
   /** Called when the first client is able to hear about changes. */
   onListener: () => void = () => {};
 

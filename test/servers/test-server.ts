@@ -21,8 +21,11 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdin.resume();
   }
   // Loaded only when needed: node:http is a good part of the start-up time.
-  if (server.settings.transport === 'http') await (await import('./transport-http.ts')).serveHttp(server);
-  else await (await import('./transport-sse.ts')).serveSse(server);
+  const { url } =
+    server.settings.transport === 'http'
+      ? await (await import('./transport-http.ts')).serveHttp(server)
+      : await (await import('./transport-sse.ts')).serveSse(server);
+  process.stdout.write(`listening ${url}\n`);
 }
 
 async function startStdio(server: ServerState): Promise<void> {

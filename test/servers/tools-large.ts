@@ -24,7 +24,29 @@ export function largeTools(): Tool[] {
       const rows = rowsUpTo(Number(call.args.count));
       return { ...json({ rows }), structuredContent: { rows } };
     }),
+    ...realLifeTools(),
   ];
+}
+
+/** Answers of the sizes that agents meet every day, whatever they are asked. */
+function realLifeTools(): Tool[] {
+  const source = Array.from({ length: 180 }, (_, at) => sourceLine(at)).join('\n');
+  return [
+    defineTool({ name: 'long_text', description: 'A file of 180 lines, 10 kB.' }, () => text(source)),
+    defineTool({ name: 'long_text_twice', description: 'The same as text and as structured content.' }, () => ({
+      ...text(source),
+      structuredContent: { content: source },
+    })),
+    defineTool({ name: 'five_hundred_rows', description: 'A table of 500 rows as JSON.' }, () => json(rowsUpTo(500))),
+    defineTool({ name: 'fail_plainly', description: 'Fails as real tools do.' }, () => ({
+      ...text('Error: upstream answered 503 Service Unavailable.'),
+      isError: true,
+    })),
+  ];
+}
+
+function sourceLine(at: number): string {
+  return `${String(at + 1).padStart(4)}  const total${at} = sumOf(orders[${at}], { currency: 'EUR' });`;
 }
 
 function rowsUpTo(length: number): { id: number; name: string; price: number }[] {

@@ -1,16 +1,16 @@
 /** Serves Streamable HTTP at /mcp: each POST goes to its era, GET and DELETE to the legacy sessions. */
 
 import { Conversation, NO_OUTLET } from './conversation.ts';
-import { type Exchange, listen, postOutlet, Refusal } from './http-front.ts';
+import { type Exchange, type Listening, listen, postOutlet, Refusal } from './http-front.ts';
 import { LegacySessions } from './http-sessions.ts';
 import { noteDiscover, receive } from './receive.ts';
 import { CODES, META, type Message, metaOf } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
 import type { Era } from './spec.ts';
 
-export async function serveHttp(server: ServerState): Promise<void> {
+export async function serveHttp(server: ServerState): Promise<Listening> {
   const sessions = new LegacySessions(server);
-  await listen(server, '/mcp', (exchange) => {
+  return listen(server, '/mcp', (exchange) => {
     const { httpMethod, url } = exchange;
     if (url.pathname !== '/mcp') throw new Refusal(404, 'Not found.');
     if (httpMethod === 'POST') return post(server, sessions, exchange);

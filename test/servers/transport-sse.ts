@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { Conversation, type Outlet } from './conversation.ts';
-import { breakStream, type Exchange, events, listen, openStream, Refusal } from './http-front.ts';
+import { breakStream, type Exchange, events, type Listening, listen, openStream, Refusal } from './http-front.ts';
 import { receive } from './receive.ts';
 import { CODES } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
@@ -13,9 +13,9 @@ interface Peer {
   readonly outlet: Outlet;
 }
 
-export async function serveSse(server: ServerState): Promise<void> {
+export async function serveSse(server: ServerState): Promise<Listening> {
   const peers = new Map<string, Peer>();
-  await listen(server, '/sse', (exchange) => {
+  return listen(server, '/sse', (exchange) => {
     const route = `${exchange.httpMethod} ${exchange.url.pathname}`;
     if (route === 'GET /sse') return openPeer(server, peers, exchange.response);
     if (route === 'POST /messages') return post(server, peers, exchange);
