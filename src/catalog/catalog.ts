@@ -8,7 +8,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
-import { limits, type ServerSpec, sameServer } from '../config/config.ts';
+import { hasSameLinks, limits, type ServerSpec, sameServer } from '../config/config.ts';
 import { type Downstream, isFrom, type Offer, sourceOf } from '../downstream/downstream.ts';
 import {
   type ItemKind,
@@ -188,7 +188,8 @@ export class Catalog {
       this.#doubtEmpty(spec, offer);
     } catch (error) {
       // That the gateway or a change of the config ended it says nothing about the server.
-      if (signal.aborted || this.#downstream.spec(server) !== spec) throw error;
+      const now = this.#downstream.spec(server);
+      if (signal.aborted || !now || !hasSameLinks(now, spec)) throw error;
       this.#onFailure(spec, redactedBeginning(messageOf(error), limits.serverWordsChars));
       throw error;
     }

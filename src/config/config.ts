@@ -20,6 +20,7 @@ export { categoryNames } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
 export {
   type HttpTransport,
+  hasSameLinks,
   type OAuthSettings,
   type ServerSpec,
   type StdioTransport,

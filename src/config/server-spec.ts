@@ -62,7 +62,16 @@ export interface ServerSpec {
   readonly problem: string | null;
 }
 
-/** Whether two specs mean the same server, so that a change of the configuration can leave it alone. */
+/** Whether nothing at all differs between two specs. */
 export function sameServer(a: ServerSpec, b: ServerSpec): boolean {
   return isDeepStrictEqual(a, b);
+}
+
+/** Whether what runs for one spec serves the other, so that only settings have to be taken over. */
+export function hasSameLinks(a: ServerSpec, b: ServerSpec): boolean {
+  return isDeepStrictEqual(linkPartOf(a), linkPartOf(b));
+}
+
+function linkPartOf({ name, isEnabled, transport, perSession, problem }: ServerSpec) {
+  return { name, isEnabled, transport, perSession, problem };
 }

@@ -6,7 +6,7 @@ import { randomId } from '../base/ids.ts';
 import { knownSecrets } from '../base/known-secrets.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import { type Config, type ServerSpec, sameServer, secretsOf } from '../config/config.ts';
+import { type Config, hasSameLinks, type ServerSpec, secretsOf } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import type { Store } from '../store/store.ts';
@@ -102,9 +102,9 @@ export class Downstream {
   }
 
   /**
-   * Makes the set of servers this one. Servers whose spec is the same keep their links and running calls; on links
-   * that go, running calls may finish for as long as `graceMs` says. Resolves when those links are closed. Once
-   * closed, it starts nothing any more.
+   * Makes the set of servers this one. Servers that are reached in the same way keep their links and running calls, and
+   * take over what else is said of them; on links that go, running calls may finish for as long as `graceMs` says.
+   * Resolves when those links are closed. Once closed, it starts nothing any more.
    */
   async apply(specs: Iterable<ServerSpec>, connect: Config['connect'] = this.#connect, graceMs = 0): Promise<void> {
     if (this.#isClosed) return;
@@ -114,8 +114,10 @@ export class Downstream {
     const leaving: Promise<void>[] = [];
     for (const [name, links] of this.#servers) {
       const spec = wanted.get(name);
-      if (spec && isSameConnect && sameServer(spec, links.spec)) wanted.delete(name);
-      else {
+      if (spec && isSameConnect && hasSameLinks(spec, links.spec)) {
+        links.adjust(spec);
+        wanted.delete(name);
+      } else {
         this.#servers.delete(name);
         this.#leaving.add(links);
         leaving.push(links.close(graceMs).finally(() => this.#forget(links)));

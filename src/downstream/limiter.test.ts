@@ -85,6 +85,21 @@ test('whoever gives up in line leaves it, and is not run', async () => {
   assert.deepEqual([await first, await third, work.started], [1, 3, [1, 3]]);
 });
 
+test('another limit holds at once: a higher one lets in those who wait, a lower one waits for those who run', async () => {
+  const limiter = new Limiter('s', 1, 5);
+  const work = new Work();
+  const all = [1, 2, 3, 4, 5].map((id) => limiter.run(work.act(id)));
+  limiter.atOnce = 3;
+  await turn();
+  assert.deepEqual([work.started, limiter.running, limiter.waiting], [[1, 2, 3], 3, 2]);
+  limiter.atOnce = 1;
+  await work.finish(1);
+  await work.finish(2);
+  assert.deepEqual([work.started, limiter.running], [[1, 2, 3], 1]);
+  for (const id of [3, 4, 5]) await work.finish(id);
+  assert.deepEqual(await Promise.all(all), [1, 2, 3, 4, 5]);
+});
+
 test('whatever happens, the limit holds and everybody is served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(fc.boolean(), { maxLength: 30 }), async (most, fails) => {

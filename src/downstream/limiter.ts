@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 
 export class Limiter {
   readonly #server: string;
-  readonly #atOnce: number;
+  #atOnce: number;
   readonly #maxWaiting: number;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -27,16 +27,30 @@ export class Limiter {
     return this.#waiting.length;
   }
 
+  /** A higher limit lets in those who wait; a lower one ends nothing that runs. */
+  set atOnce(count: number) {
+    this.#atOnce = count;
+    this.#admit();
+  }
+
   async run<T>(act: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.isFull) await this.#turn(signal);
     else this.#running += 1;
     try {
       return await act();
     } finally {
-      // The place goes straight to the next in line, so that nobody can slip in between.
+      this.#running -= 1;
+      this.#admit();
+    }
+  }
+
+  /** A free slot goes straight to the next in line, so that nobody can slip in between. */
+  #admit(): void {
+    while (!this.isFull) {
       const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+      if (!next) return;
+      this.#running += 1;
+      next();
     }
   }
 

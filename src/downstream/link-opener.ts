@@ -66,7 +66,6 @@ export class LinkOpener {
       capabilities: offeredCapabilities,
       roots: connect.roots,
       connectTimeoutMs: connect.timeoutMs,
-      maxConcurrent: this.#spec.maxConcurrent,
       signal,
     };
     try {

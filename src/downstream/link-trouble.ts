@@ -25,6 +25,15 @@ export function circuitOpen(server: string, retryInMs: number, last: GatewayErro
   });
 }
 
+/** A server that let several calls time out without a word. */
+export function hung(server: string): GatewayError {
+  const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out without a word.`;
+  return new GatewayError('SERVER_DISCONNECTED', what, {
+    hint: `The next call connects to it again; "toolcrib doctor" shows what it printed.`,
+    data: { reason: 'hung' },
+  });
+}
+
 function reasonOf(error: unknown): string {
   return error instanceof GatewayError ? String(error.data?.reason) : '';
 }

@@ -9,7 +9,7 @@ import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import type { Result, RpcMessage, RpcRequest, RpcResult } from '../protocol/messages.ts';
 import { LongValue, releaseLong, type Spool, SpoolMessage } from '../results/results.ts';
-import { closeWhenIdle, Link, type LinkOptions } from './link.ts';
+import { Link, type LinkOptions } from './link.ts';
 import { isRefusedInitialize } from './link-trouble.ts';
 import { Peer } from './peer.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
@@ -68,7 +68,7 @@ const modernHello = {
 
 function optionsFor(transport: Transport, clock: ManualClock, more: Partial<LinkOptions> = {}): LinkOptions {
   const signal = new AbortController().signal;
-  const rest = { capabilities: {}, roots: [], connectTimeoutMs: 30_000, maxConcurrent: 2 };
+  const rest = { capabilities: {}, roots: [], connectTimeoutMs: 30_000 };
   return { server: 'far', transport, clock, want: 'legacy', signal, ...rest, ...more };
 }
 
@@ -275,7 +275,10 @@ test('an idle link in trouble is kept, because it is what notices the return, an
   const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined), 'http');
   const link = await Link.open(optionsFor(transport, clock));
   let isGone = false;
-  closeWhenIdle(link, 1_000, clock, () => (isGone = true));
+  link.idle.on(() => {
+    isGone = true;
+  });
+  link.setLimits({ maxConcurrent: 1, idleMs: 1_000 });
   transport.events?.onReach?.(new Error('Nobody is there.'));
   await clock.advance(60_000);
   assert.equal(isGone, false);
@@ -311,7 +314,8 @@ test('a server that lets call after call time out without a word is given up, on
 test('waiting for a turn takes from the time of a request', async () => {
   const clock = new ManualClock();
   const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined));
-  const link = await Link.open(optionsFor(transport, clock, { maxConcurrent: 1 }));
+  const link = await Link.open(optionsFor(transport, clock));
+  link.setLimits({ maxConcurrent: 1, idleMs: 0 });
   const long = assert.rejects(link.request({ ...request, timeoutMs: 3_000 }), { code: 'TIMEOUT' });
   const never = assert.rejects(link.request({ ...request, timeoutMs: 2_000 }), {
     code: 'TIMEOUT',

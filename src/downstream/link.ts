@@ -9,6 +9,7 @@ import { hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
+import { hung } from './link-trouble.ts';
 import { Listening, type ListKind } from './listening.ts';
 import { Peer, type PeerRequest } from './peer.ts';
 import type { Transport } from './transport.ts';
@@ -36,9 +37,15 @@ export interface LinkOptions {
   readonly capabilities: Record<string, unknown>;
   readonly roots: Config['connect']['roots'];
   readonly connectTimeoutMs: number;
-  readonly maxConcurrent: number;
   /** Gives up connecting; a link that is open is closed by `close` alone. */
   readonly signal: AbortSignal;
+}
+
+/** What may change while a link is open. */
+export interface LinkLimits {
+  readonly maxConcurrent: number;
+  /** 0: never closed for being idle. */
+  readonly idleMs: number;
 }
 
 export class Link {
@@ -51,6 +58,8 @@ export class Link {
   readonly closed = new Signal<Error>();
   /** Nobody is at the other end at the moment (`trouble`), or somebody is again. */
   readonly reached = new Signal<void>();
+  /** It has been idle for as long as its limits say. */
+  readonly idle = new Signal<void>();
   readonly #peer: Peer;
   readonly #limiter: Limiter;
   readonly #clock: Clock;
@@ -65,6 +74,7 @@ export class Link {
   #death: Error | undefined;
   #trouble: Error | undefined;
   #onQuiet: () => void = () => {};
+  #stopWatching: () => void = () => {};
   #end: Promise<void> | undefined;
 
   private constructor(options: LinkOptions, peer: Peer, agreement: Agreement) {
@@ -73,7 +83,7 @@ export class Link {
     this.agreement = agreement;
     this.#peer = peer;
     this.#clock = options.clock;
-    this.#limiter = new Limiter(options.server, options.maxConcurrent, limits.maxQueuedCallsPerLink);
+    this.#limiter = new Limiter(options.server, Number.POSITIVE_INFINITY, limits.maxQueuedCallsPerLink);
     this.connectedAt = options.clock.now();
     this.#lastUsed = options.clock.elapsed();
     this.#listening =
@@ -139,6 +149,13 @@ export class Link {
     } finally {
       timer.cancel();
     }
+  }
+
+  /** Holds from now on, also for calls that wait and for a link that is idle already. */
+  setLimits({ maxConcurrent, idleMs }: LinkLimits): void {
+    this.#limiter.atOnce = maxConcurrent;
+    this.#stopWatching();
+    this.#stopWatching = whenIdle(this, idleMs, this.#clock, () => this.idle.emit());
   }
 
   get era(): 'legacy' | 'modern' {
@@ -311,11 +328,13 @@ export class Link {
   #die(reason: Error): void {
     if (this.#death) return;
     this.#death = reason;
+    this.#stopWatching();
     this.#peer.close(reason);
     this.closed.emit(reason);
   }
 
   async #close(): Promise<void> {
+    this.#stopWatching();
     this.#listening?.close();
     this.#peer.close(new GatewayError('SERVER_DISCONNECTED', `The link to server "${this.server}" was closed.`));
     await this.transport.close();
@@ -329,10 +348,10 @@ export class Link {
 }
 
 /**
- * Closes a link when it has been idle for a time (0: never); returns the function that stops watching. One in trouble is
- * kept: it is what notices that the server is back.
+ * Calls back when a link has been idle for a time (0: never); returns the function that stops watching. One in trouble
+ * does not count: it notices that the server is back.
  */
-export function closeWhenIdle(link: Link, idleMs: number, clock: Clock, onIdle: () => void): () => void {
+function whenIdle(link: Link, idleMs: number, clock: Clock, onIdle: () => void): () => void {
   if (idleMs === 0) return () => {};
   let timer: Timer | undefined;
   const look = () => {
@@ -368,14 +387,6 @@ function queueTimeout(server: string, method: string, timeoutMs: number): Gatewa
   return new GatewayError('TIMEOUT', what, {
     hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
     data: { reason: 'queue-timeout', isUnexecuted: true },
-  });
-}
-
-function hung(server: string): GatewayError {
-  const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out without a word.`;
-  return new GatewayError('SERVER_DISCONNECTED', what, {
-    hint: `It is connected anew on the next call; "toolcrib doctor" shows what it printed.`,
-    data: { reason: 'hung' },
   });
 }
 

@@ -1,7 +1,7 @@
 /** All links to one server: opened on demand, retried, guarded by a breaker, closed when idle. */
 
 import { abortable } from '../base/abortable.ts';
-import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import { sleep, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
@@ -10,12 +10,12 @@ import type { Era } from '../protocol/eras.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
-import { closeWhenIdle, type Link, type LinkRequest, type ListKind } from './link.ts';
+import type { Link, LinkLimits, LinkRequest, ListKind } from './link.ts';
 import { LinkOpener } from './link-opener.ts';
 import { asTrouble, asUnexecuted, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { Credential } from './oauth/credential.ts';
-import type { ServerState, ServerStatus } from './server-status.ts';
+import { type ServerState, type ServerStatus, unusable } from './server-status.ts';
 import { type StdioContext, StdioTransport } from './stdio-transport.ts';
 import type { Wish } from './subscription-book.ts';
 
@@ -39,7 +39,8 @@ export interface LinkChoice {
 const infantMs = 5_000;
 
 export class ServerLinks {
-  readonly spec: ServerSpec;
+  /** Replaced by `adjust` alone. */
+  spec: ServerSpec;
   readonly changed = new Signal<void>();
   readonly listChanged = new Signal<ListKind>();
   readonly resourceUpdated = new Signal<{ readonly session?: string | undefined; readonly params: Params }>();
@@ -75,8 +76,14 @@ export class ServerLinks {
       this.#lastError = new GatewayError('CONFIG_INVALID', spec.problem, { data: { reason: 'config' } });
   }
 
-  get #clock(): Clock {
-    return this.#context.clock;
+  /** Takes over other settings of the same server: `hasSameLinks` must hold. Links, calls and failures stay. */
+  adjust(spec: ServerSpec): void {
+    this.spec = spec;
+    for (const link of this.#links.values()) link.setLimits(this.#limits);
+  }
+
+  get #limits(): LinkLimits {
+    return { maxConcurrent: this.spec.maxConcurrent, idleMs: this.spec.idleMs ?? this.#context.connect.idleMs };
   }
 
   get status(): ServerStatus {
@@ -85,7 +92,7 @@ export class ServerLinks {
     const children = [...links.map((link) => link.transport), this.#opener.lastTransport].filter(
       (transport) => transport instanceof StdioTransport,
     );
-    const waitMs = Math.max(this.#breaker.remainingMs, this.#pausedUntil - this.#clock.elapsed());
+    const waitMs = Math.max(this.#breaker.remainingMs, this.#pausedUntil - this.#context.clock.elapsed());
     const error = this.#state === 'connected' ? undefined : this.#lastError;
     return {
       name: this.spec.name,
@@ -97,7 +104,7 @@ export class ServerLinks {
       lastError: this.#lastError?.message ?? null,
       hint: error?.hint ?? null,
       reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
-      nextRetryAt: waitMs > 0 ? Math.round(this.#clock.now() + waitMs) : null,
+      nextRetryAt: waitMs > 0 ? Math.round(this.#context.clock.now() + waitMs) : null,
       callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
       pids: links.flatMap((link) => (link.transport instanceof StdioTransport ? [link.transport.pid ?? -1] : [])),
       junkLines: children[0]?.junkLines ?? 0,
@@ -135,7 +142,7 @@ export class ServerLinks {
     try {
       // A listing is for ourselves: nobody waits for it when the server goes.
       const ending = signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
-      return await listServer(link, this.#clock, ending);
+      return await listServer(link, this.#context.clock, ending);
     } catch (error) {
       this.#loseIfUseless(link, error);
       throw error;
@@ -240,14 +247,9 @@ export class ServerLinks {
   }
 
   #assertUsable(): void {
-    const { name, problem, isEnabled } = this.spec;
     if (this.#ended.signal.aborted) throw this.#ended.signal.reason;
-    if (problem) throw new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" cannot be used: ${problem}`);
-    if (!isEnabled) {
-      throw new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" is disabled.`, {
-        hint: `Run: toolcrib enable ${name}`,
-      });
-    }
+    const trouble = unusable(this.spec);
+    if (trouble) throw trouble;
   }
 
   /** A breaker that is half open allows a single attempt, whichever link is wanted; the others wait for its outcome. */
@@ -292,9 +294,9 @@ export class ServerLinks {
   async #pause(step: number): Promise<void> {
     const steps = limits.retryStepsMs;
     const ms = jittered(steps[Math.min(step, steps.length - 1)] ?? 0, this.#context.random);
-    this.#pausedUntil = this.#clock.elapsed() + ms;
+    this.#pausedUntil = this.#context.clock.elapsed() + ms;
     this.changed.emit();
-    await sleep(this.#clock, ms, this.#ended.signal);
+    await sleep(this.#context.clock, ms, this.#ended.signal);
   }
 
   async #adopt(key: string, link: Link): Promise<Link> {
@@ -318,17 +320,14 @@ export class ServerLinks {
     this.#healing?.cancel();
     this.#lastError = undefined;
     this.#links.set(filed, link);
-    this.#openedAt.set(link, this.#clock.elapsed());
+    this.#openedAt.set(link, this.#context.clock.elapsed());
     link.listChanged.on((kind) => this.listChanged.emit(kind));
     const session = this.spec.perSession ? sessionOf(filed) : undefined;
     link.resourceUpdated.on((params) => this.resourceUpdated.emit({ session, params }));
     link.reached.on(() => this.#onReach(link));
-    const idleMs = this.spec.idleMs ?? this.#context.connect.idleMs;
-    const stopWatching = closeWhenIdle(link, idleMs, this.#clock, () => void this.#drop(filed, link));
-    link.closed.on((reason) => {
-      stopWatching();
-      this.#onDeath(filed, link, reason);
-    });
+    link.idle.on(() => void this.#drop(filed, link));
+    link.setLimits(this.#limits);
+    link.closed.on((reason) => this.#onDeath(filed, link, reason));
     this.changed.emit();
     await this.#takeOverWishes(filed, link);
     if (link.death) throw link.death;
@@ -354,7 +353,7 @@ export class ServerLinks {
   #onDeath(key: string, link: Link, reason: Error): void {
     if (this.#links.get(key) !== link) return;
     void this.#drop(key, link);
-    const isInfant = this.#clock.elapsed() - (this.#openedAt.get(link) ?? 0) < infantMs;
+    const isInfant = this.#context.clock.elapsed() - (this.#openedAt.get(link) ?? 0) < infantMs;
     this.#infantDeaths = isInfant ? this.#infantDeaths + 1 : 0;
     this.#noteFailure(reason);
     this.changed.emit();
@@ -384,7 +383,7 @@ export class ServerLinks {
   /** Tries again by itself when the breaker's time is up, so that nobody has to. */
   #healLater(want: Era | 'probe'): void {
     this.#healing?.cancel();
-    this.#healing = this.#clock.after(this.#breaker.remainingMs + 1, () => {
+    this.#healing = this.#context.clock.after(this.#breaker.remainingMs + 1, () => {
       if (this.#ended.signal.aborted || this.#links.size > 0) return;
       const healed = this.#link({ era: want === 'legacy' ? 'legacy' : 'modern' });
       // A failure has set the next time already.

@@ -1,5 +1,7 @@
 /** How one server is at a moment, for those who show it. */
 
+import { GatewayError } from '../base/errors.ts';
+import type { ServerSpec } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 
 export type ServerState = 'configured' | 'connecting' | 'connected' | 'failed' | 'disabled';
@@ -24,4 +26,13 @@ export interface ServerStatus {
   /** Read, and masked, only when somebody looks. */
   readonly junkSample: string;
   readonly stderr: string;
+}
+
+/** Why nothing can be sent to a server, whatever state its links are in. */
+export function unusable({ name, problem, isEnabled }: ServerSpec): GatewayError | undefined {
+  if (problem) return new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" cannot be used: ${problem}`);
+  if (isEnabled) return undefined;
+  return new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" is disabled.`, {
+    hint: `Run: toolcrib enable ${name}`,
+  });
 }

@@ -196,3 +196,26 @@ test('[CFG-09] an edit of permissions or of the separator is told to agents whos
   await listener.atLeast(2);
   assert.deepEqual(await agent.tools(), [second.replace('.', '__')]);
 });
+
+test('[CFG-10] an edit of tools, permissions, limits or titles keeps the process and its calls', async () => {
+  const plan = planServers({ till: {} });
+  const { till = {} } = plan.servers;
+  await using gateway = await openTestGateway({ servers: { till } });
+  const agent = new ModernAgent(gateway);
+  const pid = await agent.pidOf('till');
+  const running = agent.call('till.slow', { ms: 1_500 });
+  await waitForEntry(plan.journalOf('till'), ({ event, name }) => event === 'tool' && name === 'slow');
+  await using listener = await agent.listen();
+  const settings = {
+    tools: ['slow', 'echo', 'whoami'],
+    permissions: { echo: 'deny' },
+    title: 'The till',
+    ...{ timeoutMs: 9_000, idleMs: 60_000, maxConcurrent: 3, cacheTtlMs: 10, category: 'payments' },
+  };
+  await edit(gateway, { till: { ...till, ...settings } });
+  await listener.atLeast(1);
+  assert.deepEqual(await agent.tools(), ['till.slow', 'till.whoami']);
+  assert.equal((await running).text, 'waited 1500 ms');
+  assert.equal(await agent.pidOf('till'), pid);
+  assert.equal(plan.noted('till', 'started').length, 1);
+});
