@@ -24,7 +24,7 @@ async function listed(agent: ModernAgent, servers: readonly string[]): Promise<v
       const names = await agent.tools();
       return [...new Set(names.map((name) => name.split('.')[0]))].sort().join(' ') === wanted ? true : undefined;
     },
-    8_000,
+    60_000,
   );
 }
 
