@@ -12,6 +12,7 @@ import { type Act, auditAct } from './audit-act.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
+import { readNeeds } from './read-needs.ts';
 import { reasonFor } from './reason-for-hit.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
@@ -98,8 +99,9 @@ async function answerCatalog(
     await context.catalog.settle(limits.listWaitMs);
     return searchOwn(context, principal, { ...asked, maxResults }, signal);
   }
+  const { queries, notice } = readNeeds(asked.query);
   const hits = await searchGivenTools(tools, {
-    queries: asked.query,
+    queries,
     context: asked.context,
     limit: maxResults,
     mode: localMode(mode),
@@ -111,7 +113,7 @@ async function answerCatalog(
     const tool = byKey.get(hit.key);
     return tool ? [{ ...namesOf(tool), ...factsOf(hit, tool.description, null) }] : [];
   });
-  return { results, ...noticeOn(hits, tools.length, null) };
+  return { results, ...noticeOn(hits, tools.length, notice) };
 }
 
 type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: number };

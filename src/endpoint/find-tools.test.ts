@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { type Findings, remarksOn, type SearchReader } from './find-tools.ts';
 
 const nothing: Findings = {
+  queries: ['tea'],
   all: [],
   fitting: [],
   leftOut: 0,

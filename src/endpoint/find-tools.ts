@@ -6,6 +6,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
+import { readNeeds } from './read-needs.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
@@ -45,6 +46,8 @@ export interface Found {
 }
 
 export interface Findings {
+  /** The needs that were looked for, as they were read out of the queries. */
+  readonly queries: readonly string[];
   /** Everything, best first, however unlikely. */
   readonly all: readonly Found[];
   /** Those that are probable enough to be offered. */
@@ -67,11 +70,12 @@ export async function findTools(
   signal: AbortSignal,
 ): Promise<Findings> {
   const wantedMode = searchModeFor(context, principal, need.mode);
-  if (wantedMode === null) return nothing;
+  const { queries, notice: leftOut } = readNeeds(need.query);
+  if (wantedMode === null) return { ...nothing, queries };
   const { snapshot } = context.catalog;
   if (need.server !== undefined) findServer(snapshot, principal, need.server);
   const { hits, bests, mode, notice } = await context.search.search({
-    queries: need.query,
+    queries,
     context: need.context,
     limit: need.maxResults,
     mode: wantedMode,
@@ -94,32 +98,32 @@ export async function findTools(
   const verdicts = bests.map((best) => judge(best, toolCount));
   const isSure = verdicts.includes('sure');
   const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
+  const isAllSure = verdicts.every((verdict) => verdict === 'sure');
   return {
+    queries,
     all,
     fitting: meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0)),
     leftOut: need.minSimilarity ? meant.length : 0,
-    unmet: need.query.filter((_, at) => verdicts[at] === 'nothing'),
+    unmet: queries.filter((_, at) => verdicts[at] === 'nothing'),
     isSure,
     mode,
-    notice: verdicts.every((verdict) => verdict === 'sure')
-      ? notice
-      : (said(sayUnlisted(context, principal, need.server), notice).notice ?? null),
+    notice: joined(isAllSure ? null : sayUnlisted(context, principal, need.server), leftOut, notice),
   };
 }
 
 /** What was not found may be offered by a server that has not said yet what it offers. */
-function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | undefined {
+function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | null {
   const names = visibleServers(catalog.snapshot, principal)
     .map(({ spec }) => spec.name)
     .filter((name) => catalog.isBeingListed(name) && (server === undefined || name === server));
-  if (names.length === 0) return undefined;
+  if (names.length === 0) return null;
   const shown = names.slice(0, unlistedNamed).join(', ');
   const more = names.length > unlistedNamed ? ` and ${names.length - unlistedNamed} more` : '';
   return `Still being asked for their tools: ${shown}${more}; search again in a moment.`;
 }
 
 /** What is found where nothing may be looked for. */
-const nothing: Findings = { all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, mode: null, notice: null };
+const nothing = { all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, mode: null, notice: null };
 
 /** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
 function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
@@ -143,8 +147,12 @@ const doubts = {
 
 /** Both in one, or nothing where there is nothing to say. */
 function said(doubt: string | undefined, notice: string | null): { readonly notice?: string } {
-  const sentences = [doubt, notice].filter((sentence) => typeof sentence === 'string');
-  return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
+  const text = joined(doubt ?? null, notice);
+  return text === null ? {} : { notice: text };
+}
+
+function joined(...sentences: readonly (string | null)[]): string | null {
+  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
 }
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
@@ -187,9 +195,10 @@ const overviews: Readonly<Record<SearchReader, string>> = {
 /** Why a tool stands where it stands: in numbers a person can follow, or in the words of another service that found it. */
 export function explain({ score, explanation, told }: Hit): Record<string, unknown> | string {
   if (told !== undefined) return told;
-  const { words, similar, lexical, coverage, meaning, usage } = explanation;
+  const { isNamed, words, similar, lexical, coverage, meaning, usage } = explanation;
   return {
     score: rounded(score),
+    ...(isNamed && { isNamed }),
     words,
     similar,
     lexical: lexical === null ? null : rounded(lexical),

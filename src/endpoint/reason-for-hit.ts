@@ -9,14 +9,15 @@ const nearMeaning = 0.3;
 
 /** In the words of the service that found it, where it gave a reason. `isDoubted`: the tool often fails. */
 export function reasonFor(
-  { explanation: { words, meaning, usage }, told }: Hit,
+  { explanation: { isNamed, words, meaning, usage }, told }: Hit,
   mode: SearchMode | null,
   isDoubted = false,
 ): string {
   if (told !== undefined) return isDoubted ? `${told} (It often fails.)` : told;
   const reasons: string[] = [];
   const named = listed(words.slice(0, wordsNamed).map(quoted));
-  if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
+  if (isNamed) reasons.push('the query is its name');
+  else if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
   if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
   if (usage && usage.boost > 0) reasons.push('it was used before for a like need');
   if (mode === 'llm') reasons.push('a model ranked it');

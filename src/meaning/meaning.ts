@@ -8,7 +8,7 @@ export { ModelFile } from './model-file.ts';
 export { assetPath, openWordPieces } from './package-files.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
 export { openTable, type TableModel } from './table-model.ts';
-export { partsOf, textOfTool } from './texts.ts';
+export { partsBeyond, partsOf, textOfTool } from './texts.ts';
 export { toVector, type Vector } from './vector.ts';
 
 /** A table adds up words; an encoder reads them together; what a service does is not known. Their nearness is on different scales. */

@@ -30,11 +30,20 @@ export function textOfTool(tool: DescribedTool): string {
 
 /** The sentences of a query that has several; none for a plain one. */
 export function partsOf(query: string): string[] {
-  const parts = query
+  const parts = sentencesOf(query);
+  return parts.length > 1 ? parts.slice(0, limits.parts) : [];
+}
+
+/** The sentences that are too many: they count in the whole query, but nothing looks for them one by one. */
+export function partsBeyond(query: string): string[] {
+  return sentencesOf(query).slice(limits.parts);
+}
+
+function sentencesOf(query: string): string[] {
+  return query
     .split(sentenceEnd)
     .map(squeezed)
     .filter((part) => part.split(' ').length >= fewestWords);
-  return parts.length > 1 ? parts.slice(0, limits.parts) : [];
 }
 
 /** `getUserName`, `get_user.name` → `get user name`. */

@@ -50,6 +50,8 @@ export interface SearchOptions {
 
 /** Why a tool stands where it stands. */
 export interface Explanation {
+  /** Whether the query is the tool's name. */
+  readonly isNamed: boolean;
   /** The words of the query that the tool has. */
   readonly words: readonly string[];
   /** Those that it has only by what its server says, by a synonym or by a guess. */

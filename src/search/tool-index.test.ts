@@ -49,6 +49,18 @@ test('each mode says what it compared and nothing else', () => {
   assert.equal(index.search([ask('delete a file')], { limit: 1 })[0]?.score, both?.score, 'hybrid is the default');
 });
 
+test('the tool whose name is asked for comes first in every mode, and that is said', () => {
+  const index = indexOf([...crib, tool('files:event_add', 'Adds an event to the calendar, adds an event.')]);
+  for (const mode of localModes) {
+    const [first, second] = index.search([ask('AddEvent')], { limit: 2, mode });
+    assert.deepEqual([first?.key, first?.explanation.isNamed], ['calendar:add_event', true], mode);
+    assert.equal(second?.explanation.isNamed ?? false, false);
+    assert.ok((first?.relevance ?? 0) >= 0.95);
+  }
+  const others = index.search([ask('add event')], { limit: 9, filter: (key) => key !== 'calendar:add_event' });
+  assert.ok(others.every(({ explanation }) => !explanation.isNamed));
+});
+
 test('tools whose vectors are not made yet are taken at their words, less a little', () => {
   const index = ToolIndex.build(crib);
   index.resetVectors(table);
@@ -292,15 +304,15 @@ test('twins collapse only where that is asked for, and those after the last want
     ...crib.slice(2),
   ]);
   const filter = (key: string) => key.includes('read_file');
-  const listed = keysOf(few.search([ask('read file')], { limit: 4, filter }));
+  const listed = keysOf(few.search([ask('read a file')], { limit: 4, filter }));
   assert.equal(listed[3], 'slow-old-disk-of-the-cellar:read_file', listed.join());
-  const named = few.search([ask('read file')], { limit: 3, filter, collapses: true });
+  const named = few.search([ask('read a file')], { limit: 3, filter, collapses: true });
   // Stays before the search below, which would never end at a depth that does not grow.
   assert.deepEqual(named.find(({ key }) => key === 'a:read_file')?.equals, [listed[3]]);
   const many = Array.from({ length: 50 }, (_, at) => tool(`disk-${at}:read_file`, text));
   const index = indexOf([...many, ...crib.slice(1)]);
-  assert.equal(index.search([ask('read file')], { limit: 30 }).length, 30);
-  const found = index.search([ask('read file')], { limit: 3, collapses: true });
+  assert.equal(index.search([ask('read a file')], { limit: 30 }).length, 30);
+  const found = index.search([ask('read a file')], { limit: 3, collapses: true });
   assert.equal(found.length, 3);
   assert.equal(found[0]?.equals.length, 49);
   assert.equal(found[1]?.key, 'files:delete_file');

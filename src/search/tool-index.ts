@@ -13,13 +13,18 @@ import { relevanceOf } from './relevance.ts';
 import { coverageOf } from './score.ts';
 import { ScoreArrays } from './score-arrays.ts';
 import { Synonyms } from './synonyms.ts';
+import { ToolNames } from './tool-names.ts';
 import { type Candidate, collapseTwins, type Likeness, likenessOf } from './twins.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** More than these are cut off: an agent states a few needs and reads a page of answers. */
-const limits = { questions: 20, hits: 1_000 };
+/** More needs of one search are cut off: an agent states a few. */
+export const mostNeeds = 20;
+/** More hits are cut off: an agent reads a page of answers. */
+const mostHits = 1_000;
 /** What a fitting context adds to a score between 0 and 1. */
 const contextWeight = 0.1;
+/** How probable it is that a tool was meant whose name was asked for, at the least. */
+const namedRelevance = 0.95;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
 const twinDepth = 6;
 /** Brings the nearness of two tools to the scale of the table, where twins are near 0.85 with all models; that of a service is not known. */
@@ -40,6 +45,7 @@ interface WordFit {
 export class ToolIndex {
   readonly #words = new LexicalIndex();
   readonly #arrays = new ScoreArrays();
+  readonly #names = new ToolNames();
   readonly #likeness: (Likeness | undefined)[] = [];
   /** Of the tools that need any, by slot. */
   readonly #cautions = new Map<number, Caution>();
@@ -71,6 +77,7 @@ export class ToolIndex {
   add(document: SearchDocument): void {
     this.remove(document.key);
     const slot = this.#words.add(document);
+    this.#names.add(slot, document.server, document.name);
     this.#likeness[slot] = likenessOf(document);
     const caution = cautionOf(document);
     if (caution.destroys || caution.isGivenUp) this.#cautions.set(slot, caution);
@@ -81,6 +88,7 @@ export class ToolIndex {
     const slot = this.#words.slotOf(key);
     if (slot === undefined) return false;
     this.#vectors?.clear(slot);
+    this.#names.remove(slot);
     this.#likeness[slot] = undefined;
     this.#cautions.delete(slot);
     return this.#words.remove(key);
@@ -104,9 +112,9 @@ export class ToolIndex {
 
   /** The best tools for several needs: every need's best come before any need's second best. */
   search(questions: readonly Question[], options: SearchOptions): Hit[] {
-    const limit = Math.min(options.limit, limits.hits);
+    const limit = Math.min(options.limit, mostHits);
     if (!(limit >= 1)) return [];
-    const asked = questions.slice(0, limits.questions);
+    const asked = questions.slice(0, mostNeeds);
     const look = (depth: number) =>
       mergeByRank(
         asked.map((question, need) => this.#searchOne(question, need, depth, options)),
@@ -114,11 +122,11 @@ export class ToolIndex {
       );
     if (!options.collapses) return look(limit);
     for (let depth = limit; ; ) {
-      depth = Math.min(limits.hits, depth * twinDepth);
+      depth = Math.min(mostHits, depth * twinDepth);
       const found = look(depth);
       const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key));
       // Where many were of one kind, what comes after them is looked for as well.
-      if (kept.length >= limit || found.length < depth || depth === limits.hits) return kept;
+      if (kept.length >= limit || found.length < depth || depth === mostHits) return kept;
     }
   }
 
@@ -149,23 +157,30 @@ export class ToolIndex {
     this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter, sight);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
-    const scores = this.#fused(words, near, filter);
-    if (!scores) return [];
+    const fused = this.#fused(words, near, filter);
+    const named = this.#names.find(question.text, (slot) => filter?.(this.#words.keyOf(slot)) ?? true);
+    if (!fused && named.length === 0) return [];
+    const scores = fused ?? this.#arrays.take(this.#words.slotCount);
     this.#addContext(question, scores, filter);
     this.#addUsage(question, scores);
     this.#takeCare(question, scores);
     for (const [key, doubt] of doubts ?? []) this.#add(key, -doubt, scores);
-    const slots = this.#best(scores, limit, filter);
-    const best = scores[slots[0] ?? 0] ?? 0;
+    const ranked = this.#best(scores, limit, filter);
+    const best = scores[ranked[0] ?? 0] ?? 0;
+    const first = new Set(this.#ordered(named, scores));
+    const slots = [...first, ...ranked.filter((slot) => !first.has(slot))].slice(0, limit);
     let ceiling = 1;
-    return slots.map((slot) => {
+    return slots.map((slot, place) => {
       const score = scores[slot] ?? 0;
+      const isNamed = place < named.length;
       const meaning = near && this.#vectors?.has(slot) ? (near[slot] ?? 0) : null;
       const coverage = mode === 'semantic' ? null : bestCoverage(words, slot);
+      const relevance = relevanceOf({ coverage, meaning, share: best > 0 ? score / best : 0 }, this.#model.kind);
       // A list reads from best to worst, also where two kinds of evidence disagree on a pair.
-      ceiling = Math.min(ceiling, relevanceOf({ coverage, meaning, share: score / best }, this.#model.kind));
+      ceiling = Math.min(ceiling, isNamed ? Math.max(relevance, namedRelevance) : relevance);
       const key = this.#words.keyOf(slot);
       const explanation = {
+        isNamed,
         ...(words?.all[0] ? matchedWords(words.all[0].terms, slot) : { words: [], similar: [] }),
         lexical: words ? (words.shares[slot] ?? 0) : null,
         coverage,
@@ -174,6 +189,11 @@ export class ToolIndex {
       };
       return { key, need, score, relevance: ceiling, explanation, equals: [] };
     });
+  }
+
+  #ordered(slots: readonly number[], scores: Float64Array): number[] {
+    const isBefore = (a: number, b: number) => (this.#words.keyOf(a) < this.#words.keyOf(b) ? -1 : 1);
+    return slots.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || isBefore(a, b));
   }
 
   #wordFit(question: Question, filter: Filter, sight: SearchOptions['sight']): WordFit | undefined {

@@ -377,6 +377,14 @@ function orderedTools(snapshot: Snapshot, hits: readonly Hit[], filter: (key: st
 }
 
 function foundElsewhere(key: string): Hit {
-  const explanation = { words: [], similar: [], lexical: null, coverage: null, meaning: null, usage: null };
+  const explanation = {
+    isNamed: false,
+    words: [],
+    similar: [],
+    lexical: null,
+    coverage: null,
+    meaning: null,
+    usage: null,
+  };
   return { key, need: 0, score: 0, relevance: 0, explanation, equals: [] };
 }

@@ -122,7 +122,15 @@ function collapse(
   texts: Readonly<Record<string, string>> = {},
   parameters: Readonly<Record<string, readonly string[]>> = {},
 ): Hit[] {
-  const explanation = { words: [], similar: [], lexical: null, coverage: null, meaning: null, usage: null };
+  const explanation = {
+    isNamed: false,
+    words: [],
+    similar: [],
+    lexical: null,
+    coverage: null,
+    meaning: null,
+    usage: null,
+  };
   const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), need: 0, relevance: 0.5, explanation, equals: [] }));
   return collapseTwins(hits, limit, (key) => {
     const document = toolOf(key, texts[key] ?? 'Does what its name says, and nothing else.', parameters[key]);

@@ -17,6 +17,7 @@ export interface FoundTool {
   readonly parameters?: string;
   readonly equals?: readonly string[];
   readonly explanation?: {
+    readonly isNamed?: boolean;
     readonly words: readonly string[];
     readonly lexical: number | null;
     readonly meaning: number | null;

@@ -94,5 +94,15 @@ export const searchRequirements: readonly Requirement[] = [
       'What is not found while a server has not said yet what it offers is not called missing; commands wait for it.',
     source: 'search',
   },
+  {
+    id: 'FIND-25',
+    sentence: 'A list of keywords is one need, a list of phrases one need each, and needs beyond the limit are named.',
+    source: 'search',
+  },
+  {
+    id: 'FIND-26',
+    sentence: "A query that is a tool's name, in any spelling, puts that tool first.",
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

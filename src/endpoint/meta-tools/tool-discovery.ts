@@ -3,7 +3,7 @@
 import type { Principal } from '../../access/access.ts';
 import { cutAtWord } from '../../base/text.ts';
 import type { AgentSide } from '../../caller/caller.ts';
-import { categories } from '../../search/search.ts';
+import { categories, mostNeeds } from '../../search/search.ts';
 import { briefTools } from '../brief-tool.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
@@ -27,7 +27,6 @@ import { answer, badArguments, loadHint, type MetaTool, readOnly } from './meta-
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
 export type DetailLevel = (typeof detailLevels)[number];
 
-const maxQueries = 10;
 /** Characters of a query that its answer repeats: an agent may have pasted a page. */
 const echoed = 100;
 
@@ -76,7 +75,7 @@ const usage = {
 function parametersOn(surface: ShownSurface | undefined, usualResults: number): Record<string, unknown> {
   const first = {
     query: {
-      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: maxQueries }],
+      anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, maxItems: mostNeeds }],
       description: 'e.g. "create a GitHub issue"; several needs: a list.',
     },
     maxResults: { type: 'integer', default: usualResults },
@@ -101,12 +100,12 @@ export async function discover(
   reader?: SearchReader,
 ): Promise<Record<string, unknown>> {
   const findings = await findTools(context, principal, wanted, agent.signal);
-  const { fitting, mode } = findings;
-  context.search.offered(agent.session, wanted.query, offeredFor(wanted.query, fitting));
+  const { queries, fitting, mode } = findings;
+  context.search.offered(agent.session, queries, offeredFor(queries, fitting));
   const stamps = stampsOf(context);
   const expiration = expirationOf(stamps);
   const metadata = {
-    query: wanted.query.map((text) => cutAtWord(text, echoed)),
+    query: queries.map((text) => cutAtWord(text, echoed)),
     detailLevel: wanted.detailLevel,
     resultCount: fitting.length,
     mode,
@@ -171,9 +170,7 @@ export function parseDiscovery(
 ): Discovery {
   const bad = (what: string) => badArguments(words.tool, what);
   const raw = typeof args.query === 'string' ? [args.query] : Array.isArray(args.query) ? args.query : [];
-  const query = raw
-    .filter((item): item is string => typeof item === 'string' && item.trim() !== '')
-    .slice(0, maxQueries);
+  const query = raw.filter((item): item is string => typeof item === 'string' && item.trim() !== '');
   if (query.length === 0) throw bad('"query" must say what you need, as a text or a list of texts');
   const detailLevel = args.detailLevel ?? 'summary';
   if (!detailLevels.includes(detailLevel as DetailLevel))

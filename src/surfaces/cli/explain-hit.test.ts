@@ -24,6 +24,7 @@ test('only what was compared is told', () => {
   );
   assert.match(explainHit({ ...plain, words: [], usage: { boost: -0.1 } }), /words 1\.00 \(none; .*, usage -0\.10$/);
   assert.equal(explainHit({ score: 0.5, lexical: null }), 'score 0.50: nothing was compared here');
+  assert.equal(explainHit({ score: 0.5, isNamed: true, lexical: null }), 'score 0.50: the query is its name');
   assert.equal(explainHit(undefined), '');
 });
 

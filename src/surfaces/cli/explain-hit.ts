@@ -8,8 +8,8 @@ export function explainHit(explanation: unknown): string {
   // Another service that found the tool gives its reason as a text.
   if (typeof explanation === 'string') return printable(explanation);
   if (!isObject(explanation)) return '';
-  const { score, lexical, meaning, usage } = explanation;
-  const parts: string[] = [];
+  const { score, isNamed, lexical, meaning, usage } = explanation;
+  const parts: string[] = isNamed === true ? ['the query is its name'] : [];
   if (typeof lexical === 'number') parts.push(`words ${decimals(lexical)} (${matchesIn(explanation)})`);
   if (typeof meaning === 'number') parts.push(`meaning ${decimals(meaning)}`);
   if (isObject(usage) && typeof usage.boost === 'number')
