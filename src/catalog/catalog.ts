@@ -195,8 +195,8 @@ export class Catalog {
     }
     // One that was removed or moved meanwhile is not to come back through its list.
     if (!this.#isStill(spec)) throw noServer(server);
-    const listing = toListing(offer, this.#clock.now(), sourceOf(spec));
     const before = this.#known(spec);
+    const listing = toListing(offer, this.#clock.now(), sourceOf(spec), before?.items ?? []);
     try {
       await this.#judge(spec, listing);
       if (!this.#isStill(spec)) throw noServer(server);
@@ -307,15 +307,16 @@ function noServer(server: string): GatewayError {
   return new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
 }
 
-function toListing(offer: Offer, listedAt: number, source: string): Listing {
-  const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[], key: string): ListedItem[] =>
-    definitions.map((definition) => ({
+/** A kind that the server failed to list stays as it was `before`. */
+function toListing(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
+  const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[] | null, key: string) =>
+    definitions?.map((definition) => ({
       kind,
       name: String(definition[key]),
       fingerprint: fingerprintOf(definition),
       // It was parsed from JSON a moment ago.
       definition: definition as JsonObject,
-    }));
+    })) ?? before.filter((item) => item.kind === kind);
   return {
     serverInfo: offer.serverInfo as JsonObject | null,
     capabilities: offer.capabilities as JsonObject,

@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject, maxJsonDepth } from '../base/json.ts';
+import { redactedBeginning } from '../base/redact.ts';
 import { limits } from '../config/config.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
 import { scanParamHeaders } from '../protocol/param-headers.ts';
@@ -15,9 +16,10 @@ export type Definition = Record<string, unknown>;
 /** Everything one server offers at one moment. */
 export interface Offer extends Omit<Agreement, 'era' | 'version'> {
   readonly tools: readonly Definition[];
-  readonly resources: readonly Definition[];
-  readonly templates: readonly Definition[];
-  readonly prompts: readonly Definition[];
+  /** null: the server failed to list them, though it lists its tools. */
+  readonly resources: readonly Definition[] | null;
+  readonly templates: readonly Definition[] | null;
+  readonly prompts: readonly Definition[] | null;
   /** Items that were left out, with the reason. */
   readonly warnings: readonly string[];
 }
@@ -45,11 +47,13 @@ const shapes = {
 export async function listServer(link: Link, clock: Clock, signal?: AbortSignal): Promise<Offer> {
   const found = new Findings(link.server);
   const walk = (shape: ListShape) => walkPages(link, shape, clock, found, signal);
+  // A database that is down, or an account nobody has signed in to, often fails the list of resources alone.
+  const walkBeside = (shape: ListShape) => walk(shape).catch((error: unknown) => refusedList(error, shape, found));
   const [tools, resources, templates, prompts] = await Promise.all([
     walk(shapes.tools),
-    walk(shapes.resources),
-    walk(shapes.templates),
-    walk(shapes.prompts),
+    walkBeside(shapes.resources),
+    walkBeside(shapes.templates),
+    walkBeside(shapes.prompts),
   ]);
   const { serverInfo, capabilities, instructions } = link.agreement;
   const isModernHttp = link.era === 'modern' && link.transport.kind === 'http';
@@ -64,6 +68,15 @@ export async function listServer(link: Link, clock: Clock, signal?: AbortSignal)
     prompts,
     warnings: found.warnings,
   };
+}
+
+/** Tools work without the other lists; a link that broke fails all of them. */
+function refusedList(error: unknown, { method }: ListShape, found: Findings): null {
+  const isRefused = error instanceof RpcError || (error instanceof GatewayError && error.code === 'TIMEOUT');
+  if (!isRefused) throw error;
+  const said = redactedBeginning(error.message, limits.serverWordsChars);
+  found.warn(`${method} failed (${said}): items known from before stay.`);
+  return null;
 }
 
 async function walkPages(

@@ -82,6 +82,7 @@ export const linkRequirements: readonly Requirement[] = [
     'CAT-14': 'First listings run four at a time, and one that hangs gives its place away.',
     'CAT-16': 'What was listed of another server under the same name is not shown.',
     'CAT-17': 'A listing that the store cannot keep is shown all the same, and kept later.',
+    'CAT-19': 'A server that fails to list its resources or prompts still offers its tools.',
     'CAT-18': 'The door of one server waits for its first listing.',
     'CAT-15': 'A server that became another one while it was first listed is listed again.',
   }),

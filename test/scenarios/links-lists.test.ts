@@ -136,6 +136,29 @@ test('[CAT-04] a server that cannot be listed the first time is shown as such, a
   assert.ok(findings.some(({ subject, severity }) => subject === 'broken' && severity === 'problem'));
 });
 
+test('[CAT-19] a server that fails to list its resources offers its tools, and the resources known before stay', async () => {
+  const countResources = async (gateway: TestGateway) => {
+    const { resources } = await new ModernAgent(gateway).request('resources/list');
+    return (resources as { uri: string }[]).filter(({ uri }) => uri.startsWith('test:')).length;
+  };
+  await throughLives([
+    inGoodHealth,
+    {
+      modes: { failResources: true },
+      see: async (gateway) => {
+        assert.equal(await countResources(gateway), 3);
+        assert.equal(await refresh(gateway, 'lister'), null);
+        assert.deepEqual([await countTools(gateway), await countResources(gateway)], [12, 3]);
+        const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+        assert.match(JSON.stringify(findings), /resources\/list failed \(The database is down\.\)/);
+      },
+    },
+  ]);
+  const plan = planServers({ down: { toolCount: 3, modes: { failResources: true } } });
+  await using gateway = await openTestGateway({ servers: plan.servers });
+  assert.equal(await countTools(gateway), 3, 'also at first sight');
+});
+
 test('[CAT-05] one change notice is followed within a second and passed on', async () => {
   for (const era of ['legacy', 'modern'] as const) {
     const plan = planServers({ moving: { era } });

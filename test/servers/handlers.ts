@@ -13,7 +13,7 @@ export type Method = (call: Call) => Dict | typeof UNANSWERED | Promise<Dict | t
 export const sharedMethods: Readonly<Record<string, Method>> = {
   'tools/list': listTools,
   'tools/call': callTool,
-  'resources/list': (call) => page(call, 'resources', [...call.server.resources.values()].map(listedResource)),
+  'resources/list': listResources,
   'resources/templates/list': (call) => page(call, 'resourceTemplates', call.server.templates.map(listedTemplate)),
   'resources/read': readResource,
   'prompts/list': (call) => page(call, 'prompts', call.server.prompts.map(listedPrompt)),
@@ -42,6 +42,12 @@ async function listTools(call: Call): Promise<Dict | typeof UNANSWERED> {
   if (modes.deepSchema !== undefined) return withDeepSchema(definitions, modes.deepSchema);
   if (modes.repeatedCursor === true) return { tools: definitions, nextCursor: 'again' };
   return page(call, 'tools', definitions);
+}
+
+function listResources(call: Call): Dict {
+  const { modes } = call.server.settings;
+  if (modes.failResources === true) throw new RpcFailure(CODES.internal, 'The database is down.');
+  return page(call, 'resources', [...call.server.resources.values()].map(listedResource));
 }
 
 /** Deeper than JSON can be written from a value. */

@@ -71,6 +71,8 @@ export interface Modes {
   readonly noInitializeResponseVersion?: boolean | string;
   readonly hangAtList?: boolean | number;
   readonly failList?: boolean | number;
+  /** Every resources/list fails; tools are listed. */
+  readonly failResources?: boolean;
   readonly emptyListAfter?: number;
   /** Every page brings new tools and a new cursor. */
   readonly endlessPages?: boolean;
@@ -173,6 +175,7 @@ const MODE_TRANSPORTS: Readonly<Record<keyof Modes, readonly Transport[]>> = {
   noInitializeResponseVersion: ALL,
   hangAtList: ALL,
   failList: ALL,
+  failResources: ALL,
   emptyListAfter: ALL,
   endlessPages: ALL,
   repeatedCursor: ALL,
