@@ -21,10 +21,10 @@ export class Packages {
     return join(this.#prefix, 'node_modules', name, path);
   }
 
-  /** The script behind the first command that a package brings; to be run by Node. */
-  async script(name: string): Promise<string> {
+  /** The script behind a command of a package, the first unless named; to be run by Node. */
+  async script(name: string, command?: string): Promise<string> {
     const { bin } = await this.#manifest(name);
-    const path = typeof bin === 'string' ? bin : Object.values(bin ?? {})[0];
+    const path = typeof bin === 'string' ? bin : (bin?.[command ?? ''] ?? Object.values(bin ?? {})[0]);
     if (path === undefined) throw new Error(`The package ${name} brings no command.`);
     return this.file(name, path);
   }
@@ -63,7 +63,7 @@ export async function providePackages(wanted: Wanted, prefix = readPrefix()): Pr
 }
 
 function readPrefix(): string | undefined {
-  return parseArgs({ options: { prefix: { type: 'string' } } }).values.prefix;
+  return parseArgs({ options: { prefix: { type: 'string' } }, strict: false }).values.prefix as string | undefined;
 }
 
 const installLimitMs = 15 * 60_000;

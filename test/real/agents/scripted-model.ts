@@ -1,0 +1,83 @@
+/** A stand-in for any agent's model: it follows a script of tools to use, in the words of one model API. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A tool of the gateway to use, by the gateway's own name for it. */
+export interface ScriptedStep {
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** How one model API writes requests and answers. */
+export interface ModelWire {
+  isRequest(path: string): boolean;
+  /** Names of the gateway's tools that the agent offers, and the text of each result it brings, oldest first. */
+  read(body: unknown): { readonly tools: readonly string[]; readonly results: readonly string[] };
+  /** The events of an answer that uses a tool, or ends the turn where there is no step. */
+  say(step: ScriptedStep | undefined, turn: number): readonly Readonly<Record<string, unknown>>[];
+}
+
+export class ScriptedModel implements AsyncDisposable {
+  readonly #wire: ModelWire;
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+  #steps: readonly ScriptedStep[] = [];
+  turns = 0;
+  /** Of the last request that offered any. */
+  tools: readonly string[] = [];
+  results: readonly string[] = [];
+
+  private constructor(wire: ModelWire) {
+    this.#wire = wire;
+  }
+
+  static async open(wire: ModelWire): Promise<ScriptedModel> {
+    const model = new ScriptedModel(wire);
+    model.#server.listen(0, '127.0.0.1');
+    await once(model.#server, 'listening');
+    return model;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  play(steps: readonly ScriptedStep[]): void {
+    this.#steps = steps;
+    this.turns = 0;
+    this.tools = [];
+    this.results = [];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    if (incoming.method !== 'POST' || !this.#wire.isRequest(incoming.url ?? '')) {
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
+    const { tools, results } = this.#wire.read(JSON.parse(body));
+    if (tools.length > 0) this.tools = tools;
+    this.results = results;
+    this.turns += 1;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const event of this.#wire.say(this.#nextStep(), this.turns)) {
+      const name = typeof event.type === 'string' ? `event: ${event.type}\n` : '';
+      response.write(`${name}data: ${JSON.stringify(event)}\n\n`);
+    }
+    response.end();
+  }
+
+  /** Some agents write the dot of a public name as an underscore, others keep it. */
+  #nextStep(): ScriptedStep | undefined {
+    const step = this.#steps[this.results.length];
+    const offered = this.tools.find((name) => name === step?.tool.replaceAll('.', '_'));
+    return step && { ...step, tool: offered ?? step.tool };
+  }
+}
