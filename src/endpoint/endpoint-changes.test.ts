@@ -78,6 +78,19 @@ test('news of a server that became another one waits until it is listed, but not
   assert.deepEqual(await desk.later(1), ['tools', 'resources']);
 });
 
+test('where the size decides, a new server changes the surface only if its list takes too long', async () => {
+  const desk = await new ChangeDesk({ surface: 'nothing' }).open({ a: {} });
+  desk.setServers({ a: {}, b: {} });
+  assert.deepEqual(await desk.later(1_000), []);
+  await desk.list('b', ['look']);
+  assert.deepEqual(await desk.later(), ['tools', 'resources'], 'direct before and after');
+  desk.setServers({ a: {}, b: {}, c: {} });
+  assert.deepEqual(await desk.later(1_499), []);
+  assert.deepEqual(await desk.later(1), ['tools'], 'search, until it is listed');
+  await desk.list('c', ['look']);
+  assert.deepEqual(await desk.later(), ['tools', 'resources'], 'direct again');
+});
+
 test('who does not see a server hears nothing of it', async () => {
   const desk = await new ChangeDesk({ project: 'shop' }).open({
     a: { projects: ['shop'] },

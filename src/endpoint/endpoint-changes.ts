@@ -4,6 +4,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Timer } from '../base/clock.ts';
 import { type Listener, Signal } from '../base/signal.ts';
+import type { ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import type { EndpointChange, EndpointContext } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
@@ -37,7 +38,7 @@ export class EndpointChanges {
   readonly #marks = new WeakMap<Moment, Map<string, ListMarks>>();
   /** Another one after each change of tokens and projects. */
   #access: object = {};
-  /** Since when servers that were known are not, in monotonic time. */
+  /** Since when servers are unknown that were known, or not there, in monotonic time. */
   #missing: ReadonlyMap<string, number> = new Map();
   #told: Moment;
   #latest: Moment;
@@ -98,8 +99,9 @@ export class EndpointChanges {
   }
 
   /**
-   * What agents are shown now. A server with another command or address offers nothing until it is listed: that it went and
-   * came back would be told twice, though nobody sees it gone, because lists wait for it as long. So it counts as it was.
+   * The state that agents are shown now. A server that was added, or has another command or address, offers nothing until it
+   * is listed: the lists would change twice, though nobody reads them in between, because they wait for it as long. So it
+   * counts as it was.
    */
   moment(): Moment {
     const now = momentOf(this.#context, this.#access);
@@ -111,10 +113,11 @@ export class EndpointChanges {
   }
 
   #missingIn({ snapshot, failing }: Moment): string[] {
-    return [...snapshot.servers.values()].flatMap((server) => {
-      const { name, isEnabled } = server.spec;
-      const isGone = isEnabled && conditionOf(server, failing) === 'unknown';
-      return isGone && (this.#told.snapshot.servers.get(name)?.listedAt ?? null) !== null ? [name] : [];
+    const isUnknown = (server: ServerEntry) => server.spec.isEnabled && conditionOf(server, failing) === 'unknown';
+    return [...snapshot.servers.values()].filter(isUnknown).flatMap(({ spec: { name } }) => {
+      const before = this.#told.snapshot.servers.get(name);
+      const wasUnknown = before?.spec.isEnabled === true && before.listedAt === null;
+      return wasUnknown ? [] : [name];
     });
   }
 

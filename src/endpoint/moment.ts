@@ -25,12 +25,14 @@ export function isSameMoment(a: Moment, b: Moment): boolean {
   return areServersSame && areSettingsSame && a.failing.size === b.failing.size && a.failing.isSubsetOf(b.failing);
 }
 
-/** The same moment with these servers as they were at another one. */
+/** The same moment with these servers as they were at another one; without those that were not there then. */
 export function withServersFrom(moment: Moment, before: Moment, names: ReadonlySet<string>): Moment {
   if (names.size === 0) return moment;
   const servers = new Map<string, ServerEntry>();
-  for (const [name, server] of moment.snapshot.servers)
-    servers.set(name, (names.has(name) ? before.snapshot.servers.get(name) : undefined) ?? server);
+  for (const [name, now] of moment.snapshot.servers) {
+    const server = names.has(name) ? before.snapshot.servers.get(name) : now;
+    if (server) servers.set(name, server);
+  }
   const shown = [...servers.values()].filter(({ spec }) => spec.isEnabled).flatMap(({ tools }) => tools);
   const snapshot = { servers, tools: new Map(shown.map((tool) => [tool.key, tool])) };
   return { ...moment, snapshot };

@@ -13,11 +13,13 @@ interface Settings {
   readonly chains?: boolean;
   /** Characters of the one tool's description. */
   readonly length?: number;
+  /** Whether a server was never listed. */
+  readonly hasUnlisted?: boolean;
 }
 
 function choose(
   asked: SurfaceName | undefined,
-  { tokens = {}, projects = {}, chains = true, length = 10 }: Settings,
+  { tokens = {}, projects = {}, chains = true, length = 10, hasUnlisted = false }: Settings,
   project?: string,
 ): SurfaceChoice {
   const spec = parseServer('s', { command: 'serve', projects: ['shop'] }, {}, 'file');
@@ -25,7 +27,10 @@ function choose(
   const tool: Entry = { key: 's:t', server: 's', name: 't', serverName: 't', definition, fingerprint: '' };
   const surfaces = { tokens: new Map(Object.entries(tokens)), projects: new Map(Object.entries(projects)) };
   const config = { surfaces, chains: { enabled: chains } } as unknown as Config;
-  const snapshot = { tools: new Map([['s:t', tool]]), servers: new Map([['s', { spec } as ServerEntry]]) };
+  const snapshot = {
+    tools: new Map([['s:t', tool]]),
+    servers: new Map([['s', { spec, listedAt: hasUnlisted ? null : 1 } as ServerEntry]]),
+  };
   const own = project === undefined ? undefined : projectOf(project);
   const principal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '', project: own };
   // Only these members are used.
@@ -64,6 +69,12 @@ test('auto is direct up to 3,000 tokens and search beyond, whoever asks for it',
   );
   const ofToken = choose(undefined, { tokens: { agent: 'auto' }, projects: { shop: 'full' } }, 'shop');
   assert.deepEqual([ofToken.surface, ofToken.by], ['direct', 'token']);
+});
+
+test('while a server was never listed the size is unknown, and auto is search', () => {
+  const reason = 'the tools of the server "s" were never listed, so the size of the catalog is unknown';
+  assert.deepEqual(choose(undefined, { hasUnlisted: true }), { surface: 'search', by: 'auto', reason });
+  assert.equal(choose('direct', { hasUnlisted: true }).surface, 'direct', 'who asks for a surface gets it');
 });
 
 test('code without programs is search, and says why', () => {

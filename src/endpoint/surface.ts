@@ -6,7 +6,7 @@ import type { Reader } from '../caller/caller.ts';
 import type { Config, SurfaceName } from '../config/config.ts';
 import { wholeBytes } from './definition-sizes.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { perViewer, visibleTools } from './visible.ts';
+import { perViewer, visibleServers, visibleTools } from './visible.ts';
 
 /** What is shown in the end. */
 export type ShownSurface = Exclude<SurfaceName, 'auto'>;
@@ -90,9 +90,16 @@ function projectWish({ projects }: Surfaces, { project }: Principal): Wish | und
   return configured && { surface: configured, reason: `set for the project "${name}" in the config`, by: 'project' };
 }
 
+/** Of servers whose tools are unknown, so many are named. */
+const unknownNamed = 3;
+
 /** This is on the path of every call. */
 const chooseBySize = perViewer((snapshot, principal): Pick<SurfaceChoice, 'surface' | 'reason'> => {
+  // A list that grows later reaches only agents that hear of it; the tools of `search` find those that come later too.
+  const unknown = visibleServers(snapshot, principal).filter(({ listedAt }) => listedAt === null);
+  if (unknown.length > 0) return { surface: 'search', reason: sayUnknown(unknown.map(({ spec }) => spec.name)) };
   const tools = visibleTools(snapshot, principal);
+  if (tools.length === 0) return { surface: 'search', reason: 'there are no tools yet' };
   let bytes = 0;
   for (const tool of tools) bytes += wholeBytes(tool.definition);
   const tokens = aboutTokensOf(bytes);
@@ -105,3 +112,13 @@ const chooseBySize = perViewer((snapshot, principal): Pick<SurfaceChoice, 'surfa
     reason: `the ${what} about ${sayTokens(tokens)} tokens, ${relation} ${sayTokens(autoDirectTokens)}`,
   };
 });
+
+function sayUnknown(names: readonly string[]): string {
+  const shown = names
+    .slice(0, unknownNamed)
+    .map((name) => `"${name}"`)
+    .join(', ');
+  const more = names.length > unknownNamed ? ` and ${names.length - unknownNamed} more` : '';
+  const servers = names.length === 1 ? 'server' : 'servers';
+  return `the tools of the ${servers} ${shown}${more} were never listed, so the size of the catalog is unknown`;
+}

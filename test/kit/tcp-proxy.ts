@@ -9,6 +9,7 @@ export class TcpProxy implements AsyncDisposable {
   #port = 0;
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
+  #held: Socket[] | undefined;
 
   constructor(target: number) {
     this.target = target;
@@ -27,24 +28,39 @@ export class TcpProxy implements AsyncDisposable {
   /** Takes connections, on the same port as before. */
   async open(): Promise<void> {
     this.#server = createServer((near) => {
-      const far = dial(this.target, '127.0.0.1');
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(one);
-        one.on('error', () => {});
-        one.once('close', () => {
-          this.#sockets.delete(one);
-          other.destroy();
-        });
-      }
-      near.pipe(far);
-      far.pipe(near);
+      this.#keep(near);
+      if (this.#held) this.#held.push(near);
+      else this.#join(near);
     });
     this.#server.listen(this.#port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Takes connections from now on, but passes nothing on until it is released. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const waiting = this.#held ?? [];
+    this.#held = undefined;
+    for (const near of waiting) this.#join(near);
+  }
+
+  #join(near: Socket): void {
+    const far = dial(this.target, '127.0.0.1');
+    this.#keep(far);
+    near.once('close', () => far.destroy());
+    far.once('close', () => near.destroy());
+    near.pipe(far);
+    far.pipe(near);
+  }
+
+  #keep(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#sockets.delete(socket));
   }
 
   /** Breaks every connection that is there; new ones are still taken. */

@@ -98,6 +98,12 @@ export const disclosureRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   {
+    id: 'SEE-19',
+    sentence:
+      'While a server was never listed, auto shows search, whose tools name that server; the first list is never empty.',
+    source: 'surfaces',
+  },
+  {
     id: 'SEE-20',
     sentence:
       'The list and the instructions of a start take at most 900 tokens on search and 500 on code, however many tools there are.',
