@@ -15,6 +15,7 @@ export function describePart(facts: PartFacts, names = namesTold): string {
   if (facts.kind === 'binary') return `${short(facts.mimeType, 60)}${name}, ${size}.`;
   const kind = facts.kind === 'json' ? 'JSON' : facts.json ? 'JSON as text' : 'text';
   const lines = facts.kind === 'text' && facts.lines !== null ? `, ${counted(facts.lines, 'line')}` : '';
+  if (facts.isCopy) return `${kind}${name}, ${size}, which says the same.`;
   return `${kind}${name}, ${size}${lines}${blocks}${facts.json ? describeJson(facts.json, names) : ''}.`;
 }
 

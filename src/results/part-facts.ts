@@ -35,6 +35,8 @@ export interface PartFacts {
   readonly longestLine: number;
   /** Of JSON, also where it came as text. */
   readonly json: JsonOutline | null;
+  /** Set where another part says the same. */
+  readonly isCopy?: true;
 }
 
 /** What the header and the preview are made of. */

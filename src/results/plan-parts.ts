@@ -6,6 +6,7 @@ import type { Result } from '../protocol/messages.ts';
 import { inTurns } from './in-turns.ts';
 import { LongValue } from './long-value.ts';
 import type { PartKind } from './part-facts.ts';
+import { repeatedContent } from './repeated-content.ts';
 
 export type LongText = string | LongValue;
 
@@ -21,6 +22,8 @@ export interface PartPlan {
   readonly mimeType: string;
   readonly blocks: number;
   readonly content: PartContent;
+  /** Set where the other parts say the same. */
+  readonly isCopy?: true;
 }
 
 export interface ResultPlan {
@@ -34,6 +37,8 @@ const joinedChars = 16 * 1_024;
 const maxParts = 200;
 /** Members of the result that are larger than this become parts. */
 const memberBytes = 4 * 1_024;
+/** Structured content that repeats the blocks is a copy of them if it says no more than this beside. */
+const besideBytes = 512;
 
 export const jsonType = 'application/json';
 
@@ -50,14 +55,20 @@ export async function planParts(result: Result, isSame: boolean): Promise<Result
   const same = isSame ? planner.addValue(result.structuredContent, 'structuredContent', 1) : undefined;
   const frame: [string, unknown][] = [];
   for (const [name, value] of Object.entries(result)) {
-    const isPart =
-      name === 'structuredContent' || value instanceof LongValue || jsonSize(value, memberBytes) > memberBytes;
+    const isPart = value instanceof LongValue || jsonSize(value, memberBytes) > memberBytes;
     if (same && name === 'structuredContent') frame.push([name, same]);
     else if (name === 'content' && Array.isArray(value))
       frame.push([name, same ? [{ ...value[0], text: same }] : await planner.addBlocks(value)]);
+    else if (name === 'structuredContent') frame.push([name, planner.addValue(value, name, 0, isCopyIn(result))]);
     else frame.push([name, isPart ? planner.addValue(value, name, 0) : value]);
   }
   return { parts: planner.finish(), frame: Object.fromEntries(frame) };
+}
+
+function isCopyIn(result: Result): boolean {
+  const repeated = repeatedContent(result);
+  if (repeated === undefined) return false;
+  return jsonSize(result.structuredContent) - jsonSize(repeated) <= besideBytes;
 }
 
 /** The text of the only content block, where there is exactly one and it is a text. */
@@ -84,10 +95,10 @@ class Planner {
     return framed;
   }
 
-  addValue(value: unknown, name: string, blocks: number): Reference {
+  addValue(value: unknown, name: string, blocks: number, isCopy = false): Reference {
     if (value instanceof LongValue && value.kind === 'string')
       return this.#add({ kind: 'text', texts: [value] }, name, 'text/plain', blocks);
-    return this.#add({ kind: 'json', value }, name, jsonType, blocks);
+    return this.#add({ kind: 'json', value }, name, jsonType, blocks, { isCopy });
   }
 
   #addBlock(block: unknown): unknown {
@@ -120,7 +131,7 @@ class Planner {
     this.#texts.push(text);
     this.#textBytes = at + bytes;
     if (joins) this.#grow();
-    else this.#add({ kind: 'text', texts: this.#texts }, null, 'text/plain', 1, true);
+    else this.#add({ kind: 'text', texts: this.#texts }, null, 'text/plain', 1, { isOpen: true });
     return { ...block, text: { 'toolcrib/part': this.#parts.length, at, bytes } };
   }
 
@@ -143,7 +154,7 @@ class Planner {
       this.#grow();
     } else {
       this.#blocks = [block];
-      this.#add({ kind: 'json', value: this.#blocks }, 'content', jsonType, 1, true);
+      this.#add({ kind: 'json', value: this.#blocks }, 'content', jsonType, 1, { isOpen: true });
     }
     return { 'toolcrib/part': this.#parts.length, index: this.#blocks.length - 1 };
   }
@@ -153,8 +164,15 @@ class Planner {
     if (last) this.#parts.push({ ...last, blocks: last.blocks + 1 });
   }
 
-  #add(content: PartContent, name: string | null, mimeType: string, blocks: number, isOpen = false): Reference {
-    this.#parts.push({ kind: content.kind, name, mimeType, blocks, content, isOpen });
+  #add(
+    content: PartContent,
+    name: string | null,
+    mimeType: string,
+    blocks: number,
+    { isOpen = false, isCopy = false } = {},
+  ): Reference {
+    const { kind } = content;
+    this.#parts.push({ kind, name, mimeType, blocks, content, isOpen, ...(isCopy && { isCopy }) });
     return { 'toolcrib/part': this.#parts.length };
   }
 }

@@ -7,24 +7,24 @@ import { otherForm, partChunks } from './part-chunks.ts';
 import type { JsonOutline, PartFacts, Portrait } from './part-facts.ts';
 import { type PartPlan, planParts } from './plan-parts.ts';
 import { sentBytes } from './sent-bytes.ts';
-import { headBytes } from './write-part.ts';
+import type { WrittenPart } from './write-part.ts';
 
-/** Never throws: of what cannot be read the beginning is missing. */
-export async function portray(result: Result): Promise<Portrait> {
+/** `headBytes` of each part are read. Never throws: of what cannot be read the beginning is missing. */
+export async function portray(result: Result, headBytes: number): Promise<Portrait> {
   const { parts } = await planParts(result, false);
   const isLong = hasLongValues(result);
   const facts: PartFacts[] = [];
   const heads: string[] = [];
   for (const part of parts) {
-    const seen = await look(part, isLong);
+    const seen = await look(part, isLong, headBytes);
     facts.push(seen.facts);
     heads.push(seen.head);
   }
   return { bytes: await sentBytes(result), parts: facts, heads };
 }
 
-async function look(part: PartPlan, isLong: boolean): Promise<{ readonly facts: PartFacts; readonly head: string }> {
-  const { kind, name, mimeType, blocks } = part;
+async function look(part: PartPlan, isLong: boolean, headBytes: number): Promise<WrittenPart> {
+  const { kind, name, mimeType, blocks, isCopy } = part;
   let bytes = 0;
   let head = '';
   let breaks = 0;
@@ -36,12 +36,13 @@ async function look(part: PartPlan, isLong: boolean): Promise<{ readonly facts: 
     }
   } catch (error) {
     const other = otherForm(part, error);
-    if (other) return look(other, isLong);
+    if (other) return look(other, isLong, headBytes);
     // The file with its rest cannot be read: what was seen so far is told.
   }
   const json = isLong || kind === 'binary' ? null : await outline(part);
   const lines = kind === 'binary' ? null : breaks + 1;
-  return { facts: { kind, name, mimeType, bytes, blocks, lines, longestLine: bytes, json }, head: tidyEnd(head) };
+  const facts = { kind, name, mimeType, bytes, blocks, lines, longestLine: bytes, json, ...(isCopy && { isCopy }) };
+  return { facts, head: tidyEnd(head) };
 }
 
 async function outline(part: PartPlan): Promise<JsonOutline | null> {

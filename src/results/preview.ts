@@ -1,6 +1,5 @@
-/** The beginning of a result within a number of tokens: whole rows and whole lines as far as that goes. */
+/** The beginning of a result within a number of bytes: whole rows and whole lines as far as that goes. */
 
-import { cutToTokens, estimateTokens } from '../base/estimate-tokens.ts';
 import { jsonSize } from '../base/json-size.ts';
 import type { PartFacts, Portrait } from './part-facts.ts';
 import { splitRows } from './read-page.ts';
@@ -8,13 +7,16 @@ import { tidied } from './tidy-json.ts';
 
 /** JSON that came as text is shown by its lines, unless they are longer than this. */
 const readableLine = 1_000;
-/** What the note about the cut takes at most. */
-const noteTokens = 20;
+/** Bytes of the note about the cut, at most. */
+const noteBytes = 100;
+/** Of what a result may take, the part that its beginning gets where the rest is left out. */
+const previewShare = 0.25;
+/** Its beginning gets so much, however little the result may take: without any of it nobody knows what there is to read. */
+export const leastPreviewBytes = 500;
 
-export interface PreviewRoom {
-  readonly tokens: number;
-  /** As they are sent. */
-  readonly bytes: number;
+/** Bytes of the beginning that is shown of a result that may take `maxBytes` and is larger. */
+export function previewBytes(maxBytes: number): number {
+  return Math.max(leastPreviewBytes, Math.floor(maxBytes * previewShare));
 }
 
 interface Beginning {
@@ -25,13 +27,14 @@ interface Beginning {
   readonly extra: number;
 }
 
-/** Empty where there is nothing to show, or no room for it. */
-export function previewOf({ parts, heads }: Portrait, room: PreviewRoom): string {
+/** Within so many bytes, as they are sent. Empty where there is nothing to show, or no room for it. */
+export function previewOf({ parts, heads }: Portrait, maxBytes: number): string {
   const taken: string[] = [];
-  const left = { tokens: room.tokens - noteTokens, bytes: room.bytes - 100 };
-  const isLabelled = parts.filter(({ kind }) => kind !== 'binary').length > 1;
+  const left = { bytes: maxBytes - noteBytes };
+  const isShown = ({ kind, isCopy }: PartFacts) => kind !== 'binary' && !isCopy;
+  const isLabelled = parts.filter(isShown).length > 1;
   for (const [at, facts] of parts.entries()) {
-    if (facts.kind === 'binary') continue;
+    if (!isShown(facts)) continue;
     const begin = beginningOf(facts, heads[at] ?? '');
     if (isLabelled && !take(`Part ${at + 1}:`, left, taken)) break;
     let shown = 0;
@@ -50,21 +53,22 @@ function finish(taken: readonly string[], piece: string, note: string): string {
   return [...taken, ...(piece === '' ? [] : [`${piece}…`]), note].join('\n');
 }
 
-function take(line: string, left: { tokens: number; bytes: number }, taken: string[]): boolean {
-  const bytes = jsonSize(line);
-  // A line may be joined to its line break in another way than alone.
-  const tokens = line.length > left.bytes ? Number.POSITIVE_INFINITY : estimateTokens(`${line}\n`) + 1;
-  if (tokens > left.tokens || bytes > left.bytes) return false;
-  left.tokens -= tokens;
+function take(line: string, left: { bytes: number }, taken: string[]): boolean {
+  // A line break takes as much as the two quotes that are counted.
+  const bytes = jsonSize(line, left.bytes);
+  if (bytes > left.bytes) return false;
   left.bytes -= bytes;
   taken.push(line);
   return true;
 }
 
-function cutLine(line: string, left: { readonly tokens: number; readonly bytes: number }): string {
-  // The ellipsis and the line break take two or three; a byte takes at most six as it is sent.
-  const piece = cutToTokens(line, left.tokens - 4);
-  return jsonSize(piece) <= left.bytes ? piece : piece.slice(0, Math.floor(left.bytes / 6)).toWellFormed();
+/** As much of a line as fits with an ellipsis. */
+function cutLine(line: string, left: { readonly bytes: number }): string {
+  const room = left.bytes - Buffer.byteLength('…');
+  let piece = line.slice(0, Math.max(0, room)).toWellFormed();
+  for (let size = jsonSize(piece); size > room && piece !== ''; size = jsonSize(piece))
+    piece = line.slice(0, Math.min(piece.length - 1, Math.floor((piece.length * room) / size))).toWellFormed();
+  return piece;
 }
 
 function beginningOf(facts: PartFacts, head: string): Beginning {

@@ -11,6 +11,7 @@ import { loadValue } from './load-value.ts';
 import { OpenResult } from './open-result.ts';
 import { type KeptResult, type Manifest, type PartFacts, sizeText, uriOf } from './part-facts.ts';
 import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
+import { previewBytes } from './preview.ts';
 import { isResultId, partFile, ResultFiles } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { isSameJson } from './same-json.ts';
@@ -154,7 +155,8 @@ export class ResultShelf {
     const isSame = text !== undefined && (await isSameJson(text, result.structuredContent));
     const plan = await planParts(result, isSame);
     const folder = await this.#files.begin(id);
-    const { facts, heads } = await writeParts(plan, folder, room);
+    const headBytes = previewBytes(this.#options.settings().maxResultBytes);
+    const { facts, heads } = await writeParts(plan, folder, room, headBytes);
     const madeAt = this.#options.clock.now();
     const expiresAt = madeAt + this.#options.settings().resultTtlMinutes * minuteMs;
     const isError = result.isError === true;
@@ -259,11 +261,11 @@ export class ResultShelf {
   }
 }
 
-async function writeParts(plan: ResultPlan, folder: string, room: Room) {
+async function writeParts(plan: ResultPlan, folder: string, room: Room, headBytes: number) {
   const facts: PartFacts[] = [];
   const heads: string[] = [];
   for (const [at, part] of plan.parts.entries()) {
-    const written = await writePart(part, join(folder, partFile(at + 1)), room);
+    const written = await writePart(part, join(folder, partFile(at + 1)), room, headBytes);
     facts.push(written.facts);
     heads.push(written.head);
   }

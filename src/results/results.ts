@@ -5,7 +5,7 @@ export { hasLongValues, LongValue, loadLong, releaseLong } from './long-value.ts
 export { ownText } from './own-text.ts';
 export { resultScheme, uriOf } from './part-facts.ts';
 export { portray } from './portray.ts';
-export { previewOf } from './preview.ts';
+export { previewBytes, previewOf } from './preview.ts';
 export { NoSuchResultError, ResultShelf } from './result-shelf.ts';
 export { parseResultUri, type ResultView, readView, viewParameters } from './result-view.ts';
 export { cutResult, isOver, type ShapeOptions, shapeResult } from './shape-result.ts';

@@ -1,30 +1,23 @@
 /** Whether a text is the JSON of a value: many servers send the same thing twice, as text and as structured content. */
 
-import { JsonLimitError, parseJson } from '../base/json.ts';
+import { JsonLimitError } from '../base/json.ts';
 import { JsonScanner } from '../base/json-scan.ts';
 import { LongValue } from './long-value.ts';
 import { jsonChunks, piecesOf } from './part-chunks.ts';
 import type { LongText } from './plan-parts.ts';
+import { compactJson } from './repeated-content.ts';
 import { tidyJson } from './tidy-json.ts';
 
 export async function isSameJson(text: LongText, value: unknown): Promise<boolean> {
   if (typeof text === 'string') {
     if (!/^\s*[{[]/.test(text)) return false;
-    if (!(value instanceof LongValue)) return isSameInMemory(text, value);
+    if (!(value instanceof LongValue)) return compactJson(text) === JSON.stringify(value);
   }
   try {
     return await areEqual(tidyJson(checked(text)), jsonChunks(value));
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof JsonLimitError) return false;
     throw error;
-  }
-}
-
-function isSameInMemory(text: string, value: unknown): boolean {
-  try {
-    return JSON.stringify(parseJson(text)) === JSON.stringify(value);
-  } catch {
-    return false;
   }
 }
 

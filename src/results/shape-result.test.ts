@@ -1,4 +1,4 @@
-/** What an agent gets of a large result: never over 500 tokens, cut where it makes sense, and always said. */
+/** What an agent gets of a large result: a short header, about a quarter of the limit, cut where it makes sense, and always said. */
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { SpoolFile } from './spool-file.ts';
 
 const usual: ShapeOptions = { maxBytes: 20_000, keepsStructured: false, canExecute: true, knowsLinks: true };
 const tokensOf = (text: string) => encode(text, { disallowedSpecial: new Set() }).length;
+const headerOf = (text: string) => text.split('\n\n', 1)[0] ?? '';
 
 interface Block {
   readonly type: string;
@@ -62,8 +63,10 @@ test('rows: the header tells what it is and how to read on, the preview ends aft
   assert.ok(text.includes(`{"toolKey":"toolcrib:read_result","arguments":{"id":"${kept.id}","page":1}}`));
   assert.match(text, /\n\{"total":50000,"rows":\[\n\{"id":0,"name":"item 0","price":0\}\n/);
   const shown = Number(/\[Cut here: (\d+) of 50000 rows are shown\.\]$/.exec(text)?.[1]);
-  assert.ok(shown >= 3 && text.includes(`"id":${shown - 1},`) && !text.includes(`"id":${shown},`));
-  assert.ok(tokensOf(text) <= 500);
+  assert.ok(text.includes(`"id":${shown - 1},`) && !text.includes(`"id":${shown},`));
+  assert.ok(tokensOf(headerOf(text)) <= 500);
+  const preview = jsonSize(text) - jsonSize(headerOf(text));
+  assert.ok(preview > 4_500 && preview <= 5_000, `${preview} of 20000 bytes`);
   assert.equal(shaped.structuredContent, undefined);
   assert.match(text, /Left out here: structuredContent\./);
   assert.equal(blocksOf(shaped)[1]?.type, 'resource_link');
@@ -80,6 +83,40 @@ test('lines: whole ones; where one is too long, its beginning', async (t) => {
   assert.match(textOf(one.shaped), /word word.*…\n\[Cut here, inside it\.\]$/);
 });
 
+test('what structured content repeats of the text counts once, and is shown once', async (t) => {
+  const text = Array.from({ length: 900 }, (_, at) => `${at}: a line of a file`).join('\n');
+  const list = [{ id: 1 }, { id: 2, name: text }];
+  const block = { type: 'text', text };
+  const results: readonly Result[] = [
+    { ...say(text), structuredContent: { content: text } },
+    { ...say(text), structuredContent: { result: text, isWhole: true } },
+    { ...say(text), structuredContent: { content: [block] } },
+    { ...say(JSON.stringify(list, null, 2)), structuredContent: { result: list } },
+    { ...say(JSON.stringify({ list })), structuredContent: { list } },
+    {
+      content: list.map((item) => ({ type: 'text', text: JSON.stringify(item) })),
+      structuredContent: { result: list },
+    },
+  ];
+  const shape = await shaperFor(t);
+  for (const [at, result] of results.entries()) {
+    const { structuredContent: _, ...once } = result;
+    const bytes = jsonSize(once);
+    assert.ok(!isOver(result, bytes + 200) && isOver(result, bytes - 200), `result ${at}`);
+    const { shaped } = await shape(result, { maxBytes: bytes / 2 });
+    const copy = (once.content as readonly unknown[]).length + 1;
+    assert.ok(!textOf(shaped).includes(`\nPart ${copy}:\n`), `result ${at} is shown once`);
+  }
+  const other = { ...say(text), structuredContent: { content: text.replace('899', '898') } };
+  assert.ok(isOver(other, jsonSize(say(text)) + 200), 'another text is no copy');
+  const { shaped } = await shape({ ...say(text.repeat(4)), structuredContent: { content: text.repeat(4) } });
+  assert.match(textOf(shaped), /\nPart 2: JSON structuredContent, \d+\.\d kB, which says the same\.\n/);
+  assert.match(
+    textOf(shaped),
+    /\n\n0: a line of a file\n[\s\S]*a line of a file\n\[Cut here: \d+ of 3597 lines are shown\.\]$/,
+  );
+});
+
 test('small first blocks are shown whole, and the rest is named', async (t) => {
   const shape = await shaperFor(t);
   const data = Buffer.alloc(60_000, 7).toString('base64');
@@ -91,7 +128,7 @@ test('small first blocks are shown whole, and the rest is named', async (t) => {
   assert.match(textOf(shaped), /\n\nHere is the picture\.$/);
 });
 
-test('whatever is in it: at most 500 tokens, within the limit, and never without saying that it is cut', async (t) => {
+test('whatever is in it: a header of at most 500 tokens, within the limit, and never without saying that it is cut', async (t) => {
   const shape = await shaperFor(t);
   const unit = fc.constantFrom(
     '漢字仮名',
@@ -133,7 +170,8 @@ test('whatever is in it: at most 500 tokens, within the limit, and never without
         ? (await shape(result, options)).shaped
         : await cutResult(result, `The disk is full: ${JSON.stringify(result).slice(0, 300)}`, options);
       const text = textOf(shaped);
-      assert.ok(tokensOf(text) <= 500, `${tokensOf(text)} tokens`);
+      assert.ok(tokensOf(headerOf(text)) <= 500, `${tokensOf(headerOf(text))} tokens`);
+      assert.ok(jsonSize(text) - jsonSize(headerOf(text)) <= maxBytes / 4);
       assert.ok(jsonSize(shaped) <= maxBytes, `${jsonSize(shaped)} of ${maxBytes} bytes`);
       assert.ok(text.isWellFormed() && text.includes('This is only the beginning.'));
       assert.equal(text.includes('could NOT be kept'), !isKept);

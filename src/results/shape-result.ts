@@ -8,11 +8,12 @@ import { printable } from '../base/text.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart } from './describe-part.ts';
-import { LongValue, longBytes } from './long-value.ts';
+import { hasLongValues, LongValue, longBytes } from './long-value.ts';
 import { ownText } from './own-text.ts';
 import { type KeptResult, type Portrait, sizeText } from './part-facts.ts';
 import { portray } from './portray.ts';
-import { previewOf } from './preview.ts';
+import { leastPreviewBytes, previewBytes, previewOf } from './preview.ts';
+import { repeatedContent } from './repeated-content.ts';
 import { loadMedia, mediaOf, withoutMedia } from './shown-media.ts';
 
 export interface ShapeOptions {
@@ -28,10 +29,8 @@ export interface ShapeOptions {
   readonly knowsLinks: boolean;
 }
 
-/** Header and preview together, by the bound on tokens. */
-const maxTokens = 500;
-/** Room for the beginning of a result, however small the agent's limit is: without any of it nobody knows what there is to read. */
-const leastPreviewBytes = 500;
+/** A header that would be longer says less, by the bound on tokens; the shortest is under 500 in any case. */
+const headerTokens = 350;
 /** Structured content up to this stays beside a text that does not. */
 const smallStructured = 2_000;
 /** Parts that the header names. */
@@ -39,11 +38,20 @@ const partsTold = 5;
 /** Tokens of what others wrote that the header repeats. */
 const repeated = { reason: 100, toolKey: 60, missing: 60 };
 
-/** Whether a result is larger than an agent is given. Pictures and sound do not count. */
+/** Whether a result is larger than an agent is given. Pictures and sound do not count; what is sent twice counts once. */
 export function isOver(result: Result, maxBytes: number): boolean {
   const rest = withoutMedia(result, mediaOf(result));
-  const inMemory = jsonSize(rest, maxBytes);
-  return inMemory > maxBytes || inMemory + longBytes(rest) > maxBytes;
+  if (!isLarger(rest, maxBytes)) return false;
+  const { structuredContent, ...others } = rest;
+  // Most that are over are so by far: only what may be within the limit is compared.
+  if (typeof structuredContent !== 'object' || hasLongValues(rest) || isLarger(others, maxBytes)) return true;
+  const repeated = repeatedContent(rest);
+  return repeated === undefined || jsonSize(rest) - jsonSize(repeated) > maxBytes;
+}
+
+function isLarger(result: Result, maxBytes: number): boolean {
+  const inMemory = jsonSize(result, maxBytes);
+  return inMemory > maxBytes || inMemory + longBytes(result) > maxBytes;
 }
 
 export async function shapeResult(result: Result, kept: KeptResult, options: ShapeOptions): Promise<Result> {
@@ -69,7 +77,7 @@ export async function shapeResult(result: Result, kept: KeptResult, options: Sha
 
 /** For a result that could not be kept, for the reason given. */
 export async function cutResult(result: Result, reason: string, options: ShapeOptions): Promise<Result> {
-  const portrait = await portray(result);
+  const portrait = await portray(result, previewBytes(options.maxBytes));
   const why = shortened(reason, repeated.reason);
   return assemble(result, portrait, options, {
     of: '',
@@ -91,10 +99,8 @@ async function assemble(result: Result, portrait: Portrait, options: ShapeOption
   const meta = { ...(isObject(kept._meta) ? kept._meta : {}), 'toolcrib/result': wording.meta };
   const header = headerOf(portrait, wording, missing, 'This is only the beginning.');
   const around = jsonSize({ ...kept, structuredContent: null, content: wording.blocks, _meta: meta }) + 150;
-  const preview = previewOf(portrait, {
-    tokens: maxTokens - estimateTokens(header) - 2,
-    bytes: Math.max(leastPreviewBytes, options.maxBytes - around - jsonSize(header)),
-  });
+  const left = Math.max(leastPreviewBytes, options.maxBytes - around - jsonSize(header));
+  const preview = previewOf(portrait, Math.min(previewBytes(options.maxBytes), left));
   const text =
     preview === '' ? headerOf(portrait, wording, missing, 'It is not shown here.') : `${header}\n\n${preview}`;
   const media = await loadMedia(mediaOf(result));
@@ -123,7 +129,7 @@ function headerOf(portrait: Portrait, { of, ways }: Wording, missing: readonly s
     [2, 1],
   ] as const) {
     const header = compose(names, parts);
-    if (estimateTokens(header) <= maxTokens * 0.7) return header;
+    if (estimateTokens(header) <= headerTokens) return header;
   }
   return compose(0, 0);
 }

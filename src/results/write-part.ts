@@ -7,33 +7,32 @@ import type { JsonOutline, PartFacts } from './part-facts.ts';
 import type { PartPlan } from './plan-parts.ts';
 import { type Room, writeChunks } from './write-chunks.ts';
 
-/** How much of the beginning is remembered for a preview. */
-export const headBytes = 4 * 1_024;
-
 export interface WrittenPart {
   readonly facts: PartFacts;
   readonly head: string;
 }
 
-export async function writePart(plan: PartPlan, path: string, room: Room): Promise<WrittenPart> {
+/** `headBytes` of its beginning are remembered for a preview. */
+export async function writePart(plan: PartPlan, path: string, room: Room, headBytes: number): Promise<WrittenPart> {
   try {
-    return await write(plan, path, room);
+    return await write(plan, path, room, headBytes);
   } catch (error) {
     const other = otherForm(plan, error);
     if (!other) throw error;
-    return writePart(other, path, room);
+    return writePart(other, path, room, headBytes);
   }
 }
 
-async function write(plan: PartPlan, path: string, room: Room): Promise<WrittenPart> {
-  const { name, mimeType, blocks, kind, content } = plan;
-  const meter = new TextMeter();
+async function write(plan: PartPlan, path: string, room: Room, headBytes: number): Promise<WrittenPart> {
+  const { name, mimeType, blocks, kind, content, isCopy } = plan;
+  const meter = new TextMeter(headBytes);
   const bytes = await writeChunks(path, partChunks(content), room, (chunk) => {
     if (kind !== 'binary') meter.push(chunk);
   });
   const json = await outlineOf(plan, path, bytes, meter.head);
   const lines = kind === 'binary' ? null : meter.lines;
-  const facts: PartFacts = { kind, name, mimeType, bytes, blocks, lines, longestLine: meter.longestLine, json };
+  const { longestLine } = meter;
+  const facts = { kind, name, mimeType, bytes, blocks, lines, longestLine, json, ...(isCopy && { isCopy }) };
   return { facts, head: kind === 'binary' ? '' : meter.head };
 }
 
@@ -51,10 +50,14 @@ async function outlineOf(plan: PartPlan, path: string, bytes: number, head: stri
 /** Counts lines and remembers the beginning. */
 class TextMeter {
   readonly #head: Buffer[] = [];
-  #headLeft = headBytes;
+  #headLeft: number;
   #breaks = 0;
   #longest = 0;
   #lineBytes = 0;
+
+  constructor(headBytes: number) {
+    this.#headLeft = headBytes;
+  }
 
   push(chunk: Buffer): void {
     if (this.#headLeft > 0) {

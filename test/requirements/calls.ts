@@ -30,6 +30,8 @@ export const callRequirements: readonly Requirement[] = [
       'A large result becomes a short header, a preview and a link where all of it can be paged, searched and selected.',
     'CALL-22': 'Very many small blocks, rows and binary contents are kept and read like long texts.',
     'CALL-23': 'A kept result is there for its principal alone, and until the time that was told.',
+    'CALL-25':
+      'A text and its structured copy count once; of a larger result, about a quarter of the limit is shown, up to a line or row.',
     'CALL-24': 'Structured content that was promised stays whole on direct doors, and the plain door shapes nothing.',
   }),
   ...promises('SPEC 7, metrics and time', {

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { after, before, test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 
@@ -12,6 +13,14 @@ type Dict = Record<string, unknown>;
 
 const counted = { type: 'object', properties: { count: { type: 'number' } }, required: ['count'] };
 const large = (name: string, more: Dict = {}) => ({ name, description: 'Large.', inputSchema: counted, ...more });
+
+/** As servers of files answer: the text, and the same text as structured content. A line has 57 bytes. */
+function fileTool(name: string, lines: number) {
+  const line = (at: number) => `${String(at + 1).padStart(5)}  A line of a file, as long as most lines are.\n`;
+  const text = Array.from({ length: lines }, (_, at) => line(at)).join('');
+  const respond = { content: [{ type: 'text', text }], structuredContent: { content: text } };
+  return { name, description: 'Reads a file.', respond };
+}
 
 const plan = planServers({
   calm: {
@@ -37,6 +46,7 @@ const plan = planServers({
       large('table', { outputSchema: { type: 'object' } }),
     ],
   },
+  files: { tools: [fileTool('read_note', 184), fileTool('read_log', 1_050)] },
 });
 let gateway: TestGateway;
 let agent: ModernAgent;
@@ -54,6 +64,11 @@ function execute(toolKey: string, args: Dict): Promise<Dict> {
 
 function textsOf(result: Dict): string {
   return (result.content as { text?: string }[]).map(({ text }) => text ?? '').join('\n');
+}
+
+/** Tokens of what comes before the preview. */
+function headTokens(text: string): number {
+  return countTokens(text.split('\n\n', 1)[0] ?? '');
 }
 
 async function read(uri: string): Promise<{ text: string }> {
@@ -105,13 +120,12 @@ for (const [tool, count, opening] of [
   ['lines', 80_000, /80,?000 lines/],
   ['blocks', 5_000, /5,?000 /],
 ] as const) {
-  test(`[CALL-21] ${count} ${tool} become at most 500 tokens and a link`, async (t) => {
+  test(`[CALL-21] ${count} ${tool} become a header of at most 500 tokens, a preview and a link`, async (t) => {
     const result = await execute(`large:${tool}`, { count });
     const text = textsOf(result);
-    const tokens = countTokens(text);
     const kept = keptOf(result);
-    t.diagnostic(`${kept.bytes} bytes became ${tokens} tokens`);
-    assert.ok(tokens <= 500, text);
+    t.diagnostic(`${kept.bytes} bytes became ${countTokens(text)} tokens`);
+    assert.ok(headTokens(text) <= 500, text);
     assert.match(text, opening);
     assert.ok(text.includes(kept.uri));
     assert.ok(Date.parse(kept.expiresAt) > Date.now());
@@ -123,6 +137,28 @@ for (const [tool, count, opening] of [
     assert.match(second.text, /page 2 of \d+/i);
   });
 }
+
+test('[CALL-25] a text that is sent twice counts once; of one that is too large, a quarter of the limit is shown', async () => {
+  const legacy = await RawSession.open(`${gateway.url}/mcp?surface=search`, gateway.agentHeaders);
+  const call = (toolKey: string) => ({ name: 'tool_execute', arguments: { toolKey } });
+  for (const note of [
+    await execute('files:read_note', {}),
+    (await legacy.request('tools/call', call('files:read_note'))).message.result as Dict,
+  ]) {
+    assert.equal(textsOf(note).split('\n').length, 185);
+    assert.deepEqual(note.structuredContent, { content: textsOf(note) });
+  }
+  for (const log of [
+    await execute('files:read_log', {}),
+    (await legacy.request('tools/call', call('files:read_log'))).message.result as Dict,
+  ]) {
+    const [, ...preview] = textsOf(log).split('\n\n');
+    const bytes = Buffer.byteLength(preview.join('\n\n'));
+    assert.ok(bytes > 4_500 && bytes <= 5_000, `${bytes} of 20000 bytes`);
+    assert.match(textsOf(log), /as long as most lines are\.\n\[Cut here: \d+ of 1050 lines are shown\.\]/);
+    keptOf(log);
+  }
+});
 
 test('[CALL-21] rows are selected by path and lines by number, by resource and by tool', async () => {
   const rows = keptOf(await execute('large:rows', { count: 50_000 }));
@@ -160,7 +196,7 @@ test('[CALL-22] a picture stays as it is, as long as an agent can look at it', a
 test('[CALL-22] binary content beyond that is kept as bytes and comes back as it was', async () => {
   const count = 4_000_000;
   const result = await execute('large:picture', { count });
-  assert.ok(countTokens(textsOf(result)) <= 500);
+  assert.ok(headTokens(textsOf(result)) <= 500);
   const kept = keptOf(result);
   const hash = createHash('sha256');
   let read = 0;
@@ -204,7 +240,7 @@ test('[CALL-24] promised structured content stays whole on direct doors, and the
       arguments: { count: 2_000 },
     });
     assert.deepEqual(direct.structuredContent, plain.structuredContent);
-    assert.ok(countTokens(textsOf(direct)) <= 500);
+    assert.ok(headTokens(textsOf(direct)) <= 500);
     keptOf(direct);
   }
   const executed = await execute('large:table', { count: 2_000 });

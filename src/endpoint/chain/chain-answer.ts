@@ -3,16 +3,14 @@
 import type { Principal } from '../../access/access.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { jsonSize } from '../../base/json-size.ts';
-import { describePart, portray, previewOf, type ResultShelf } from '../../results/results.ts';
+import { describePart, portray, previewBytes, previewOf, type ResultShelf } from '../../results/results.ts';
 import type { ChainWish } from './chain-wish.ts';
 import { cutParts, leastBytes } from './cut-answer.ts';
 import { keepValue, resultOf } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
 
-/** Room for what is told of a result that is too large, where there is so much: its address, its outline and how it begins. */
-const toldBytes = 3_000;
-/** Tokens of the beginning of a result that is too large. */
-const previewTokens = 400;
+/** Room for what is told of a result that is too large beside its beginning: its address and its outline. */
+const toldBytes = 1_000;
 /** The names of the members and what is between them. */
 const frame = jsonSize({ result: 0, logs: [], calls: [], kept: [], notes: [], truncated: false });
 
@@ -31,10 +29,11 @@ export async function chainAnswer(
   const result: unknown = JSON.parse(resultJson);
   // The result goes first: to read it later takes another turn.
   const isWhole = resultBytes + leastBytes(parts, room) <= room;
-  const around = cutParts(parts, room - (isWhole ? resultBytes : Math.min(toldBytes, room / 2)));
+  const preview = previewBytes(wish.maxOutputBytes);
+  const around = cutParts(parts, room - (isWhole ? resultBytes : Math.min(toldBytes + preview, room / 2)));
   const left = room - jsonSize(around) + jsonSize({ kept: [], notes: [], calls: [], logs: [] });
   return {
-    result: isWhole ? result : await keepResult(shelf, principal, result, left),
+    result: isWhole ? result : await keepResult(shelf, principal, result, { left, preview }),
     logs: around.logs,
     calls: around.calls,
     truncated: !isWhole,
@@ -43,24 +42,24 @@ export async function chainAnswer(
   };
 }
 
-/** Where it is, what it is and how it begins, within so many bytes. */
+/** Where it is, what it is and how it begins, within the bytes that are left. */
 async function keepResult(
   shelf: Pick<ResultShelf, 'keep'>,
   principal: Principal,
   value: unknown,
-  maxBytes: number,
+  { left, preview }: { readonly left: number; readonly preview: number },
 ): Promise<Record<string, unknown>> {
   try {
     const kept = await keepValue(shelf, principal, value);
     const [part] = kept.parts;
     const outline = part ? describePart(part, 6) : '';
     const head = { kept: kept.uri, bytes: kept.bytes, outline, read: howToRead(kept) };
-    return { ...head, preview: previewOf(kept, { tokens: previewTokens, bytes: maxBytes - jsonSize(head) - 20 }) };
+    return { ...head, preview: previewOf(kept, Math.min(preview, left - jsonSize(head) - 20)) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const portrait = await portray(resultOf(value));
+    const portrait = await portray(resultOf(value), preview);
     const head = { bytes: portrait.bytes, unkept: messageOf(error) };
-    return { ...head, preview: previewOf(portrait, { tokens: previewTokens, bytes: maxBytes - jsonSize(head) - 20 }) };
+    return { ...head, preview: previewOf(portrait, Math.min(preview, left - jsonSize(head) - 20)) };
   }
 }
 
