@@ -66,9 +66,10 @@ const toolNames: Readonly<Record<string, readonly string[]>> = {
   clock: ['current_time', 'convert_time', 'days_between', 'add_days'],
   math: ['calculate', 'convert_units', 'statistics', 'random_number'],
   weather: ['get_weather', 'get_forecast', 'get_weather_slow', 'get_radar_image'],
+  meteo: ['get_weather', 'get_cloud_map', 'get_measurements'],
 };
 
-test('four servers are offered, each with a program that exists', () => {
+test('five servers are offered, each with a program that exists', () => {
   assert.deepEqual(Object.keys(servers), Object.keys(toolNames));
   for (const [name, { command, args, title, description }] of Object.entries(servers)) {
     assert.equal(command, process.execPath);
@@ -202,6 +203,23 @@ test('weather: is made up, says so, and is the same each time', async (context) 
   assert.deepEqual(await call('get_weather_slow', { city: 'São Paulo', seconds: 0 }), today);
 });
 
+test('meteo: knows the same weather, draws the clouds, and lists every hour', async (context) => {
+  const { client, call } = await connect(context, 'meteo');
+  const weather = await connect(context, 'weather');
+  assert.deepEqual(await call('get_weather', { city: 'Oslo' }), await weather.call('get_weather', { city: 'Oslo' }));
+  const ask = async (name: string, args = {}) => {
+    const { content } = await client.callTool({ name, arguments: { city: 'Oslo', ...args } });
+    return textOf(content).split('\n');
+  };
+  const [title, ...rows] = await ask('get_cloud_map');
+  assert.match(title ?? '', /Oslo \(made up\)/);
+  assert.equal(rows.length, 9);
+  assert.match(rows[4] ?? '', /^.{24}\+/);
+  const [, ...hours] = await ask('get_measurements', { days: 2 });
+  assert.equal(hours.length, 48);
+  for (const hour of hours) assert.match(hour, /^\d{4}-\d\d-\d\d \d\d:00,-?\d+\.\d,\d+$/);
+});
+
 test('weather: failures are results that say what happened', async (context) => {
   const { client, refused } = await connect(context, 'weather');
   assert.match(
@@ -267,6 +285,6 @@ test('an unknown name is refused with the names that exist', () => {
   for (const name of [['tides'], ['constructor'], []]) {
     const { status, stderr } = spawnSync(process.execPath, [program, ...name], { encoding: 'utf8' });
     assert.equal(status, 2);
-    assert.match(stderr, /these exist: notes, clock, math, weather\.\n$/);
+    assert.match(stderr, /these exist: notes, clock, math, weather, meteo\.\n$/);
   }
 });

@@ -12,6 +12,7 @@ const makers: Readonly<Record<DemoName, () => Promise<ToolSet>>> = {
   clock: async () => (await import('./clock-tools.ts')).clockTools(systemClock),
   math: async () => (await import('./math-tools.ts')).mathTools(Math.random),
   weather: async () => (await import('./weather-tools.ts')).weatherTools(systemClock),
+  meteo: async () => (await import('./meteo-tools.ts')).meteoTools(systemClock),
 };
 
 const name = process.argv[2];

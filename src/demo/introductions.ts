@@ -22,6 +22,10 @@ export const introductions = {
     title: 'Demo weather',
     description: 'Made-up weather for a few cities, with one slow tool and one that always fails, to try both.',
   },
+  meteo: {
+    title: 'Demo meteo',
+    description: 'The sky over a few cities, made up: today, a map of the clouds, and every hour of the past year.',
+  },
 } as const satisfies Record<string, Introduction>;
 
 export type DemoName = keyof typeof introductions;

@@ -57,6 +57,49 @@ export function forecastFor(city: City, nowMs: number, days: number): readonly D
   return Array.from({ length: days }, (_, index) => weatherOn(city, addDays(today, index)));
 }
 
+export interface HourWeather {
+  readonly time: string;
+  readonly temperatureC: number;
+  readonly windKmh: number;
+}
+
+/** One entry an hour, the oldest first, for the days before the one on which `nowMs` lies in UTC. */
+export function hoursBefore(city: City, nowMs: number, days: number): readonly HourWeather[] {
+  const today = dateOf(isoDate(new Date(nowMs)));
+  const past = Array.from({ length: days }, (_, index) => weatherOn(city, addDays(today, index - days)));
+  return past.flatMap(({ date, highC, lowC, windKmh }) =>
+    Array.from({ length: 24 }, (_, hour) => ({
+      time: `${date} ${String(hour).padStart(2, '0')}:00`,
+      // Warmest at three in the afternoon.
+      temperatureC:
+        Math.round(((highC + lowC) / 2 + ((highC - lowC) / 2) * Math.cos(((hour - 15) / 12) * Math.PI)) * 10) / 10,
+      windKmh,
+    })),
+  );
+}
+
+const cloudMarks: readonly string[] = [' ', '░', '▒', '▓'];
+
+/** The clouds around a city on the day of `nowMs`: rows of marks, the denser the cloud the darker, with the city in the middle. */
+export function cloudsAround(city: City, nowMs: number, width: number, height: number): readonly string[] {
+  const date = isoDate(new Date(nowMs));
+  // Clouds are wider than one mark: each is the mean of a small neighbourhood.
+  const densityAt = (row: number, column: number) => {
+    const spots = [-1, 0, 1].map((step) =>
+      shareOf(`${city.name}|${date}|${Math.floor(row / 2)}|${Math.floor((column + step) / 3)}`),
+    );
+    return spots.reduce((sum, spot) => sum + spot, 0) / spots.length;
+  };
+  return Array.from({ length: height }, (_, row) => {
+    const marks = Array.from(
+      { length: width },
+      (_, column) => cloudMarks[Math.floor(densityAt(row, column) * cloudMarks.length)],
+    );
+    if (row === Math.floor(height / 2)) marks[Math.floor(width / 2)] = '+';
+    return marks.join('').trimEnd();
+  });
+}
+
 function weatherOn(city: City, day: Date): DayWeather {
   const date = isoDate(day);
   const chance = (what: string) => shareOf(`${city.name}|${date}|${what}`);

@@ -11,7 +11,7 @@ export function weatherTools(clock: Clock): ToolSet {
   return { tools: [getWeather(clock), getForecast(clock), getWeatherSlow(clock), getRadarImage] };
 }
 
-const cityField = text('A city, such as "Paris" or "New York".', 60);
+export const cityField = text('A city, such as "Paris" or "New York".', 60);
 
 const day = {
   date: { type: 'string' },
@@ -38,7 +38,7 @@ function weatherToday(city: City, clock: Clock): object {
   return { city: city.name, country: city.country, notice, ...today };
 }
 
-function getWeather(clock: Clock): Tool {
+export function getWeather(clock: Clock): Tool {
   return defineTool({
     name: 'get_weather',
     title: 'Weather today',

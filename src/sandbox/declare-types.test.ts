@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { systemClock } from '../base/clock.ts';
 import { clockTools } from '../demo/clock-tools.ts';
 import { mathTools } from '../demo/math-tools.ts';
+import { meteoTools } from '../demo/meteo-tools.ts';
 import { notesTools } from '../demo/notes-tools.ts';
 import { weatherTools } from '../demo/weather-tools.ts';
 import { type DeclaredTool, declareTypes } from './declare-types.ts';
@@ -196,6 +197,7 @@ test('[CHAIN-47] declarations of the demo tools take less than half of their sch
     weather: weatherTools(systemClock),
     math: mathTools(Math.random),
     clock: clockTools(systemClock),
+    meteo: meteoTools(systemClock),
   };
   const tools: DeclaredTool[] = Object.entries(sets).flatMap(([server, set]) =>
     set.tools.map(({ definition }) => ({ server, name: definition.name, definition })),

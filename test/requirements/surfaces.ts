@@ -28,6 +28,7 @@ export const surfaceRequirements: readonly Requirement[] = [
   { id: 'CLI-10', sentence: 'An old Node is told which one is needed and how to get it.', source: 'commands' },
   { id: 'CLI-11', sentence: 'Completions come from the declarations, and bash can read its own.', source: 'commands' },
   { id: 'CLI-12', sentence: 'Search finds, limits and explains.', source: 'commands' },
+  { id: 'CLI-13', sentence: 'Every command in the README prints what the README shows.', source: 'commands' },
   {
     id: 'STDIO-01',
     sentence: 'An agent that launches a process lists and calls tools through the bridge, in either era.',
