@@ -5,7 +5,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Hold } from '../trust/trust.ts';
 import type { AgentSide } from './agent-side.ts';
-import type { Reader } from './trouble.ts';
+import type { Reader } from './recoveries.ts';
 
 /** How a call came in. `plain` shows a server exactly as it is; `api` is a person or program that wants all of a result. */
 export type CallWay = 'execute' | 'direct' | 'server' | 'plain' | 'api' | 'chain';

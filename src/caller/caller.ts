@@ -32,9 +32,10 @@ export type { Advisor, Alternative, Call, CallWay, Standing } from './call.ts';
 export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
 export { outcomeOf, type Verdict } from './outcome.ts';
+export type { Reader, Recovery } from './recoveries.ts';
 export { cachedKey } from './reuse-result.ts';
 export { signatureOf } from './signature.ts';
-export { type Reader, type Recovery, troubleResult } from './trouble.ts';
+export { troubleResult } from './trouble.ts';
 
 export interface CallerOptions {
   readonly downstream: Downstream;

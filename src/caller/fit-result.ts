@@ -13,7 +13,7 @@ import {
   type ShapeOptions,
   shapeResult,
 } from '../results/results.ts';
-import type { Reader } from './trouble.ts';
+import type { Reader } from './recoveries.ts';
 
 export interface FitOptions {
   /** Whose it is. */

@@ -111,16 +111,40 @@ test('a tool that says that something is not allowed is not gone around', async 
     'HTTP 403 Forbidden',
     'You are not authorized.',
   ]) {
-    const said = saying(text, { isError: true });
-    assert.equal(resultOf(await run({ result: said })), said);
+    const [own, steps = ''] = textsOf(await run({ result: saying(text, { isError: true }) }));
+    assert.equal(own, text);
+    assert.match(steps, /\nSTEPS:\n1\. .+\n2\. .+Do not try to get the same done in another way\.$/);
   }
   assert.equal(asked.length, 0);
 });
 
-test('an error of a tool for which there is nothing else stays untouched', async () => {
+test('an error of a tool has steps wherever agents are promised them, and stays as it is elsewhere', async () => {
   const { run } = openScene({ alternatives: [] });
   const said = saying('No.', { isError: true });
+  for (const reader of ['search', 'code'] as const) {
+    for (const way of ['execute', 'direct'] as const) {
+      const [own, steps = ''] = textsOf(await run({ result: said }, { reader, way }));
+      assert.equal(own, 'No.');
+      assert.match(steps, /^The tool failed\.\nRECOVERY: .+\nSTEPS:\n1\. .+\n2\. .*tool_discovery/);
+    }
+  }
+  for (const way of ['direct', 'server'] as const)
+    assert.equal(resultOf(await run({ result: said }, { reader: way, way })), said);
+  for (const way of ['api', 'chain', 'plain'] as const)
+    assert.equal(resultOf(await run({ result: said }, { reader: 'code', way })), said, way);
+});
+
+test('the steps of a gateway behind this one are not said twice', async () => {
+  const { run } = openScene({ alternatives: [] });
+  const structuredContent = { errorType: 'TOOL_NOT_FOUND', recoverySteps: ['Find it again.'] };
+  const said = saying('No.\nSTEPS:\n1. Find it again.', { isError: true, structuredContent });
   assert.equal(resultOf(await run({ result: said })), said);
+});
+
+test('a tool that refuses the arguments by way of a result gets the advice for arguments', async () => {
+  const { run } = openScene();
+  const [, steps = ''] = textsOf(await run({ result: saying('Input validation error: path', { isError: true }) }));
+  assert.match(steps, /RECOVERY: Correct the arguments and call again\nSTEPS:\n/);
 });
 
 test('mistakes of the caller, refusals and cancelling are no reason for another tool', async () => {
@@ -158,12 +182,15 @@ test('a tool that changes something may answer nothing', async () => {
   assert.equal(asked.length, 0);
 });
 
-test('protocol errors get a name for tool_execute and stay what they are on direct doors', async () => {
+test('protocol errors get a name where steps are promised, and stay what they are on direct doors', async () => {
   const { run } = openScene();
   const error = new RpcError(-32603, 'It broke.');
-  const named = resultOf(await run({ error }));
-  assert.equal((named.structuredContent as Record<string, unknown>).errorType, 'TOOL_FAILED');
-  assert.deepEqual(await run({ error }, { way: 'direct' }), { error });
+  for (const way of ['execute', 'direct'] as const) {
+    const named = resultOf(await run({ error }, { way }));
+    assert.equal((named.structuredContent as Record<string, unknown>).errorType, 'TOOL_FAILED');
+  }
+  for (const way of ['direct', 'server'] as const)
+    assert.deepEqual(await run({ error }, { way, reader: way }), { error });
 });
 
 test('without an advisor, or where the owner wants none, nobody is asked', async () => {

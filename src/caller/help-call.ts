@@ -8,9 +8,10 @@ import { type Result, RpcError } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import { type Alternative, addressOf, type Call, type CallWay, type Ended } from './call.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Reader, type Recovery, recoveries, refusedByTool } from './recoveries.ts';
 import { type Lack, lackOf } from './result-lacks.ts';
 import type { Trail } from './trail.ts';
-import { type Advice, sayAlternative, troubleResult } from './trouble.ts';
+import { type Advice, sayTrouble, troubleOf, troubleResult } from './trouble.ts';
 
 /** What was tried or can be tried instead, as data. */
 const fallbackKey = 'toolcrib/fallback';
@@ -51,7 +52,11 @@ export class CallHelp {
       isPromised: call.keepsStructured,
       nameOf: call.advisor?.nameOf,
     };
-    if ('result' in named) return { result: withAdvice(named.result, lack, advice) };
+    if ('result' in named) {
+      const isOwed = outcome.kind !== 'ok' && isPromisedSteps(call) && !hasSteps(named.result);
+      if (alternatives.length === 0 && tried === undefined && !isOwed) return named;
+      return { result: withAdvice(named.result, lack, lack === null ? recoveryOf(outcome) : incomplete, advice) };
+    }
     return throwingWays.has(call.way)
       ? { error: withSuggestions(named.error, alternatives, tried?.sentence) }
       : { result: troubleResult(named.error, advice) };
@@ -101,7 +106,7 @@ const throwingWays: ReadonlySet<CallWay> = new Set<CallWay>(['api', 'chain']);
 
 const failures: ReadonlySet<string> = new Set(['tool', 'server', 'timeout']);
 
-/** A tool that says that something is not allowed is heard: nobody is shown a way around it. */
+/** How tools say that something is not allowed. */
 const refusal = /\b(denied|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|no permission)\b/i;
 
 function isRefusal({ kind, message }: Outcome): boolean {
@@ -117,25 +122,48 @@ export async function endOf(run: () => Promise<Result>): Promise<Ended> {
   }
 }
 
+/** Agents that are told at the start that every call that fails comes with steps. The others have the servers' own words. */
+const promised: ReadonlySet<Reader> = new Set<Reader>(['search', 'code']);
+
+function isPromisedSteps({ reader, way }: Call): boolean {
+  return promised.has(reader) && !throwingWays.has(way);
+}
+
+/** A gateway behind this one has said already what to do. */
+function hasSteps({ structuredContent }: Result): boolean {
+  return isObject(structuredContent) && Array.isArray(structuredContent.recoverySteps);
+}
+
 /** What a server answers to its own caller needs a name when somebody else reads it. */
-function nameError({ key, way }: Call, error: unknown): unknown {
-  if (!(error instanceof RpcError) || way === 'direct' || way === 'server') return error;
+function nameError(call: Call, error: unknown): unknown {
+  const { key, way } = call;
+  const isOwn = way === 'direct' || way === 'server';
+  if (!(error instanceof RpcError) || (isOwn && !isPromisedSteps(call))) return error;
   return new GatewayError('TOOL_FAILED', `Tool "${key}" failed: ${error.message}`, { cause: error });
 }
 
+/** Where it claims success and lacks something. */
+const incomplete: Recovery = {
+  action: 'Use another tool if this is not enough',
+  steps: ['See whether this is enough for the task.'],
+};
+
+/** What to do about a result with which a tool says that it failed. */
+function recoveryOf(outcome: Outcome): Recovery {
+  if (isRefusal(outcome)) return refusedByTool;
+  return outcome.kind === 'arguments' ? recoveries.ARGUMENTS_INVALID : recoveries.TOOL_FAILED;
+}
+
 /** The tool's own words stay first and as they are. */
-function withAdvice(result: Result, lack: Lack | null, advice: Advice): Result {
-  const { alternatives = [], tried } = advice;
-  if (alternatives.length === 0 && tried === undefined) return result;
-  const opening = [lack === null ? 'The tool failed.' : lack.sentence, tried].filter(Boolean).join(' ');
-  const first = lack === null ? 'Correct what it says, and call again.' : 'See whether this is enough for the task.';
-  const ways = [first, ...alternatives.map((other) => `Or ${sayAlternative(other, advice)}`)];
-  const action = lack === null ? 'Correct the call, or use another tool' : 'Use another tool if this is not enough';
-  const steps = ways.map((way, at) => `${at + 1}. ${way}`).join('\n');
-  const text = `${opening}\nRECOVERY: ${action}\nSTEPS:\n${steps}`;
+function withAdvice(result: Result, lack: Lack | null, recovery: Recovery, advice: Advice): Result {
+  const opening = lack === null ? 'The tool failed.' : lack.sentence;
+  const text = sayTrouble(opening, troubleOf(undefined, { ...advice, recovery }), advice);
   const content = Array.isArray(result.content) ? result.content : [];
+  const { alternatives = [] } = advice;
+  const advised = { ...result, content: [...content, ownText(text)] };
+  if (alternatives.length === 0 && advice.tried === undefined) return advised;
   const fallback = { fallbackSuggestions: alternatives, ...(lack === null ? {} : { lack: lack.kind }) };
-  return { ...result, content: [...content, ownText(text)], _meta: { ...metaOf(result), [fallbackKey]: fallback } };
+  return { ...advised, _meta: { ...metaOf(result), [fallbackKey]: fallback } };
 }
 
 function withSuggestions(error: unknown, alternatives: readonly Alternative[], tried: string | undefined): unknown {

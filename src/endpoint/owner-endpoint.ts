@@ -101,7 +101,13 @@ const ownerTools: readonly OwnerTool[] = [
     async run(context, { name, force }) {
       const spec = context.registry.find(text(name));
       if (force === true) await context.downstream.reset(spec.name);
-      const diff = await context.catalog.refresh(spec.name);
+      const diff = await context.catalog.refresh(spec.name).catch((error: unknown) => {
+        if (!(error instanceof RpcError)) throw error;
+        // An error of the protocol would read as ours.
+        throw new GatewayError('TOOL_FAILED', `Server "${spec.name}" could not be listed: ${error.message}`, {
+          cause: error,
+        });
+      });
       return {
         added: diff.added.length,
         updated: diff.updated.length,

@@ -52,6 +52,7 @@ export class NoSuchResultError extends GatewayError {
   constructor(id: string) {
     super('ARGUMENTS_INVALID', `There is no result ${JSON.stringify(id.slice(0, 40))}, or not any more.`, {
       hint: 'Call the tool again: its result is kept anew.',
+      data: { reason: 'result-gone' },
     });
   }
 }

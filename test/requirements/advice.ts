@@ -9,4 +9,15 @@ export const adviceRequirements: readonly Requirement[] = [
       'catalog/search takes and sends toolName and serverName, reads name and server too, and keeps the reason of another service.',
     source: 'search',
   },
+  {
+    id: 'ADVICE-02',
+    sentence:
+      "The owner's door answers each kind of trouble with what to change, and says wait only where waiting helps.",
+    source: 'calling',
+  },
+  {
+    id: 'ADVICE-03',
+    sentence: 'Every call that fails comes with numbered steps where agents are promised them, however it is made.',
+    source: 'calling',
+  },
 ];

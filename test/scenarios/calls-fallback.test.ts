@@ -123,7 +123,7 @@ test('[CALL-07] never with a stronger effect, never one that may not be called, 
     arguments: { query: 'cats' },
     includeFallbacks: false,
   });
-  assert.equal((result.content as unknown[]).length, 1);
+  assert.doesNotMatch(JSON.stringify(result.content), /Or call/);
   assert.equal(result._meta, undefined);
 });
 

@@ -24,8 +24,7 @@ const ways: Readonly<Record<ShownSurface, readonly string[]>> = {
   ],
   direct: [
     'Every tool is in your list of tools; its name begins with the name of its server. If your tools are loaded on demand, look for the server or for what you need.',
-    'Call one as you call any tool of yours.',
-    failing,
+    'Call one as you call any tool of yours. If the gateway cannot make a call, its answer says what to do next under RECOVERY and STEPS.',
   ],
 };
 
