@@ -13,6 +13,7 @@ import { edgeRequirements } from './requirements/edges.ts';
 import { eraRequirements } from './requirements/eras.ts';
 import { issuerRequirements } from './requirements/issuer.ts';
 import { linkRequirements } from './requirements/links.ts';
+import { managementRequirements } from './requirements/management.ts';
 import { offerRequirements } from './requirements/offers.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { searchRequirements } from './requirements/search.ts';
@@ -34,6 +35,7 @@ export const requirements: readonly Requirement[] = [
   ...eraRequirements,
   ...issuerRequirements,
   ...linkRequirements,
+  ...managementRequirements,
   ...offerRequirements,
   ...searchRequirements,
   ...signInRequirements,

@@ -22,7 +22,7 @@ export {
 } from './authorize.ts';
 export { IssuerAccess, type ResourceFacts } from './oauth/issuer-access.ts';
 export { readsAsOwn } from './own-names.ts';
-export { isAmong } from './pattern.ts';
+export { isAmong, isPattern } from './pattern.ts';
 export type { Permission } from './permission.ts';
 export { everybody, lackingScope, type Principal, type Scope, scopeNames } from './principal.ts';
 export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';

@@ -8,6 +8,7 @@ import { gatewayOperations } from './gateway-operations.ts';
 import { metricOperations } from './metric-operations.ts';
 import { projectOperations } from './project-operations.ts';
 import { serverOperations } from './server-operations.ts';
+import { settingOperations } from './setting-operations.ts';
 import { signInOperations } from './sign-in-operations.ts';
 import { tokenOperations } from './token-operations.ts';
 import { toolOperations } from './tool-operations.ts';
@@ -23,6 +24,7 @@ export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } f
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
+export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';
 export type { CreatedToken, TokenReport } from './token-operations.ts';
@@ -30,6 +32,7 @@ export type { CreatedToken, TokenReport } from './token-operations.ts';
 export const operations = {
   ...gatewayOperations,
   ...serverOperations,
+  ...settingOperations,
   ...toolOperations,
   ...metricOperations,
   ...signInOperations,

@@ -27,6 +27,7 @@ const questions: readonly string[] = [
   'search.status',
   'servers.list',
   'servers.output',
+  'servers.show',
   'servers.signInEnd',
   'servers.signIns',
   'tokens.list',

@@ -5,6 +5,7 @@ import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
 import type { StoredPin } from '../store/store.ts';
+import { noteUnmatched } from './change-settings.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 
 const named = z.strictObject({ name: z.string().min(1) });
@@ -14,6 +15,8 @@ export interface ServerOutcome extends ServerReport {
   readonly tools: readonly string[];
   /** What is kept from agents until its owner has approved it, with why. */
   readonly held: readonly HeldBack[];
+  /** Settings that have no effect, such as names that no tool has, in words. */
+  readonly notes: readonly string[];
 }
 
 export interface HeldBack extends Pick<StoredPin, 'kind' | 'name' | 'reasons'> {}
@@ -110,14 +113,15 @@ export const serverOperations = {
   }),
 };
 
-async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
+export async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
   const report = await describeServer(context, name);
-  const tools = context.catalog.snapshot.servers.get(name)?.tools.map((tool) => tool.name) ?? [];
+  const entry = context.catalog.snapshot.servers.get(name);
+  const tools = entry?.tools.map((tool) => tool.name) ?? [];
   const held = context.catalog.pins
     .list(name)
     .filter(({ state }) => state === 'held')
     .map(({ kind, name: own, reasons }) => ({ kind, name: own, reasons }));
-  return { ...report, tools, held };
+  return { ...report, tools, held, notes: entry ? noteUnmatched(entry) : [] };
 }
 
 interface RefreshWish {

@@ -5,12 +5,14 @@ import { maskShapes, redactedBeginning } from '../base/redact.ts';
 
 /** Members that say what an order was about or what was granted, as a text or a list of them. Anything else may hold a secret. */
 const named: ReadonlySet<string> = new Set(
-  `answer fingerprints id kind name names project projects scopes search server servers surface tool tools type`.split(
+  `answer category fingerprints id kind name names project projects scopes search server servers surface tool tools type`.split(
     ' ',
   ),
 );
 /** Members whose numbers say for how long or how many. */
-const counted: ReadonlySet<string> = new Set(['days', 'expiresInMs', 'limit', 'waitMs']);
+const counted: ReadonlySet<string> = new Set(
+  'cacheTtlMs days expiresInMs idleMs limit maxConcurrent timeoutMs waitMs'.split(' '),
+);
 /** Addresses of servers: their paths and parameters are often keys. */
 const addresses: ReadonlySet<string> = new Set(['url', 'httpUrl', 'serverUrl']);
 /** What was granted for which tools: a table of choices. */

@@ -164,6 +164,45 @@ export class Registry {
     });
   }
 
+  /** Where a server's entry stands in the config file, as `file:line:column`; null where it was added. */
+  placeOf(name: string): string | null {
+    return this.#live.places.get(name) ?? null;
+  }
+
+  /**
+   * Changes the entry of a server that was added; `change` makes the new one of the old one. `edit` says what to write
+   * where the server comes from the config file, in which case it is refused.
+   */
+  async set(
+    name: string,
+    change: (spec: ServerSpec, raw: JsonObject) => JsonObject,
+    edit: string,
+  ): Promise<ServerSpec> {
+    await this.#inTurn(async () => {
+      const spec = this.find(name);
+      const stored = this.#stored.find((server) => server.name === name);
+      if (spec.origin === 'file' || !stored) throw this.#isOfFile(name, edit);
+      const server = { ...stored, spec: change(spec, stored.spec) };
+      parseServer(name, server.spec, this.#options.env, 'store');
+      await this.#options.store.saveServer(server);
+      this.#stored = this.#stored.map((other) => (other === stored ? server : other));
+      return this.#apply(limits.drainGraceMs);
+    });
+    return this.find(name);
+  }
+
+  #isOfFile(name: string, edit: string): GatewayError {
+    const place = this.placeOf(name);
+    if (place === null)
+      return new GatewayError('USAGE', `Server "${name}" is there for this run alone and cannot be changed.`, {
+        hint: 'Add it under another name to change it: toolcrib add NAME -- COMMAND ARGS…',
+      });
+    return new GatewayError('USAGE', `Server "${name}" is set in the config file: ${place}`, {
+      hint: `Write there, which applies without a restart: ${edit}`,
+      data: { place },
+    });
+  }
+
   async setEnabled(name: string, isEnabled: boolean): Promise<ServerSpec> {
     await this.#inTurn(async () => {
       this.find(name);

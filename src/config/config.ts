@@ -16,7 +16,7 @@ export {
   projectSearches,
 } from './project-schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
-export { categoryNames } from './server-schema.ts';
+export { categoryNames, permissions as permissionNames } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
 export {
   type HttpTransport,

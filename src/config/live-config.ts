@@ -38,6 +38,11 @@ export class LiveConfig {
     return this.#loaded.file;
   }
 
+  /** Where the entry of each server stands in the file, as `file:line:column`. */
+  get places(): ReadonlyMap<string, string> {
+    return this.#loaded.places;
+  }
+
   get warnings(): readonly string[] {
     return this.#loaded.warnings;
   }

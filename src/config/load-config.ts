@@ -28,6 +28,8 @@ export interface LoadedConfig {
   readonly config: Config;
   /** null: there is no config file, and the defaults apply. */
   readonly file: string | null;
+  /** Where the entry of each server stands, as `file:line:column`. */
+  readonly places: ReadonlyMap<string, string>;
   /** One sentence each, with its place: what was left out or will not work as it may seem. */
   readonly warnings: readonly string[];
   /** The same of names that are right where they were made at run time: for who cannot ask whether they were. */
@@ -58,7 +60,14 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   warnUnknownNames(settings, servers, reading.warn);
   warnMisspeltProjects(settings, servers, (fault) => doubts.push(formatFault(document.source, fault)));
   const { file, fingerprint } = text;
-  return deepFreeze({ config: { ...settings, servers }, file, warnings, doubts, fingerprint });
+  return deepFreeze({
+    config: { ...settings, servers },
+    file,
+    places: placesOf(reading),
+    warnings,
+    doubts,
+    fingerprint,
+  });
 }
 
 /** What the steps of one load share. */
@@ -126,6 +135,16 @@ function readServers(reading: Reading): Map<string, ServerSpec> {
     if (spec !== null && other === undefined) servers.set(name, spec);
   }
   return servers;
+}
+
+function placesOf({ document: { source, value } }: Reading): Map<string, string> {
+  const keys = isObject(value) && isObject(value.mcpServers) ? Object.keys(value.mcpServers) : [];
+  return new Map(
+    keys.flatMap((key) => {
+      const at = source.position(['mcpServers', key], 'key');
+      return source.file === null || at === null ? [] : [[legalName(key), `${source.file}:${at.line}:${at.column}`]];
+    }),
+  );
 }
 
 function sameName(reading: Reading, first: string, second: string, name: string): Fault {

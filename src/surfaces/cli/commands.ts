@@ -32,6 +32,8 @@ import { refuse } from './commands/refuse.ts';
 import { reject } from './commands/reject.ts';
 import { remove } from './commands/remove.ts';
 import { search } from './commands/search.ts';
+import { set } from './commands/set.ts';
+import { show } from './commands/show.ts';
 import { signIn } from './commands/sign-in.ts';
 import { start } from './commands/start.ts';
 import { stdio } from './commands/stdio.ts';
@@ -47,6 +49,8 @@ export const commands: readonly Command[] = [
   stdio,
   add,
   list,
+  show,
+  set,
   remove,
   enable,
   disable,

@@ -65,15 +65,16 @@ const mostNamed = 5;
 
 /** Which tools are missing, and why: whoever adds a server wants to know at once. */
 function remarkOnAdded(server: ServerOutcome): string | undefined {
-  const remark = remarkOn([server]);
-  if (remark === undefined || server.held.length === 0) return remark;
+  const waiting = remarkOn([server]);
+  const remarks = [...server.notes.map((note) => `note: ${printable(note)}`), ...(waiting ? [waiting] : [])];
+  if (server.held.length === 0) return remarks.length === 0 ? undefined : remarks.join('\n');
   const named = server.held.slice(0, mostNamed).map((held) => {
     const [first] = held.reasons;
     const what = held.kind === 'server' ? server.name : `${server.name}:${held.name}`;
     return `  ${visible(what)}${kindOf(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
   });
   const others = server.held.length - named.length;
-  return [remark, 'Held back:', ...named, ...(others > 0 ? [`  … and ${others} more`] : [])].join('\n');
+  return [...remarks, 'Held back:', ...named, ...(others > 0 ? [`  … and ${others} more`] : [])].join('\n');
 }
 
 function paintState(text: string, state: string, style: Style): string {

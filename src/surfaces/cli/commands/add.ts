@@ -5,6 +5,7 @@ import { GatewayError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { defineCommand } from '../command.ts';
 import { showProgress } from '../progress.ts';
+import { readTools, toolsFlag } from '../read-settings.ts';
 import { renderAdded } from '../render-server.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -23,6 +24,7 @@ export const add = defineCommand({
     cwd: { value: 'DIR', summary: 'The folder in which the command is started; the current one unless given' },
     header: { value: 'K:V', isRepeatable: true, summary: 'A header that is sent to the URL' },
     sse: { summary: 'The URL speaks the older HTTP+SSE transport' },
+    tools: toolsFlag,
     project: { value: 'NAME', isRepeatable: true, summary: 'A project that it belongs to' },
   },
   examples: [
@@ -37,7 +39,12 @@ export const add = defineCommand({
   ],
   async run({ args, flags, context }) {
     const own = buildSpec(args.target, flags, context.host.cwd);
-    const spec = flags.project.length > 0 ? { ...own, projects: [...flags.project] } : own;
+    const tools = readTools(flags.tools);
+    const spec = {
+      ...own,
+      ...(flags.project.length > 0 && { projects: [...flags.project] }),
+      ...(tools && { tools }),
+    };
     const added = await withAdmin(context, ({ admin }) =>
       showProgress(context.host.stderr, `Connecting to ${args.name}`, () =>
         admin.run('servers.add', { name: args.name, spec, allowEnv: flags['allow-env'] }),

@@ -1,0 +1,110 @@
+/** Operations on the settings of one server: read them all, or change some while it runs. */
+
+import { z } from 'zod';
+import { redactText } from '../base/redact.ts';
+import type { ServerEntry } from '../catalog/catalog.ts';
+import { categoryNames, permissionNames, type ServerSpec, sameServer, secretsOf } from '../config/config.ts';
+import { changedBlock, describeEdit, refuseUnknownNames } from './change-settings.ts';
+import { type AdminContext, operation } from './operation.ts';
+import { outcome, type ServerOutcome } from './server-operations.ts';
+
+const name = z.string().min(1);
+const number = z.number().nullable().optional();
+const text = z.string().nullable().optional();
+
+/** Left out: stays as it is. null: back to the default; a member of a table that is null is taken out of it. */
+const settingsInput = z.strictObject({
+  name,
+  title: text,
+  description: text,
+  /** The only tools that are exposed; null: all. */
+  tools: z.array(z.string()).min(1).nullable().optional(),
+  permissions: z.record(z.string(), z.enum(permissionNames).nullable()).nullable().optional(),
+  aliases: z.record(z.string(), z.string().nullable()).nullable().optional(),
+  category: z.enum(categoryNames).nullable().optional(),
+  timeoutMs: number,
+  cacheTtlMs: number,
+  idleMs: number,
+  maxConcurrent: number,
+});
+
+/** The settings to change, without the name of the server. */
+export type SettingChanges = Omit<z.output<typeof settingsInput>, 'name'>;
+
+/** How a server is reached, with secrets masked: of its environment and headers only the names. */
+type Connection =
+  | {
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly cwd: string | null;
+      readonly env: readonly string[];
+    }
+  | { readonly url: string; readonly headers: readonly string[] };
+
+export interface ServerDetails extends ServerOutcome {
+  /** Where its entry stands in the config file; null where it was added at run time. */
+  readonly place: string | null;
+  readonly connection: Connection;
+  /** By the names that they have in the config file. null: the default. */
+  readonly settings: Settings;
+  /** Tools that the server has and that are not exposed. */
+  readonly hiddenTools: readonly string[];
+}
+
+type Settings = ReturnType<typeof settingsOf>;
+
+export const settingOperations = {
+  'servers.show': operation({
+    summary: 'One server in detail, with its settings',
+    audit: 'none',
+    input: z.strictObject({ name }),
+    run: ({ context, input }) => detailsOf(context, input.name),
+  }),
+  'servers.set': operation({
+    summary: 'Change settings of a server that was added: tools, permissions, aliases, category, limits, title',
+    input: settingsInput,
+    async run({
+      context,
+      input: { name: wanted, ...changes },
+    }): Promise<ServerDetails & { readonly isChanged: boolean }> {
+      const { registry, catalog } = context;
+      const before = registry.find(wanted);
+      const change = (spec: ServerSpec, raw: Parameters<typeof changedBlock>[1]) => {
+        refuseUnknownNames(spec, catalog.snapshot.servers.get(wanted), changes);
+        return changedBlock(spec, raw, changes);
+      };
+      const after = await registry.set(wanted, change, describeEdit(changes));
+      return { ...(await detailsOf(context, wanted)), isChanged: !sameServer(before, after) };
+    },
+  }),
+};
+
+async function detailsOf(context: AdminContext, wanted: string): Promise<ServerDetails> {
+  const spec = context.registry.find(wanted);
+  const entry: ServerEntry | undefined = context.catalog.snapshot.servers.get(wanted);
+  return {
+    ...(await outcome(context, wanted)),
+    place: context.registry.placeOf(wanted),
+    connection: connectionOf(spec),
+    settings: settingsOf(spec),
+    hiddenTools: [...(entry?.hiddenTools ?? [])],
+  };
+}
+
+function settingsOf(spec: ServerSpec) {
+  const { title, description, projects, tools, category, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession } =
+    spec;
+  return {
+    ...{ title, description, projects, tools, category, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession },
+    permissions: Object.fromEntries(spec.permissions),
+    aliases: Object.fromEntries(spec.aliases),
+    categories: Object.fromEntries(spec.categories),
+  };
+}
+
+function connectionOf({ transport }: ServerSpec): Connection {
+  const masked = (value: string) => redactText(value, secretsOf(transport));
+  if (transport.kind !== 'stdio') return { url: masked(transport.url), headers: Object.keys(transport.headers) };
+  const { command, args, cwd, env } = transport;
+  return { command: masked(command), args: args.map(masked), cwd, env: Object.keys(env) };
+}
