@@ -67,7 +67,7 @@ async function main(folders: readonly string[], model: EmbeddingModel): Promise<
 }
 
 async function search(index: ToolIndex, query: LabelledQuery, mode: LocalMode, model: EmbeddingModel): Promise<Hit[]> {
-  const question = await askQuestion(query.query, mode === 'bm25' ? null : model);
+  const question = await askQuestion(index, query.query, mode === 'bm25' ? null : model);
   return index.search([question], { limit: hitsPerQuery, mode });
 }
 

@@ -95,7 +95,7 @@ async function rank(
   right: ReadonlySet<string>,
   mode: LocalMode,
 ): Promise<Ranked | undefined> {
-  const question = await askQuestion(query.query, mode === 'bm25' ? null : openTable());
+  const question = await askQuestion(index, query.query, mode === 'bm25' ? null : openTable());
   const hits = index.search([question], { limit: depth, mode });
   const [first] = hits;
   if (!first) return undefined;

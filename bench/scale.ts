@@ -114,7 +114,7 @@ async function measure(size: number, folder: string | undefined, table: TableMod
   const before = await usedBytes();
   const lexicalStart = performance.now();
   const index = ToolIndex.build(documents);
-  index.search([questionOf('warm the averages', null)], { limit: 1, mode: 'bm25' });
+  index.search([questionOf(index, 'warm the averages', null)], { limit: 1, mode: 'bm25' });
   const lexicalMs = performance.now() - lexicalStart;
   const lexicalBytes = (await usedBytes()) - before;
   const vectorStart = performance.now();
@@ -165,7 +165,7 @@ function ask(index: ToolIndex, documents: readonly SearchDocument[], queries: re
   const askAll = (query: string) => {
     for (const mode of localModes) {
       const model = mode === 'bm25' ? null : table;
-      time(mode, query, () => index.search([questionOf(query, model)], { limit: hitsPerQuery, mode }));
+      time(mode, query, () => index.search([questionOf(index, query, model)], { limit: hitsPerQuery, mode }));
     }
   };
   for (const query of queries.slice(0, warmUp)) askAll(query);
@@ -183,9 +183,10 @@ function ask(index: ToolIndex, documents: readonly SearchDocument[], queries: re
   return Object.fromEntries([...timings].map(([way, timing]) => [way, figuresOf(timing, hybrid)]));
 }
 
-function questionOf(text: string, table: TableModel | null) {
-  const vector = table?.vectorOf(text) ?? null;
-  return { text, parts: [], vectors: vector ? [vector] : [], usage: new Map() };
+function questionOf(index: ToolIndex, text: string, table: TableModel | null) {
+  const { meant } = index.read(text);
+  const vector = table?.vectorOf(meant) ?? null;
+  return { text, meant, parts: [], vectors: vector ? [vector] : [], usage: new Map() };
 }
 
 function figuresOf(timing: Timing | undefined, hybridCpuMs: number): Record<string, number> {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddingModel, partsOf, textOfTool, type Vector } from '../src/meaning/meaning.ts';
+import { type EmbeddingModel, textOfTool, type Vector } from '../src/meaning/meaning.ts';
 import { documentFromTool, type Question, type SearchDocument, ToolIndex } from '../src/search/search.ts';
 import type { LabelledQuery } from './search-figures.ts';
 
@@ -36,10 +36,16 @@ export async function indexSet(documents: readonly SearchDocument[], model: Embe
 }
 
 /** As the gateway asks: with the sentences of a long query, which `isSplit` false leaves out. */
-export async function askQuestion(text: string, model: EmbeddingModel | null, isSplit = true): Promise<Question> {
-  const parts = isSplit ? partsOf(text) : [];
-  const vectors = model ? await model.embed([text, ...parts], AbortSignal.timeout(60_000)) : [];
-  return { text, parts, vectors: vectors.filter((vector) => vector !== null), usage: new Map() };
+export async function askQuestion(
+  index: ToolIndex,
+  text: string,
+  model: EmbeddingModel | null,
+  isSplit = true,
+): Promise<Question> {
+  const { meant, parts: sentences } = index.read(text);
+  const parts = isSplit ? sentences : [];
+  const vectors = model ? await model.embed([meant, ...parts], AbortSignal.timeout(60_000)) : [];
+  return { text, meant, parts, vectors: vectors.filter((vector) => vector !== null), usage: new Map() };
 }
 
 async function embedAll(texts: readonly string[], model: EmbeddingModel): Promise<(Vector | null)[]> {

@@ -93,7 +93,7 @@ async function measure(
 }
 
 async function search(index: ToolIndex, query: LabelledQuery, wishes: Wishes, limit: number): Promise<Hit[]> {
-  const question = await askQuestion(query.query, wishes.model, wishes.isSplit);
+  const question = await askQuestion(index, query.query, wishes.model, wishes.isSplit);
   return index.search([question], { limit, mode: wishes.mode });
 }
 

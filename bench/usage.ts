@@ -1,7 +1,7 @@
 /** Measures what past use adds to search: simulated owners teach for five days, and their next two days are measured. */
 
 import { parseArgs } from 'node:util';
-import { openTable, partsOf } from '../src/meaning/meaning.ts';
+import { openTable } from '../src/meaning/meaning.ts';
 import type { ToolIndex } from '../src/search/search.ts';
 import { mostUses } from '../src/search/usage/usage-book.ts';
 import { percentile, rounded } from './kit/statistics.ts';
@@ -75,11 +75,10 @@ async function measure(folder: string, mode: Mode, owners: number, seed: number)
 /** The one place that asks the gateway's own search. */
 function rankerOf(index: ToolIndex, mode: Mode): Rank {
   return (text, boosts) => {
-    const parts = partsOf(text);
-    const vectors = mode === 'hybrid' ? [text, ...parts].map(vectorOf).filter((vector) => vector !== null) : [];
-    return index
-      .search([{ text, parts, vectors, usage: boosts }], { limit: ranksPerQuery, mode })
-      .map((hit) => hit.key);
+    const reading = index.read(text);
+    const texts = mode === 'hybrid' ? [reading.meant, ...reading.parts] : [];
+    const vectors = texts.map(vectorOf).filter((vector) => vector !== null);
+    return index.search([{ ...reading, vectors, usage: boosts }], { limit: ranksPerQuery, mode }).map((hit) => hit.key);
   };
 }
 

@@ -141,7 +141,7 @@ async function verdictsOn(tools: readonly Dict[], situations: readonly Situation
   const index = await indexSet(documents, model);
   const verdicts: Verdict[] = [];
   for (const situation of situations) {
-    const question = await askQuestion(situation.text, model);
+    const question = await askQuestion(index, situation.text, model);
     const [hit] = index.search([question], { limit: 1, mode: 'hybrid', collapses: false });
     const first = hit?.key.replace('toolcrib:', '') ?? 'none';
     verdicts.push({ situation, first, isRight: first === situation.tool });

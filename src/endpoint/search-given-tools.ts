@@ -2,7 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { openTable, partsOf, textOfTool } from '../meaning/meaning.ts';
+import { openTable, textOfTool } from '../meaning/meaning.ts';
 import {
   documentFromTool,
   type Hit,
@@ -46,7 +46,7 @@ export async function searchGivenTools(tools: readonly GivenTool[], question: Gi
   const asked: Question[] = [];
   for (const query of queries) {
     await pace.step();
-    asked.push(readQuestion(context ? `${query}\n${context}` : query));
+    asked.push(readQuestion(index, context ? `${query}\n${context}` : query));
   }
   return index.search(asked, { limit, mode, collapses: true });
 }
@@ -81,11 +81,11 @@ async function indexOf(documents: readonly SearchDocument[], pace: Pace): Promis
 }
 
 /** What others executed is not known of these tools, so usage says nothing. */
-function readQuestion(whole: string): Question {
-  const text = whole.slice(0, mostCharacters);
-  const parts = partsOf(text);
-  const vectors = [text, ...parts].map((part) => openTable().vectorOf(part)).filter((vector) => vector !== null);
-  return { text, parts, vectors, usage: new Map() };
+function readQuestion(index: ToolIndex, whole: string): Question {
+  const reading = index.read(whole.slice(0, mostCharacters));
+  const texts = [reading.meant, ...reading.parts];
+  const vectors = texts.map((text) => openTable().vectorOf(text)).filter((vector) => vector !== null);
+  return { ...reading, vectors, usage: new Map() };
 }
 
 function lengthOf({ server, name, title = '', description, parameters }: SearchDocument): number {

@@ -35,6 +35,11 @@ export class WordPieces {
     this.#longestPiece = longest;
   }
 
+  /** Whether it is a word as it stands, in lower case, and not put together from pieces. */
+  isWord(word: string): boolean {
+    return this.#numbers.has(word);
+  }
+
   /** The numbers of at most `limit` pieces. */
   numbersOf(text: string, limit: number): number[] {
     const out: number[] = [];

@@ -25,6 +25,8 @@ export const fields: readonly Field[] = [
 /** Six fields share the 32 bits of a posting, so each has five for its count. */
 export const bitsPerField = 5;
 const mostCounted = 2 ** bitsPerField - 1;
+/** The counts of a posting in the name, which is the first field. */
+export const nameCounts = mostCounted;
 /** The counts of a posting without those in the server text, which is the last field. */
 export const ownCounts = 2 ** (bitsPerField * (fields.length - 1)) - 1;
 

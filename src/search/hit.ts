@@ -6,12 +6,21 @@ import type { Vector } from '../meaning/meaning.ts';
 export const localModes = ['bm25', 'semantic', 'hybrid'] as const;
 export type LocalMode = (typeof localModes)[number];
 
-/** One need, ready to be looked for. */
-export interface Question {
+/** One need as it is read before it is looked for. */
+export interface Reading {
+  /** As it was written. */
   readonly text: string;
+  /** What is looked for: the text with its slips mended. */
+  readonly meant: string;
   /** The sentences of a long one, which are looked for on their own as well. */
   readonly parts: readonly string[];
-  /** Of the text and of its parts; none where only words are compared. */
+}
+
+/** One need, ready to be looked for. */
+export interface Question extends Omit<Reading, 'meant'> {
+  /** The text itself, if left out. */
+  readonly meant?: string | undefined;
+  /** Of what is meant and of its parts; none where only words are compared. */
   readonly vectors: readonly Vector[];
   /** Of what else is said about the task: it may tip the scales, no more. */
   readonly context?: Vector | null | undefined;

@@ -3,6 +3,7 @@
 import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
 import type { Sight } from './hit.ts';
+import { mendSlips } from './mend-slips.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
 import { answerableOf, massOf, scoreTools, sharesOf } from './score.ts';
@@ -115,6 +116,12 @@ export class LexicalIndex {
     const mass = massOf(terms, size);
     const scores = scoreTools(terms, size, shares, arrays);
     return { scores, terms, mass, answerable: answerableOf(mass, size) };
+  }
+
+  /** The query with its slips mended, by the words of the tools that can be seen. */
+  mend(query: string, synonyms: Synonyms, sight?: Sight): string {
+    const { vocabulary } = sight ? this.#weighedBy(sight) : this.#weighed();
+    return mendSlips(query, vocabulary, synonyms);
   }
 
   #weighed(): Scales {

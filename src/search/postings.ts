@@ -1,6 +1,6 @@
 /** The tools that contain one word: pairs of slot and packed field counts in a typed array, ordered by slot. */
 
-import { ownCounts } from './fields.ts';
+import { nameCounts, ownCounts } from './fields.ts';
 
 export class Postings {
   readonly stem: string;
@@ -20,6 +20,13 @@ export class Postings {
   /** Number of tools that contain the word themselves, and not only in what their server says. */
   get ownSize(): number {
     return this.#ownSize;
+  }
+
+  /** Number of tools that have the word in their name. */
+  get namedSize(): number {
+    let count = 0;
+    for (let at = 1; at < 2 * this.#size; at += 2) if (((this.#pairs[at] ?? 0) & nameCounts) !== 0) count += 1;
+    return count;
   }
 
   /** Slot and counts of each tool, alternating; only the first `2 * size` numbers are valid. */

@@ -7,7 +7,7 @@ import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
-import { partsOf, textOfTool, type Vector } from '../meaning/meaning.ts';
+import { textOfTool, type Vector } from '../meaning/meaning.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit, LocalMode, PastUse, Question, SearchOptions, Sight } from './hit.ts';
@@ -116,7 +116,7 @@ export class ToolFinder {
     const { mode = 'hybrid' } = options;
     if (mode !== 'bm25') await this.#keeper?.hurry();
     const questions = await Promise.all(
-      needs.queries.map((query) => this.#question(query, needs.context, mode, signal)),
+      needs.queries.map((query) => this.#question(query, needs.context, { ...options, mode }, signal)),
     );
     const isByMeaning = questions.some((question) => question.vectors.length > 0);
     // Without a vector of the question, words are all there is.
@@ -159,15 +159,21 @@ export class ToolFinder {
     await this.#keeper?.close();
   }
 
-  async #question(query: string, said: string | undefined, mode: LocalMode, signal: AbortSignal): Promise<Question> {
+  async #question(
+    query: string,
+    said: string | undefined,
+    { mode, sight }: SearchOptions,
+    signal: AbortSignal,
+  ): Promise<Question> {
     const text = query.slice(0, mostCharacters);
-    const parts = partsOf(text);
+    const reading = this.#index.read(text, sight);
+    const { meant, parts } = reading;
     const isByMeaning = mode !== 'bm25' && isReadable(text);
-    const vectors = isByMeaning ? ((await this.#keeper?.vectorsOf([text, ...parts], signal)) ?? []) : [];
+    const vectors = isByMeaning ? ((await this.#keeper?.vectorsOf([meant, ...parts], signal)) ?? []) : [];
     const around = said?.slice(0, mostCharacters);
     const [context] = around && vectors.length > 0 ? ((await this.#keeper?.vectorsOf([around], signal)) ?? []) : [];
     const isLearning = mode === 'hybrid' && this.#options.config().search.usage;
-    return { text, parts, vectors, context, usage: isLearning ? this.#options.usageOf(text) : new Map() };
+    return { ...reading, vectors, context, usage: isLearning ? this.#options.usageOf(text) : new Map() };
   }
 
   /** Settings may change while the gateway runs. */

@@ -1,12 +1,12 @@
 /** Every tool by its words and by its meaning, kept up to date one tool at a time, and the search over both. */
 
-import type { EmbeddingModel, ModelKind, Vector } from '../meaning/meaning.ts';
+import { type EmbeddingModel, type ModelKind, partsOf, type Vector } from '../meaning/meaning.ts';
 import type { Alike, AlikeQuestion } from './alternatives/likeness.ts';
 import { bestSlots } from './best-slots.ts';
 import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
-import type { Hit, Question, SearchOptions } from './hit.ts';
+import type { Hit, Question, Reading, SearchOptions, Sight } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
 import { mergeByRank } from './merge-by-rank.ts';
 import { relevanceOf } from './relevance.ts';
@@ -110,6 +110,12 @@ export class ToolIndex {
     this.#synonyms = Synonyms.builtin.with(more);
   }
 
+  /** Reads a need for a search among what can be seen; `vectors` are to be made of what is meant and of its parts. */
+  read(text: string, sight?: Sight): Reading {
+    const meant = this.#words.mend(text, this.#synonyms, sight);
+    return { text, meant, parts: partsOf(meant) };
+  }
+
   /** The best tools for several needs: every need's best come before any need's second best. */
   search(questions: readonly Question[], options: SearchOptions): Hit[] {
     const limit = Math.min(options.limit, mostHits);
@@ -158,7 +164,7 @@ export class ToolIndex {
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter, sight);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
     const fused = this.#fused(words, near, filter);
-    const named = this.#names.find(question.text, (slot) => filter?.(this.#words.keyOf(slot)) ?? true);
+    const named = this.#named(question, filter);
     if (!fused && named.length === 0) return [];
     const scores = fused ?? this.#arrays.take(this.#words.slotCount);
     this.#addContext(question, scores, filter);
@@ -191,6 +197,13 @@ export class ToolIndex {
     });
   }
 
+  /** The tools that the question names as it was written, or else with its slips mended. */
+  #named({ text, meant = text }: Question, filter: Filter): number[] {
+    const isThere = (slot: number) => filter?.(this.#words.keyOf(slot)) ?? true;
+    const named = this.#names.find(text, isThere);
+    return named.length > 0 || meant === text ? named : this.#names.find(meant, isThere);
+  }
+
   #ordered(slots: readonly number[], scores: Float64Array): number[] {
     const isBefore = (a: number, b: number) => (this.#words.keyOf(a) < this.#words.keyOf(b) ? -1 : 1);
     return slots.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || isBefore(a, b));
@@ -198,7 +211,7 @@ export class ToolIndex {
 
   #wordFit(question: Question, filter: Filter, sight: SearchOptions['sight']): WordFit | undefined {
     const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays, sight);
-    const whole = read(question.text);
+    const whole = read(question.meant ?? question.text);
     if (!whole) return undefined;
     const parts = question.parts.map(read).filter((part) => part !== undefined);
     const best = this.#bestScore(whole.scores, filter);
@@ -245,8 +258,8 @@ export class ToolIndex {
     if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + amount;
   }
 
-  #takeCare({ text }: Question, scores: Float64Array): void {
-    const isAskedToDestroy = asksToDestroy(text);
+  #takeCare({ text, meant = text }: Question, scores: Float64Array): void {
+    const isAskedToDestroy = asksToDestroy(meant);
     for (const [slot, caution] of this.#cautions)
       scores[slot] = (scores[slot] ?? 0) - malusOf(caution, isAskedToDestroy);
   }

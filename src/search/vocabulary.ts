@@ -9,6 +9,8 @@ const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
 const plainWord = /^[a-z]+$/;
 /** Endings that stemming takes off are no longer than this. */
 const longestEnding = 4;
+/** The most common words that a misspelt one may stand for. */
+const mendingsCompared = 4;
 /** Mending into shorter words finds chance neighbours, not what was meant. */
 const shortestMended = 3;
 
@@ -79,6 +81,12 @@ export class Vocabulary {
     return mostCommon([...this.#known(mended)], limit);
   }
 
+  /** Forms of the word that a misspelt one most likely stands for, which most tools are named by; one like the misspelt word goes first. */
+  mended(word: string): string[] {
+    const [best] = this.oneEditFrom(word, mendingsCompared).toSorted((a, b) => b.namedSize - a.namedSize);
+    return best ? wordsFor(best.stem, word) : [];
+  }
+
   #known(stems: Iterable<string>): Set<Postings> {
     const found = new Set<Postings>();
     for (const stem of stems) {
@@ -119,6 +127,17 @@ export class SeenVocabulary extends Vocabulary {
 
 function mostCommon(found: Postings[], limit: number): Postings[] {
   return found.sort((a, b) => b.size - a.size || (a.stem < b.stem ? -1 : 1)).slice(0, limit);
+}
+
+/** Words with this stem and the ending of another one (`repositori` like `repositry`: `repository`), or with a mended ending (`calendar`). */
+function wordsFor(stem: string, like: string): string[] {
+  const cut = stemOf(like);
+  let same = 0;
+  while (same < cut.length && cut[same] === like[same]) same += 1;
+  const ending = cut.slice(same);
+  const inflected = stem.endsWith(ending) ? stem.slice(0, stem.length - ending.length) + like.slice(same) : stem;
+  const mended = editsOf(like, Math.max(1, like.length - longestEnding));
+  return [inflected, ...mended].filter((word) => stemmer(word) === stem);
 }
 
 /** Every text one slip away, where the slip is at position `from` or later. */

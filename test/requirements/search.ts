@@ -104,5 +104,10 @@ export const searchRequirements: readonly Requirement[] = [
     sentence: "A query that is a tool's name, in any spelling, puts that tool first.",
     source: 'search',
   },
+  {
+    id: 'FIND-27',
+    sentence: 'A misspelt query finds in the default mode what the right spelling finds.',
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openRealSizeGateway } from '../kit/real-size.ts';
-import { type Discovered, keysOf } from '../kit/search-scene.ts';
+import { askCatalog, type Discovered, keysOf } from '../kit/search-scene.ts';
 
 let gateway: Awaited<ReturnType<typeof openRealSizeGateway>>;
 before(async () => {
@@ -49,7 +49,35 @@ test("[FIND-26] a tool's name finds it in any spelling, with its server or witho
   }
 });
 
+/** Misspelt, and what was meant. */
+const slips: Readonly<Record<string, string>> = {
+  comit: 'commit',
+  brnch: 'branch',
+  'crate pul reqest': 'create pull request',
+  'list isues': 'list issues',
+  scrennshot: 'screenshot',
+  'transalte text': 'translate text',
+};
+
 for (const kind of KINDS) {
+  test(`[FIND-27] a misspelt query finds what the right spelling finds, in the default mode (${kind})`, async () => {
+    await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=search`, {
+      headers: gateway.agentHeaders,
+    });
+    const found = async (query: string) =>
+      (await agent.call('tool_discovery', { query, maxResults: 5 })).structuredContent as Discovered;
+    for (const [slip, right] of Object.entries(slips)) {
+      const [misspelt, spelled] = [await found(slip), await found(right)];
+      assert.deepEqual(keysOf(misspelt), keysOf(spelled), slip);
+      assert.deepEqual([misspelt.metadata.mode, misspelt.metadata.code], ['hybrid', spelled.metadata.code], slip);
+      const { structuredContent } = await agent.call('recommend_tools', { task: slip, limit: 1 });
+      const { recommendations } = structuredContent as { recommendations: readonly { toolKey: string }[] };
+      assert.equal(recommendations[0]?.toolKey, keysOf(spelled)[0], slip);
+      const { results } = await askCatalog(gateway, { query: slip });
+      assert.equal(results[0]?.toolKey, keysOf(spelled)[0], slip);
+    }
+  });
+
   test(`[FIND-25] keywords are one need and phrases one each, to an agent (${kind})`, async () => {
     await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=search`, {
       headers: gateway.agentHeaders,
