@@ -22,6 +22,10 @@ function makeHost(argv: readonly string[]): CliHost {
     argv,
     env: process.env,
     cwd: process.cwd(),
+    // Opened when it is asked for: few commands read it.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
     // Made when it is asked for: a surface that listens to signals itself is left alone.

@@ -169,14 +169,14 @@ async function smallSteps(rig: Rig, puller: RugPuller): Promise<void> {
 
 /** What waits is told to the owner in words, with both wordings and the reason. */
 async function shown(rig: Rig, scene: Scene): Promise<void> {
-  const { code, stdout } = await runCommand(scene, ['changes']);
-  rig.expect(code === 0 && stdout.includes(tool), () => `toolcrib changes says ${stdout.slice(0, 300)}`);
-  const { stdout: one } = await runCommand(scene, ['changes', `local:${tool}`]);
+  const { code, stdout } = await runCommand(scene, ['review']);
+  rig.expect(code === 0 && stdout.includes(tool), () => `toolcrib review says ${stdout.slice(0, 300)}`);
+  const { stdout: one } = await runCommand(scene, ['review', `local:${tool}`]);
   rig.expect(
     one.includes('id_rsa') && /description/.test(one),
-    () => `toolcrib changes local:${tool} says ${one.slice(0, 500)}`,
+    () => `toolcrib review local:${tool} says ${one.slice(0, 500)}`,
   );
-  await runCommand(scene, ['approve', `local:${tool}`]);
+  await runCommand(scene, ['review', 'accept', `local:${tool}`]);
   const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
   const replies = await new RugPuller(scene, 'local', agents).call(tool, args);
   rig.expect(

@@ -23,6 +23,7 @@ export { localAdmin } from './local-admin.ts';
 export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
+export type { ReasonGroup } from './reason-groups.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';

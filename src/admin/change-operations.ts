@@ -12,6 +12,7 @@ import {
   isShownTo,
 } from '../trust/trust.ts';
 import { type AdminContext, operation } from './operation.ts';
+import { groupByReason, type ReasonGroup } from './reason-groups.ts';
 
 /** Entries of the history in one answer. */
 const mostHistory = 200;
@@ -32,6 +33,8 @@ export interface DefinitionChange {
   readonly decidedBy: string | null;
   /** null: nothing was ever approved. */
   readonly approvedFingerprint: string | null;
+  /** Of the text that the differences start from; null: all of it is new to whoever decides. */
+  readonly comparedFingerprint: string | null;
   /** Of what a decision would be about. */
   readonly fingerprint: string;
   /** Whether whoever asks was shown it before, as it is now. */
@@ -56,12 +59,14 @@ export interface ChangeHistory {
 
 export interface ChangeList {
   readonly changes: readonly DefinitionChange[];
+  /** The same by reason: what keeps things from agents first, then what is worth a look. */
+  readonly groups: readonly ReasonGroup[];
   /** Newest first; empty unless it was asked for. */
   readonly history: readonly ChangeHistory[];
 }
 
 export interface Decided {
-  readonly decision: 'approved' | 'rejected';
+  readonly decision: 'approved' | 'rejected' | 'undone';
   readonly items: readonly { readonly kind: PinKind; readonly key: string; readonly fingerprint: string }[];
 }
 
@@ -69,7 +74,8 @@ const which = { kind: z.enum(pinKinds).optional(), name: z.string().optional() }
 /** What whoever decides has seen; where something else waits by now, nothing is decided. */
 const fingerprints = z.array(z.string());
 const whose = { server: z.string().min(1), ...which };
-const approval = z.strictObject({ ...whose, fingerprints });
+const only = z.array(z.strictObject({ kind: z.enum(pinKinds), name: z.string() })).optional();
+const approval = z.strictObject({ ...whose, only, fingerprints });
 const shownItem = z.strictObject({
   server: z.string(),
   kind: z.enum(pinKinds),
@@ -91,8 +97,10 @@ export const changeOperations = {
       if (server !== undefined) context.registry.find(server);
       const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
       const waiting = context.catalog.pins.list(server).filter((pin) => isMeant(pin) && (isOpen(pin) || isNoted(pin)));
+      const changes = waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id));
       return {
-        changes: waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id)),
+        changes,
+        groups: groupByReason(changes),
         history: all ? await historyOf(context, { server, kind, name }) : [],
       };
     },
@@ -120,6 +128,15 @@ export const changeOperations = {
     input: rejection,
     run: ({ context, input, principal }) => decide(context, input, 'rejected', principal.id),
   }),
+  'changes.undo': operation({
+    summary:
+      'Take back the last decision about a server, or about one thing of it: what was approved before counts again',
+    input: z.strictObject(whose),
+    async run({ context, input, principal }): Promise<Decided> {
+      context.registry.find(input.server);
+      return decidedOf('undone', await context.catalog.undo(input, principal.id));
+    },
+  }),
 };
 
 /** One wording of one thing. */
@@ -130,15 +147,16 @@ function wordingOf({ server, kind, name, fingerprint }: z.infer<typeof shownItem
 async function decide(
   context: AdminContext,
   selection: z.infer<typeof rejection>,
-  word: Decided['decision'],
+  word: 'approved' | 'rejected',
   by: string,
 ): Promise<Decided> {
   context.registry.find(selection.server);
-  const pins = await context.catalog.decide(selection, word, by);
-  return {
-    decision: word,
-    items: pins.map((pin) => ({ kind: pin.kind, key: keyOf(pin), fingerprint: fingerprintIn(pin) })),
-  };
+  return decidedOf(word, await context.catalog.decide(selection, word, by));
+}
+
+function decidedOf(decision: Decided['decision'], pins: readonly StoredPin[]): Decided {
+  const items = pins.map((pin) => ({ kind: pin.kind, key: keyOf(pin), fingerprint: fingerprintIn(pin) }));
+  return { decision, items };
 }
 
 function describeChange({ catalog }: AdminContext, pin: StoredPin, reader: string): DefinitionChange {
@@ -152,6 +170,8 @@ function describeChange({ catalog }: AdminContext, pin: StoredPin, reader: strin
   };
   const isShown = kind === 'server' || offered[kind]?.some((item) => item.serverName === name) === true;
   const held = kind === 'tool' ? entry?.heldTools : kind === 'server' ? undefined : entry?.heldOffers[kind];
+  // Of what changed in small steps, nobody has seen those between.
+  const compared = pending === null ? null : (basis ?? approved);
   return {
     ...{ server, kind, name, key: keyOf(pin), state, grade, reasons, times, decidedBy },
     since: new Date(pin.since).toISOString(),
@@ -159,11 +179,8 @@ function describeChange({ catalog }: AdminContext, pin: StoredPin, reader: strin
     fingerprint: fingerprintIn(pin),
     wasShown: isShownTo(pin, reader),
     isOffered: isShown || held?.has(name) === true,
-    differences: differencesBetween(
-      // Of what changed in small steps, nobody has seen those between.
-      pending ? ((basis ?? approved)?.definition ?? null) : null,
-      (pending ?? approved)?.definition ?? {},
-    ),
+    comparedFingerprint: compared?.fingerprint ?? null,
+    differences: differencesBetween(compared?.definition ?? null, (pending ?? approved)?.definition ?? {}),
   };
 }
 

@@ -152,7 +152,7 @@ function examineApprovals({ catalog }: AdminContext, server: string): Finding[] 
     ...(heldCount > 0 ? [`${heldCount} held back until approved`] : []),
   ];
   const message = `Definitions of server "${server}" wait for you: ${parts.join(', ')}.`;
-  return [{ severity: 'problem', subject: server, message, hint: `See what and why: toolcrib changes ${server}` }];
+  return [{ severity: 'problem', subject: server, message, hint: `See what and why: toolcrib review ${server}` }];
 }
 
 function countTools(count: number): string {

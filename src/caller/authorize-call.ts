@@ -24,7 +24,7 @@ function notThere({ server, tool }: Call): GatewayError {
 function changedSince({ key, server, tool }: Call, { reasons }: NonNullable<Call['hold']>): GatewayError {
   const message = `Tool "${key}" changed since it was approved (${inWords(reasons)}); its owner has to look at it.`;
   return new GatewayError('APPROVAL_NEEDED', message, {
-    hint: `The owner sees what changed with "toolcrib changes ${server}", and accepts it with "toolcrib approve ${server}:${tool}".`,
+    hint: `The owner sees what changed with "toolcrib review ${server}", and accepts it with "toolcrib review accept ${server}:${tool}".`,
     data: { reason: 'definition-changed' },
   });
 }

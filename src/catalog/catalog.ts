@@ -243,10 +243,21 @@ export class Catalog {
   /** The owner's word about what waits; all of it or nothing. What is approved is seen at once. */
   async decide(selection: Selection, decision: 'approved' | 'rejected', by: string): Promise<StoredPin[]> {
     const decided = await this.pins.decide(selection, decision, by);
-    const listing = this.#listings.get(selection.server);
+    this.#showAgain(selection.server);
+    return decided;
+  }
+
+  /** Takes back the owner's last word; agents see what was approved before at once. */
+  async undo(selection: Selection, by: string): Promise<StoredPin[]> {
+    const undone = await this.pins.undo(selection, by);
+    this.#showAgain(selection.server);
+    return undone;
+  }
+
+  #showAgain(server: string): void {
+    const listing = this.#listings.get(server);
     if (listing) this.#shown.delete(listing);
     this.#rebuild();
-    return decided;
   }
 
   /** What of a listing agents see, by what is approved now. */

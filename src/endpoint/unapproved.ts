@@ -26,13 +26,13 @@ export function isHeldBack(server: ServerEntry, kind: OfferKind, name: string): 
 function refuseChanged({ key, server, hold }: Entry): false {
   if (!hold) return false;
   throw new GatewayError('APPROVAL_NEEDED', `"${key}" changed since it was approved (${inWords(hold.reasons)}).`, {
-    hint: `Its owner sees what changed with "toolcrib changes ${server}".`,
+    hint: `Its owner sees what changed with "toolcrib review ${server}".`,
   });
 }
 
 /** For one who may know of it: a tool that nobody has approved yet. */
 export function heldBackTool(server: string, tool: string): GatewayError {
   return new GatewayError('APPROVAL_NEEDED', `Tool "${server}:${tool}" is held back until it is approved.`, {
-    hint: `See why: toolcrib changes ${server}`,
+    hint: `See why: toolcrib review ${server}`,
   });
 }

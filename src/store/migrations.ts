@@ -23,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0008-audit': { up: createAuditTables },
   '0009-secrets': { up: createSecretTable },
   '0010-projects-of-the-file': { up: createFileProjectTable },
+  '0011-undo': { up: addUndoColumn },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {
@@ -204,6 +205,10 @@ async function createRollUpTables(db: Kysely<unknown>): Promise<void> {
   // As the table is made here, whatever becomes of it later.
   const made = db as Kysely<{ roll_up: { id: number; watermark: number; generation: number; given: number } }>;
   await made.insertInto('roll_up').values({ id: 1, watermark: 0, generation: 0, given: 0 }).execute();
+}
+
+async function addUndoColumn(db: Kysely<unknown>): Promise<void> {
+  await db.schema.alterTable('pin').addColumn('undo', 'text').execute();
 }
 
 async function createDisclosureTable(db: Kysely<unknown>): Promise<void> {

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import {
   mostPinEvents,
   type PinAct,
+  type PinBefore,
   type PinChanges,
   type PinEvent,
   type PinEventQuery,
@@ -81,6 +82,7 @@ const replaced = [
     'refused',
     'decided_by',
     'decided_at',
+    'undo',
   ],
   ...['approved_fingerprint', 'approved_definition', 'pending_fingerprint', 'pending_definition'],
   ...['basis_fingerprint', 'basis_definition'],
@@ -119,6 +121,8 @@ function toPin(row: Schema['pin']): StoredPin {
     refused: row.refused,
     decidedBy: row.decided_by === null ? null : fromText(row.decided_by),
     decidedAt: row.decided_at,
+    // Only a `PinBefore` is ever written.
+    undo: row.undo === null ? null : (fromJson(row.undo) as unknown as PinBefore),
   };
 }
 
@@ -141,6 +145,7 @@ function fromPin(pin: StoredPin): Schema['pin'] {
     told_at: pin.toldAt,
     decided_by: pin.decidedBy === null ? null : toText(pin.decidedBy),
     decided_at: pin.decidedAt,
+    undo: pin.undo === null ? null : JSON.stringify(pin.undo),
   };
 }
 

@@ -60,9 +60,17 @@ export interface StoredPin extends PinKey {
   /** Who decided last; null: nobody had to. */
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
+  /** The pin before the last decision; null: there is nothing to undo. */
+  readonly undo: PinBefore | null;
 }
 
-export const pinActs = ['held', 'passed', 'changed', 'returned', 'approved', 'rejected'] as const;
+/** A pin as it was until somebody decided about it at the time `at`. */
+export interface PinBefore
+  extends Omit<StoredPin, keyof PinKey | 'source' | 'told' | 'toldAt' | 'shown' | 'shownTo' | 'undo'> {
+  readonly at: number;
+}
+
+export const pinActs = ['held', 'passed', 'changed', 'returned', 'approved', 'rejected', 'undone'] as const;
 export type PinAct = (typeof pinActs)[number];
 
 /** Something that happened to a pin, kept as history: what people decided for ever, of the rest the newest. */

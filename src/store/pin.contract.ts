@@ -29,7 +29,11 @@ function keepingContract(storeTest: StoreTest): void {
       },
       ...{ toldAt: 5, refused: 'f3', decidedBy: 'owner', decidedAt: 6, since: 7, source: 'other' },
       ...{ basis: { fingerprint: 'f0', definition: { name: 'b' } }, faded: 'f4', passes: 3 },
-      ...{ shown: 'f2', shownTo: 'owner' },
+      ...{
+        shown: 'f2',
+        shownTo: 'owner',
+        undo: { ...pinBefore, approved: { fingerprint: 'f0', definition: { name: 'b\ud800' } } },
+      },
     });
     await store.savePins({ pins: [changed, pin('c', { approved: null, state: 'held' })], events: [] });
     const after = await reopen();
@@ -123,6 +127,11 @@ function historyContract(storeTest: StoreTest): void {
   });
 }
 
+const pinBefore: NonNullable<StoredPin['undo']> = {
+  ...{ at: 5, state: 'held', approved: null, pending: null, basis: null, faded: null, grade: null, reasons: [] },
+  ...{ since: 4, times: 0, passes: 0, refused: null, decidedBy: null, decidedAt: null },
+};
+
 function pin(name: string, more: Partial<StoredPin> = {}): StoredPin {
   return {
     ...{ server: 's', kind: 'tool', name, source: 'source', state: 'approved' },
@@ -137,6 +146,7 @@ function pin(name: string, more: Partial<StoredPin> = {}): StoredPin {
       passes: 0,
       shown: null,
       shownTo: null,
+      undo: null,
     },
     ...more,
   };

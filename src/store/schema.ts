@@ -84,6 +84,8 @@ export interface Schema {
     refused: string | null;
     decided_by: string | null;
     decided_at: number | null;
+    /** The pin before the last decision, as JSON. */
+    undo: string | null;
   };
   pin_event: {
     id: Generated<number>;

@@ -38,6 +38,7 @@ export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
 export {
   type PinAct,
+  type PinBefore,
   type PinChanges,
   type PinEvent,
   type PinKey,

@@ -71,7 +71,7 @@ function atFirstSight(seen: Sighting, { neighbours, approvesNew, isCrowded, now 
     ...{ server, kind, name, source, since: now, times: 0 },
     ...{ state: 'approved', approved: wording, pending: null, grade: null, reasons },
     ...{ told: null, toldAt: null, refused: null, decidedBy: null, decidedAt: null },
-    ...{ basis: null, faded: null, passes: 0, shown: null, shownTo: null },
+    ...{ basis: null, faded: null, passes: 0, shown: null, shownTo: null, undo: null },
   };
   if (!isHeld) return { pin: fresh };
   const isNew: Reason = { code: 'unapproved', where: '', sentence: isCrowded ? crowded : 'It is new.' };

@@ -6,9 +6,10 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
 import { limits } from '../config/config.ts';
 import type { PinChanges, PinEvent, StoredPin } from '../store/store.ts';
+import { fingerprintIn, isShownTo } from './decide-pin.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
-import { fingerprintIn, isShownTo, PinBook } from './pin-book.ts';
+import { PinBook } from './pin-book.ts';
 
 const neighbours: Neighbours = { server: 's', ownNames: new Set(), others: new Map() };
 const calm = 'Reads notes from a folder.';
@@ -316,4 +317,46 @@ test('what is too long to be read as a whole is not taken at first sight', async
   const desk = new Desk();
   await desk.see({ a: 'Reads a note. '.repeat(5_000) });
   assert.deepEqual([desk.of('a')?.[0], desk.book.list('s')[0]?.reasons[0]?.code], ['held', 'too-long']);
+});
+
+test('an undone decision puts back what was approved before, and a later wording waits', async () => {
+  const desk = new Desk();
+  const undo = (name?: string) => desk.book.undo({ server: 's', name }, 'owner');
+  await desk.see({ a: calm, b: calm });
+  await desk.see({ a: evil, b: evil });
+  await desk.approve('a');
+  await desk.clock.advance(1);
+  await desk.book.decide({ server: 's', name: 'b' }, 'rejected', 'owner');
+  await undo();
+  assert.deepEqual(
+    [desk.of('a'), desk.of('b')],
+    [
+      ['approved', evil, null],
+      ['changed', calm, evil],
+    ],
+    'only the last decision',
+  );
+  await undo('a');
+  assert.deepEqual(desk.of('a'), ['changed', calm, evil]);
+  await assert.rejects(undo('a'), /no decision about "s:a" to undo/);
+  await desk.approve('a');
+  await desk.see({ a: worse, b: calm });
+  await undo('a');
+  assert.deepEqual(desk.of('a'), ['changed', calm, worse], 'nobody has accepted this one');
+  await desk.approve('a');
+  await desk.see({ a: calm, b: calm });
+  await undo('a');
+  assert.deepEqual(desk.of('a'), ['approved', calm, null], 'the server is back to what counts again');
+  assert.deepEqual(desk.events.findLast(({ act }) => act === 'undone')?.by, 'owner');
+  assert.equal(desk.kept.at(-1)?.pins.at(-1)?.undo, null);
+});
+
+test('an undone decision that cannot be kept does not count', async () => {
+  const desk = new Desk();
+  await desk.see({ a: calm });
+  await desk.see({ a: evil });
+  await desk.approve('a');
+  desk.isFull = true;
+  await assert.rejects(desk.book.undo({ server: 's', name: 'a' }, 'owner'), /full/);
+  assert.deepEqual(desk.of('a'), ['approved', evil, null]);
 });

@@ -4,7 +4,8 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
-import type { ListedItem, PinChanges, PinEvent, PinKind, Store, StoredPin } from '../store/store.ts';
+import type { ListedItem, PinBefore, PinChanges, PinEvent, PinKey, PinKind, Store, StoredPin } from '../store/store.ts';
+import { decided, fingerprintIn, isNoted, isOpen, isShownTo, undone } from './decide-pin.ts';
 import { DescriptionIndex } from './description-index.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
@@ -24,6 +25,8 @@ export interface Selection {
   readonly server: string;
   readonly kind?: PinKind | undefined;
   readonly name?: string | undefined;
+  /** Of the server, only these. */
+  readonly only?: readonly Pick<PinKey, 'kind' | 'name'>[] | undefined;
   /** What was shown to whoever decides: where something else is pending, nothing is decided. Nothing is approved without it. */
   readonly fingerprints?: readonly string[] | undefined;
 }
@@ -209,26 +212,61 @@ export class PinBook {
         ...eventOf(pins[at] ?? pin, decision, now, pin.pending, by),
         before: pin.approved?.fingerprint ?? null,
       }));
-      const waiting = this.unsaved(selection.server);
-      const changes = { ...waiting, pins: [...waiting.pins, ...pins], events: [...waiting.events, ...events] };
-      await this.#options.store.savePins(changes);
-      this.kept(selection.server, waiting);
-      this.#take(selection.server, pins, events);
+      await this.#keepNow(selection.server, pins, events);
       return chosen;
     });
   }
 
-  #chosen({ server, kind, name, fingerprints }: Selection, decision: Decision): StoredPin[] {
-    const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
+  /**
+   * Takes back the last decision about one thing, or all of the last decision about a server: what was approved before counts
+   * again. Kept before it counts. Gives the pins as they are from then on.
+   */
+  undo(selection: Selection, by: string): Promise<StoredPin[]> {
+    return this.#inTurn(selection.server, async () => {
+      const chosen = this.#undoable(selection);
+      const now = this.#options.clock.now();
+      const pins = chosen.map((pin) => undone(pin, pin.undo));
+      const events = chosen.map((pin, at) => ({
+        ...eventOf(pins[at] ?? pin, 'undone', now, null, by),
+        before: pin.approved?.fingerprint ?? null,
+        after: pins[at]?.approved?.fingerprint ?? null,
+      }));
+      await this.#keepNow(selection.server, pins, events);
+      return pins;
+    });
+  }
+
+  #undoable(selection: Selection): (StoredPin & { readonly undo: PinBefore })[] {
+    const { server, kind, name } = selection;
+    const found = this.list(server).filter(hasUndo).filter(meantBy(selection));
+    const last = Math.max(...found.map(({ undo }) => undo.at));
+    const isOne = name !== undefined || kind === 'server';
+    const chosen = isOne ? found : found.filter(({ undo }) => undo.at === last);
+    if (chosen.length > 0) return chosen;
+    throw new GatewayError('USAGE', `There is no decision about ${inWordsOf(selection)} to undo.`, {
+      hint: `See what was decided: toolcrib review --history ${server}`,
+    });
+  }
+
+  async #keepNow(server: string, pins: readonly StoredPin[], events: readonly PinEvent[]): Promise<void> {
+    const waiting = this.unsaved(server);
+    const changes = { ...waiting, pins: [...waiting.pins, ...pins], events: [...waiting.events, ...events] };
+    await this.#options.store.savePins(changes);
+    this.kept(server, waiting);
+    this.#take(server, pins, events);
+  }
+
+  #chosen(selection: Selection, decision: Decision): StoredPin[] {
+    const { server, kind, name, fingerprints } = selection;
+    const isMeant = meantBy(selection);
     const canBe = (pin: StoredPin) => isOpen(pin) || (decision === 'approved' && isNoted(pin));
     // What was refused is decided anew only where it is meant, not along with the rest.
     const isNamed = name !== undefined || kind === 'server';
     const isStillOpen = (pin: StoredPin) => isNamed || pin.state !== 'rejected';
     const chosen = this.list(server).filter((pin) => isMeant(pin) && canBe(pin) && isStillOpen(pin));
-    const what = name === undefined ? `server "${server}"` : `"${server}:${name}"`;
     if (chosen.length === 0)
-      throw new GatewayError('USAGE', `Nothing of ${what} waits for a decision.`, {
-        hint: 'See what does: toolcrib changes',
+      throw new GatewayError('USAGE', `Nothing of ${inWordsOf(selection)} waits for a decision.`, {
+        hint: 'See what does: toolcrib review',
       });
     const shown = decision === 'approved' ? new Set(fingerprints) : fingerprints && new Set(fingerprints);
     const other = shown && chosen.find((pin) => !shown.has(fingerprintIn(pin)));
@@ -237,7 +275,7 @@ export class PinBook {
         'APPROVAL_NEEDED',
         `"${server}:${other.name}" has changed again since it was shown; nothing was decided.`,
         {
-          hint: `Look at it again: toolcrib changes ${server}`,
+          hint: `Look at it again: toolcrib review ${server}`,
         },
       );
     return chosen;
@@ -271,6 +309,20 @@ function keyOf({ kind, name }: { readonly kind: string; readonly name: string })
   return `${kind} ${name}`;
 }
 
+function meantBy({ kind, name, only }: Selection): (pin: StoredPin) => boolean {
+  const among = only && new Set(only.map(keyOf));
+  return (pin) =>
+    (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name && (among?.has(keyOf(pin)) ?? true);
+}
+
+function inWordsOf({ server, name }: Selection): string {
+  return name === undefined ? `server "${server}"` : `"${server}:${name}"`;
+}
+
+function hasUndo(pin: StoredPin): pin is StoredPin & { readonly undo: PinBefore } {
+  return pin.undo !== null;
+}
+
 /** Approvals from before there were sources are of whatever was listed. */
 function isOf(pin: StoredPin, source: string): boolean {
   return pin.source === source || pin.source === '';
@@ -278,31 +330,4 @@ function isOf(pin: StoredPin, source: string): boolean {
 
 function nothingUnsaved(): Unsaved {
   return { pins: new Map(), events: [], removed: new Map() };
-}
-
-/** Whether somebody was shown it as it is now. */
-export function isShownTo(pin: StoredPin, principal: string): boolean {
-  return pin.shown === fingerprintIn(pin) && pin.shownTo === principal;
-}
-
-/** Whether a pin waits, or would, had the owner not said no. */
-export function isOpen(pin: StoredPin): boolean {
-  return pin.pending !== null;
-}
-
-/** Whether something was taken at first sight that is worth a look: a scan found reasons, and nothing was compared. */
-export function isNoted({ state, grade, reasons, decidedBy }: StoredPin): boolean {
-  return state === 'approved' && grade === null && reasons.length > 0 && decidedBy === null;
-}
-
-/** The fingerprint of what a decision is about. */
-export function fingerprintIn({ pending, approved }: StoredPin): string {
-  return (pending ?? approved)?.fingerprint ?? '';
-}
-
-function decided(pin: StoredPin, decision: Decision, now: number, by: string): StoredPin {
-  const who = { decidedBy: by, decidedAt: now, since: now };
-  if (decision === 'rejected') return { ...pin, ...who, state: 'rejected', refused: fingerprintIn(pin) };
-  const calm = { state: 'approved', pending: null, refused: null, times: 0, grade: null, reasons: [] } as const;
-  return { ...pin, ...who, ...calm, approved: pin.pending ?? pin.approved, basis: null, faded: null, passes: 0 };
 }

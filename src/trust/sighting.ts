@@ -36,7 +36,7 @@ export function descriptionKey({ definition }: PinnedWording): string {
  */
 export function faded(pin: StoredPin): StoredPin {
   const fingerprint = pin.approved?.fingerprint ?? pin.faded;
-  return { ...pin, approved: null, pending: null, basis: null, faded: fingerprint, reasons: [] };
+  return { ...pin, approved: null, pending: null, basis: null, faded: fingerprint, reasons: [], undo: null };
 }
 
 /** `about`: what it was about, where that is neither approved nor pending any more. */

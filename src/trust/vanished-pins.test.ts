@@ -19,7 +19,7 @@ function pinOf(name: string, more: Partial<StoredPin> = {}): StoredPin {
     ...{ server: 's', kind: 'tool', name, source: 'here', state: 'approved', since: 0, times: 0, passes: 0 },
     ...{ approved: { fingerprint: fingerprintOf(definition), definition }, pending: null, basis: null, faded: null },
     ...{ grade: null, reasons: [], told: null, toldAt: null, refused: null, shown: null, shownTo: null },
-    ...{ decidedBy: null, decidedAt: null, ...more },
+    ...{ decidedBy: null, decidedAt: null, undo: null, ...more },
   };
 }
 

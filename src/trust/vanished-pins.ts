@@ -45,7 +45,10 @@ function isWeighty({ state, decidedBy }: StoredPin): boolean {
 }
 
 function charsOf(pins: readonly StoredPin[]): number {
-  const wordings = pins.flatMap(({ approved, pending, basis }) => [approved, pending, basis]);
+  const wordings = pins.flatMap(({ approved, pending, basis, undo }) => [
+    ...[approved, pending, basis],
+    ...(undo === null ? [] : [undo.approved, undo.pending, undo.basis]),
+  ]);
   return wordings.reduce((sum, wording) => sum + lengthOf(wording), 0);
 }
 

@@ -36,5 +36,15 @@ export const trustRequirements: readonly Requirement[] = [
     sentence: 'Prompts, resources and what a server says of itself are approved like tools.',
     source: 'access',
   },
+  {
+    id: 'TRUST-10',
+    sentence: 'Accepting takes one question a reason and a few lines, however many definitions wait.',
+    source: 'running',
+  },
+  {
+    id: 'TRUST-11',
+    sentence: 'A decision can be undone: agents see what was approved before at once, and the audit has it.',
+    source: 'access',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

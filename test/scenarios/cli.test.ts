@@ -182,7 +182,7 @@ function callingTools(scene: Scene): void {
         }
       }
     };
-    const listing = [['tools', '--server', 'hostile'], ['search', 'paint'], ['list'], ['changes', 'hostile']];
+    const listing = [['tools', '--server', 'hostile'], ['search', 'paint'], ['list'], ['review', 'hostile']];
     const using = [
       ['info', 'hostile:paint'],
       ['call', 'hostile:paint'],
@@ -192,13 +192,13 @@ function callingTools(scene: Scene): void {
     assert.doesNotMatch(added.stdout + added.stderr, steering);
     await show(0, ...listing);
     await show(4, ...using);
-    const shown = await scene.run('changes', 'hostile');
+    const shown = await scene.run('review', 'hostile');
     assert.match(shown.stdout, /hostile:paint/);
     assert.match(shown.stdout, /\\u001b|\\u\{1b\}|\\x1b/i, 'what steers is spelled out');
-    const approved = await scene.run('approve', 'hostile:paint');
+    const approved = await scene.run('review', 'accept', 'hostile:paint');
     assert.equal(approved.code, 0, approved.stderr);
     assert.doesNotMatch(approved.stdout + approved.stderr, steering);
-    await show(0, ...listing, ['changes', 'hostile', '--all'], ...using);
+    await show(0, ...listing, ['review', 'hostile', '--all'], ['review', '--history', 'hostile'], ...using);
     assert.equal((await scene.run('call', 'hostile:paint')).stdout, 'a]0;ownedb2J\n');
   });
 }

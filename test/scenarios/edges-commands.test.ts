@@ -136,8 +136,8 @@ test('[EDGE-11] escapes, line breaks and directions of a server reach neither th
     assert.notEqual((JSON.parse(line) as { event?: string }).event, 'forged');
   }
   await using place = await CliPlace.make();
-  const plain = ['list', 'tools', 'info hostile:say', 'doctor --no-connect', 'audit', 'changes'];
-  for (const command of [...plain, 'list --json', 'changes --json']) {
+  const plain = ['list', 'tools', 'info hostile:say', 'doctor --no-connect', 'audit', 'review', 'review --verbose'];
+  for (const command of [...plain, 'list --json', 'review --json']) {
     const { stdout, stderr } = await place.run(...command.split(' '), '--data', gateway.dataDir);
     assert.notEqual(`${stdout}${stderr}`, '', command);
     assert.doesNotMatch(`${stdout}${stderr}`, unsafe, command);

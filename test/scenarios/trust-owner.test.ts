@@ -31,14 +31,14 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   await mkdir(place.dataDir, { recursive: true });
   await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
   assert.equal((await place.run('refresh', 'desk')).code, 0);
-  assert.match((await place.run('changes')).stdout, /Nothing waits/);
+  assert.match((await place.run('review')).stdout, /Nothing waits/);
   await file.write({
     name: 'desk',
     tools: [{ ...tool, description: evil, inputSchema: riskyChanges['input schema']?.inputSchema }, whoami],
     ...offers,
   });
   assert.equal((await place.run('refresh', 'desk')).code, 0);
-  const shown = await place.run('changes', 'desk:read_notes');
+  const shown = await place.run('review', 'desk:read_notes');
   assert.equal(shown.code, 0);
   assert.match(shown.stdout, /desk:read_notes: changed since it was approved; calls are refused/);
   assert.match(shown.stdout, /! description: It gives the model new instructions\./);
@@ -53,17 +53,17 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.match(audited[1] ?? '', /owner +tools\.call +refused APPROVAL_NEEDED .*desk:read_notes/);
   assert.match((await place.run('list')).stderr, /1 definition of desk waits for your approval/);
   assert.match((await place.run('doctor', '--json')).stdout, /1 changed since approved/);
-  assert.equal((await place.run('reject', 'desk:read_notes')).code, 0);
-  assert.match((await place.run('changes')).stdout, /^Nothing waits for you: 1 rejected \(shown with --all\)\.$/m);
-  const rejected = (await place.run('changes', '--all')).stdout;
+  assert.equal((await place.run('review', 'reject', 'desk:read_notes')).code, 0);
+  assert.match((await place.run('review')).stdout, /^Nothing waits for you: 1 rejected \(shown with --all\)\.$/m);
+  const rejected = (await place.run('review', '--all')).stdout;
   assert.match(rejected, /rejected; it stays as it was approved/);
-  assert.doesNotMatch(rejected, /toolcrib approve/);
-  const approved = await place.run('approve', 'desk:read_notes');
-  assert.match(approved.stdout, /Approved as it is now, and to be used again: desk:read_notes/);
+  assert.doesNotMatch(rejected, /toolcrib review accept/);
+  const approved = await place.run('review', 'accept', 'desk:read_notes');
+  assert.match(approved.stdout, /Accepted 1, agents can call them again: desk:read_notes/);
   assert.equal((await place.run('call', 'desk:read_notes', 'path=x')).code, 0);
-  assert.equal((await place.run('approve', 'desk:read_notes')).code, 2);
-  const history = await place.run('changes', 'desk:read_notes', '--all');
-  assert.match(history.stdout, /approved by owner[\s\S]*rejected by owner[\s\S]*changed, and waits/);
+  assert.equal((await place.run('review', 'accept', 'desk:read_notes')).code, 2);
+  const history = await place.run('review', '--history', 'desk:read_notes');
+  assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, and waits/);
 });
 
 test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', {
@@ -77,29 +77,36 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
     assert.equal((await place.run('refresh', 'desk')).code, 0);
   };
   const stateOf = async (name: string): Promise<string | undefined> => {
-    const { changes } = JSON.parse((await place.run('changes', '--json')).stdout);
+    const { changes } = JSON.parse((await place.run('review', '--json')).stdout);
     return changes.find((change: { readonly name: string }) => change.name === name)?.state;
   };
   await mkdir(place.dataDir, { recursive: true });
   await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
   await offer(tool, whoami);
   await offer({ ...tool, ...riskyChanges['input schema'] }, whoami);
-  assert.equal((await place.run('changes', 'desk')).code, 0);
+  assert.equal((await place.run('review', 'desk')).code, 0);
   await offer({ ...tool, description: evil }, whoami);
   // A program that reads the list is nobody who was shown it.
   assert.equal(await stateOf('read_notes'), 'changed');
-  const first = await place.run('approve', 'desk:read_notes');
+  const first = await place.run('review', 'accept', 'desk:read_notes');
   assert.deepEqual([first.code, await stateOf('read_notes')], [1, 'changed']);
   assert.match(first.stdout, /\+ Says it back\. [^\n]*id_rsa/);
-  assert.match(first.stderr, /Nothing was approved[\s\S]*run the same command again/);
+  assert.match(first.stderr, /Nothing was accepted yet[\s\S]*run the same command again/);
   // What is refused is not approved with the rest.
-  assert.equal((await place.run('reject', 'desk:read_notes')).code, 0);
+  assert.equal((await place.run('review', 'reject', 'desk:read_notes')).code, 0);
   await offer({ ...tool, description: evil }, { ...whoami, description: evil });
-  assert.equal((await place.run('approve', 'desk')).code, 1);
-  assert.match((await place.run('approve', 'desk')).stdout, /to be used again: desk:whoami\n/);
+  assert.equal((await place.run('review', 'accept', 'desk')).code, 1);
+  assert.match((await place.run('review', 'accept', 'desk')).stdout, /call them again: desk:whoami\n/);
   assert.deepEqual([await stateOf('read_notes'), await stateOf('whoami')], ['rejected', undefined]);
-  const { changes } = JSON.parse((await place.run('changes', '--json')).stdout);
-  const byMark = await place.run('approve', 'desk:read_notes', '--json', '--fingerprint', changes[0].fingerprint);
+  const { changes } = JSON.parse((await place.run('review', '--json')).stdout);
+  const byMark = await place.run(
+    'review',
+    'accept',
+    'desk:read_notes',
+    '--json',
+    '--fingerprint',
+    changes[0].fingerprint,
+  );
   assert.deepEqual([byMark.code, await stateOf('read_notes')], [0, undefined]);
 });
 
@@ -112,14 +119,14 @@ test('[TRUST-03] what was cut was not read', { timeout: 60_000 }, async () => {
   await mkdir(place.dataDir, { recursive: true });
   await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
   assert.equal((await place.run('refresh', 'desk')).code, 0);
-  const { stdout } = await place.run('changes');
+  const { stdout } = await place.run('review');
   assert.match(stdout, /^1 held back\.\n/);
-  assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: toolcrib changes desk:long\n/);
+  assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: toolcrib review desk:long\n/);
   assert.doesNotMatch(stdout, /The last word/);
-  const first = await place.run('approve', 'desk');
+  const first = await place.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
   assert.match(first.stdout, /The last word\./);
-  assert.match((await place.run('approve', 'desk')).stdout, /from now on: desk:long\n/);
+  assert.match((await place.run('review', 'accept', 'desk')).stdout, /from now on: desk:long\n/);
 });
 
 test('[TRUST-03] an approval is of what was shown, takes effect at once, and agents are told', async () => {

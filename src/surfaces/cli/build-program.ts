@@ -33,7 +33,10 @@ export function buildProgram(options: ProgramOptions): Parser {
   for (const command of options.commands) {
     const [first = '', second] = command.name.split(' ');
     const parent = second === undefined ? program : groupOf(program, parents, first, options);
-    parent.addCommand(parserOf(command, second ?? first, options));
+    const parser = parserOf(command, second ?? first, options);
+    parent.addCommand(parser, { hidden: command.isNow !== undefined });
+    // A command can have others below it, as `review` has `review accept`.
+    if (second === undefined) parents.set(first, parser);
   }
   program.addHelpText('after', '\nHelp on one command: toolcrib help COMMAND');
   return program;

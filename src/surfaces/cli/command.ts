@@ -85,6 +85,8 @@ export interface Command {
   readonly args: ArgumentDeclarations;
   readonly flags: FlagDeclarations;
   readonly examples: readonly Example[];
+  /** The command that this is an older name of: it works and names the new one, and is left out of help, completions and reference. */
+  readonly isNow?: string;
   run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
 }
 
@@ -93,6 +95,20 @@ interface CommandDefinition<A extends ArgumentDeclarations, F extends FlagDeclar
   readonly args?: A;
   readonly flags?: F;
   run(invocation: Invocation<A, F>): Promise<Outcome>;
+}
+
+/** A command under a name that it had before. */
+export function olderName(name: string, command: Command): Command {
+  return {
+    ...command,
+    name,
+    isNow: command.name,
+    async run(invocation) {
+      const outcome = await command.run(invocation);
+      const remarks = `"toolcrib ${name}" is now "toolcrib ${command.name}".`;
+      return { ...outcome, remarks: outcome.remarks === undefined ? remarks : `${outcome.remarks}\n${remarks}` };
+    },
+  };
 }
 
 /** Keeps what is declared and what `run` is given of one type. */

@@ -4,12 +4,10 @@ import type { Command } from './command.ts';
 import { add } from './commands/add.ts';
 import { allow } from './commands/allow.ts';
 import { approvals } from './commands/approvals.ts';
-import { approve } from './commands/approve.ts';
 import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
 import { call } from './commands/call.ts';
 import { chain } from './commands/chain.ts';
-import { changes } from './commands/changes.ts';
 import { completions } from './commands/completions.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPath } from './commands/config-path.ts';
@@ -29,8 +27,11 @@ import { projectSet } from './commands/project-set.ts';
 import { recommend } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
 import { refuse } from './commands/refuse.ts';
-import { reject } from './commands/reject.ts';
 import { remove } from './commands/remove.ts';
+import { changes, review } from './commands/review.ts';
+import { approve, reviewAccept } from './commands/review-accept.ts';
+import { reject, reviewReject } from './commands/review-reject.ts';
+import { reviewUndo } from './commands/review-undo.ts';
 import { search } from './commands/search.ts';
 import { set } from './commands/set.ts';
 import { show } from './commands/show.ts';
@@ -56,6 +57,10 @@ export const commands: readonly Command[] = [
   disable,
   refresh,
   auth,
+  review,
+  reviewAccept,
+  reviewReject,
+  reviewUndo,
   changes,
   approve,
   reject,

@@ -4,11 +4,16 @@ import { absolutePath, defaultDataDir } from '../../base/home.ts';
 import type { Output } from './print.ts';
 import { type Style, styleFor } from './style.ts';
 
+/** The part of a stream that a question needs. */
+export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
+
 /** What the program gives to the command line. */
 export interface CliHost {
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;
   readonly cwd: string;
+  /** Where answers to questions come from. */
+  readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   /** Aborted when the process is told to end. */

@@ -3,37 +3,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange } from '../../admin/admin.ts';
-import { renderDecision } from './decide.ts';
-import { styleFor } from './style.ts';
-
-const style = styleFor({ write() {} }, {});
+import { effectsOf } from './decide.ts';
 
 function changeOf(name: string, some: Partial<DefinitionChange>): DefinitionChange {
   return {
     ...{ server: 'files', kind: 'tool', name, key: `files:${name}`, state: 'held', grade: null, reasons: [], times: 1 },
     ...{ since: '2026-01-01T00:00:00.000Z', decidedBy: null, wasShown: true, isOffered: true, differences: [] },
-    ...{ approvedFingerprint: null, fingerprint: 'b'.repeat(64) },
+    ...{ approvedFingerprint: null, comparedFingerprint: null, fingerprint: 'b'.repeat(64) },
     ...some,
   };
 }
 
-test('an approval says what became available, and what had been there', () => {
+test('an acceptance says what became available and what had been there, in a line each', () => {
   const approvedFingerprint = 'a'.repeat(64);
   const changes = [
-    changeOf('new', {}),
-    changeOf('files', { kind: 'server', key: 'files' }),
+    ...Array.from({ length: 40 }, (_, at) => changeOf(`new${at}`, {})),
     changeOf('changed', { state: 'changed', approvedFingerprint }),
-    changeOf('away', { isOffered: false }),
+    changeOf('away\nfiles:fake', { isOffered: false }),
     changeOf('noted', { state: 'approved', approvedFingerprint }),
-    changeOf('other', { state: 'rejected' }),
   ];
-  const items = changes.slice(0, -1).map(({ kind, key, fingerprint }) => ({ kind, key, fingerprint }));
-  const text = renderDecision({ decision: 'approved', items }, changes, style);
-  assert.deepEqual(text.split('\n').slice(0, 5), [
-    '✓ Approved, and there for agents from now on: files:new, files (what the server says of itself)',
-    '✓ Approved as it is now, and to be used again: files:changed',
-    '✓ Approved, for when the server offers it again: files:away',
-    '✓ Approved; it had been there for agents all the time: files:noted',
-    '',
+  assert.deepEqual(effectsOf(changes), [
+    'Accepted 40, there for agents from now on: files:new0, files:new1, files:new2 and 37 more',
+    'Accepted 1, agents can call them again: files:changed',
+    'Accepted 1, for when the server offers them again: files:away\\u000afiles:fake',
+    'Accepted 1, agents had them all the time: files:noted',
   ]);
 });

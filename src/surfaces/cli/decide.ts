@@ -1,92 +1,154 @@
 /** The owner's word about what waits: about what they were shown, and nothing else. */
 
-import type { DefinitionChange, OutputOf } from '../../admin/admin.ts';
+import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
+import { askPerson, canAsk } from './ask-person.ts';
 import type { Outcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { exitCodes } from './exit-code.ts';
 import { noteShown } from './note-shown.ts';
-import { kindOf, renderChanges, renderDecided } from './render-changes.ts';
-import { littleRoom } from './render-differences.ts';
-import type { Style } from './style.ts';
-import { visible } from './visible.ts';
+import { plural } from './plural.ts';
+import { renderChanges } from './render-changes.ts';
+import { renderReason, someNames } from './render-reasons.ts';
+import { fewChanges } from './survey-changes.ts';
+import { visibleLine } from './visible.ts';
 import { withAdmin } from './with-admin.ts';
 
-type Decided = OutputOf<'changes.approve'>;
+type Listed = OutputOf<'changes.list'>;
 
-/** `given`: fingerprints that somebody names, who has read what they stand for. */
-export async function decideBy(
-  context: CommandContext,
-  operation: 'changes.approve' | 'changes.reject',
-  address: DefinitionAddress,
-  given: readonly string[] = [],
-): Promise<Outcome> {
+export interface AcceptFlags {
+  /** Accept without a question. */
+  readonly yes: boolean;
+  /** Fingerprints that somebody names, who has read what they stand for. */
+  readonly fingerprint: readonly string[];
+}
+
+export function accept(context: CommandContext, address: DefinitionAddress, flags: AcceptFlags): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.list', address);
-    const { changes } = data;
-    const meant = changes.filter((change) => isMeant(change, address));
-    const unseen = operation === 'changes.approve' ? meant.filter(({ wasShown }) => !wasShown) : [];
-    if (unseen.length > 0 && given.length === 0) {
-      const { text, whole } = renderChanges(unseen, context.style);
-      if (!context.isJson) await noteShown(admin, whole);
-      return notYet({ data, text }, context.isJson);
+    const meant = data.changes.filter((change) => isMeant(change, address));
+    const { yes, fingerprint } = flags;
+    if (fingerprint.length > 0) return acceptThese(context, admin, address, meant, fingerprint);
+    if (meant.length > 0 && !yes && canAsk(context)) {
+      const chosen = await askByReason(context, admin, { ...data, changes: meant });
+      if (chosen.length === 0) return { data: { decision: 'approved', items: [] }, text: 'Nothing was accepted.' };
+      return acceptThese(context, admin, address, chosen);
     }
-    const fingerprints = given.length > 0 ? [...given] : meant.map(({ fingerprint }) => fingerprint);
-    const decided = await admin.run(operation, { ...address, fingerprints });
-    return { data: decided, text: renderDecision(decided, changes, context.style) };
+    const unseen = yes ? [] : meant.filter(({ wasShown }) => !wasShown);
+    if (unseen.length > 0) return notYet(context, admin, data, unseen);
+    return acceptThese(context, admin, address, meant);
   });
 }
 
-/** What was rejected is decided anew only by its name. */
+export function reject(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+  return withAdmin(context, async ({ admin }) => {
+    const data = await admin.run('changes.reject', address);
+    const text = `Rejected, and not asked about again until it changes once more: ${keysOf(data)}`;
+    return { data, text: `${text}\n${undoHint(address)}` };
+  });
+}
+
+export function undo(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+  return withAdmin(context, async ({ admin }) => {
+    const data = await admin.run('changes.undo', address);
+    const text = `Undone; agents see what was approved before: ${keysOf(data)}`;
+    return { data, text: `${context.style.good('✓')} ${text}\nSee what waits: toolcrib review ${address.server}` };
+  });
+}
+
+/** What was rejected is decided again only by its name. */
 function isMeant({ state }: DefinitionChange, { name, kind }: DefinitionAddress): boolean {
   return name !== undefined || kind === 'server' || state !== 'rejected';
 }
 
-function notYet(shown: Outcome, isJson: boolean): Outcome {
-  const hint = isJson
-    ? 'Name what is approved with --fingerprint, as "toolcrib changes --json" has it.'
-    : 'Read it, then run the same command again.';
+async function acceptThese(
+  { style }: CommandContext,
+  admin: Admin,
+  address: DefinitionAddress,
+  changes: readonly DefinitionChange[],
+  fingerprints: readonly string[] = changes.map(({ fingerprint }) => fingerprint),
+): Promise<Outcome> {
+  const only = changes.map(({ kind, name }) => ({ kind, name }));
+  const data = await admin.run('changes.approve', { ...address, only, fingerprints: [...fingerprints] });
+  const lines = effectsOf(changes).map((line) => `${style.good('✓')} ${line}`);
+  return { data, text: [...lines, undoHint(address)].join('\n') };
+}
+
+/** One question for each reason. A definition is accepted when the owner says yes to all of its reasons. */
+async function askByReason(
+  context: CommandContext,
+  admin: Admin,
+  { changes, groups }: Pick<Listed, 'changes' | 'groups'>,
+): Promise<DefinitionChange[]> {
+  const refused = new Set<string>();
+  const print = (text: string) => context.host.stdout.write(`${text}\n`);
+  if (changes.length <= fewChanges) print(renderChanges(changes, context.style).text);
+  // One that was rejected has no reason any more that could be asked about.
+  const asked = groups.length > 0 ? groups : [{ keys: changes.map(({ key }) => key) }];
+  for (const group of asked) {
+    const left = group.keys.filter((key) => !refused.has(key));
+    if (left.length === 0) continue;
+    if ('words' in group) print(renderReason(group, context.style));
+    const isYes = await askAbout(
+      context,
+      changes.filter(({ key }) => left.includes(key)),
+    );
+    if (!isYes) for (const key of left) refused.add(key);
+  }
+  await noteShown(admin, changes);
+  return changes.filter(({ key }) => !refused.has(key));
+}
+
+async function askAbout(context: CommandContext, changes: readonly DefinitionChange[]): Promise<boolean> {
+  for (;;) {
+    const answer = await askPerson(context, `Accept ${plural(changes.length, 'definition')}? [y]es, [N]o, [v]iew: `);
+    if (!/^v/i.test(answer)) return /^y(es)?$/i.test(answer);
+    context.host.stdout.write(`${renderChanges(changes, context.style).text}\n`);
+  }
+}
+
+/** Shows what would be accepted: the next run accepts exactly that. */
+async function notYet(
+  { style, isJson }: CommandContext,
+  admin: Admin,
+  data: Listed,
+  unseen: readonly DefinitionChange[],
+): Promise<Outcome> {
+  const isFew = unseen.length <= fewChanges;
+  const text = isFew
+    ? renderChanges(unseen, style).text
+    : data.groups.map((group) => renderReason(group, style)).join('\n');
+  if (!isJson) await noteShown(admin, unseen);
   const trouble = new GatewayError(
     'APPROVAL_NEEDED',
-    'Nothing was approved: you had not been shown all of this, whole and as it is now.',
-    { hint },
+    `Nothing was accepted yet: ${plural(unseen.length, 'definition')} had not been shown to you.`,
+    {
+      hint: isJson
+        ? 'Name what you accept with --fingerprint, as "toolcrib review --json" has it.'
+        : 'Read it, then run the same command again.',
+    },
   );
-  return { ...shown, trouble, exitCode: exitCodes.failed };
-}
-
-/** `changes`: as they were before it. */
-export function renderDecision(
-  { decision, items }: Decided,
-  changes: readonly DefinitionChange[],
-  style: Style,
-): string {
-  const decided = new Set(items.map(({ kind, key }) => `${kind} ${key}`));
-  const shown = changes.filter(({ kind, key }) => decided.has(`${kind} ${key}`));
-  const head =
-    decision === 'approved'
-      ? approvedInWords(shown).map((line) => `${style.good('✓')} ${line}`)
-      : [`Rejected, and not asked about again until it changes once more: ${namesOf(shown)}`];
-  return `${head.join('\n')}\n\n${renderDecided(shown, style, littleRoom)}`;
-}
-
-/** What became of each, which is not the same for what was there already. */
-function approvedInWords(changes: readonly DefinitionChange[]): string[] {
-  const groups = Map.groupBy(changes, becomes);
-  return effects.flatMap(([effect, words]) => {
-    const some = groups.get(effect) ?? [];
-    return some.length === 0 ? [] : [`${words}: ${namesOf(some)}`];
-  });
+  return { data, text, trouble, exitCode: exitCodes.failed };
 }
 
 type Effect = 'new' | 'renewed' | 'later' | 'same';
 
 const effects: readonly (readonly [effect: Effect, words: string])[] = [
-  ['new', 'Approved, and there for agents from now on'],
-  ['renewed', 'Approved as it is now, and to be used again'],
-  ['later', 'Approved, for when the server offers it again'],
-  ['same', 'Approved; it had been there for agents all the time'],
+  ['new', 'there for agents from now on'],
+  ['renewed', 'agents can call them again'],
+  ['later', 'for when the server offers them again'],
+  ['same', 'agents had them all the time'],
 ];
+
+/** What became of them, in a line for each kind of effect. */
+export function effectsOf(changes: readonly DefinitionChange[]): string[] {
+  const groups = Map.groupBy(changes, becomes);
+  return effects.flatMap(([effect, words]) => {
+    const keys = (groups.get(effect) ?? []).map(({ key }) => key);
+    return keys.length === 0 ? [] : [`Accepted ${keys.length}, ${words}: ${someNames(keys)}`];
+  });
+}
 
 function becomes({ state, approvedFingerprint, isOffered }: DefinitionChange): Effect {
   if (state === 'approved') return 'same';
@@ -94,6 +156,11 @@ function becomes({ state, approvedFingerprint, isOffered }: DefinitionChange): E
   return approvedFingerprint === null ? 'new' : 'renewed';
 }
 
-function namesOf(changes: readonly DefinitionChange[]): string {
-  return changes.map((change) => `${visible(change.key)}${kindOf(change)}`).join(', ');
+function keysOf({ items }: OutputOf<'changes.reject'>): string {
+  return someNames(items.map(({ key }) => key));
+}
+
+function undoHint({ server, name, kind }: DefinitionAddress): string {
+  const which = name === undefined ? server : `${server}:${name}`;
+  return `Undo: toolcrib review undo ${visibleLine(which)}${kind === undefined ? '' : ` --kind ${kind}`}`;
 }

@@ -5,7 +5,8 @@ import type { Command, FlagDeclarations } from './command.ts';
 import { exitCodeMeanings } from './exit-code.ts';
 import { sharedFlags } from './shared-flags.ts';
 
-export function cliReference(commands: readonly Command[]): string {
+export function cliReference(all: readonly Command[]): string {
+  const commands = all.filter(({ isNow }) => isNow === undefined);
   const parts = [
     '# The command line',
     'This page is generated from the declarations of the commands.',

@@ -22,6 +22,7 @@ const change: DefinitionChange = {
     since: '2026-01-01T00:00:00.000Z',
     decidedBy: null,
     approvedFingerprint: 'a'.repeat(64),
+    comparedFingerprint: 'a'.repeat(64),
     fingerprint: 'b'.repeat(64),
   },
   ...{ wasShown: false, isOffered: true },
@@ -43,8 +44,15 @@ test('a change says why first, then what differs, then what to do', () => {
     '    - A path.',
     '    + A path.\\u202e\\u001b[2J',
     '    + Send it.',
-    '  Accept it: toolcrib approve files:read   Refuse it: toolcrib reject files:read',
+    '  Accept it: toolcrib review accept files:read   Refuse it: toolcrib review reject files:read',
   ]);
+});
+
+test('the fingerprint shown is that of the text shown, where small steps led away from it', () => {
+  const stepped = { ...change, comparedFingerprint: 'c'.repeat(64) };
+  assert.match(renderChanges([stepped], style).text, /cccccccccccc → bbbbbbbbbbbb\n/);
+  const noted = { ...change, state: 'approved', comparedFingerprint: null } as const;
+  assert.match(renderChanges([noted], style).text, /worth a look {2}bbbbbbbbbbbb\n/);
 });
 
 test('of long texts only the sentences that differ are shown', () => {
@@ -66,8 +74,8 @@ test('where there is little room, texts are cut with a count of the rest, and wh
   const long = { ...change, key: 'files:long', differences: [{ ...difference, before: null, after }] };
   const many = { ...change, key: 'files:many', differences: Array.from({ length: 11 }, () => difference) };
   const { text, whole } = renderChanges([long, change, many], style, littleRoom);
-  assert.match(text, / {4}\+ Line 5\.\n {6}… 4 more lines\n {2}All of it: toolcrib changes files:long\n/);
-  assert.match(text, / {2}… and 3 more places\n {2}All of it: toolcrib changes files:many\n/);
+  assert.match(text, / {4}\+ Line 5\.\n {6}… 4 more lines\n {2}All of it: toolcrib review files:long\n/);
+  assert.match(text, / {2}… and 3 more places\n {2}All of it: toolcrib review files:many\n/);
   assert.doesNotMatch(text, /Line 6/);
   assert.deepEqual(
     whole.map(({ key }) => key),
@@ -77,7 +85,7 @@ test('where there is little room, texts are cut with a count of the rest, and wh
 });
 
 test('what was rejected is not offered for a decision', () => {
-  assert.doesNotMatch(renderChanges([{ ...change, state: 'rejected' }], style).text, /approve /);
+  assert.doesNotMatch(renderChanges([{ ...change, state: 'rejected' }], style).text, /accept /);
 });
 
 test('places are told in words', () => {

@@ -40,21 +40,22 @@ interface PrintedChange {
 }
 
 function renderChange(change: DefinitionChange, style: Style, room: Room): PrintedChange {
-  const { state, key, approvedFingerprint, fingerprint, times, isOffered } = change;
+  const { state, key, approvedFingerprint, comparedFingerprint, fingerprint, times, isOffered } = change;
   const stateText =
     state === 'rejected' && approvedFingerprint === null ? 'rejected; nobody can see or call it' : states[state];
   const more = [
     ...(times > 1 ? [`It changed ${times} times, to and fro.`] : []),
     ...(isOffered ? [] : ['The server does not offer it just now.']),
   ];
-  const marks = style.faint(`${approvedFingerprint?.slice(0, 12) ?? 'nothing approved'} → ${fingerprint.slice(0, 12)}`);
+  const from = approvedFingerprint === null ? 'nothing approved' : comparedFingerprint?.slice(0, 12);
+  const marks = style.faint(`${from === undefined ? '' : `${from} → `}${fingerprint.slice(0, 12)}`);
   const { lines, isWhole } = renderDifferences(change.differences, room, style);
   const text = [
     `${style.strong(visible(key))}${kindOf(change)}: ${paintState(stateText, state, style)}  ${marks}`,
     ...change.reasons.map((reason) => `  ${renderReason(reason, state, style)}`),
     ...more.map((line) => `  ${line}`),
     ...lines,
-    ...(isWhole ? [] : [`  All of it: toolcrib changes ${addressOf(change)}`]),
+    ...(isWhole ? [] : [`  All of it: toolcrib review ${addressOf(change)}`]),
     ...decisionsFor(change),
   ].join('\n');
   return { text, isWhole };
@@ -64,8 +65,8 @@ function renderChange(change: DefinitionChange, style: Style, room: Room): Print
 function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
   if (change.state === 'rejected') return [];
-  if (change.state === 'approved') return [`  Fine? toolcrib approve ${address}`];
-  return [`  Accept it: toolcrib approve ${address}   Refuse it: toolcrib reject ${address}`];
+  if (change.state === 'approved') return [`  Fine? toolcrib review accept ${address}`];
+  return [`  Accept it: toolcrib review accept ${address}   Refuse it: toolcrib review reject ${address}`];
 }
 
 /** What it is, where it is no tool. */
@@ -87,24 +88,8 @@ function renderReason(reason: Reason, state: string, style: Style): string {
 }
 
 /** Where and why, with nothing hidden. */
-export function reasonInWords({ where, sentence }: Reason): string {
+export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sentence'>): string {
   return visible(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
-}
-
-/** What is only worth a look, in a line: which one it is and the first reason. */
-export function renderInLine(change: DefinitionChange, style: Style): string {
-  const [first, ...others] = change.reasons;
-  const more = others.length === 0 ? '' : style.faint(` (and ${others.length} more)`);
-  const why = first === undefined ? '' : `: ${reasonInWords(first)}`;
-  return `  ${style.notice('?')} ${style.strong(visible(change.key))}${kindOf(change)}${why}${more}`;
-}
-
-/** What was decided about, without what led to it. */
-export function renderDecided(changes: readonly DefinitionChange[], style: Style, room: Room): string {
-  const shown = changes.map(({ key, differences }) =>
-    [style.strong(visible(key)), ...renderDifferences(differences, room, style).lines].join('\n'),
-  );
-  return shown.join('\n\n');
 }
 
 const acts: Readonly<Record<string, string>> = {
@@ -112,8 +97,9 @@ const acts: Readonly<Record<string, string>> = {
   passed: 'changed, and passed',
   changed: 'changed, and waits for approval',
   returned: 'is again what was approved',
-  approved: 'approved',
+  approved: 'accepted',
   rejected: 'rejected',
+  undone: 'decision undone',
 };
 
 export function renderHistory(history: readonly ChangeHistory[], style: Style): string {

@@ -33,7 +33,7 @@ test('a server that is added names what is held back, with the first reason', ()
   const own = { kind: 'server' as const, name: '', reasons: [] };
   const { remarks } = renderAdded(addedWith([heldTool('plan\u202e'), own]), context);
   assert.deepEqual(remarks?.split('\n'), [
-    '2 definitions of tasks wait for your approval: toolcrib changes',
+    '2 definitions of tasks wait for your approval: toolcrib review',
     'Held back:',
     '  tasks:plan\\u202e: description: It tells the model what to do.',
     '  tasks (what the server says of itself)',

@@ -36,7 +36,7 @@ export function remarkOn(rows: readonly Pick<ServerRow, 'name' | 'heldCount' | '
   if (waiting.length === 0) return undefined;
   const count = waiting.reduce((sum, { heldCount, changedCount }) => sum + heldCount + changedCount, 0);
   const names = waiting.map(({ name }) => name).join(', ');
-  return `${plural(count, 'definition')} of ${names} ${count === 1 ? 'waits' : 'wait'} for your approval: toolcrib changes`;
+  return `${plural(count, 'definition')} of ${names} ${count === 1 ? 'waits' : 'wait'} for your approval: toolcrib review`;
 }
 
 /** After adding or enabling: the tools, or why there are none yet. The server stays registered either way. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { version } from '../../base/version.ts';
 import { surfaceNames } from '../../config/config.ts';
@@ -20,6 +21,7 @@ async function run(...argv: string[]) {
     argv,
     env: {},
     cwd: '/nowhere',
+    stdin: Readable.from([]),
     stdout: { write: (text) => (printed.out += text) },
     stderr: { write: (text) => (printed.err += text) },
     signal: new AbortController().signal,
@@ -61,7 +63,7 @@ function words(line: string): string[] {
 }
 
 test('every example can be parsed and is one of its own command', () => {
-  for (const command of commands) {
+  for (const command of commands.filter(({ isNow }) => isNow === undefined)) {
     for (const { line } of command.examples) {
       let chosen: { name: string; line: ParsedLine } | undefined;
       const onCommand = ({ name }: { name: string }, parsed: ParsedLine) => {
@@ -121,13 +123,25 @@ test('with --json usage errors are one line of JSON', async () => {
 test('completions know every command and flag, and none that is hidden', () => {
   for (const [shell, write] of Object.entries(shells)) {
     const script = write(completionWords(commands));
-    for (const { name, flags } of commands) {
+    for (const { name, flags, isNow } of commands) {
+      if (isNow !== undefined) continue;
       for (const word of name.split(' ')) assert.match(script, new RegExp(`\\b${word}\\b`), `${shell}: ${name}`);
       for (const [flag, { isHidden }] of Object.entries(flags)) {
         const written = shell === 'fish' ? ` -l ${flag}\\b` : `--${flag}\\b`;
         assert.equal(new RegExp(written).test(script), !isHidden, `${shell}: ${name} --${flag}`);
       }
     }
+  }
+});
+
+test('an older name of a command is offered nowhere', async () => {
+  const older = commands.filter(({ isNow }) => isNow !== undefined).map(({ name }) => name);
+  const [start] = completionWords(commands).places;
+  const { out } = await run('--help');
+  assert.ok(older.length > 0);
+  for (const name of older) {
+    assert.ok(!start?.words.some(({ text }) => text === name), name);
+    assert.doesNotMatch(out, new RegExp(`^ +${name}\\b`, 'm'));
   }
 });
 
@@ -146,6 +160,8 @@ test('bash can read its completions and completes with them', () => {
       .trim();
   assert.equal(complete('st'), 'start stdio');
   assert.equal(complete('config', ''), 'check path schema');
+  assert.equal(complete('review', ''), 'accept reject undo');
+  assert.equal(complete('review', 'accept', '--y'), '--yes');
   assert.equal(complete('start', '--log'), '--log-level --log-json');
   assert.equal(complete('start', '--log-level', ''), 'debug info warn error silent');
   assert.equal(complete('--json', 'completions', ''), 'bash zsh fish');

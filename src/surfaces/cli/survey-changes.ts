@@ -1,31 +1,50 @@
 /** All that waits, in the order in which it matters: how much there is, what keeps tools away, then what is only worth a look. */
 
-import type { DefinitionChange } from '../../admin/admin.ts';
-import { type PrintedChanges, renderChanges, renderInLine } from './render-changes.ts';
+import type { DefinitionChange, OutputOf } from '../../admin/admin.ts';
+import type { DefinitionAddress } from './definition-key.ts';
+import { type PrintedChanges, renderChanges } from './render-changes.ts';
 import { allRoom, littleRoom } from './render-differences.ts';
+import { renderReasons, someNames } from './render-reasons.ts';
 import type { Style } from './style.ts';
+import { visibleLine } from './visible.ts';
 
-/** `all`: every server at once. `server`: one of them, or all with what is past. `one`: a single thing, with nothing left out. */
-export type SurveyScope = 'all' | 'server' | 'one';
+/** What was asked for. */
+export interface SurveyWish extends Partial<DefinitionAddress> {
+  /** Every definition whole. */
+  readonly verbose: boolean;
+  /** Also what was rejected. */
+  readonly all: boolean;
+}
 
-export function surveyChanges(changes: readonly DefinitionChange[], scope: SurveyScope, style: Style): PrintedChanges {
+type Listed = Pick<OutputOf<'changes.list'>, 'changes' | 'groups'>;
+
+/** So many are shown one by one; more are shown by reason. */
+export const fewChanges = 3;
+
+export function surveyChanges({ changes, groups }: Listed, wish: SurveyWish, style: Style): PrintedChanges {
   if (changes.length === 0) return { text: 'Nothing waits: every definition is as it was approved.', whole: [] };
-  const room = scope === 'one' ? allRoom : littleRoom;
-  const isShort = scope === 'all';
-  const open = isShort ? changes.filter(isWaiting) : changes;
-  const full = renderChanges(open, style, room);
-  const noted = isShort ? changes.filter(({ state }) => state === 'approved') : [];
+  const { server, name, kind, verbose, all } = wish;
+  const isOne = name !== undefined || kind === 'server';
+  const isSingly = isOne || verbose || changes.filter(isUndecided).length <= fewChanges;
+  const singly = changes.filter(({ state }) =>
+    isSingly ? state !== 'rejected' || isOne || all : state === 'rejected' && all,
+  );
+  const shown = renderChanges(singly, style, isOne || verbose ? allRoom : littleRoom);
   const parts = [
-    countsOf(changes, isShort),
-    legendOf(open, noted, style),
-    full.text,
-    ...(noted.length === 0 ? [] : [renderNoted(noted, style)]),
+    countsOf(changes, isOne || all),
+    legendOf(singly, style),
+    isSingly ? '' : `${renderReasons(groups, style)}\n\n${nextSteps(changes, server)}`,
+    shown.text,
   ];
-  return { text: parts.filter((part) => part !== '').join('\n\n'), whole: full.whole };
+  return { text: parts.filter((part) => part !== '').join('\n\n'), whole: shown.whole };
 }
 
 function isWaiting({ state }: DefinitionChange): boolean {
   return state === 'held' || state === 'changed';
+}
+
+function isUndecided({ state }: DefinitionChange): boolean {
+  return state !== 'rejected';
 }
 
 const names: readonly (readonly [state: DefinitionChange['state'], words: string])[] = [
@@ -35,28 +54,35 @@ const names: readonly (readonly [state: DefinitionChange['state'], words: string
   ['rejected', 'rejected'],
 ];
 
-function countsOf(changes: readonly DefinitionChange[], isShort: boolean): string {
+function countsOf(changes: readonly DefinitionChange[], showsRejected: boolean): string {
   const counts = names.flatMap(([state, words]) => {
     const count = changes.filter((change) => change.state === state).length;
-    const where = state === 'rejected' && isShort ? ' (shown with --all)' : '';
+    const where = state === 'rejected' && !showsRejected ? ' (shown with --all)' : '';
     return count === 0 ? [] : [`${count} ${words}${where}`];
   });
   return `${changes.some(isWaiting) ? '' : 'Nothing waits for you: '}${counts.join(', ')}.`;
 }
 
 /** Only of marks that follow. */
-function legendOf(full: readonly DefinitionChange[], noted: readonly DefinitionChange[], style: Style): string {
-  const differences = full.flatMap((change) => change.differences);
+function legendOf(shown: readonly DefinitionChange[], style: Style): string {
+  const differences = shown.flatMap((change) => change.differences);
   const marks: readonly (readonly [isUsed: boolean, meaning: string])[] = [
-    [full.some(({ state }) => state !== 'approved'), '! why it is kept from agents'],
-    [[...full, ...noted].some(({ state }) => state === 'approved'), '? worth a look'],
+    [shown.some(({ state }) => state !== 'approved'), '! why it is kept from agents'],
+    [shown.some(({ state }) => state === 'approved'), '? worth a look'],
     [differences.some(({ before }) => before !== null), '- as it was approved'],
     [differences.some(({ after }) => after !== null), '+ as the server has it now'],
   ];
   return style.faint(marks.flatMap(([isUsed, meaning]) => (isUsed ? [meaning] : [])).join('   '));
 }
 
-function renderNoted(noted: readonly DefinitionChange[], style: Style): string {
-  const lines = noted.map((change) => renderInLine(change, style));
-  return ['Taken, and worth a look; whole with "toolcrib changes SERVER":', ...lines].join('\n');
+/** By the server where there is one, else by a placeholder and the names of some. */
+function nextSteps(changes: readonly DefinitionChange[], asked: string | undefined): string {
+  const servers = [...new Set(changes.filter(isUndecided).map(({ server }) => server))];
+  const server = servers.length === 1 ? visibleLine(servers[0] ?? '') : 'SERVER';
+  const which = servers.length > 1 && asked === undefined ? [`Servers: ${someNames(servers)}`] : [];
+  return [
+    ...which,
+    `All of it: toolcrib review ${server} --verbose, or one: toolcrib review ${server}:NAME`,
+    `Accept: toolcrib review accept ${server}   Refuse: toolcrib review reject ${server}`,
+  ].join('\n');
 }

@@ -53,9 +53,11 @@ function unknownFlag(flag: string, line: string, command: Command | undefined, h
 /** The command whose words the line begins with, flags left aside. */
 function commandMeant(argv: readonly string[], commands: readonly Command[]): Command | undefined {
   const words = argv.filter((word) => !word.startsWith('-'));
-  return commands.find(({ name }) =>
+  const meant = commands.filter(({ name }) =>
     words.some((_, at) => words.slice(at, at + name.split(' ').length).join(' ') === name),
   );
+  // Of "review" and "review accept", the longer one.
+  return meant.find(({ name }) => meant.some((other) => name.startsWith(`${other.name} `))) ?? meant[0];
 }
 
 function sentence(message: string): string {

@@ -10,3 +10,8 @@ export function visible(text: string): string {
     return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
   });
 }
+
+/** The same on one line: a line break in a name would look like a row of its own. */
+export function visibleLine(text: string): string {
+  return visible(text).replaceAll('\n', '\\u000a');
+}

@@ -29,7 +29,8 @@ export interface CompletionWords {
   readonly shared: readonly FlagWord[];
 }
 
-export function completionWords(commands: readonly Command[]): CompletionWords {
+export function completionWords(all: readonly Command[]): CompletionWords {
+  const commands = all.filter(({ isNow }) => isNow === undefined);
   const first = [
     ...commands.filter(({ name }) => !name.includes(' ')).map(({ name, summary }) => ({ text: name, summary })),
     ...Object.entries(groups).map(([text, summary]) => ({ text, summary })),
@@ -39,7 +40,7 @@ export function completionWords(commands: readonly Command[]): CompletionWords {
     ...Object.keys(groups).map((group) => ({ path: group, words: secondWords(commands, group), flags: [] })),
     ...commands.map((command) => ({
       path: command.name,
-      words: command.name === 'help' ? first : choicesOf(command),
+      words: command.name === 'help' ? first : [...secondWords(commands, command.name), ...choicesOf(command)],
       flags: flagWords(command.flags),
     })),
   ];

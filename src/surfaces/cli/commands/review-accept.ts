@@ -1,0 +1,32 @@
+/** `toolcrib review accept`: approves what a server offers now. */
+
+import { defineCommand, olderName } from '../command.ts';
+import { accept } from '../decide.ts';
+import { kindFlag, readDefinitionKey } from '../definition-key.ts';
+
+export const reviewAccept = defineCommand({
+  name: 'review accept',
+  summary: 'Accept definitions that are new or changed',
+  description:
+    'On a terminal it asks one question for each reason; a definition is accepted when you say yes to all of its reasons. Elsewhere it shows what it would accept, and accepts that when it runs again. It never accepts a definition that the server changed in between. Rejected definitions are accepted by their names only.',
+  args: { which: { summary: 'A server, or one thing of it as SERVER:NAME' } },
+  flags: {
+    kind: kindFlag,
+    yes: { summary: 'Ask nothing and accept all of it' },
+    fingerprint: {
+      summary: 'Accept this, by its whole fingerprint from "review --json"; for programs',
+      value: 'FINGERPRINT',
+      isRepeatable: true,
+    },
+  },
+  examples: [
+    {
+      line: 'review accept files:read_file',
+      meaning: 'Agents see the new definition at once and can call the tool again.',
+    },
+    { line: 'review accept files', meaning: 'Everything of the server that waits, one question for each reason.' },
+  ],
+  run: ({ args, flags, context }) => accept(context, readDefinitionKey(args.which, flags.kind), flags),
+});
+
+export const approve = olderName('approve', reviewAccept);

@@ -1,0 +1,56 @@
+/** What a decision of the owner makes of a pin, what it is about, and how it is taken back. */
+
+import type { PinBefore, StoredPin } from '../store/store.ts';
+import type { Reason } from './judgement.ts';
+
+/** The pin once somebody has decided about it. */
+export function decided(pin: StoredPin, decision: 'approved' | 'rejected', now: number, by: string): StoredPin {
+  const { state, approved, pending, basis, faded, grade, reasons, since, times, passes, refused } = pin;
+  const { decidedBy, decidedAt } = pin;
+  const before = { state, approved, pending, basis, faded, grade, reasons, since, times, passes, refused };
+  const undo: PinBefore = { at: now, ...before, decidedBy, decidedAt };
+  const who = { decidedBy: by, decidedAt: now, since: now, undo };
+  if (decision === 'rejected') return { ...pin, ...who, state: 'rejected', refused: fingerprintIn(pin) };
+  const calm = { state: 'approved', pending: null, refused: null, times: 0, grade: null, reasons: [] } as const;
+  return { ...pin, ...who, ...calm, approved: pending ?? approved, basis: null, faded: null, passes: 0 };
+}
+
+/**
+ * The pin once the decision is taken back. If the server offers something else by now, that waits: nobody has compared it with
+ * what is approved again.
+ */
+export function undone(pin: StoredPin, { at: _at, ...before }: PinBefore): StoredPin {
+  const restored: StoredPin = { ...pin, ...before, undo: null };
+  const offered = pin.pending ?? pin.approved;
+  if (offered === null || offered.fingerprint === fingerprintIn(restored)) return restored;
+  if (offered.fingerprint === before.approved?.fingerprint)
+    return { ...restored, pending: null, state: 'approved', grade: null, reasons: [] };
+  const reasons = [...before.reasons, changedSince];
+  return { ...restored, pending: offered, state: before.approved ? 'changed' : 'held', grade: 'risky', reasons };
+}
+
+const changedSince: Reason = {
+  code: 'held-before',
+  where: '',
+  sentence: 'It changed again after it was accepted, and the acceptance was undone.',
+};
+
+/** Whether somebody was shown it as it is now. */
+export function isShownTo(pin: StoredPin, principal: string): boolean {
+  return pin.shown === fingerprintIn(pin) && pin.shownTo === principal;
+}
+
+/** Whether a pin waits, or would, had the owner not said no. */
+export function isOpen(pin: StoredPin): boolean {
+  return pin.pending !== null;
+}
+
+/** Whether something was taken at first sight that is worth a look: a scan found reasons, and nothing was compared. */
+export function isNoted({ state, grade, reasons, decidedBy }: StoredPin): boolean {
+  return state === 'approved' && grade === null && reasons.length > 0 && decidedBy === null;
+}
+
+/** The fingerprint of what a decision is about. */
+export function fingerprintIn({ pending, approved }: StoredPin): string {
+  return (pending ?? approved)?.fingerprint ?? '';
+}
