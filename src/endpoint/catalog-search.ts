@@ -10,7 +10,7 @@ import { limits } from '../config/config.ts';
 import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
 import { type Act, auditAct } from './audit-act.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { findTools, noticeOn } from './find-tools.ts';
+import { availabilityOf, findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
 import { readNeeds } from './read-needs.ts';
 import { reasonFor } from './reason-for-hit.ts';
@@ -126,6 +126,7 @@ async function searchOwn(context: EndpointContext, principal: Principal, asked: 
     toolName: tool.name,
     serverName: tool.server,
     ...factsOf(hit, String(tool.definition.description ?? ''), mode),
+    ...availabilityOf(context, tool),
   }));
   const hits = all.map(({ hit }) => hit);
   return { results, ...noticeOn(hits, countVisible(context.catalog.snapshot, principal), notice) };

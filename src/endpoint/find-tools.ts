@@ -4,6 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { cutAtWord } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, SearchMode } from '../search/search.ts';
+import { sayDisabled } from './disabled-servers.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
 import { readNeeds } from './read-needs.ts';
@@ -73,6 +74,7 @@ export async function findTools(
   const { queries, notice: leftOut } = readNeeds(need.query);
   if (wantedMode === null) return { ...nothing, queries };
   const { snapshot } = context.catalog;
+  const down = toolsDown(context);
   if (need.server !== undefined) findServer(snapshot, principal, need.server);
   const { hits, bests, mode, notice } = await context.search.search({
     queries,
@@ -81,6 +83,7 @@ export async function findTools(
     mode: wantedMode,
     collapses: true,
     reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
+    down,
     signal,
     sight: sightOf(snapshot, principal) ?? undefined,
     filter: (key) => {
@@ -90,10 +93,13 @@ export async function findTools(
       return need.category === undefined || context.search.categoryOf(tool) === need.category;
     },
   });
-  const all = hits.flatMap((hit) => {
+  const found = hits.flatMap((hit) => {
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ tool, hit }] : [];
   });
+  // Whatever ranked them: tools that can be called come first.
+  const { live = [], dead = [] } = Object.groupBy(found, ({ hit }) => (down?.has(hit.key) ? 'dead' : 'live'));
+  const all = [...live, ...dead];
   const toolCount = countVisible(snapshot, principal);
   const verdicts = bests.map((best) => judge(best, toolCount));
   const isSure = verdicts.includes('sure');
@@ -107,8 +113,40 @@ export async function findTools(
     unmet: queries.filter((_, at) => verdicts[at] === 'nothing'),
     isSure,
     mode,
-    notice: joined(isAllSure ? null : sayUnlisted(context, principal, need.server), leftOut, notice),
+    notice: joined(
+      isAllSure ? null : sayUnlisted(context, principal, need.server),
+      await sayDisabled(
+        context,
+        principal,
+        { ...need, query: queries },
+        (relevance, at) => {
+          const isBetter = relevance > (bests[at] ?? 0);
+          return isBetter && judge(relevance, toolCount) === 'sure';
+        },
+        signal,
+      ),
+      leftOut,
+      notice,
+    ),
   };
+}
+
+/** The tools of servers that fail, by the state that decides whether they can be called; undefined while all work. */
+function toolsDown({ catalog }: EndpointContext): ReadonlySet<string> | undefined {
+  const failing = catalog.failing.names();
+  if (failing.size === 0) return undefined;
+  const tools = Array.from(failing, (name) => catalog.snapshot.servers.get(name)?.tools ?? []).flat();
+  return new Set(tools.map((tool) => tool.key));
+}
+
+/** What a row says of a tool that cannot be called now; nothing of the others. */
+export function availabilityOf(
+  { catalog, downstream }: Pick<EndpointContext, 'catalog' | 'downstream'>,
+  { server }: Entry,
+): Record<string, unknown> {
+  if (!catalog.failing.has(server)) return {};
+  const nextRetryAt = downstream.status(server)?.nextRetryAt ?? null;
+  return { available: false, ...(nextRetryAt !== null && { nextRetryAt: new Date(nextRetryAt).toISOString() }) };
 }
 
 /** What was not found may be offered by a server that has not said yet what it offers. */

@@ -53,6 +53,8 @@ export interface SearchOptions {
   readonly sight?: Sight | undefined;
   /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
+  /** Tools that cannot be called now: live ones like them come before them. */
+  readonly down?: ReadonlySet<string> | undefined;
   /** What is taken off the scores of tools, by key. */
   readonly doubts?: ReadonlyMap<string, number> | undefined;
 }

@@ -25,6 +25,8 @@ const mostHits = 1_000;
 const contextWeight = 0.1;
 /** How probable it is that a tool was meant whose name was asked for, at the least. */
 const namedRelevance = 0.95;
+/** What is taken off a score between 0 and 1 for a tool that cannot be called now, so that the last places go to live tools. */
+const downMalus = 0.2;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
 const twinDepth = 6;
 /** Brings the nearness of two tools to the scale of the table, where twins are near 0.85 with all models; that of a service is not known. */
@@ -130,7 +132,7 @@ export class ToolIndex {
     for (let depth = limit; ; ) {
       depth = Math.min(mostHits, depth * twinDepth);
       const found = look(depth);
-      const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key));
+      const kept = collapseTwins(found, limit, (key) => this.#candidateOf(key), options.down);
       // Where many were of one kind, what comes after them is looked for as well.
       if (kept.length >= limit || found.length < depth || depth === mostHits) return kept;
     }
@@ -159,7 +161,7 @@ export class ToolIndex {
   }
 
   #searchOne(question: Question, need: number, limit: number, options: SearchOptions): Hit[] {
-    const { mode = 'hybrid', filter, sight, doubts } = options;
+    const { mode = 'hybrid', filter, sight, doubts, down } = options;
     this.#arrays.releaseAll();
     const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter, sight);
     const near = mode === 'bm25' ? undefined : this.#nearness(question);
@@ -171,6 +173,7 @@ export class ToolIndex {
     this.#addUsage(question, scores);
     this.#takeCare(question, scores);
     for (const [key, doubt] of doubts ?? []) this.#add(key, -doubt, scores);
+    for (const key of down ?? []) this.#add(key, -downMalus, scores);
     const ranked = this.#best(scores, limit, filter);
     const best = scores[ranked[0] ?? 0] ?? 0;
     const first = new Set(this.#ordered(named, scores));

@@ -48,6 +48,8 @@ export interface SearchRequest {
   /** What the reader can see at all, where that is not everything. */
   readonly sight?: Sight | undefined;
   readonly collapses?: boolean | undefined;
+  /** Tools that cannot be called now. */
+  readonly down?: ReadonlySet<string> | undefined;
   /** What is known of the calls of a tool. Where it is given, tools that clearly fail come later, and a model that ranks is told. */
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
   readonly signal: AbortSignal;
@@ -238,9 +240,9 @@ export class ToolSearch {
   }
 
   async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
-    const { filter, sight, collapses, signal } = request;
+    const { filter, sight, collapses, down, signal } = request;
     const doubts = request.reliabilityOf && this.#doubts(request.reliabilityOf);
-    const found = await this.#finder.search(request, { limit, mode, filter, sight, collapses, doubts }, signal);
+    const found = await this.#finder.search(request, { limit, mode, filter, sight, collapses, doubts, down }, signal);
     return {
       hits: found.hits,
       bests: found.bests,

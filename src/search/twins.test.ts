@@ -115,12 +115,21 @@ test('order and limit are kept, no tool is lost before the limit, and none is na
   );
 });
 
+test('a live twin stands for one that is down, and is named where the other stood', () => {
+  const found = collapse(['a:read', 'x:other', 'b:read', 'c:read'], 3, {}, {}, new Set(['a:read', 'c:read']));
+  assert.deepEqual(
+    found.map(({ key, equals }) => [key, ...equals]),
+    [['b:read', 'a:read', 'c:read'], ['x:other']],
+  );
+});
+
 /** By key; a tool whose text or parameters are not given has the same as the others. */
 function collapse(
   keys: readonly string[],
   limit: number,
   texts: Readonly<Record<string, string>> = {},
   parameters: Readonly<Record<string, readonly string[]>> = {},
+  down?: ReadonlySet<string>,
 ): Hit[] {
   const explanation = {
     isNamed: false,
@@ -132,10 +141,11 @@ function collapse(
     usage: null,
   };
   const hits = keys.map((key, at) => ({ key, score: 1 / (at + 1), need: 0, relevance: 0.5, explanation, equals: [] }));
-  return collapseTwins(hits, limit, (key) => {
+  const candidateOf = (key: string) => {
     const document = toolOf(key, texts[key] ?? 'Does what its name says, and nothing else.', parameters[key]);
     return { likeness: likenessOf(document), vector: vectorFor(document) };
-  });
+  };
+  return collapseTwins(hits, limit, candidateOf, down);
 }
 
 function toolOf(key: string, description: string, parameters: readonly string[] = ['id']): SearchDocument {

@@ -40,7 +40,7 @@ export interface Candidate {
 }
 
 interface Group {
-  readonly hit: Hit;
+  hit: Hit;
   readonly candidate: Candidate;
   readonly equals: string[];
   readonly servers: Set<string>;
@@ -55,8 +55,16 @@ export function areTwins(a: Candidate, b: Candidate): boolean {
   return a.vector !== null && b.vector !== null && cosine(a.vector, b.vector) >= nearEnough;
 }
 
-/** Keeps the first of each group of twins, at its place, and names the others there. A group has one tool of a server at most. */
-export function collapseTwins(hits: readonly Hit[], limit: number, candidateOf: (key: string) => Candidate): Hit[] {
+/**
+ * Keeps the first of each group of twins, at its place, and names the others there: the first that is not down, where there is one.
+ * A group has one tool of a server at most.
+ */
+export function collapseTwins(
+  hits: readonly Hit[],
+  limit: number,
+  candidateOf: (key: string) => Candidate,
+  down: ReadonlySet<string> = new Set(),
+): Hit[] {
   const groups = new Map<string, Group[]>();
   const kept: Group[] = [];
   for (const hit of hits) {
@@ -65,7 +73,9 @@ export function collapseTwins(hits: readonly Hit[], limit: number, candidateOf: 
     const { server } = candidate.likeness;
     const twin = known.find((group) => !group.servers.has(server) && areTwins(group.candidate, candidate));
     if (twin) {
-      twin.equals.push(hit.key);
+      const isLiveFirst = down.has(twin.hit.key) && !down.has(hit.key);
+      twin.equals.push(isLiveFirst ? twin.hit.key : hit.key);
+      if (isLiveFirst) twin.hit = hit;
       twin.servers.add(server);
     } else if (kept.length < limit) {
       const group = { hit, candidate, equals: [], servers: new Set([server]) };

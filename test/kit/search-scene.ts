@@ -16,6 +16,8 @@ export interface FoundTool {
   readonly relevance: number;
   readonly parameters?: string;
   readonly equals?: readonly string[];
+  readonly available?: boolean;
+  readonly nextRetryAt?: string;
   readonly explanation?: {
     readonly isNamed?: boolean;
     readonly words: readonly string[];

@@ -109,5 +109,11 @@ export const searchRequirements: readonly Requirement[] = [
     sentence: 'A misspelt query finds in the default mode what the right spelling finds.',
     source: 'search',
   },
+  {
+    id: 'FIND-28',
+    sentence:
+      'Tools of a failed server come last and say so, a live twin represents a dead one, and owners are told which disabled server would fit.',
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

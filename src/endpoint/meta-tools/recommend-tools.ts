@@ -6,7 +6,16 @@ import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
 import { doubtIn, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
-import { equalsOf, type Found, findTools, offeredFor, remarksOn, rounded, type SearchReader } from '../find-tools.ts';
+import {
+  availabilityOf,
+  equalsOf,
+  type Found,
+  findTools,
+  offeredFor,
+  remarksOn,
+  rounded,
+  type SearchReader,
+} from '../find-tools.ts';
 import { reasonFor } from '../reason-for-hit.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
@@ -63,6 +72,7 @@ export async function recommend(
   return {
     recommendations: fitting.map((found) => ({
       ...describe(found, findings.mode, doubtIn(metricsOf(context, found.tool), now) > 0),
+      ...availabilityOf(context, found.tool),
       ...briefMetrics(context, found.tool),
     })),
     metadata,

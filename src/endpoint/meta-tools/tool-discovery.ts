@@ -8,6 +8,7 @@ import { briefTools } from '../brief-tool.ts';
 import { capabilityIndex } from '../capability-index.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import {
+  availabilityOf,
   equalsOf,
   explain,
   type Found,
@@ -115,6 +116,7 @@ export async function discover(
   const rows = fitting.map((found) => ({
     ...describe(found, wanted.detailLevel),
     toolKey: stampKey(found.tool.key, stamps),
+    ...availabilityOf(context, found.tool),
     ...(wanted.detailLevel === 'minimal' ? {} : briefMetrics(context, found.tool)),
   }));
   return { tools: wanted.detailLevel === 'summary' ? withBriefs(rows, fitting) : rows, metadata };

@@ -17,3 +17,9 @@ test('hardly likely is shown as less than one percent, never as none', () => {
     assert.match(renderHit({ toolKey: 'a:b', relevance }, '', style), / <1 %/);
   assert.match(renderHit({ toolKey: 'a:b', relevance: 0.006 }, '', style), / {2}1 %/);
 });
+
+test('a tool whose server is down says so, and when it is tried again', () => {
+  const tool = { toolKey: 'a:b', available: false, nextRetryAt: '2026-01-01T00:00:00.000Z' };
+  assert.match(renderHit(tool, '', style), /its server is down; next try at 2026-01-01T00:00:00\.000Z/);
+  assert.match(renderHit({ toolKey: 'a:b', available: false }, '', style), /down; tried again with the next call/);
+});

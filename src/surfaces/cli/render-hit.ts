@@ -13,6 +13,11 @@ export function renderHit(tool: Record<string, unknown>, why: string, style: Sty
   ];
   if (typeof tool.parameters === 'string' && tool.parameters !== '')
     lines.push(style.faint(`    takes: ${printable(tool.parameters)}`));
+  if (tool.available === false) {
+    const next =
+      typeof tool.nextRetryAt === 'string' ? `next try at ${tool.nextRetryAt}` : 'tried again with the next call';
+    lines.push(`    its server is down; ${printable(next)}`);
+  }
   if (Array.isArray(tool.equals)) {
     const more = typeof tool.moreEquals === 'number' ? ` and ${tool.moreEquals} more` : '';
     lines.push(style.faint(`    the same: ${printable(tool.equals.join(', '))}${more}`));
