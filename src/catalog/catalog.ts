@@ -157,9 +157,9 @@ export class Catalog {
     return this.#refresher.isFirst(server);
   }
 
-  /** Waits, but not long, for the first listing of servers that are still unknown. */
-  async settle(maxMs: number): Promise<void> {
-    await this.#refresher.settled(maxMs);
+  /** Waits, but not long, for the first listing of servers that are still unknown, or until that is enough. */
+  async settle(maxMs: number, isEnough?: () => boolean): Promise<void> {
+    await this.#refresher.settled(maxMs, isEnough);
   }
 
   async forget(server: string): Promise<void> {

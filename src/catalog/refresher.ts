@@ -216,15 +216,13 @@ export class Refresher {
     this.#next();
   }
 
-  /** Resolves when no first listing is outstanding that is worth waiting for, at the latest after `maxMs`. */
-  async settled(maxMs: number): Promise<void> {
+  /** Resolves when that is enough, or no first listing is outstanding that began less than `maxMs` ago; at the latest after `maxMs`. */
+  async settled(maxMs: number, isEnough = () => false): Promise<void> {
     const deadline = this.#clock.elapsed() + maxMs;
     for (;;) {
       const now = this.#clock.elapsed();
-      const promising = [...this.#first].filter(
-        ([, startedAt]) => startedAt === undefined || now - startedAt < limits.listWaitMs,
-      );
-      if (promising.length === 0 || now >= deadline) return;
+      const promising = [...this.#first].filter(([, startedAt]) => startedAt === undefined || now - startedAt < maxMs);
+      if (promising.length === 0 || now >= deadline || isEnough()) return;
       const listings = promising.flatMap(([server]) => this.#running.get(server) ?? []);
       const pause = new AbortController();
       await Promise.race([

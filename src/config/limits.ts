@@ -33,6 +33,8 @@ export const limits = Object.freeze({
   firstListConcurrency: 4,
   /** How long an agent's list waits for servers whose tools were never listed. */
   listWaitMs: 1_500,
+  /** How long a request for one thing waits for a first listing that may bring it. */
+  firstListWaitMs: 6 * second,
   /** Time to judge some of what a server offers; without a judgement nothing of it is taken. */
   judgeMs: minute,
   /** Definitions that are handed to the thread that judges at once: copying them must not hold up others. */

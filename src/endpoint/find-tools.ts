@@ -11,6 +11,7 @@ import { readNeeds } from './read-needs.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
+import { namesBeingListed } from './unlisted.ts';
 import { canSee, countVisible, sightOf, visibleServers } from './visible.ts';
 
 /**
@@ -23,8 +24,6 @@ const nearestNamed = { most: 5, leastRelevance: 0.02 };
 
 /** Twins of a tool on other servers that are named beside it. */
 const equalsNamed = 5;
-/** Servers that are named as not listed yet. */
-const unlistedNamed = 5;
 /** Characters of a query that are repeated in an answer. */
 const echoed = 100;
 
@@ -151,13 +150,11 @@ export function availabilityOf(
 
 /** What was not found may be offered by a server that has not said yet what it offers. */
 function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | null {
-  const names = visibleServers(catalog.snapshot, principal)
-    .map(({ spec }) => spec.name)
-    .filter((name) => catalog.isBeingListed(name) && (server === undefined || name === server));
-  if (names.length === 0) return null;
-  const shown = names.slice(0, unlistedNamed).join(', ');
-  const more = names.length > unlistedNamed ? ` and ${names.length - unlistedNamed} more` : '';
-  return `Still being asked for their tools: ${shown}${more}; search again in a moment.`;
+  const asked = visibleServers(catalog.snapshot, principal).filter(
+    ({ spec }) => server === undefined || spec.name === server,
+  );
+  const names = namesBeingListed(catalog, asked);
+  return names === undefined ? null : `Still being asked for their tools: ${names}; search again in a moment.`;
 }
 
 /** What is found where nothing may be looked for. */

@@ -14,6 +14,7 @@ import { literalPrefix, matchesTemplate } from './match-template.ts';
 import { isOwnScheme, type OfferedNames, qualified, readQualified, type Target } from './offered-names.ts';
 import { type Placed, pageOf } from './paging.ts';
 import { isHeldBack, type OfferKind } from './unapproved.ts';
+import { namesBeingListed } from './unlisted.ts';
 
 export const offerMethods: readonly string[] = [
   'resources/list',
@@ -76,14 +77,27 @@ export class Offers {
     }
   }
 
-  /** The protocol's own answer, with the address that was probably meant. */
-  notFound(uri: string, principal: Principal, era: Era): RpcError {
-    return resourceNotFound(uri, era, this.#own?.nearTo(uri, principal));
-  }
-
   /** The server that owns a URI for a principal, and the URI as that server knows it. */
   route(uri: string, principal: Principal): Target | undefined {
     return this.#approved('resource', this.#targetOf(uri, principal));
+  }
+
+  /** The same, or the protocol's own answer, with the address that was probably meant. */
+  async find(uri: string, principal: Principal, era: Era): Promise<Target> {
+    const target = await this.#awaited(principal, () => this.route(uri, principal));
+    if (target) return target;
+    throw resourceNotFound(uri, era, this.#own?.nearTo(uri, principal), this.#unlisted(principal));
+  }
+
+  /** What a look gives. Before it gives nothing, first listings that are under way at this door may bring it. */
+  async #awaited(principal: Principal, look: () => Target | undefined): Promise<Target | undefined> {
+    const isEnough = () => look() !== undefined || this.#unlisted(principal) === undefined;
+    if (!isEnough()) await this.#context.catalog.settle(limits.firstListWaitMs, isEnough);
+    return look();
+  }
+
+  #unlisted(principal: Principal): string | undefined {
+    return namesBeingListed(this.#context.catalog, this.#namesFor(principal).servers());
   }
 
   /** What is held back does not exist; throws where it is another one than what was approved. */
@@ -158,8 +172,7 @@ export class Offers {
     const uri = textOf(request.params.uri, 'uri');
     const own = this.#own?.read(uri, request);
     if (own) return own;
-    const target = this.route(uri, request.principal);
-    if (!target) throw this.notFound(uri, request.principal, request.agent.era);
+    const target = await this.find(uri, request.principal, request.agent.era);
     const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri });
     return target.uri === uri ? result : renamed(result, target.uri, uri);
   }
@@ -168,9 +181,16 @@ export class Offers {
     const name = textOf(request.params.name, 'name');
     const own = this.#own?.getPrompt(name, request);
     if (own) return own;
-    const target = this.#approved('prompt', this.#namesFor(request.principal).findPrompt(name));
-    if (!target) throw promptNotFound(name);
+    const target = await this.#findPrompt(name, request.principal);
     return this.#forward(request, target.server, { ...request.params, name: target.uri });
+  }
+
+  async #findPrompt(name: string, principal: Principal): Promise<Target> {
+    const look = () => this.#approved('prompt', this.#namesFor(principal).findPrompt(name));
+    const target = await this.#awaited(principal, look);
+    if (target) return target;
+    const message = `There is no prompt "${shownName(name)}".${mayHave(this.#unlisted(principal))}`;
+    throw new RpcError(rpcCodes.invalidParams, message);
   }
 
   async #complete(request: EndpointRequest): Promise<Result> {
@@ -181,17 +201,24 @@ export class Offers {
     if (!isObject(ref)) throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref" is missing.');
     if (ref.type === 'ref/prompt') {
       const name = textOf(ref.name, 'ref.name');
-      const target = this.#approved('prompt', names.findPrompt(name));
-      if (!target) throw promptNotFound(name);
+      const target = await this.#findPrompt(name, request.principal);
       return this.#askForValues(request, target.server, { ...request.params, ref: { ...ref, name: target.uri } });
     }
     // A transparent door leaves it to the server what else there is.
     if (ref.type !== 'ref/resource' && !names.isPlain)
       throw new RpcError(rpcCodes.invalidParams, 'The parameter "ref.type" must be ref/prompt or ref/resource.');
     const uri = textOf(ref.uri, 'ref.uri');
-    const owner = names.isPlain ? this.route(uri, request.principal) : this.#approved('resource', ownerOf(uri, names));
-    if (!owner) throw resourceNotFound(uri, request.agent.era);
+    const owner = await this.#awaited(request.principal, () => this.#ownerOf(uri, request.principal));
+    if (!owner) throw resourceNotFound(uri, request.agent.era, undefined, this.#unlisted(request.principal));
     return this.#askForValues(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
+  }
+
+  /** Whose arguments a template or resource has, as its server knows it. */
+  #ownerOf(uri: string, principal: Principal): Target | undefined {
+    const names = this.#namesFor(principal);
+    if (names.isPlain) return this.route(uri, principal);
+    const found = [...names.templates(), ...names.resources()].find(({ name }) => name === uri)?.entry;
+    return this.#approved('resource', found && { server: found.server, uri: found.name });
   }
 
   /** A server that completes nothing has no values to offer, which is no mistake of an agent that we promised completions. */
@@ -213,12 +240,6 @@ export class Offers {
       request.agent,
     );
   }
-}
-
-/** Whose arguments a template or resource has, as its server knows it. */
-function ownerOf(uri: string, names: OfferedNames): Target | undefined {
-  const found = [...names.templates(), ...names.resources()].find(({ name }) => name === uri)?.entry;
-  return found && { server: found.server, uri: found.name };
 }
 
 type Priorities = ReadonlyMap<string, number | undefined>;
@@ -260,12 +281,17 @@ function withPriority(definition: Definition, priority: number | undefined): Def
   return { ...definition, annotations: { ...given, priority } };
 }
 
-/** The protocol's own answer, which differs by era. `near`: what was probably meant. */
-export function resourceNotFound(uri: string, era: Era, near?: string): RpcError {
+/** The protocol's own answer, which differs by era. `near`: what was probably meant. `unlisted`: servers that may still bring it. */
+export function resourceNotFound(uri: string, era: Era, near?: string, unlisted?: string): RpcError {
   const code = era === 'modern' ? rpcCodes.invalidParams : rpcCodes.legacyResourceNotFound;
   const meant = near === undefined ? '' : `. Did you mean "${near}"?`;
   const shown = shownUri(uri);
-  return new RpcError(code, `Resource not found: ${shown}${meant}`, { uri: shown });
+  const more = unlisted === undefined || meant !== '' ? meant : `.${mayHave(unlisted)}`;
+  return new RpcError(code, `Resource not found: ${shown}${more}`, { uri: shown });
+}
+
+function mayHave(unlisted: string | undefined): string {
+  return unlisted === undefined ? '' : ` Servers that are still being listed may have it: ${unlisted}. Try again soon.`;
 }
 
 /** Characters of an address that are told back. */
@@ -278,10 +304,6 @@ function shownUri(uri: string): string {
 /** Whether a server says that it has no such method. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof RpcError && error.code === rpcCodes.methodNotFound;
-}
-
-function promptNotFound(name: string): RpcError {
-  return new RpcError(rpcCodes.invalidParams, `There is no prompt "${shownName(name)}".`);
 }
 
 function textOf(value: unknown, name: string): string {

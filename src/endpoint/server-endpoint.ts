@@ -7,6 +7,7 @@ import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { makeAdvisor } from './advisor.ts';
 import { auditRequest } from './audit-request.ts';
@@ -23,9 +24,6 @@ import { refuseCursor } from './paging.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { unknownTool } from './unknown-tool.ts';
 import { canSee, isVisible } from './visible.ts';
-
-/** How long the door of one server waits for its first listing. */
-const firstListWaitMs = 6_000;
 
 /** No tool at this door is ours. */
 const noTools = new Map<string, never>();
@@ -157,7 +155,7 @@ export class ServerEndpoint implements Endpoint {
     const patience = new AbortController();
     // Why it could not be listed is told by its state; the list is then empty.
     const listing = this.#context.catalog.refresh(this.#server).catch(() => {});
-    const waiting = sleep(this.#context.clock, firstListWaitMs, patience.signal).catch(() => {});
+    const waiting = sleep(this.#context.clock, limits.firstListWaitMs, patience.signal).catch(() => {});
     await Promise.race([listing, waiting]);
     patience.abort();
   }

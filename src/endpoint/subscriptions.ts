@@ -44,14 +44,15 @@ export class Subscriptions {
 
   async add(publicUri: string, principal: Principal, agent: AgentSide): Promise<void> {
     const seat = seatOf(principal);
-    const known = this.#find(
-      (item) => item.publicUri === publicUri && item.seat === seat && item.session === agent.session,
-    );
-    // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
-    if (known && agent.era === 'legacy') return this.#held.get(known);
-    const target = this.#offers.route(publicUri, principal);
-    if (!target) throw this.#offers.notFound(publicUri, principal, agent.era);
     const { era, session } = agent;
+    const isSame = (item: Subscription) =>
+      item.publicUri === publicUri && item.seat === seat && item.session === session;
+    // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
+    const known = () => (era === 'legacy' ? this.#find(isSame) : undefined);
+    const target = known() ?? (await this.#offers.find(publicUri, principal, era));
+    // It may have said so again while the owner was looked for.
+    const first = known();
+    if (first) return this.#held.get(first);
     const held = { ...target, era, session, publicUri, seat };
     const telling = this.#downstream.subscribe(held);
     this.#held.set(held, telling);
