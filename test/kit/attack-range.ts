@@ -19,6 +19,7 @@ import {
   type GuestRequest,
   Sandbox,
 } from '../../src/sandbox/sandbox.ts';
+import { HANG_MS } from './processes.ts';
 
 export interface Attack {
   readonly name: string;
@@ -36,8 +37,7 @@ export interface Attack {
 
 const usual: ChainLimits = { timeoutMs: 350, memoryBytes: 32 * 1_024 * 1_024, maxCalls: 50, maxOutputBytes: 10_000 };
 /** For programs that should end by themselves, also where a fresh thread has to start on a busy machine. */
-const patientMs = 2_000;
-const overshootMs = 500;
+const patientMs = HANG_MS;
 /** Of the processor, so that a busy machine is not taken for a blocked loop. */
 const longestTurnMs = 150;
 const bystanderCode = `
@@ -65,7 +65,7 @@ export class AttackRange {
     process.env.ATTACK_CANARY = this.#canary;
     // With types, because what strips them stays in the memory of a thread.
     const code = 'const one: number = 1; await sleep(100); return one';
-    const warmUp = () => this.run({ name: 'warm-up', code, limits: { timeoutMs: 20_000 } });
+    const warmUp = () => this.run({ name: 'warm-up', code, limits: { timeoutMs: patientMs } });
     await Promise.all([warmUp(), warmUp()]);
     this.#baselineBytes = process.memoryUsage.rss();
     let last = process.threadCpuUsage();
@@ -84,14 +84,10 @@ export class AttackRange {
 
   /** The harmless program beside it must come to its end all the same. */
   async prove(attack: Attack): Promise<void> {
-    const bystander = this.run({ name: 'bystander', code: bystanderCode, limits: { timeoutMs: 20_000 } });
-    const { timeoutMs } = limitsOf(attack);
+    const bystander = this.run({ name: 'bystander', code: bystanderCode, limits: { timeoutMs: patientMs } });
     const begun = performance.now();
-    const late = lateness(timeoutMs);
     const { report, calls } = await this.run(attack);
-    const tookMs = performance.now() - begun;
-    const overMs = tookMs - timeoutMs - (tookMs > timeoutMs + overshootMs ? await late : 0);
-    assert.ok(overMs <= overshootMs, `It ended ${Math.round(overMs)} ms after its time.`);
+    assert.ok(performance.now() - begun < limitsOf(attack).timeoutMs + HANG_MS, 'It went on after its time.');
     this.#checkReport(attack, report, calls);
     this.#checkTraces(report);
     const { report: beside } = await bystander;
@@ -189,11 +185,4 @@ async function answer({ kind, input }: GuestRequest, signal: AbortSignal): Promi
   if (tool === 'fail')
     throw new GatewayError('TOOL_FAILED', 'The tool "good:fail" failed.', { hint: 'Do not call it.' });
   throw new GatewayError('TOOL_NOT_FOUND', `There is no tool "${String(tool)}".`, { data: { tool } });
-}
-
-/** How late this process was at the time when the program should have been over. */
-async function lateness(timeoutMs: number): Promise<number> {
-  const due = performance.now() + timeoutMs + overshootMs;
-  await pause(timeoutMs + overshootMs, undefined, { ref: false });
-  return performance.now() - due;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Gateway, openGateway } from '../../src/gateway.ts';
+import { eventually } from './processes.ts';
 
 export interface TestGatewayOptions {
   /** Members of `mcpServers`. */
@@ -17,6 +18,8 @@ export interface TestGatewayOptions {
   readonly dataDir?: string;
   readonly isAuthOff?: boolean;
   readonly clock?: Clock;
+  /** Do not wait until every server has been listed: for tests of what comes before that. */
+  readonly isCold?: boolean;
 }
 
 export interface TestGateway extends AsyncDisposable {
@@ -55,6 +58,7 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   });
   // One that does not start, as some are meant to, leaves nothing either.
   const gateway = await opening.catch((error) => tidyUp().then(() => Promise.reject(error)));
+  if (!options.isCold) await firstListings(gateway);
   const close = async () => {
     await gateway.close();
     await tidyUp();
@@ -72,11 +76,22 @@ export async function openTestGateway(options: TestGatewayOptions = {}): Promise
   };
 }
 
-/** The same once every server is listed: for tests about what is listed, not about how soon. */
+/** The same, with every server listed once more: what changed since the start is known. */
 export async function openListedGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const opened = await openTestGateway(options);
   await opened.gateway.admin.run('servers.refresh', {});
   return opened;
+}
+
+/** Resolves when every server has been listed, or could not be: how soon that is, is up to the machine. */
+function firstListings({ admin }: Gateway): Promise<true> {
+  return eventually('every server has been listed', async () => {
+    const rows = await admin.run('servers.list', {});
+    const isDone = rows.every(
+      ({ state, listedAt, lastError }) => listedAt !== null || lastError !== null || state === 'disabled',
+    );
+    return isDone || undefined;
+  });
 }
 
 /** A gateway in front of one remote server, without a token: for programs that cannot send one. */

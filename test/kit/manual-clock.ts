@@ -1,7 +1,9 @@
 /** A clock that moves only when a test moves it. */
 
+import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock, Timer } from '../../src/base/clock.ts';
+import { HANG_MS } from './processes.ts';
 
 interface Waiting {
   readonly at: number;
@@ -38,7 +40,11 @@ export class ManualClock implements Clock {
 
   /** Resolves once something waits for exactly so long from now on: the sign that it got that far. */
   async awaited(ms: number): Promise<void> {
-    while (!this.waits.some((wait) => Math.abs(wait - ms) < 1)) await turn();
+    const hangsAt = performance.now() + HANG_MS;
+    while (!this.waits.some((wait) => Math.abs(wait - ms) < 1)) {
+      assert.ok(performance.now() < hangsAt, `nothing waits for ${ms} ms; waits: ${this.waits.join(', ')}`);
+      await turn();
+    }
   }
 
   /** Moves time on, firing what falls due in order; what that sets off in other turns gets a few of them each time. */

@@ -16,7 +16,6 @@ export interface ToolAnswer {
   readonly errorType: string | undefined;
   readonly hint: string;
   readonly result: Dict;
-  readonly tookMs: number;
 }
 
 export class ModernAgent {
@@ -54,7 +53,6 @@ export class ModernAgent {
   }
 
   async call(name: string, args: Dict = {}): Promise<ToolAnswer> {
-    const startedAt = performance.now();
     const result = await this.request('tools/call', { name, arguments: args });
     const [block] = result.content as { text?: string }[];
     const data = (result.structuredContent ?? {}) as Dict;
@@ -64,7 +62,6 @@ export class ModernAgent {
       errorType: typeof data.errorType === 'string' ? data.errorType : undefined,
       hint: String(data.hint ?? ''),
       result,
-      tookMs: performance.now() - startedAt,
     };
   }
 

@@ -1,8 +1,11 @@
-/** What the system says about processes: who lives, who is whose child, how many files are open. Linux only. */
+/** What the system says about processes: who lives, who is whose child, how many files are open. Linux only. And waits for it. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+
+/** Only something that hangs takes so long, on any machine beside any load: how long tests wait for what must come. */
+export const HANG_MS = 120_000;
 
 /** Everything after the command in /proc/PID/stat; undefined when there is no such process. */
 function statOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
@@ -41,7 +44,7 @@ export function residentBytes(pid: number): number {
 }
 
 /** Resolves when all of them have ended; fails with those that have not. No event tells of the end of strangers. */
-export async function allGone(pids: readonly number[], withinMs: number): Promise<void> {
+export async function allGone(pids: readonly number[], withinMs = HANG_MS): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (pids.some(isAlive) && performance.now() < deadline) await pause(20);
   assert.deepEqual(pids.filter(isAlive), [], `processes that outlived ${withinMs} ms`);
@@ -51,7 +54,7 @@ export async function allGone(pids: readonly number[], withinMs: number): Promis
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
-  withinMs = 5_000,
+  withinMs = HANG_MS,
 ): Promise<T> {
   const deadline = performance.now() + withinMs;
   for (;;) {

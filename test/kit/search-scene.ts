@@ -5,6 +5,7 @@ import { type ServerCommand, serverCommand } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 import type { TestGateway } from './gateway.ts';
 import { ModernAgent } from './modern-agent.ts';
+import { eventually } from './processes.ts';
 
 export type Doors = Pick<TestGateway, 'url' | 'agentHeaders'>;
 
@@ -82,6 +83,16 @@ export async function discover(doors: Doors, query: string | readonly string[], 
   const { result } = await agent.call('tool_discovery', { query, ...more });
   assert.notEqual(result.isError, true, JSON.stringify(result).slice(0, 500));
   return result.structuredContent as Discovered;
+}
+
+/** Resolves when every tool is compared by its meaning: before that, answers are by words alone. */
+export async function untilCompared({ gateway }: Pick<TestGateway, 'gateway'>): Promise<void> {
+  await eventually('every tool is compared by meaning', async () => {
+    const { vectors } = await gateway.admin.run('search.status', {});
+    if (vectors?.waiting === 0 && vectors.ready > 0) return true;
+    await gateway.admin.run('tools.search', { query: 'anything' });
+    return undefined;
+  });
 }
 
 export function keysOf({ tools }: Pick<Discovered, 'tools'>): string[] {

@@ -75,7 +75,7 @@ export function everyPair(
   scene: (agent: Agent, server: RowServer) => Promise<void>,
   options?: Partial<AgentOptions>,
 ): void {
-  test(title, { timeout: 30_000, concurrency: true }, async (context) => {
+  test(title, { concurrency: true }, async (context) => {
     for (const kind of KINDS) {
       const scenes = row().servers.map((server) =>
         context.test(`${kind} agent, ${server.name}`, async () => {

@@ -84,7 +84,7 @@ export const linkRequirements: readonly Requirement[] = [
     'CAT-17': 'A listing that the store cannot keep is shown all the same, and kept later.',
     'CAT-19': 'A server that fails to list its resources or prompts still offers its tools.',
     'CAT-18': 'The door of one server waits for its first listing.',
-    'CAT-19':
+    'CAT-20':
       'A resource or prompt that a first listing may still bring is waited for; after that its server is named.',
     'CAT-15': 'A server that became another one while it was first listed is listed again.',
   }),

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { untilCompared } from '../kit/search-scene.ts';
 import { newJournal, readJournal, serverCommand } from '../servers/launch.ts';
 
 type Dict = Record<string, unknown>;
@@ -130,20 +131,9 @@ async function open({ files, config = {}, hasTool }: Variant, journal: string): 
   const servers = { ...(files && { files: filesServer(tools, journal, files) }), mail: mail() };
   const gateway = await openTestGateway({ servers, config });
   await gateway.gateway.admin.run('servers.refresh', {});
-  await settled(gateway);
+  // What is said before that is said to everybody.
+  await untilCompared(gateway);
   return gateway;
-}
-
-/** Until everything that is there is compared by meaning: what is said meanwhile is said to everybody. */
-async function settled({ gateway }: TestGateway): Promise<void> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
-    const { vectors } = await gateway.admin.run('search.status', {});
-    if (vectors?.waiting === 0 && vectors.ready > 0) return;
-    assert.ok(Date.now() < deadline, 'The tools were not compared by meaning.');
-    await gateway.admin.run('tools.search', { query: 'anything' });
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
 }
 
 /** Where the owner can call the tool, it was called before: what others did is not to be seen either. */

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { limits } from '../../src/config/config.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
+import { HANG_MS } from '../kit/processes.ts';
 import { openSocket } from '../kit/raw-http.ts';
 import { makeToken, type TestToken } from '../kit/tokens.ts';
 import { newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
@@ -39,7 +40,7 @@ class LateRequest {
     this.#socket = socket;
     this.#body = body;
     // What never comes is to fail, not to be waited for.
-    socket.setTimeout(10_000, () => socket.destroy());
+    socket.setTimeout(HANG_MS, () => socket.destroy());
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       this.#text += chunk;
     });

@@ -17,9 +17,7 @@ interface Row {
   readonly unmatched: readonly string[];
 }
 
-test('[ACC-39] projects are made, listed, changed and removed, and mistakes say what to do', {
-  timeout: 120_000,
-}, async () => {
+test('[ACC-39] projects are made, listed, changed and removed, and mistakes say what to do', async () => {
   await using place = await CliPlace.make();
   await mkdir(place.dataDir, { recursive: true });
   const config = {
@@ -80,7 +78,7 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
   );
 });
 
-test('[ACC-39] a server is added to projects that it names', { timeout: 120_000 }, async () => {
+test('[ACC-39] a server is added to projects that it names', async () => {
   await using place = await CliPlace.make();
   const { command, args } = serverCommand({ name: 'stock' });
   const added = await place.run('add', 'stock', '--project', 'shop', '--project', 'school', '--', command, ...args);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
+import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 const tools = ['look', 'wipe'].map((name) => ({
@@ -43,8 +44,7 @@ test('[ACC-50] a project that goes from the config file is closed, also after a 
     assert.match(await call(gateway, 'wipe'), /TOOL_NOT_FOUND/);
     const session = await RawSession.open(`${gateway.url}/projects/shop/mcp`, gateway.agentHeaders);
     await edit(gateway, {});
-    const deadline = Date.now() + 5_000;
-    while (!closed.test(await call(gateway, 'look'))) assert.ok(Date.now() < deadline, 'The project stayed open.');
+    await eventually('the project is closed', async () => closed.test(await call(gateway, 'look')) || undefined);
     assert.match(await call(gateway, 'wipe'), /^403/);
     assert.match(JSON.stringify((await session.request('tools/list')).message), closed, 'who was there is told too');
     assert.ok(gateway.logged.some((line) => closed.test(line)));

@@ -8,6 +8,7 @@ import { connectAgent, type Kind } from '../kit/agents.ts';
 import { Audience } from '../kit/audience.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, type RawAnswer, RawSession } from '../kit/hand-made.ts';
+import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 type Dict = Record<string, unknown>;
@@ -121,9 +122,7 @@ async function found(ask: Ask): Promise<Record<string, string[]>> {
   };
 }
 
-test('[ACC-35] every token finds in every project exactly what both grant, by every method, in both eras', {
-  timeout: 240_000,
-}, async () => {
+test('[ACC-35] every token finds in every project exactly what both grant, by every method, in both eras', async () => {
   const projects: Record<string, readonly string[]> = {
     one: ['alpha'],
     two: ['alpha', 'beta'],
@@ -258,9 +257,7 @@ test('[ACC-37] what agents see is said by the URL, else by the token, else by th
   ]);
 });
 
-test('[ACC-38] a permission that is taken away counts from the next call on, also in a program that runs', {
-  timeout: 60_000,
-}, async () => {
+test('[ACC-38] a permission that is taken away counts from the next call on, also in a program that runs', async () => {
   await using gateway = await openTestGateway({ servers: servers() });
   const { admin } = gateway.gateway;
   await admin.run('servers.refresh', {});
@@ -270,16 +267,14 @@ test('[ACC-38] a permission that is taken away counts from the next call on, als
     await using agent = await connectAgent(kind, url, { headers: gateway.agentHeaders });
     assert.equal(await agent.say('tool_execute', { toolKey: 'alpha:wipe' }), 'wiped alpha');
     const code = `
-      for (let at = 0; at < 100; at += 1) {
+      for (;;) {
         await servers.alpha.wipe({});
         await new Promise((done) => setTimeout(done, 50));
       }`;
     const running = agent.call('call_tool_chain', { code });
     await pause(300);
-    const changedAt = performance.now();
     await admin.run('projects.set', { name: 'shop', permissions: { 'alpha:w*': 'deny' } });
     const ended = await running;
-    assert.ok(performance.now() - changedAt < 2_000, 'the program went on');
     assert.match(JSON.stringify(ended), /There is no tool \\*"wipe\\*" on server \\*"alpha\\*"/);
     const refused = await agent.call('tool_execute', { toolKey: 'alpha:wipe' });
     assert.match(JSON.stringify(refused), /TOOL_NOT_FOUND/);
@@ -289,9 +284,7 @@ test('[ACC-38] a permission that is taken away counts from the next call on, als
   }
 });
 
-test('[ACC-34] who gains or loses something by a change of a project hears of it within a second, and nobody else', {
-  timeout: 60_000,
-}, async () => {
+test('[ACC-34] who gains or loses something by a change of a project hears of it within a second, and nobody else', async () => {
   await using gateway = await openTestGateway({ servers: servers() });
   const { admin } = gateway.gateway;
   await admin.run('projects.create', { name: 'shop', servers: ['alpha', 'beta'] });
@@ -335,6 +328,7 @@ test('[ACC-34] an edit of a project in the file is told and counts as well, and 
   };
   assert.match(await call(), /TOOL_NOT_FOUND/);
   await edit({})();
-  const deadline = Date.now() + 5_000;
-  while (!(await call()).includes('There is no project')) assert.ok(Date.now() < deadline, 'The project stayed.');
+  await eventually('the project is gone', async () =>
+    (await call()).includes('There is no project') ? true : undefined,
+  );
 });

@@ -8,6 +8,7 @@ import { test } from 'node:test';
 import { silentLog } from '../../src/base/log.ts';
 import { openGateway } from '../../src/gateway.ts';
 import { openTestGateway } from '../kit/gateway.ts';
+import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 const meta = {
@@ -38,8 +39,7 @@ test('[ACC-01] a token is needed or not as the config says, from one request to 
   assert.equal(await ask(), 200);
   assert.equal(gateway.gateway.facts.isAuthOff, true);
   await writeFile(gateway.configFile, JSON.stringify({ access: { auth: 'token' }, mcpServers: {} }));
-  const deadline = Date.now() + 10_000;
-  while ((await ask()) !== 401) assert.ok(Date.now() < deadline, 'The door stayed open.');
+  await eventually('the door is closed', async () => ((await ask()) === 401 ? true : undefined));
   assert.equal(gateway.gateway.facts.isAuthOff, false);
   assert.equal((await post(gateway.url, 'tools/list', {}, gateway.agentHeaders)).status, 200);
 });
@@ -57,6 +57,7 @@ test('[ACC-02] a number that would be rounded or lost is refused with the reason
 test('[ACC-03] a tool is called at once after a cold start', async () => {
   await using gateway = await openTestGateway({
     servers: { alpha: serverCommand({ name: 'alpha', modes: { startDelayMs: 300 } }) },
+    isCold: true,
   });
   const params = { name: 'alpha.echo', arguments: { text: 'early' } };
   const response = await post(gateway.url, 'tools/call', params, gateway.agentHeaders);
@@ -75,11 +76,9 @@ test('[ACC-04] a running gateway stays with its own config file', async () => {
   try {
     await put(cwd, 'intruder');
     await put(dataDir, 'own');
-    const deadline = Date.now() + 15_000;
-    while (!(await names()).includes('own')) {
-      assert.ok(Date.now() < deadline, 'The file of the data folder was not taken up.');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually('the file of the data folder is taken up', async () =>
+      (await names()).includes('own') ? true : undefined,
+    );
     assert.deepEqual(await names(), ['own']);
   } finally {
     await gateway.close();

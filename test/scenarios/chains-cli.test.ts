@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
 import { planServers } from '../kit/planned-servers.ts';
+import { waitForEntry } from '../servers/launch.ts';
 
 const plan = planServers({ plain: {} });
 let place: CliPlace;
@@ -41,7 +42,7 @@ test('[CHAIN-18] a program that fails ends like a call that fails', async () => 
   assert.match(failed.stderr, /^plain:fail +\d+ +failed \(TOOL_FAILED\)$/m);
   assert.equal((await run('return 1 +;')).code, 2);
   assert.equal((await run('await servers.plain.none()')).code, 3);
-  const slow = await run('await servers.plain.slow({ ms: 60000 })', '--timeout', '500', '--json');
+  const slow = await run('await servers.plain.slow({ ms: 60000 })', '--timeout', '6000', '--json');
   assert.equal(slow.code, 1);
   assert.equal(slow.stdout, '');
   const { error } = JSON.parse(slow.stderr.trim()) as { error: { code: string; data: { calls: { error: string }[] } } };
@@ -83,8 +84,7 @@ test('[CHAIN-41] a plan of calls with a name that is wrong is refused before any
 test('[CHAIN-18] whoever stops a program reads what it did before', async () => {
   const input = 'await servers.plain.add({ a: 1, b: 2 }); await servers.plain.wait_for_cancel();';
   const running = place.launch(['chain', '-'], { input });
-  while (!plan.noted('plain', 'tool').some(({ name }) => name === 'wait_for_cancel'))
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await waitForEntry(plan.journalOf('plain'), ({ event, name }) => event === 'tool' && name === 'wait_for_cancel');
   running.child.kill('SIGINT');
   const { code, stderr } = await running.ended;
   assert.equal(code, 1);

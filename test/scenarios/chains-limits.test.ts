@@ -44,7 +44,7 @@ test('[CHAIN-13] a program that takes too long ends with what it did, and its ca
      await servers.main.echo({ text: 'done' });
      await keep([1], 'half');
      await Promise.all([servers.main.wait_for_cancel(), servers.main.wait_for_cancel()]);`,
-    { timeoutMs: 700 },
+    { timeoutMs: 5_000 },
   );
   assert.equal(ended.isError, true);
   assert.equal(ended.data.errorType, 'TIMEOUT');

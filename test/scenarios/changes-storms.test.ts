@@ -34,7 +34,7 @@ test('[OFFER-38] storms of both eras, also out of the listing itself, cost few l
     [door]: { tools: 1, resources: 1, updated },
   });
   for (const path of [...['legacy', 'modern', 'echoing'].map(journalOf), remote.journalPath])
-    await waitForEntry(path, ({ event }) => event === 'storm-done', 10_000);
+    await waitForEntry(path, ({ event }) => event === 'storm-done');
   // The last notices of the storm may be followed once more.
   await audience.hears('the rest of the storm', () => pause(1_200), {});
   for (const [name, count] of Object.entries(lists())) {

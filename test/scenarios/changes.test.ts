@@ -107,9 +107,7 @@ test('[OFFER-33] a server that is killed is told as a change of the resources, a
 });
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`[OFFER-34] a ${era} server over HTTP that goes away is told without anybody calling it, and so is its return`, {
-    timeout: 30_000,
-  }, async () => {
+  test(`[OFFER-34] a ${era} server over HTTP that goes away is told without anybody calling it, and so is its return`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
     await using first = await startServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
@@ -126,9 +124,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`[OFFER-34] a ${era} server over HTTP that answers again is told as soon as somebody calls it`, {
-    timeout: 30_000,
-  }, async () => {
+  test(`[OFFER-34] a ${era} server over HTTP that answers again is told as soon as somebody calls it`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
     await using first = await startServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
@@ -143,9 +139,7 @@ for (const era of ['legacy', 'modern'] as const) {
   });
 }
 
-test('[OFFER-34] a server over HTTP that comes back after its link would have been closed as idle is noticed too', {
-  timeout: 30_000,
-}, async () => {
+test('[OFFER-34] a server over HTTP that comes back after its link would have been closed as idle is noticed too', async () => {
   const spec = { ...bare, name: 'till', transport: 'http', era: 'modern' } as const;
   await using first = await startServer(spec);
   await using gateway = await openTestGateway({ servers: { till: { url: first.url, idleMs: 2_000 } } });

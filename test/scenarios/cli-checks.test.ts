@@ -102,14 +102,10 @@ test('doctor tells each mistake of an edit once, and that the running gateway ke
   await writeFile(file, '{}');
   await place.start();
   await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
-  const report = await eventually(
-    'the gateway has seen the edit',
-    async () => {
-      const { stdout } = await place.run('doctor', '--no-connect');
-      return stdout.includes('still in use') ? stdout : undefined;
-    },
-    15_000,
-  );
+  const report = await eventually('the gateway has seen the edit', async () => {
+    const { stdout } = await place.run('doctor', '--no-connect');
+    return stdout.includes('still in use') ? stdout : undefined;
+  });
   for (const line of [2, 3]) assert.equal(report.split(`toolcrib.json:${line}:`).length, 2, report);
   assert.match(report, /^! The config from before the edit is still in use\.$/m);
   assert.match(report, /\n2 problems found\.\n$/);

@@ -33,7 +33,8 @@ async function openCold(count: number): Promise<ColdGateway> {
   const names = Array.from({ length: count }, (_, at) => `cold-${at}`);
   const url = server.url.replace(new URL(server.url).origin, wire.url);
   const servers = Object.fromEntries(names.map((name) => [name, { url }]));
-  const gateway = await openTestGateway({ servers, config: { connect: { timeoutMs: 600_000 } } });
+  const config = { connect: { timeoutMs: 600_000 } };
+  const gateway = await openTestGateway({ servers, config, isCold: true });
   const close = async () => {
     await gateway.close();
     await wire.close();

@@ -9,20 +9,21 @@ import { limits } from '../../src/config/config.ts';
 import { CliPlace } from '../kit/cli.ts';
 import { askModern, type EventReader, openModernStream, RawSession } from '../kit/hand-made.ts';
 import { openIssuerScene } from '../kit/issuer-scene.ts';
+import { HANG_MS } from '../kit/processes.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { makeToken } from '../kit/tokens.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 const listening = { notifications: { toolsListChanged: true } };
-/** How long something may take on a busy machine. */
-const soonMs = 6_000;
+/** Time enough to open what is to end with a token. */
+const tokenSeconds = 10;
 
 async function ended(stream: EventReader): Promise<void> {
   const end = (async () => {
     for (;;) await stream.next();
   })().catch(() => {});
-  const isLate = await Promise.race([end.then(() => false), pause(soonMs, true, { ref: false })]);
+  const isLate = await Promise.race([end.then(() => false), pause(HANG_MS, true, { ref: false })]);
   assert.equal(isLate, false, 'The stream stayed open.');
 }
 
@@ -34,7 +35,7 @@ test('[OAUTH-26] when a token expires its streams and sessions end, in both eras
   const servers = { one: serverCommand({ name: 'one' }) };
   await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
   const door = `${scene.test.url}/mcp`;
-  const headers = await scene.headers({ exp: inSeconds(3) });
+  const headers = await scene.headers({ exp: inSeconds(tokenSeconds) });
   const session = await RawSession.open(door, headers);
   const streams = [await session.listen(), await openModernStream(door, headers, 'subscriptions/listen', listening)];
   await Promise.all(streams.map(ended));
@@ -51,8 +52,8 @@ test('[OAUTH-26] a session goes on with a newer token of the same person, and wi
   const servers = { one: serverCommand({ name: 'one' }) };
   await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
   const door = `${scene.test.url}/mcp`;
-  const session = await RawSession.open(door, await scene.headers({ exp: inSeconds(3) }));
-  const brief = await RawSession.open(door, await scene.headers({ sub: 'bert', exp: inSeconds(3) }));
+  const session = await RawSession.open(door, await scene.headers({ exp: inSeconds(tokenSeconds) }));
+  const brief = await RawSession.open(door, await scene.headers({ sub: 'bert', exp: inSeconds(tokenSeconds) }));
   const end = ended(await brief.listen());
   using stream = await session.listen();
   const later = await scene.headers({ scope: 'toolcrib:use toolcrib:admin' });
@@ -175,7 +176,7 @@ async function edit(file: string, change: (access: Access) => unknown): Promise<
 
 /** Tries until it holds: when a changed file is read cannot be known from outside. */
 async function untilSo(check: () => Promise<void>): Promise<void> {
-  const deadline = performance.now() + soonMs;
+  const deadline = performance.now() + HANG_MS;
   for (;;) {
     try {
       return await check();

@@ -147,6 +147,6 @@ test('[OAUTH-19] by the command line: what to do is said, a gateway is started, 
     assert.match(out.stdout, /forgotten and revoked/);
   } finally {
     process.kill(pid, 'SIGTERM');
-    await allGone([pid], 20_000);
+    await allGone([pid]);
   }
 });

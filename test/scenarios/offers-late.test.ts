@@ -1,40 +1,45 @@
 /** Resources and prompts of a server that is still being listed: they are waited for, and not called missing. */
 
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { limits } from '../../src/config/config.ts';
 import { type Agent, connectAgent, KINDS, type Kind } from '../kit/agents.ts';
+import { type GatedCommand, gatedCommand } from '../kit/gated-command.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ManualClock } from '../kit/manual-clock.ts';
+import { planServers } from '../kit/planned-servers.ts';
 import { liveResource } from '../servers/content.ts';
-import { newJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
+import { waitForEntry } from '../servers/launch.ts';
 
 const uri = liveResource('late');
 /** Whoever waits for listings looks again after so long. */
 const lookAgainMs = 50;
 
-/** A server whose runner waits for a file before its first byte, behind a gateway whose time stands still. */
+/** A server that has not said anything yet, behind a gateway whose time stands still. */
 class LateStage implements AsyncDisposable {
-  readonly clock = new ManualClock();
-  readonly journal = newJournal();
-  readonly #gate = join(tmpdir(), `toolcrib-gate-${crypto.randomUUID()}`);
-  #gateway: TestGateway | undefined;
+  readonly clock: ManualClock;
+  readonly gate: GatedCommand;
+  readonly journal: string;
+  readonly #gateway: TestGateway;
+
+  private constructor(clock: ManualClock, gate: GatedCommand, journal: string, gateway: TestGateway) {
+    this.clock = clock;
+    this.gate = gate;
+    this.journal = journal;
+    this.#gateway = gateway;
+  }
 
   static async open(): Promise<LateStage> {
-    const stage = new LateStage();
-    const { command, args } = serverCommand({ name: 'late', era: 'legacy', journal: stage.journal });
-    const script = `until [ -e "${stage.#gate}" ]; do sleep 0.02; done; exec "$@"`;
-    const late = { command: 'sh', args: ['-c', script, 'sh', command, ...args] };
-    stage.#gateway = await openTestGateway({ servers: { late }, clock: stage.clock });
-    return stage;
+    const clock = new ManualClock();
+    const gate = await gatedCommand('runner');
+    const { servers, journalOf } = planServers({ late: { era: 'legacy' } });
+    const late = gate.behind(servers.late ?? {});
+    const gateway = await openTestGateway({ servers: { late }, clock, isCold: true });
+    return new LateStage(clock, gate, journalOf('late'), gateway);
   }
 
   /** An agent that is let in before the server has said anything: its list is not waited for any longer. */
   async agent(kind: Kind): Promise<Agent> {
-    assert.ok(this.#gateway);
     const { url, agentHeaders } = this.#gateway;
     const connecting = connectAgent(kind, `${url}/mcp?surface=direct`, { headers: agentHeaders });
     await this.waitOut(limits.listWaitMs);
@@ -47,24 +52,20 @@ class LateStage implements AsyncDisposable {
     await this.clock.advance(ms);
   }
 
-  openGate(): Promise<void> {
-    return writeFile(this.#gate, '');
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     let isClosed = false;
-    const closing = this.#gateway?.close().finally(() => {
+    const closing = this.#gateway.close().finally(() => {
       isClosed = true;
     });
     // Streams that are still open get their time to end.
     while (!isClosed) await this.clock.advance(limits.drainGraceMs);
     await closing;
-    await rm(this.#gate, { force: true });
+    await this.gate[Symbol.asyncDispose]();
   }
 }
 
 for (const kind of KINDS) {
-  test(`[CAT-19] an agent of SDK ${kind} gets what the server that is being listed brings`, async () => {
+  test(`[CAT-20] an agent of SDK ${kind} gets what the server that is being listed brings`, async () => {
     await using stage = await LateStage.open();
     await using agent = await stage.agent(kind);
     const { client } = agent;
@@ -80,12 +81,12 @@ for (const kind of KINDS) {
         .then(({ completion }) => completion.values),
       agent.listen([uri]),
     ];
-    await stage.openGate();
+    await stage.gate.open();
     assert.deepEqual(await Promise.all(asked), ['test://late/text', 'test://late/city/bern', 1, ['dutch'], undefined]);
     await waitForEntry(stage.journal, ({ event }) => event === 'subscribe');
   });
 
-  test(`[CAT-19] what is not there after that time names the server that may still bring it to SDK ${kind}`, async () => {
+  test(`[CAT-20] what is not there after that time names the server that may still bring it to SDK ${kind}`, async () => {
     await using stage = await LateStage.open();
     await using agent = await stage.agent(kind);
     const asked = [
@@ -97,6 +98,6 @@ for (const kind of KINDS) {
     ];
     await stage.waitOut(limits.firstListWaitMs);
     await Promise.all(asked);
-    await stage.openGate();
+    await stage.gate.open();
   });
 }

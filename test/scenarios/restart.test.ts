@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectAgent } from '../kit/agents.ts';
+import { gatedCommand } from '../kit/gated-command.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
@@ -36,9 +37,7 @@ test('[CAT-10] after a restart lists and search answer before any server runs', 
     assert.deepEqual(starts(), [1, 1]);
     await using gateway = await openTestGateway({ servers: plan.servers, dataDir });
     const agent = new ModernAgent(gateway);
-    const startedAt = performance.now();
     assert.deepEqual(await agent.tools(), before);
-    assert.ok(performance.now() - startedAt < 300);
     const found = await new ModernAgent(gateway, '/mcp?surface=search').call('tool_discovery', {
       query: 'add two numbers',
     });
@@ -81,7 +80,6 @@ for (const [was, is] of [
       await using gateway = await openTestGateway({ servers, dataDir });
       const answer = await new ModernAgent(gateway).call('turncoat.echo', { text: 'new clothes' });
       assert.equal(answer.text, 'new clothes');
-      assert.ok(answer.tookMs < 3_000, `it took ${Math.round(answer.tookMs)} ms`);
       const [row] = await gateway.gateway.admin.run('servers.list', {});
       assert.equal(row?.era, is);
       assert.ok(readJournal(journal).filter(({ event }) => event === 'started').length <= 4);
@@ -96,7 +94,7 @@ test('[LINK-29] a link is closed when it has been idle, and comes back on demand
   await agent.tools();
   const [short, long] = [await agent.pidOf('short'), await agent.pidOf('long')];
   const busy = agent.call('short.slow', { ms: 900 });
-  await allGone([short], 4_000);
+  await allGone([short]);
   assert.equal((await busy).text, 'waited 900 ms', 'a link with a call in flight is not idle');
   assert.ok(isAlive(long));
   const [row] = (await gateway.gateway.admin.run('servers.list', {})).filter(({ name }) => name === 'short');
@@ -147,7 +145,7 @@ test('[LINK-31] with "perSession" each agent session has an instance of its own,
     }),
   ]);
   assert.equal(new Set(seen).size, 2);
-  await allGone(seen, 4_000);
+  await allGone(seen);
 });
 
 test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line they are refused', async () => {
@@ -156,7 +154,7 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
   await using gateway = await openTestGateway({ servers: plan.servers, config });
   const agent = new ModernAgent(gateway);
   await agent.tools();
-  const blocking = [1, 2].map(() => agent.call('narrow.slow', { ms: 800 }));
+  const blocking = [1, 2].map(() => agent.call('narrow.slow', { ms: 5_000 }));
   await eventually('both run', () => (plan.noted('narrow', 'tool').length === 2 ? true : undefined));
   const line = Array.from({ length: 256 }, (_, at) => agent.call('narrow.nonce', { value: `n${at}` }));
   await eventually('the line is full', async () => {
@@ -165,10 +163,9 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
   });
   assert.equal(plan.noted('narrow', 'tool').length, 2, 'those in line have not reached the server');
   const refused = await Promise.all(Array.from({ length: 5 }, () => agent.call('narrow.nonce', { value: 'no' })));
-  for (const { errorType, text, tookMs } of refused) {
+  for (const { errorType, text } of refused) {
     assert.equal(errorType, 'RATE_LIMITED', text);
     assert.match(text, /"narrow" has 2 calls running and 256 waiting/);
-    assert.ok(tookMs < 500);
   }
   await Promise.all(blocking);
   const texts = (await Promise.all(line)).map(({ text }) => text);
@@ -182,10 +179,12 @@ test('[CAT-16] what another server offered under the same name is not shown, and
   await withFolder(async (dataDir) => {
     const before = planServers({ same: { toolCount: 2 } });
     assert.equal((await learn(before.servers, dataDir)).length, 2);
-    const after = planServers({ same: { toolCount: 5, modes: { startDelayMs: 2_500 } } });
-    await using gateway = await openTestGateway({ servers: after.servers, dataDir });
+    await using gate = await gatedCommand('runner');
+    const same = gate.behind(planServers({ same: { toolCount: 5 } }).servers.same ?? {});
+    await using gateway = await openTestGateway({ servers: { same }, dataDir, isCold: true });
     const agent = new ModernAgent(gateway);
     assert.deepEqual(await agent.tools(), [], 'nothing is known of it yet');
-    await eventually('it is listed', async () => ((await agent.tools()).length === 5 ? true : undefined), 8_000);
+    await gate.open();
+    await eventually('it is listed', async () => ((await agent.tools()).length === 5 ? true : undefined));
   });
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
 import { CliPlace } from '../kit/cli.ts';
+import { gatedCommand } from '../kit/gated-command.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
@@ -138,16 +139,15 @@ test('[FIND-19] equal tools of fifty servers are one answer that names its equal
   assert.deepEqual([keysOf(one), one.tools[0]?.equals], [['copy-17:send_mail'], undefined]);
 });
 
-/** It is there only after more than a list waits for. */
-function lateServer(): ReturnType<typeof serverCommand> {
-  const tools = [{ name: 'ring_bell', description: 'Rings the bell.' }];
-  return serverCommand({ tools, modes: { startDelayMs: 4_000 } });
-}
+const lateSpec = { tools: [{ name: 'ring_bell', description: 'Rings the bell.' }] };
 
 test('[FIND-24] where a server has not said yet what it offers, the answer says so', async () => {
-  await using gateway = await openTestGateway({ servers: { late: lateServer() } });
+  await using gate = await gatedCommand('runner');
+  const servers = { late: gate.behind({ ...serverCommand(lateSpec) }) };
+  await using gateway = await openTestGateway({ servers, isCold: true });
   const none = await discover(gateway, 'ring the bell');
   assert.match(String(none.metadata.notice), /Still being asked for their tools: late; search again in a moment\./);
+  await gate.open();
   await gateway.gateway.admin.run('servers.refresh', {});
   const found = await discover(gateway, 'ring the bell');
   assert.deepEqual([keysOf(found), found.metadata.notice], [['late:ring_bell'], undefined]);
@@ -156,7 +156,10 @@ test('[FIND-24] where a server has not said yet what it offers, the answer says 
 test('[FIND-24] a command waits for a server that the gateway has just begun to ask', async () => {
   await using place = await CliPlace.make();
   const file = join(place.home, 'config.yaml');
-  await writeFile(file, JSON.stringify({ mcpServers: { late: lateServer() } }));
+  await writeFile(
+    file,
+    JSON.stringify({ mcpServers: { late: serverCommand({ ...lateSpec, modes: { startDelayMs: 2_000 } }) } }),
+  );
   await place.start('--config', file);
   assert.match((await place.run('search', 'ring', 'the', 'bell')).stdout, /^late:ring_bell/);
 });

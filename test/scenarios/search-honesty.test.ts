@@ -4,11 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { deskServers, discover, keysOf, loggedWith } from '../kit/search-scene.ts';
+import { deskServers, discover, keysOf, loggedWith, untilCompared } from '../kit/search-scene.ts';
 import { ModelApi } from '../servers/model-api.ts';
 
 test('[FIND-22] of several needs, the one that nothing fits is named, and its least unlike tools are left out', async () => {
   await using gateway = await openTestGateway({ servers: deskServers() });
+  await untilCompared(gateway);
   const found = await discover(gateway, ['send an e-mail', 'tune a grand piano']);
   assert.equal(keysOf(found)[0], 'mail:send_mail');
   assert.deepEqual(found.metadata.unmet, ['tune a grand piano']);
@@ -18,6 +19,7 @@ test('[FIND-22] of several needs, the one that nothing fits is named, and its le
 
 test('[FIND-22] a doubtful answer says so, and a measure of the caller that leaves nothing is named as the cause', async () => {
   await using gateway = await openTestGateway({ servers: deskServers() });
+  await untilCompared(gateway);
   const doubtful = await discover(gateway, 'save my draft');
   assert.deepEqual([doubtful.metadata.code, doubtful.tools.length > 0], ['UNSURE', true], JSON.stringify(doubtful));
   const strict = await discover(gateway, 'send an e-mail', { minSimilarity: 0.999 });
@@ -27,6 +29,7 @@ test('[FIND-22] a doubtful answer says so, and a measure of the caller that leav
 
 test('[FIND-22] a context does not take the place of the need', async () => {
   await using gateway = await openTestGateway({ servers: deskServers() });
+  await untilCompared(gateway);
   const context = 'Later the newest messages of the mailbox are listed. Then the appointments of the day are listed.';
   assert.equal(keysOf(await discover(gateway, 'send an e-mail', { context }))[0], 'mail:send_mail');
 });

@@ -230,7 +230,7 @@ test('[STDIO-06] a bridge starts a gateway when there is none, and another one w
     assert.ok(isAlive(second), 'the gateway stays for a while after its last agent');
   } finally {
     for (const pid of started) if (isAlive(pid)) process.kill(pid, 'SIGTERM');
-    await allGone([...started], 10_000);
+    await allGone([...started]);
     await rm(dataDir, { recursive: true, force: true });
   }
 });

@@ -23,7 +23,7 @@ async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-test('[TRUST-03] commands show what changed in words, and approve or reject it', { timeout: 60_000 }, async () => {
+test('[TRUST-03] commands show what changed in words, and approve or reject it', async () => {
   await using place = await CliPlace.make();
   const file = new ServerFile(place.home, 'desk');
   const tool = { ...baseTool, respond: { content: [] } };
@@ -66,9 +66,7 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, and waits/);
 });
 
-test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', {
-  timeout: 60_000,
-}, async () => {
+test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', async () => {
   await using place = await CliPlace.make();
   const file = new ServerFile(place.home, 'desk');
   const tool = { ...baseTool, respond: { content: [] } };
@@ -110,7 +108,7 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
   assert.deepEqual([byMark.code, await stateOf('read_notes')], [0, undefined]);
 });
 
-test('[TRUST-03] what was cut was not read', { timeout: 60_000 }, async () => {
+test('[TRUST-03] what was cut was not read', async () => {
   await using place = await CliPlace.make();
   const file = new ServerFile(place.home, 'desk');
   const rest = Array.from({ length: 30 }, (_, at) => `It has a part ${at}.`).join('\n');

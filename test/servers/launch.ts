@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { HANG_MS } from '../kit/processes.ts';
 import type { JournalEvent } from './journal.ts';
 import { parseSpec, type ServerSpec } from './spec.ts';
 
@@ -110,7 +111,7 @@ export function readJournal(path: string): JournalEntry[] {
 export async function waitForEntry(
   path: string,
   fits: (entry: JournalEntry) => boolean,
-  timeoutMs = 5000,
+  timeoutMs = HANG_MS,
 ): Promise<JournalEntry> {
   const { promise, resolve, reject } = Promise.withResolvers<JournalEntry>();
   const look = () => {

@@ -22,7 +22,7 @@ const ROWS: readonly (readonly [Kind, ServerSpec])[] = [
 ];
 
 for (const [kind, spec] of ROWS) {
-  test(`${kind} client, ${spec.era ?? 'legacy'} server over ${spec.transport}`, { timeout: 10_000 }, async () => {
+  test(`${kind} client, ${spec.era ?? 'legacy'} server over ${spec.transport}`, async () => {
     await using connected = await connect(kind, { ...spec, name: 'alpha', pageSize: 5, instructions: 'Be kind.' });
     await checkLists(connected.client);
     await checkCalls(connected.client);
