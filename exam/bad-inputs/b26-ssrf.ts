@@ -255,7 +255,7 @@ async function browser(rig: Rig, scene: Scene, { folder, mark, liar }: Stage): P
     Promise.reject(new Error(`no page was shown: ${printed.slice(0, 300)}`)),
   );
   tooEarly.catch(() => {});
-  await Promise.race([eventually('a page is shown', async () => existsSync(noted) || undefined, 20_000), tooEarly]);
+  await Promise.race([eventually('a page is shown', async () => existsSync(noted) || undefined), tooEarly]);
   const opened = JSON.parse(readFileSync(noted, 'utf8')) as string[];
   rig.expect(opened.length === 1 && URL.canParse(opened[0] ?? ''), `The browser was given ${JSON.stringify(opened)}.`);
   rig.expect(!/[\s"`?]/.test(opened[0] ?? ''), () => `The browser was given ${opened[0]}.`);
@@ -275,13 +275,9 @@ async function optIn(scene: Scene, { canary, liar }: Stage): Promise<void> {
   const config = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   writeFileSync(file, JSON.stringify({ ...config, access: { privateHosts: [`127.0.0.1:${canary.port}`] } }));
   liar.lie({ metadata: `http://127.0.0.1:${canary.port}/metadata` });
-  await eventually(
-    'the canary is asked where the owner lists it',
-    async () => {
-      await signIn(scene);
-      return canary.visits() > 0 || undefined;
-    },
-    20_000,
-  );
+  await eventually('the canary is asked where the owner lists it', async () => {
+    await signIn(scene);
+    return canary.visits() > 0 || undefined;
+  });
   await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name: 'liar' });
 }

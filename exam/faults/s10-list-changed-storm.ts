@@ -83,22 +83,24 @@ async function falseStorm(
   const heardBefore = countsOf(listeners);
   const wordsBefore = listeners.map(({ heard }) => heard.all.length);
   const before = new Map(names.map((name) => [name, listsOf(scene.server(name))]));
+  const begunAt = performance.now();
   await Promise.all(names.map((name, at) => unleash(rig, agents[at % agents.length], scene.server(name), burst)));
   await pause(burst.overMs / 2);
   const name = rig.random.word('news');
   await agents[0]?.call('calm.mutate', { add: name });
   const saidAt = performance.now();
   const isNews = () => countsOf(listeners).every((count, at) => count > (heardBefore[at] ?? 0));
-  while (!isNews() && performance.now() - saidAt < restMs) await pause(10);
+  await eventually('the news of the calm one', () => isNews() || undefined);
   const tookMs = performance.now() - saidAt;
   rig.figure('newsMs', tookMs);
-  rig.expect(tookMs <= newsWithinMs, `News of a calm server took ${Math.round(tookMs)} ms in the storm.`);
+  rig.expect(rig.isInTime(tookMs, newsWithinMs), `News of a calm server took ${Math.round(tookMs)} ms in the storm.`);
   await Promise.all(names.map((one) => stormOver(scene.server(one))));
+  const most = mostListsFor(performance.now() - begunAt);
   await pause(restMs);
   for (const one of names) {
     const lists = listsOf(scene.server(one)) - (before.get(one) ?? 0);
     rig.figure('lists', lists);
-    rig.expect(lists <= mostLists, `${one} was listed ${lists} times for one burst.`);
+    rig.expect(lists <= most, `${one} was listed ${lists} times for one burst.`);
   }
   for (const [at, agent] of listeners.entries()) {
     const words = agent.heard.all.slice(wordsBefore[at]);
@@ -118,12 +120,14 @@ async function trueStorm(rig: Rig, scene: Scene, listeners: readonly Agent[]): P
   const server = scene.server('local');
   const agent = await scene.agent('modern');
   const [lists, heard] = [listsOf(server), countsOf(listeners)];
+  const begunAt = performance.now();
   await unleash(rig, agent, server, { ...burst, changing: true });
   await stormOver(server);
+  const most = mostListsFor(performance.now() - begunAt);
   await pause(restMs);
   const listed = listsOf(server) - lists;
   rig.figure('listsOfTrueChanges', listed);
-  rig.expect(listed <= mostLists, `local was listed ${listed} times for a burst of true changes.`);
+  rig.expect(listed <= most, `local was listed ${listed} times for a burst of true changes.`);
   const { text } = await agent.request({ id: agent.nextId(), method: 'tools/list' });
   rig.expect(text.includes(`Revision ${burst.count - 1}.`), 'The last change of a burst was not seen.');
   for (const [at, count] of countsOf(listeners).entries()) {
@@ -143,7 +147,12 @@ async function unleash(rig: Rig, agent: ExamAgent | undefined, server: RigServer
 
 async function stormOver(server: RigServer): Promise<void> {
   const over = () => server.noted('storm-done').length > (storms.get(server) ?? 0) || undefined;
-  await eventually(`the storm of ${server.name} is over`, over, burst.overMs * 4);
+  await eventually(`the storm of ${server.name} is over`, over);
+}
+
+/** On a busy machine a burst takes longer than it should, and lists follow it at their own pace. */
+function mostListsFor(tookMs: number): number {
+  return mostLists * Math.max(1, Math.ceil((tookMs - restMs / 2) / burst.overMs));
 }
 
 function listsOf(server: RigServer): number {

@@ -52,7 +52,7 @@ export const agentDrops: Check = {
       while (left-- > 0) drops.push(await dropOnce(rig, random, agents[random.one(ERAS)], random.one(names)));
     };
     await Promise.all(Array.from({ length: atOnce }, dropper));
-    await pause(steps.legacy * stepMs + cancelWithinMs);
+    await Promise.all(names.map((name) => allEnded(scene, name)));
     for (const name of names) expectEnds(rig, scene, name, drops);
     await expectFree(rig, scene, names);
   },
@@ -99,6 +99,12 @@ function readSome(socket: Socket, bytes: number): Promise<void> {
   });
 }
 
+/** Resolves when a server has no call any more: each came to its end or was cancelled. */
+function allEnded(scene: Scene, name: string): Promise<true> {
+  const count = (event: 'tool' | 'tool-done') => scene.server(name).noted(event).length;
+  return eventually(`no call is left at ${name}`, () => count('tool') === count('tool-done') || undefined);
+}
+
 /** What the servers noted about the calls that reached them. */
 function expectEnds(rig: Rig, scene: Scene, name: string, drops: readonly Drop[]): void {
   const entries = scene.server(name).noted();
@@ -121,7 +127,10 @@ function expectEnds(rig: Rig, scene: Scene, name: string, drops: readonly Drop[]
     } else {
       const lateMs = (cancelled?.at ?? Number.POSITIVE_INFINITY) - Math.max(drop.at, begun.at);
       rig.figure('cancelMs', lateMs);
-      rig.expect(lateMs <= cancelWithinMs, `${name}: a modern call was cancelled after ${lateMs} ms: ${drop.mark}`);
+      rig.expect(
+        rig.isInTime(lateMs, cancelWithinMs),
+        `${name}: a modern call was cancelled after ${lateMs} ms: ${drop.mark}`,
+      );
     }
   }
   rig.figure(`reached ${name}`, reached);
@@ -134,7 +143,7 @@ async function expectFree(rig: Rig, scene: Scene, names: readonly string[]): Pro
   for (const name of names) {
     const calls = Array.from({ length: 20 }, (_, at) => agent.call(`${name}.echo`, { text: `free ${at}` }));
     const replies = await Promise.all(calls);
-    const late = replies.filter(({ said, tookMs }, at) => said !== `free ${at}` || tookMs > 2_000);
+    const late = replies.filter(({ said, tookMs }, at) => said !== `free ${at}` || !rig.isInTime(tookMs, 2_000));
     rig.expect(
       late.length === 0,
       () => `${name}: ${late.length} of 20 calls were not served at once: ${late[0]?.text.slice(0, 200)}`,

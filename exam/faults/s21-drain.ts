@@ -80,17 +80,13 @@ async function drainOnce(rig: Rig, scene: Scene, plan: (typeof sizes)['full']): 
   rig.figure('drainMs', performance.now() - askedAt);
   rig.expect(exit === 0, `It ended with ${exit}.`);
   await Promise.all(hungCalls);
-  await allGone(scene.serverPids(), 1_000);
+  await allGone(scene.serverPids());
 }
 
 /** Not ready, alive, and with a clear no to whoever comes now. */
 async function expectRefusing(rig: Rig, scene: Scene): Promise<void> {
   const { url, agentToken } = scene.gateway;
-  await eventually(
-    'it is no longer ready',
-    async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : undefined),
-    2_000,
-  );
+  await eventually('it is no longer ready', async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : undefined));
   const health = await statusOf(`${url}/healthz`);
   rig.expect(health === 200, `While it drains, /healthz says ${health}.`);
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
@@ -124,7 +120,7 @@ async function endTwice(rig: Rig, scene: Scene): Promise<void> {
   await gateway.exited;
   const tookMs = performance.now() - askedAt;
   rig.figure('forcedMs', tookMs);
-  rig.expect(tookMs < 2_000, `The second signal took ${Math.round(tookMs)} ms.`);
+  rig.expect(rig.isInTime(tookMs, 2_000), `The second signal took ${Math.round(tookMs)} ms.`);
   await Promise.all(calls);
-  await allGone(scene.serverPids(), 10_000);
+  await allGone(scene.serverPids());
 }

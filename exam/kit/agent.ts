@@ -2,6 +2,7 @@
 
 import http from 'node:http';
 import { SseDecoder } from '../../src/protocol/sse.ts';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Message } from '../../test/servers/rpc.ts';
 import { type Dict, type Era, type Rpc, VERSIONS, type WrittenRequest, writeRequest } from './agent-requests.ts';
 import type { Exchange, History } from './history.ts';
@@ -40,7 +41,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-const defaultDeadlineMs = 30_000;
+const defaultDeadlineMs = HANG_MS;
 
 export class ExamAgent {
   readonly name: string;

@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Scene } from './scene.ts';
 
 export interface CommandRun {
@@ -13,7 +14,7 @@ export interface CommandRun {
   readonly stdout: string;
 }
 
-const limitMs = 60_000;
+const limitMs = HANG_MS;
 
 export async function runCommand(
   scene: Scene,

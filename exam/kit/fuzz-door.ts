@@ -2,6 +2,7 @@
 
 import http from 'node:http';
 import { SseDecoder } from '../../src/protocol/sse.ts';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import type { ExamAgent } from './agent.ts';
 import { type FuzzCase, FuzzRequests } from './fuzz-requests.ts';
 import type { Rig } from './rig.ts';
@@ -17,7 +18,7 @@ interface Posted {
 }
 
 /** What the scoreboard calls a hang. */
-export const hangMs = 5_000;
+export const hangMs = HANG_MS;
 const atOnce = 16;
 
 export async function fuzzDoor(rig: Rig, agent: ExamAgent, cases: number): Promise<void> {

@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { childrenOf, isAlive } from '../../test/kit/processes.ts';
+import { childrenOf, HANG_MS, isAlive } from '../../test/kit/processes.ts';
 import { waitedMs } from './process-time.ts';
 
 export interface GatewayPlace {
@@ -33,7 +33,7 @@ export interface GatewayProgram {
   log(): string;
 }
 
-const startLimitMs = 30_000;
+const startLimitMs = HANG_MS;
 const conscience = join(import.meta.dirname, 'conscience.ts');
 
 export async function startGateway(place: GatewayPlace): Promise<GatewayProgram> {

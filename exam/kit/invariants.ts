@@ -3,24 +3,25 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { childrenOf, isAlive, openFiles, residentBytes, zombiesOf } from '../../test/kit/processes.ts';
+import { childrenOf, HANG_MS, isAlive, openFiles, residentBytes, zombiesOf } from '../../test/kit/processes.ts';
 import type { Invariant } from '../check.ts';
 import { databaseFault } from './database.ts';
 import { guardOf } from './gateway-program.ts';
 import type { Exchange, History } from './history.ts';
 import type { Sample } from './prober.ts';
+import type { Rig } from './rig.ts';
 import type { Scene } from './scene.ts';
 
 /** What broke; undefined where the invariant held. */
 export type Judgement = Readonly<Partial<Record<Invariant, string>>>;
 
 /** Looked at until all is back, at most so long. */
-const settleMs = 30_000;
+const settleMs = HANG_MS;
 const megabyte = 1024 * 1024;
-const endLimitMs = 20_000;
+const endLimitMs = HANG_MS;
 
 /** Judges one scene and ends its gateway in order. */
-export async function judge(scene: Scene, exempt: Judgement): Promise<Judgement> {
+export async function judge(scene: Scene, exempt: Judgement, isInTime: Rig['isInTime']): Promise<Judgement> {
   scene.dismissAgents();
   const { gateway, history } = scene;
   const isAliveNow = isAlive(gateway.pid);
@@ -28,8 +29,8 @@ export async function judge(scene: Scene, exempt: Judgement): Promise<Judgement>
   if (!isAliveNow || gateway.pid !== scene.firstPid) faults.I1 = await lifeFault(scene);
   if (isAliveNow) Object.assign(faults, await settled(scene, exempt));
   const samples = await scene.stopProber();
-  faults.I2 = siblingFault(samples);
-  faults.I8 = healthFault(samples);
+  faults.I2 = siblingFault(samples, isInTime);
+  faults.I8 = healthFault(samples, isInTime);
   history.note('probes', { count: samples.length, unwell: samples.filter(({ isFine }) => !isFine).slice(0, 20) });
   if (isAliveNow) faults.I1 ??= await endFault(scene);
   faults.I7 = leakFault(scene);
@@ -115,7 +116,7 @@ async function endFault(scene: Scene): Promise<string | undefined> {
   return left.length > 0 ? `after its end processes of servers are left: ${left.join(', ')}` : undefined;
 }
 
-function siblingFault(samples: readonly Sample[]): string | undefined {
+function siblingFault(samples: readonly Sample[], isInTime: Rig['isInTime']): string | undefined {
   const probes = samples.filter(({ kind }) => kind === 'sibling');
   if (probes.length === 0) return 'the sibling was never asked';
   const failed = probes.filter(({ isFine }) => !isFine);
@@ -123,15 +124,15 @@ function siblingFault(samples: readonly Sample[]): string | undefined {
   if (share < 0.99) return `${failed.length} of ${probes.length} probes failed, such as: ${failed[0]?.why}`;
   const slowestFirst = probes.map(ownMs).sort((one, other) => other - one);
   const p99 = slowestFirst[Math.floor(probes.length / 100)] ?? 0;
-  return p99 > 2_000 ? `p99 was ${Math.round(p99)} ms` : undefined;
+  return isInTime(p99, 2_000) ? undefined : `p99 was ${Math.round(p99)} ms`;
 }
 
-function healthFault(samples: readonly Sample[]): string | undefined {
+function healthFault(samples: readonly Sample[], isInTime: Rig['isInTime']): string | undefined {
   const probes = samples.filter(({ kind }) => kind === 'health');
   const failed = probes.find(({ isFine }) => !isFine);
   if (failed !== undefined) return `it failed: ${failed.why}`;
   const slowest = Math.max(0, ...probes.map(ownMs));
-  return slowest > 500 ? `the slowest of ${probes.length} took ${Math.round(slowest)} ms` : undefined;
+  return isInTime(slowest, 500) ? undefined : `the slowest of ${probes.length} took ${Math.round(slowest)} ms`;
 }
 
 function ownMs({ ms, lagMs }: Sample): number {

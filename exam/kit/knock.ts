@@ -1,6 +1,7 @@
 /** One HTTP request written by hand: any method, any path, any header, and any of them twice. */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import { openSocket } from '../../test/kit/raw-http.ts';
 import type { History } from './history.ts';
 
@@ -23,7 +24,7 @@ export interface Answer {
 }
 
 /** An answer that does not end is a stream, and its head says all. */
-const answerLimitMs = 3_000;
+const answerLimitMs = HANG_MS;
 /** Longer than a refusal ever takes to be written after its head. */
 const streamLookMs = 150;
 

@@ -6,6 +6,7 @@
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import { writeRequest } from './agent-requests.ts';
 
 export interface Sample {
@@ -27,7 +28,7 @@ interface Target {
 }
 
 const everyMs = { health: 50, sibling: 100 } as const;
-const probeLimitMs = 5_000;
+const probeLimitMs = HANG_MS;
 const tickMs = 10;
 
 export class Prober {

@@ -53,6 +53,11 @@ export class Rig {
     if (!holds) this.fault(typeof fault === 'string' ? fault : fault());
   }
 
+  /** Whether something came in time. Only a full examination judges times: a quick one runs on any machine beside any load. */
+  isInTime(tookMs: number, limitMs: number): boolean {
+    return this.size === 'quick' ? Number.isFinite(tookMs) : tookMs <= limitMs;
+  }
+
   fault(sentence: string): void {
     this.history.note('fault', { sentence });
     // Sentences that differ in their figures, or only far behind, are of one sort.

@@ -9,9 +9,6 @@ import type { Scene } from './scene.ts';
 
 type Change = OutputOf<'changes.list'>['changes'][number];
 
-/** What one refresh may take until it shows. */
-const refreshMs = 10_000;
-
 export class RugPuller {
   readonly server: string;
   readonly agents: readonly ExamAgent[];
@@ -34,7 +31,7 @@ export class RugPuller {
       return;
     }
     const isListed = async () => (await this.#listedAt()) !== before || undefined;
-    await eventually(`${this.server} is listed again`, isListed, refreshMs);
+    await eventually(`${this.server} is listed again`, isListed);
   }
 
   /** Its definition as each agent reads it, without the server's name. */

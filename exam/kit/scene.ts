@@ -39,7 +39,6 @@ export interface Canaries {
 
 /** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
 const warmUp = { calls: 300, atOnce: 8 };
-const listLimitMs = 20_000;
 
 export class Scene {
   readonly dataDir: string;
@@ -161,7 +160,7 @@ export class Scene {
     this.#gateway?.kill('SIGKILL');
     await this.#gateway?.exited;
     await Promise.all([...this.servers.values()].map((server) => server.stop()));
-    await allGone(this.serverPids(), 10_000).catch(() => {});
+    await allGone(this.serverPids()).catch(() => {});
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 3 });
   }
 
@@ -181,14 +180,10 @@ export class Scene {
     const late = new Set(this.#plan.lateServers);
     const awaited = [...this.servers.keys()].filter((name) => !late.has(name));
     const agent = await this.agent('modern', { name: 'settling' });
-    await eventually(
-      `all of ${awaited.join(', ')} are listed`,
-      async () => {
-        const tools = await agent.tools();
-        return awaited.every((name) => tools.some((tool) => tool.startsWith(`${name}.`))) || undefined;
-      },
-      listLimitMs,
-    );
+    await eventually(`all of ${awaited.join(', ')} are listed`, async () => {
+      const tools = await agent.tools();
+      return awaited.every((name) => tools.some((tool) => tool.startsWith(`${name}.`))) || undefined;
+    });
     this.startProber();
     const agents = [agent, await this.agent('legacy', { name: 'settling too' })];
     let left = warmUp.calls;
