@@ -14,11 +14,17 @@ import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextpr
 import { META, MODERN_VERSION } from '../servers/rpc.ts';
 import { type AnyClient, ELICITED, type Kind, SAMPLED } from '../servers/sdk-clients.ts';
 import { type FormAnswer, Heard, textOf } from './agents.ts';
+import { HANG_MS } from './processes.ts';
 
 type Dict = Record<string, unknown>;
 
 const PROGRAM = join(import.meta.dirname, 'bridge-program.ts');
 const BIN = join(import.meta.dirname, '../../bin/toolcrib.js');
+
+/** What a program needs to start, and to start quickly. */
+const programEnv = Object.fromEntries(
+  ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+);
 
 /** How a bridge is launched. */
 export interface Launch {
@@ -45,7 +51,7 @@ export class PlaceFile implements Disposable {
 
   /** A bridge that looks here. */
   launch(env: Record<string, string> = {}): Launch {
-    const all = { PATH: process.env.PATH ?? '', TOOLCRIB_SURFACE: 'direct', BRIDGE_PLACE: this.path, ...env };
+    const all = { ...programEnv, TOOLCRIB_SURFACE: 'direct', BRIDGE_PLACE: this.path, ...env };
     return { command: process.execPath, args: [PROGRAM], env: all };
   }
 
@@ -212,7 +218,7 @@ export class RawBridge implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end();
-    const force = setTimeout(() => this.child.kill('SIGKILL'), 8_000);
+    const force = setTimeout(() => this.child.kill('SIGKILL'), HANG_MS);
     await this.exited;
     clearTimeout(force);
   }
