@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { workMs } from '../../test/kit/work-ms.ts';
 import { secretsOf } from './server-secrets.ts';
 
 function ofEnv(env: Record<string, string>): string[] {
@@ -57,10 +58,11 @@ test('arguments behind telling flags are secrets', () => {
 });
 
 test('long hostile values take no time', () => {
-  const startedAt = performance.now();
-  for (const value of ['a'.repeat(200_000), 'a-'.repeat(100_000), '1'.repeat(200_000), 'a1'.repeat(2_000)])
-    ofEnv({ X: value });
-  assert.ok(performance.now() - startedAt < 1_000);
+  const values = ['a'.repeat(200_000), 'a-'.repeat(100_000), '1'.repeat(200_000), 'a1'.repeat(2_000)];
+  const tookMs = workMs(() => {
+    for (const value of values) ofEnv({ X: value });
+  });
+  assert.ok(tookMs < 1_000, `${tookMs} ms`);
 });
 
 test('short words for secrets at the end of a name count, unless the value is a place', () => {

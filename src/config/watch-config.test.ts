@@ -14,7 +14,6 @@ after(() => rm(base, { recursive: true, force: true }));
 let count = 0;
 
 /** Events hang rather than fail when they do not come; this ends the wait. */
-const patience = { timeout: 20_000 };
 
 async function place() {
   count += 1;
@@ -112,7 +111,7 @@ class ManualClock implements Clock {
   }
 }
 
-test('an edit is told', patience, async (t) => {
+test('an edit is told', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const { next } = watching(t, at, await loadConfig(at));
@@ -122,7 +121,7 @@ test('an edit is told', patience, async (t) => {
   assert.equal(await next(), 4);
 });
 
-test('a file that is replaced by another is followed', patience, async (t) => {
+test('a file that is replaced by another is followed', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const { next } = watching(t, at, await loadConfig(at));
@@ -133,7 +132,7 @@ test('a file that is replaced by another is followed', patience, async (t) => {
   }
 });
 
-test('creation and deletion are told, and the file of the data folder takes over', patience, async (t) => {
+test('creation and deletion are told, and the file of the data folder takes over', async (t) => {
   const at = await place();
   const { next } = watching(t, at, await loadConfig(at));
   await writeFile(at.file, withFallbacks(1));
@@ -144,7 +143,7 @@ test('creation and deletion are told, and the file of the data folder takes over
   assert.equal(await next(), 5);
 });
 
-test('a bad edit is told once and changes nothing; the way back is told too', patience, async (t) => {
+test('a bad edit is told once and changes nothing; the way back is told too', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const { next, told } = watching(t, at, await loadConfig(at));
@@ -159,7 +158,7 @@ test('a bad edit is told once and changes nothing; the way back is told too', pa
   assert.deepEqual(told, []);
 });
 
-test('a file that was asked for and vanishes is an error', patience, async (t) => {
+test('a file that was asked for and vanishes is an error', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const asked = { ...at, path: at.file };
@@ -170,7 +169,7 @@ test('a file that was asked for and vanishes is an error', patience, async (t) =
   assert.equal(await next(), 2);
 });
 
-test('a change between loading and watching is not lost', patience, async (t) => {
+test('a change between loading and watching is not lost', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const since = await loadConfig(at);
@@ -178,7 +177,7 @@ test('a change between loading and watching is not lost', patience, async (t) =>
   assert.equal(await watching(t, at, since).next(), 2);
 });
 
-test('a folder that does not exist yet, vanishes and comes back is survived', patience, async (t) => {
+test('a folder that does not exist yet, vanishes and comes back is survived', async (t) => {
   const at = await place();
   const folder = join(at.cwd, 'later');
   const file = join(folder, 'toolcrib.json');
@@ -194,7 +193,7 @@ test('a folder that does not exist yet, vanishes and comes back is survived', pa
   }
 });
 
-test('events alone find a change, also after the folder was replaced', patience, async (t) => {
+test('events alone find a change, also after the folder was replaced', async (t) => {
   const at = await place();
   const folder = join(at.cwd, 'replaced');
   const path = join(folder, 'toolcrib.json');
@@ -213,7 +212,7 @@ test('events alone find a change, also after the folder was replaced', patience,
   assert.equal(await clock.quietUntil(next()), 4);
 });
 
-test('the poll alone finds a change, also behind a link whose folder is not watched', patience, async (t) => {
+test('the poll alone finds a change, also behind a link whose folder is not watched', async (t) => {
   const at = await place();
   await mkdir(join(at.cwd, 'elsewhere'));
   const real = join(at.cwd, 'elsewhere', 'real.json');
@@ -229,7 +228,7 @@ test('the poll alone finds a change, also behind a link whose folder is not watc
   assert.equal(await clock.pollUntil(next()), 2);
 });
 
-test('identical content is not told', patience, async (t) => {
+test('identical content is not told', async (t) => {
   const at = await place();
   const text = '{ "calls": { "maxFallbacks": 1 }, "telemetry": { "otlpUrl": "http://$' + '{HOST}" } }';
   await writeFile(at.file, text);
@@ -255,7 +254,7 @@ test('identical content is not told', patience, async (t) => {
   assert.deepEqual(told, []);
 });
 
-test('a file that is cut short for a moment is not told as trouble', patience, async (t) => {
+test('a file that is cut short for a moment is not told as trouble', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
@@ -273,7 +272,7 @@ test('a file that is cut short for a moment is not told as trouble', patience, a
   assert.deepEqual(told, []);
 });
 
-test('several saves within a moment are read once', patience, async (t) => {
+test('several saves within a moment are read once', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
@@ -286,7 +285,7 @@ test('several saves within a moment are read once', patience, async (t) => {
   assert.deepEqual(told, []);
 });
 
-test('without a configuration to start from, what the file holds is the start', patience, async (t) => {
+test('without a configuration to start from, what the file holds is the start', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
@@ -297,7 +296,7 @@ test('without a configuration to start from, what the file holds is the start', 
   assert.equal(await clock.pollUntil(next()), 2);
 });
 
-test('nothing is told and no timer is left after closing', patience, async (t) => {
+test('nothing is told and no timer is left after closing', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
-import { allGone, eventually } from '../../test/kit/processes.ts';
+import { allGone, eventually, HANG_MS } from '../../test/kit/processes.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import type { GatewayError } from '../base/errors.ts';
@@ -49,7 +49,7 @@ test('a child that closes its output but lives is ended', async () => {
   await withChild(`require('fs').closeSync(1); ${live}`, async (transport, ended) => {
     const pid = transport.pid ?? -1;
     assert.match((await ended).message, /"near" closed its input or output/);
-    await allGone([pid], 10_000);
+    await allGone([pid]);
   });
 });
 
@@ -95,7 +95,7 @@ test('a long answer comes by way of the disk, between its neighbours, and others
     say({ id: 2, result: {} });
     ${live}`;
   await withChild(script, async (_transport, _ended, heard) => {
-    await eventually('all is heard', () => heard[2], 10_000);
+    await eventually('all is heard', () => heard[2]);
     const [progress, long, next] = heard as unknown as Record<string, unknown>[];
     assert.deepEqual([progress?.method, long?.id, next?.id], ['notifications/progress', 1, 2]);
     const result = long?.result as { content: { text: LongValue }[] };
@@ -118,9 +118,9 @@ test('an answer that is too much fails at once where its id is known, and at its
     });
     ${live}`;
   await withChild(script, async (transport, _ended, heard) => {
-    await eventually('it is refused before its end', () => heard[0], 10_000);
+    await eventually('it is refused before its end', () => heard[0]);
     await transport.send(message);
-    await eventually('all is heard', () => heard[2], 10_000);
+    await eventually('all is heard', () => heard[2]);
     const [first, second, third] = heard as { id: number; error?: { message: string; data: unknown } }[];
     const told = 'The answer of server "near" was not read. It has more than 20000 content blocks.';
     for (const [at, refused] of [first, second].entries()) {
@@ -138,7 +138,7 @@ test('a child that ends in the middle of a long line leaves nothing on the disk'
     process.stdin.once('data', () => process.exit(3));
   }); ${live}`;
   await withChild(script, async (transport, ended, heard) => {
-    await eventually('it is on the disk', () => (spool.bytes > 4e6 ? true : undefined), 10_000);
+    await eventually('it is on the disk', () => (spool.bytes > 4e6 ? true : undefined));
     await transport.send(message);
     assert.match((await ended).message, /exited with code 3/);
     assert.equal(spool.bytes, 0);
@@ -156,7 +156,7 @@ test('a guard that cannot be started for want of files is started later, and not
     const guard = new Guard('guard-test', silentLog);
     guard.watch(99999999);
     for (const file of files) closeSync(file);
-    const until = performance.now() + 10_000;
+    const until = performance.now() + ${HANG_MS};
     while (guard.pid === undefined && performance.now() < until) await new Promise((go) => setTimeout(go, 20));
     console.log(guard.pid === undefined ? 'no guard' : 'guarded');
     guard.close();

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { workMs } from '../../test/kit/work-ms.ts';
 import { matchesTemplate } from './match-template.ts';
 
 test('literals must stand where the template has them', () => {
@@ -36,9 +37,10 @@ test('every filling of a template fits it', () => {
 });
 
 test('hostile templates and texts take no time', () => {
-  const startedAt = performance.now();
-  matchesTemplate('{a}x'.repeat(5_000), 'y'.repeat(100_000));
-  matchesTemplate(`${'{'.repeat(50_000)}`, 'y'.repeat(50_000));
-  matchesTemplate('{a}a'.repeat(2_000), 'a'.repeat(100_000));
-  assert.ok(performance.now() - startedAt < 500);
+  const tookMs = workMs(() => {
+    matchesTemplate('{a}x'.repeat(5_000), 'y'.repeat(100_000));
+    matchesTemplate(`${'{'.repeat(50_000)}`, 'y'.repeat(50_000));
+    matchesTemplate('{a}a'.repeat(2_000), 'a'.repeat(100_000));
+  });
+  assert.ok(tookMs < 500, `${tookMs} ms`);
 });

@@ -55,14 +55,12 @@ test('a call is never part of a transaction of somebody else, and does not wait 
     assert.equal(await countOf(store), 2);
   }));
 
-test('a file that another process has locked refuses at once, and works again afterwards', () =>
+test('a file that another process has locked refuses, and works again afterwards', () =>
   withStore('locked.db', async (store, file) => {
     using other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const start = performance.now();
     await assert.rejects(store.appendRecords([call()]), { code: 'STORE_BUSY', message: /locked\.db/ });
     await assert.rejects(store.appendRecords([call(), call()]), { code: 'STORE_BUSY' });
-    assert.ok(performance.now() - start < 1_000);
     other.exec('commit');
     await store.appendRecords([call(), call()]);
     assert.equal(await countOf(store), 2);
@@ -115,23 +113,21 @@ test('a call costs the log one page', () =>
     assert.ok(pages >= 300 && pages < 400, `${pages} pages`);
   }));
 
-test('the log stays short while nothing but calls is written', { timeout: 30_000 }, () =>
+test('the log stays short while nothing but calls is written', () =>
   withStore('log.db', async (store, file) => {
     const count = await fillLog(store, file);
     while ((await logSizeOf(file)) >= logLimitBytes) await store.appendRecords([call()]).catch(() => {});
     assert.ok((await countOf(store)) > count);
-  }),
-);
+  }));
 
-test('after a kill with the longest log every call is there', { timeout: 30_000 }, () =>
+test('after a kill with the longest log every call is there', () =>
   withStore('killed.db', async (store, file) => {
     const count = await fillLog(store, file);
     // Not by this process, which would lose its locks on the file. The log first: what a checkpoint moves is then in both.
     const copy = `for (const end of ['-wal', '']) fs.copyFileSync(process.argv[1] + end, process.argv[1] + '.copy' + end)`;
     execFileSync(process.execPath, ['-e', copy, file]);
     await withStore('killed.db.copy', async (killed) => assert.equal(await countOf(killed), count));
-  }),
-);
+  }));
 
 /** Says how many calls that takes. */
 async function fillLog(store: Store, file: string): Promise<number> {
@@ -174,26 +170,29 @@ function planOf(file: string, statement: string): string {
   return String(first?.detail);
 }
 
-test('forgetting many sums does not hold up the event loop', { timeout: 60_000 }, () =>
+test('forgetting many sums does not hold up the event loop', () =>
   withStore('forget.db', async (store, file) => {
     await store.appendRecords([call()]);
     await store.rollUpCalls(order);
     multiplyDays(file, 60_000);
     let [isDone, longestMs] = [false, 0];
-    const start = performance.now();
+    const cpuMs = () => {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1_000;
+    };
+    const start = cpuMs();
     const forgetting = store.forgetCalls({ server: 's' }).finally(() => {
       isDone = true;
     });
-    for (let last = start; !isDone; last = performance.now()) {
+    for (let last = start; !isDone; last = cpuMs()) {
       await turn();
-      longestMs = Math.max(longestMs, performance.now() - last);
+      longestMs = Math.max(longestMs, cpuMs() - last);
     }
     await forgetting;
-    const took = performance.now() - start;
+    const took = cpuMs() - start;
     assert.ok(longestMs < took / 2, `${longestMs} ms of ${took} ms were one turn.`);
     assert.deepEqual(await store.listCallDays({}, 0), []);
-  }),
-);
+  }));
 
 /** As if there had been so many tools on the one day. */
 function multiplyDays(file: string, count: number): void {

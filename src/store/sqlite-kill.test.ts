@@ -79,7 +79,7 @@ async function assertWhole(file: string, acknowledged: readonly number[]): Promi
   assert.equal(connection.prepare('pragma integrity_check').get()?.integrity_check, 'ok');
 }
 
-test(`${rounds} kills in the middle of writing lose nothing that was acknowledged`, { timeout: 60_000 }, async () => {
+test(`${rounds} kills in the middle of writing lose nothing that was acknowledged`, async () => {
   const file = join(folder, 'toolcrib.db');
   const acknowledged: number[] = [];
   for (let round = 0; round < rounds; round += 1) {
