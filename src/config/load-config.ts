@@ -7,6 +7,7 @@ import { buildServer } from './build-server.ts';
 import { type BrokenReference, expandEnv } from './expand-env.ts';
 import { type ConfigPlace, type ConfigText, readConfigText } from './find-config.ts';
 import { deepFreeze } from './freeze.ts';
+import { warnIdle } from './idle-settings.ts';
 import { checkIssuer } from './issuer-schema.ts';
 import { type Fault, formatFault, IssueList, type Report } from './issues.ts';
 import { formatPath, quoteKey, valueSource } from './locate.ts';
@@ -98,6 +99,7 @@ function readSettings(reading: Reading): Settings | null {
     for (const [name, input] of Object.entries(values.projects))
       checkProject(name, input, ['projects', name], issues.add);
     checkIssuer(values.access, issues.add, reading.warn);
+    warnIdle(settingsSchema, value, reading.warn);
     return finishSettings(values, reading);
   }
   // A value with a missing variable in it was told about already; that it is also malformed follows from that.

@@ -1,6 +1,7 @@
 /** The config file's settings: every section but the servers, with its defaults and what each key means. */
 
 import { z } from 'zod';
+import { idle } from './idle-settings.ts';
 import { issuerSchema } from './issuer-schema.ts';
 import { projectSchema } from './project-schema.ts';
 import {
@@ -80,20 +81,33 @@ const search = section({
   cloud: cloud.prefault({}).describe('Search by another gateway.'),
 });
 
+const withoutAgent = 'in this version: the provider "agent" comes with the optimizer';
+const providers = '"openai-compatible", "anthropic" or "sampling"';
+
 const llm = section({
-  provider: oneOf(['openai-compatible', 'anthropic', 'agent', 'sampling'])
+  provider: z
+    .enum(['openai-compatible', 'anthropic', 'sampling'], {
+      error: ({ input }) =>
+        input === 'agent' ? `${providers} ("agent" comes with the optimizer, in a later version)` : providers,
+    })
     .nullable()
     .default(null)
     .describe(
-      'Which model may be used where one is asked for: a service, an agent program, or MCP sampling. null: none.',
+      'Which model may be used where one is asked for: a service, or that of the agent, by MCP sampling. null: none.',
     ),
   model: word('the name of a model', 256).nullable().default(null).describe('Model of the service.'),
   baseUrl: webUrl().nullable().default(null).describe('Address of the service, if it is not the usual one.'),
   apiKeyEnv: envName().nullable().default(null).describe('Environment variable that holds the key of the service.'),
-  command: word('a command').nullable().default(null).describe('The agent program, for the provider "agent".'),
-  args: listOf(z.string({ error: 'a string' }), 'a list of strings')
-    .default([])
-    .describe('Its arguments.'),
+  command: idle(
+    word('a command').nullable().default(null).describe('The agent program, for the provider "agent".'),
+    withoutAgent,
+  ),
+  args: idle(
+    listOf(z.string({ error: 'a string' }), 'a list of strings')
+      .default([])
+      .describe('Its arguments.'),
+    withoutAgent,
+  ),
   timeoutMs: milliseconds(1).default(60_000).describe('Time for one answer of the model.'),
 });
 
@@ -246,8 +260,11 @@ export const sections = {
   oauth: oauth.prefault({}).describe('How the gateway signs in to remote servers.'),
   audit: audit.prefault({}).describe('The record of who did what.'),
   limits: doorLimits.prefault({}).describe('Limits for agents.'),
-  telemetry: telemetry.prefault({}).describe('What other programs can observe.'),
-  optimize: optimize.prefault({}).describe('The optimizer of tool descriptions.'),
+  telemetry: idle(telemetry.prefault({}).describe('What other programs can observe.'), 'in this version'),
+  optimize: idle(
+    optimize.prefault({}).describe('The optimizer of tool descriptions.'),
+    'in this version, which has no optimizer',
+  ),
   store: store.prefault({}).describe('Where data is kept.'),
 };
 

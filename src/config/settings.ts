@@ -107,4 +107,11 @@ function warnMissingPartners(values: SectionValues, { warn }: SettingsContext): 
   if (values.search.mode === 'llm' && values.llm.provider === null) {
     warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so that searches stay hybrid.' });
   }
+  const { provider, model, baseUrl, apiKeyEnv } = values.llm;
+  if (provider !== null && provider !== 'sampling') return;
+  const why =
+    provider === null ? 'without "llm.provider"' : 'with the provider "sampling": the agent chooses the model';
+  for (const [key, value] of Object.entries({ model, baseUrl, apiKeyEnv })) {
+    if (value !== null) warn({ path: ['llm', key], at: 'key', message: `"llm.${key}" has no effect ${why}.` });
+  }
 }

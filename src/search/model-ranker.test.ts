@@ -166,7 +166,6 @@ test('nothing is asked where there is nothing to choose', async () => {
 test('providers and settings that cannot rank say so', async () => {
   await using api = await ModelApi.open();
   for (const [more, reason] of [
-    [{ provider: 'agent' }, /the provider "agent" cannot rank tools/],
     [{ provider: 'sampling' }, /the provider "sampling" cannot rank tools/],
     [{ provider: null }, /"llm.provider" is not set/],
     [{ model: null }, /"llm.model" is not set/],

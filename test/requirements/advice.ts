@@ -20,4 +20,14 @@ export const adviceRequirements: readonly Requirement[] = [
     sentence: 'Every call that fails comes with numbered steps where agents are promised them, however it is made.',
     source: 'calling',
   },
+  {
+    id: 'ADVICE-05',
+    sentence: 'config check and doctor name each setting that has no effect, with its place, and end with 0.',
+    source: 'config',
+  },
+  {
+    id: 'ADVICE-06',
+    sentence: 'The provider "agent" is refused with a reason until there is one.',
+    source: 'config',
+  },
 ];

@@ -9,10 +9,11 @@ const subject = 'config';
 export async function checkConfig(place: ConfigPlace): Promise<Finding[]> {
   const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
   try {
-    const { file } = await loadConfig(place);
+    const { file, warnings } = await loadConfig(place);
     const looked = candidateFiles(place).join(', ');
     const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is right.`;
-    return [{ severity: 'ok', subject, message }];
+    const notes = warnings.map((warning): Finding => ({ severity: 'note', subject, message: warning }));
+    return [{ severity: 'ok', subject, message }, ...notes];
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return issueLines(error).map((message) => ({

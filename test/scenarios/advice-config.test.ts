@@ -1,0 +1,51 @@
+/** Settings that have no effect are named with their place, and a provider that there is not yet is refused. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CliPlace } from '../kit/cli.ts';
+
+const idle = `{
+  "telemetry": { "otlpUrl": "http://127.0.0.1:4318" },
+  "optimize": { "enabled": true },
+  "llm": { "command": "claude", "model": "m" },
+  "surfaces": { "tokens": { "agnet": "direct" } },
+  "mcpServers": { "far": { "url": "https://far.example/mcp", "env": { "A": "1" } } },
+}
+`;
+
+const expected: readonly (readonly [line: number, says: RegExp])[] = [
+  [2, /"telemetry" has no effect in this version/],
+  [3, /"optimize" has no effect in this version/],
+  [4, /"llm.command" has no effect in this version/],
+  [4, /"llm.model" has no effect without "llm.provider"/],
+  [5, /agnet/],
+  [6, /"mcpServers\.far\.env"/],
+];
+
+test('[ADVICE-05] each setting without effect is a note with file and line, and the check ends with 0', async () => {
+  await using place = await CliPlace.make();
+  const file = join(place.home, 'toolcrib.json');
+  await writeFile(file, idle);
+  for (const command of [
+    ['config', 'check'],
+    ['doctor', '--config', file],
+  ]) {
+    const { code, stdout } = await place.run(...command);
+    const notes = stdout.split('\n').filter((line) => line.includes(`${file}:`));
+    for (const [line, says] of expected) {
+      const found = notes.find((note) => note.includes(`${file}:${line}:`) && says.test(note));
+      assert.ok(found, `${command.join(' ')}: line ${line} ${says}\n${stdout}`);
+    }
+    if (command[0] === 'config') assert.equal(code, 0, stdout);
+  }
+});
+
+test('[ADVICE-06] the provider "agent" is refused with a reason', async () => {
+  await using place = await CliPlace.make();
+  await writeFile(join(place.home, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
+  const { code, stdout } = await place.run('config', 'check');
+  assert.equal(code, 2);
+  assert.match(stdout, /toolcrib\.json:1:\d+: .*llm\.provider.*"sampling".*"agent" comes with the optimizer/);
+});
