@@ -15,7 +15,13 @@ export interface AuditLine {
   readonly action: string;
   readonly principal: { readonly id: string; readonly name: string };
   readonly client: string | null;
+  /** Our id of the request that caused it; an HTTP answer carries it as `x-request-id`. */
   readonly requestId: string | null;
+  /** The id of the request as the agent gave it. */
+  readonly rpcId: string | null;
+  /** The `traceparent`, else the `x-request-id`, that came with the request. */
+  readonly trace: string | null;
+  readonly project: string | null;
   readonly session: string | null;
   readonly server: string | null;
   readonly tool: string | null;
@@ -48,8 +54,11 @@ const id = z.number().int().min(0);
 const filter = {
   kind: z.enum(auditKinds).optional(),
   principal: text,
+  project: text,
   server: text,
   tool: text,
+  /** Our id of a request, or the trace that came with it. */
+  request: text,
   outcome: z.enum(auditOutcomes).optional(),
   /** Part of it is enough. */
   action: text,
@@ -97,6 +106,9 @@ function lineOf({ at, ms, principal, principalName, ...record }: StoredAuditReco
     principal: { id: principal, name: principalName },
     client: record.client,
     requestId: record.requestId,
+    rpcId: record.rpcId,
+    trace: record.trace,
+    project: record.project,
     session: record.session,
     server: record.server,
     tool: record.tool,

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { everybody, lackingScope, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { readInput } from '../endpoint/endpoint.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
@@ -17,8 +18,10 @@ const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
 /** The owner's own administration: what runs here has every right, unless it is to act on somebody else's behalf. */
 export function localAdmin(context: AdminContext, principal: Principal = owner): Admin {
   return {
-    run: (name, input, signal = never) =>
-      runOperation(context, name, input, { principal, signal, client: 'toolcrib' }) as never,
+    run: (name, input, signal = never) => {
+      const asker = { principal, signal, client: 'toolcrib' };
+      return inRequest(newRequest(), () => runOperation(context, name, input, asker)) as never;
+    },
   };
 }
 

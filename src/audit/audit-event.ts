@@ -14,7 +14,11 @@ export interface AuditEvent {
   readonly principal: { readonly id: string; readonly name: string };
   /** The program that it came from, such as `claude-code/2.1`. */
   readonly client?: string | null | undefined;
+  /** The request that it was done for, by our id; left out, the one that is being served; null: none. */
   readonly requestId?: string | null | undefined;
+  /** The id that the agent gave to its request, and the project in which it was acting. */
+  readonly rpcId?: string | null | undefined;
+  readonly project?: string | null | undefined;
   /** The agent's session, of which only a hash is kept. */
   readonly session?: string | null | undefined;
   readonly server?: string | null | undefined;

@@ -45,7 +45,9 @@ export class RepeatedEvents {
     this.#timer = undefined;
     const counts = this.#counts;
     this.#counts = new Map();
-    for (const { event, left } of counts.values()) if (left > 0) void this.#record(withCount(event, left));
+    // Many requests caused these, none of them alone.
+    for (const { event, left } of counts.values())
+      if (left > 0) void this.#record({ ...withCount(event, left), requestId: null });
   }
 
   /** There are as many of these as there are actions, which are ours. */

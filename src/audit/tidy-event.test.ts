@@ -19,7 +19,7 @@ test('what was not told is null, and names stay as they are', () => {
     principal: 'token:7',
     principalName: 'ci',
     client: null,
-    requestId: null,
+    ...{ requestId: null, rpcId: null, trace: null, project: null },
     session: null,
     server: 's',
     tool: 'get_token',

@@ -5,6 +5,7 @@ import { fingerprintOf } from '../base/fingerprint.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { knownSecrets } from '../base/known-secrets.ts';
 import { maskShapes, redact } from '../base/redact.ts';
+import { currentRequest } from '../base/request-scope.ts';
 import type { AuditRecord } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { keepJson } from './keep-json.ts';
@@ -26,6 +27,7 @@ export interface TidyOptions {
 
 export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOptions): AuditRecord {
   const given = event.arguments;
+  const request = currentRequest();
   return {
     at: Math.min(Math.max(0, Math.floor(now)), latestTime),
     kind: event.kind,
@@ -33,7 +35,11 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
     principal: nameOf(event.principal.id),
     principalName: nameOf(event.principal.name),
     client: optionalName(event.client),
-    requestId: optionalName(event.requestId),
+    // Left out, it is done for whatever is being served.
+    requestId: optionalName(event.requestId === undefined ? request?.id : event.requestId),
+    rpcId: optionalName(event.rpcId),
+    trace: event.requestId === null ? null : optionalName(request?.trace),
+    project: optionalName(event.project),
     // Whoever knows the id of a session can take part in it.
     session: event.session == null ? null : hash('sha256', event.session, 'hex').slice(0, sessionCharacters),
     server: optionalName(event.server),

@@ -14,6 +14,8 @@ export function auditPins(pins: PinBook, audit: Pick<AuditBook, 'record'>): () =
       kind: 'administration',
       action: `definition.${act}`,
       principal: by === null ? gateway : { id: by, name: by },
+      // A listing may begin while somebody is served, and is nobody's request all the same.
+      requestId: by === null ? null : undefined,
       server,
       tool: kind === 'tool' ? name : null,
       outcome: act === 'changed' || act === 'held' ? 'refused' : 'ok',

@@ -8,6 +8,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
+import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint, EndpointContext } from '../endpoint/endpoint.ts';
 import { classify, type RpcMessage } from '../protocol/messages.ts';
@@ -117,7 +118,11 @@ export class Door {
         connectionsCheckingInterval: limits.headersTimeoutMs / 5,
         keepAliveTimeout: 60_000,
       },
-      (request, response) => void this.#onRequest(request, response),
+      (request, response) => {
+        const scope = newRequest(request.headers);
+        response.setHeader('x-request-id', scope.id);
+        inRequest(scope, () => void this.#onRequest(request, response));
+      },
     );
   }
 

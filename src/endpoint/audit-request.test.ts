@@ -52,7 +52,7 @@ test('lists and searches are discovery, with who asked, by what, and how much wa
   assert.ok(list);
   assert.deepEqual(brief(list), ['discovery', 'tools.list', undefined, 'ok', null]);
   assert.deepEqual(
-    [list.client, list.requestId, list.ms, list.detail, list.arguments],
+    [list.client, list.rpcId, list.ms, list.detail, list.arguments],
     ['agent/1', '9', 5, { count: 3 }, undefined],
   );
   const found = { content: [], structuredContent: { tools: [1] } };

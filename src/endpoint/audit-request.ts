@@ -39,7 +39,7 @@ function actOfCall(params: Params, ownActs: OwnActs): Act {
     return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
   if (kind === 'administration')
     return { kind, action: name, server: serverIn(given), detail: { input: shownInput(given) } };
-  if (!callers.has(name)) return { kind, action: name, arguments: given };
+  if (!callers.has(name)) return { kind, action: name, tool: writtenTool(given), arguments: given };
   return { kind, action: 'tools.call', tool: writtenTool(given), arguments: given, isCall: true };
 }
 
@@ -52,7 +52,8 @@ function serverIn(given: unknown): string | undefined {
 function writtenTool(given: unknown): string | undefined {
   if (!isObject(given)) return undefined;
   const { toolKey, server, tool } = given;
-  return textOf(toolKey) ?? (typeof server === 'string' ? `${server}:${String(tool)}` : textOf(tool));
+  const isPair = typeof server === 'string' && typeof tool === 'string';
+  return textOf(toolKey) ?? (isPair ? `${server}:${tool}` : textOf(tool));
 }
 
 function textOf(value: unknown): string | undefined {

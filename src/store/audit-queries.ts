@@ -38,13 +38,17 @@ export async function selectAudit(db: Kysely<Schema>, query: AuditQuery): Promis
 
 function matching(db: Kysely<Schema>, filter: AuditFilter) {
   let rows = db.selectFrom('audit').selectAll();
-  for (const column of ['kind', 'server', 'tool', 'outcome'] as const) {
+  for (const column of ['kind', 'project', 'server', 'tool', 'outcome'] as const) {
     const wanted = filter[column];
     if (wanted !== undefined) rows = rows.where(column, '=', toText(wanted));
   }
   if (filter.principal !== undefined) {
     const who = toText(filter.principal);
     rows = rows.where((row) => row.or([row('principal', '=', who), row('principal_name', '=', who)]));
+  }
+  if (filter.request !== undefined) {
+    const which = toText(filter.request);
+    rows = rows.where((row) => row.or([row('request', '=', which), row('trace', '=', which)]));
   }
   if (filter.since !== undefined) rows = rows.where('at', '>=', filter.since);
   if (filter.until !== undefined) rows = rows.where('at', '<', filter.until);

@@ -14,7 +14,13 @@ export interface AuditRecord {
   readonly principal: string;
   readonly principalName: string;
   readonly client: string | null;
+  /** Our id of the request: every record that it caused has the same. */
   readonly requestId: string | null;
+  /** The id of the request as the agent gave it, and the trace that came with it. */
+  readonly rpcId: string | null;
+  readonly trace: string | null;
+  /** The project in which it was done. */
+  readonly project: string | null;
   readonly session: string | null;
   readonly server: string | null;
   readonly tool: string | null;
@@ -39,8 +45,11 @@ export interface AuditFilter {
   readonly kind?: AuditKind | undefined;
   /** Its id or its name. */
   readonly principal?: string | undefined;
+  readonly project?: string | undefined;
   readonly server?: string | undefined;
   readonly tool?: string | undefined;
+  /** Our id of a request, or the trace that came with it. */
+  readonly request?: string | undefined;
   readonly outcome?: string | undefined;
   /** Part of the action. */
   readonly action?: string | undefined;

@@ -19,7 +19,17 @@ export function auditContract(storeTest: StoreTest): void {
 function appendContract(storeTest: StoreTest): void {
   storeTest('an event comes back as it was given, and outlives a restart', async (store, reopen) => {
     const full = madeUpEvent({ arguments: { a: [1, { b: null }] }, detail: { way: 'direct' }, ms: 1.234 });
-    const empty = { client: null, requestId: null, session: null, server: null, tool: null, errorType: 'TIMEOUT' };
+    const empty = {
+      client: null,
+      requestId: null,
+      rpcId: null,
+      trace: null,
+      project: null,
+      session: null,
+      server: null,
+      tool: null,
+      errorType: 'TIMEOUT',
+    };
     const bare = madeUpEvent({ ...empty, ms: null, argumentsHash: null });
     await store.appendRecords([], [full]);
     await store.appendRecords([], [bare]);
@@ -63,7 +73,15 @@ function questionContract(storeTest: StoreTest): void {
       [
         madeUpEvent({ at: noon }),
         madeUpEvent({ at: noon + 1, kind: 'access', action: 'sign-in.refused', outcome: 'refused' }),
-        madeUpEvent({ at: noon + 2, principal: 'token:7', principalName: 'ci', server: 'other', tool: 'b' }),
+        madeUpEvent({
+          at: noon + 2,
+          principal: 'token:7',
+          principalName: 'ci',
+          server: 'other',
+          tool: 'b',
+          requestId: 'r3',
+          project: null,
+        }),
       ],
     );
     const cases: readonly (readonly [AuditFilter, readonly number[]])[] = [
@@ -80,6 +98,8 @@ function questionContract(storeTest: StoreTest): void {
       [{ until: noon + 1 }, [1]],
       [{ since: noon + 1, until: noon + 2, outcome: 'refused', tool: 'a' }, [2]],
       [{ server: 'unknown' }, []],
+      [{ request: 'r3' }, [3]],
+      [{ request: 't1', project: 'shop' }, [1, 2]],
     ];
     for (const [filter, ids] of cases)
       assert.deepEqual(

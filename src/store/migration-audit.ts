@@ -38,6 +38,12 @@ export async function createAuditTables(db: Kysely<unknown>): Promise<void> {
   for (const trigger of triggers) await sql.raw(trigger).execute(db);
 }
 
+/** Rows from before have none of these: `request_id` is the id that the agent gave. */
+export async function addRequestColumns(db: Kysely<unknown>): Promise<void> {
+  for (const name of ['request', 'trace', 'project'])
+    await db.schema.alterTable('audit').addColumn(name, 'text').execute();
+}
+
 /** Against mistakes of ours and careless hands. Whoever owns the file can still replace all of it. */
 const triggers: readonly string[] = [
   `create trigger audit_no_update before update on audit

@@ -4,7 +4,7 @@ import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createAccessTables } from './migration-access.ts';
 import { createApprovalTable } from './migration-approvals.ts';
-import { createAuditTables } from './migration-audit.ts';
+import { addRequestColumns, createAuditTables } from './migration-audit.ts';
 import { createFileProjectTable } from './migration-file-projects.ts';
 import { createPinTables } from './migration-pins.ts';
 import { createSecretTable } from './migration-secrets.ts';
@@ -24,6 +24,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-secrets': { up: createSecretTable },
   '0010-projects-of-the-file': { up: createFileProjectTable },
   '0011-undo': { up: addUndoColumn },
+  '0012-requests': { up: addRequestColumns },
 };
 
 async function createFirstTables(db: Kysely<unknown>): Promise<void> {

@@ -141,7 +141,11 @@ export interface Schema {
     principal: string;
     principal_name: string;
     client: string | null;
+    /** As the agent gave it; `request` is our own. */
     request_id: string | null;
+    request: string | null;
+    trace: string | null;
+    project: string | null;
     session: string | null;
     server: string | null;
     tool: string | null;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
+import { madeUpEvent } from '../../test/kit/made-up-event.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { call } from './call.contract.ts';
@@ -101,4 +102,31 @@ test('the tables of the first version are made as they ever were', async () => {
   const statements = connection.prepare('select sql from sqlite_schema').all();
   const made = new Set(statements.map(({ sql }) => sql));
   for (const statement of firstTables) assert.ok(made.has(statement), statement);
+});
+
+test('a database from before decisions could be undone and requests had ids opens, keeps its rows and takes both', async () => {
+  const file = join(folder, 'before-requests.db');
+  const store = makeStore(file);
+  await store.open();
+  await store.appendRecords([], [madeUpEvent({ requestId: null, trace: null, project: null })]);
+  await store.close();
+  {
+    using connection = new DatabaseSync(file);
+    for (const column of ['request', 'trace', 'project']) connection.exec(`alter table audit drop column ${column}`);
+    connection.exec('alter table pin drop column undo');
+    connection.exec("delete from migration where name > '0011'");
+  }
+  await store.open();
+  await store.appendRecords([], [madeUpEvent()]);
+  const { records } = await store.listAudit({ filter: {}, order: 'oldest', limit: 10 });
+  assert.deepEqual(
+    records.map(({ requestId, rpcId, trace, project }) => [requestId, rpcId, trace, project]),
+    [
+      [null, '1', null, null],
+      ['r1', '1', 't1', 'shop'],
+    ],
+  );
+  assert.deepEqual(await store.listPins(), []);
+  await store.close();
+  assert.deepEqual(namesOfSteps(file), Object.keys(migrations).sort());
 });

@@ -28,6 +28,16 @@ export const auditRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'AUD-10',
+    sentence: 'Every record that a request caused has one id of ours, which its HTTP answer carries.',
+    source: 'access',
+  },
+  {
+    id: 'AUD-11',
+    sentence: 'A record names the token, the project, the tool, and the trace that came with the request.',
+    source: 'access',
+  },
+  {
     id: 'AUD-09',
     sentence: 'The export is one line of JSON a record, and the table one line of plain text.',
     source: 'access',

@@ -60,7 +60,7 @@ for (const kind of ['v1', 'v2 modern'] as const) {
     assert.deepEqual(records.map(brief), [
       'discovery tools.list  ok',
       'discovery tool_discovery  ok',
-      'discovery tool_info  ok',
+      'discovery tool_info one:look ok',
       'execution tools.call one:look ok',
       'execution tools.call one:look ok',
       'execution tools.call one:no tool',

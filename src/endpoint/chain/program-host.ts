@@ -4,6 +4,7 @@ import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { jsonSize } from '../../base/json-size.ts';
+import { currentRequest, inRequest } from '../../base/request-scope.ts';
 import { type AgentSide, type Call, cachedKey } from '../../caller/caller.ts';
 import { limits } from '../../config/config.ts';
 import type { Result } from '../../protocol/messages.ts';
@@ -44,6 +45,7 @@ export class ProgramHost implements ChainHost {
   readonly #underWay = new Set<Promise<unknown>>();
   #keeps = 0;
   #keptBytes = 0;
+  readonly #request = currentRequest();
 
   constructor(context: EndpointContext, asker: Asker) {
     this.#context = context;
@@ -52,7 +54,12 @@ export class ProgramHost implements ChainHost {
     this.#progress = new CallProgress(asker.agent, context.clock);
   }
 
-  answer({ kind, input }: GuestRequest, signal: AbortSignal): Promise<string> {
+  /** What a program asks for comes from its thread, which knows of no request. */
+  answer(asked: GuestRequest, signal: AbortSignal): Promise<string> {
+    return inRequest(this.#request, () => this.#answer(asked, signal));
+  }
+
+  #answer({ kind, input }: GuestRequest, signal: AbortSignal): Promise<string> {
     const given = isObject(input) ? input : {};
     switch (kind) {
       case 'call':

@@ -18,7 +18,7 @@ function line(more: Partial<AuditLine> = {}): AuditLine {
     action: 'tools.call',
     principal: { id: 'agent', name: 'agent' },
     client: 'made-up/1.0',
-    requestId: '1',
+    ...{ requestId: 'r1', rpcId: '1', trace: null, project: null },
     session: null,
     server: 'files',
     tool: 'read',

@@ -28,6 +28,11 @@ export const audit = defineCommand({
     principal: { value: 'NAME', summary: 'Only what this one did, by name or id, such as owner or agent' },
     server: { value: 'NAME', summary: 'Only what was about this server' },
     tool: { value: 'NAME', summary: 'Only what was about this tool, by the name that the server has for it' },
+    project: { value: 'NAME', summary: 'Only what was done in this project' },
+    request: {
+      value: 'ID',
+      summary: 'Only what one request caused, by its id (the header x-request-id of the answer) or by its trace',
+    },
     outcome: { value: 'WORD', choices: outcomes, summary: 'Only what ended like this' },
     since: { value: 'TIME', summary: 'Only what happened since then: 30m, 2h, 7d, or a date such as 2026-01-31' },
     limit: {
@@ -44,7 +49,7 @@ export const audit = defineCommand({
     { line: 'audit --json > audit.jsonl', meaning: 'Exports everything that is kept, a record a line.' },
   ],
   async run({ flags, context }) {
-    const { kind, principal, server, tool } = flags;
+    const { kind, principal, server, tool, project, request } = flags;
     const wish: AuditWish = {
       // The line was checked against the same words.
       kind: kind as AuditLine['kind'] | undefined,
@@ -52,6 +57,8 @@ export const audit = defineCommand({
       principal,
       server,
       tool,
+      project,
+      request,
       since: readSince(flags.since, Date.now()),
     };
     if (flags.follow) return follow(context, wish, flags.limit ?? usualBefore);
