@@ -1,21 +1,12 @@
 /** Operations on definitions that changed since they were approved, or were never approved. */
 
 import { z } from 'zod';
+import { lastChangeOf } from '../endpoint/endpoint.ts';
 import { type PinKind, type PinReason, type PinState, pinKinds, type StoredPin } from '../store/store.ts';
-import {
-  type Definition,
-  type Difference,
-  differencesBetween,
-  fingerprintIn,
-  isNoted,
-  isOpen,
-  isShownTo,
-} from '../trust/trust.ts';
+import { type Difference, differencesBetween, fingerprintIn, isNoted, isOpen, isShownTo } from '../trust/trust.ts';
+import { type ChangeHistory, historyOf } from './definition-history.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { groupByReason, type ReasonGroup } from './reason-groups.ts';
-
-/** Entries of the history in one answer. */
-const mostHistory = 200;
 
 /** Something that waits for the owner, was rejected, or was taken and is worth a look. */
 export interface DefinitionChange {
@@ -44,25 +35,14 @@ export interface DefinitionChange {
   readonly differences: readonly Difference[];
 }
 
-export interface ChangeHistory {
-  readonly key: string;
-  readonly kind: PinKind;
-  readonly at: string;
-  readonly act: string;
-  readonly by: string | null;
-  readonly grade: string | null;
-  readonly reasons: readonly PinReason[];
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly differences: readonly Difference[];
-}
-
 export interface ChangeList {
   readonly changes: readonly DefinitionChange[];
   /** The same by reason: what keeps things from agents first, then what is worth a look. */
   readonly groups: readonly ReasonGroup[];
   /** Newest first; empty unless it was asked for. */
   readonly history: readonly ChangeHistory[];
+  /** When the server that was asked about last changed, and by how much. */
+  readonly lastChange: { readonly at: string; readonly summary: string } | null;
 }
 
 export interface Decided {
@@ -101,7 +81,8 @@ export const changeOperations = {
       return {
         changes,
         groups: groupByReason(changes),
-        history: all ? await historyOf(context, { server, kind, name }) : [],
+        history: all ? await historyOf(context.store, { server, kind, name }) : [],
+        lastChange: server === undefined ? null : await lastChangeIn(context, server),
       };
     },
   }),
@@ -138,6 +119,11 @@ export const changeOperations = {
     },
   }),
 };
+
+async function lastChangeIn({ store }: AdminContext, server: string): Promise<ChangeList['lastChange']> {
+  const last = await lastChangeOf(store, server);
+  return last && { at: new Date(last.at).toISOString(), summary: last.summary };
+}
 
 /** One wording of one thing. */
 function wordingOf({ server, kind, name, fingerprint }: z.infer<typeof shownItem>): string {
@@ -192,29 +178,4 @@ const urgency: readonly PinState[] = ['changed', 'held', 'approved', 'rejected']
 
 function byUrgency(a: StoredPin, b: StoredPin): number {
   return urgency.indexOf(a.state) - urgency.indexOf(b.state) || (keyOf(a) < keyOf(b) ? -1 : 1);
-}
-
-interface Scope {
-  readonly server?: string | undefined;
-  readonly kind?: PinKind | undefined;
-  readonly name?: string | undefined;
-}
-
-/** What each entry was about is found in the history of the catalog, by its fingerprint. */
-async function historyOf({ store }: AdminContext, scope: Scope): Promise<ChangeHistory[]> {
-  const events = await store.listPinEvents({ ...scope, limit: mostHistory });
-  const rows =
-    scope.name === undefined
-      ? []
-      : await store.listChanges({ server: scope.server, name: scope.name, limit: mostHistory });
-  const known = new Map<string, Definition>();
-  for (const row of rows) {
-    if (row.oldFingerprint !== null && row.oldDefinition !== null) known.set(row.oldFingerprint, row.oldDefinition);
-    if (row.newFingerprint !== null && row.newDefinition !== null) known.set(row.newFingerprint, row.newDefinition);
-  }
-  return events.map(({ id: _id, server, kind, name, at, ...event }) => {
-    const [before, after] = [event.before, event.after].map((mark) => (mark === null ? undefined : known.get(mark)));
-    const differences = before && after ? differencesBetween(before, after) : [];
-    return { ...event, key: keyOf({ server, kind, name }), kind, at: new Date(at).toISOString(), differences };
-  });
 }

@@ -153,7 +153,9 @@ export const toolOperations = {
     input: z.strictObject({ toolKey: z.string().min(1), full: z.boolean().default(true) }),
     async run({ context, input, principal }) {
       await context.catalog.settle(limits.listWaitMs);
-      return toolInfo(context, principal, { toolKey: input.toolKey }, input.full);
+      const tool = await toolInfo(context, principal, { toolKey: input.toolKey }, input.full);
+      // Of a change that waits, only the owner knows.
+      return principal.scopes.has('admin') ? { ...tool, lastChange: await lastChangeIn(context, tool.toolKey) } : tool;
     },
   }),
   'tools.call': operation({
@@ -220,4 +222,12 @@ async function readTyped(
 function checkServer(context: AdminContext, principal: Principal, name: string): void {
   if (principal.scopes.has('admin')) context.registry.find(name);
   else findServer(context.catalog.snapshot, principal, name);
+}
+
+/** What last became of one tool at its server. */
+async function lastChangeIn({ store }: AdminContext, toolKey: unknown): Promise<object | null> {
+  const [server = '', ...rest] = String(toolKey).split(':');
+  const marks = await store.listChangeMarks({ server, name: rest.join(':') });
+  const last = marks.find(({ kind }) => kind === 'tool');
+  return last ? { at: new Date(last.at).toISOString(), change: last.change } : null;
 }

@@ -212,12 +212,19 @@ export class Catalog {
     try {
       const diff = await this.#store.applyListing(server, listing, pins);
       this.pins.kept(server, pins);
+      this.#logChange(server, diff);
       return diff;
     } catch (error) {
       // Agents see what the server offers all the same; a later listing keeps it for the next start.
       this.#log.warn('A listing could not be kept', { server, error: messageOf(error) });
       return { ...planListing(before?.items ?? [], listing.items).diff, isUnkept: true };
     }
+  }
+
+  #logChange(server: string, diff: ListingDiff): void {
+    const [added, changed, removed] = [diff.added.length, diff.updated.length, diff.removed.length];
+    if (added + changed + removed > 0)
+      this.#log.info('The tools of a server changed', { server, added, changed, removed });
   }
 
   #isStill(spec: ServerSpec): boolean {

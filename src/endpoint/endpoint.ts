@@ -21,6 +21,7 @@ export { searchCatalog } from './catalog-search.ts';
 export { chainOutcome } from './chain/answer-chain.ts';
 export { findServer } from './find-server.ts';
 export { readInput } from './input-mistakes.ts';
+export { lastChangeOf } from './last-change.ts';
 export { measureStart } from './measure-start.ts';
 export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
 export { reservedNames } from './meta-tools/meta-tools.ts';

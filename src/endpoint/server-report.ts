@@ -3,6 +3,7 @@
 import { authorize, type Principal } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
+import { lastChangeOf } from './last-change.ts';
 import { canSee } from './visible.ts';
 
 export interface ServerReport {
@@ -25,6 +26,8 @@ export interface ServerReport {
   /** Set while what is shown may be out of date, because the server could not be listed again. */
   readonly staleSince: string | null;
   readonly lastChange: string | null;
+  /** What came then, such as `2 added, 1 changed`. */
+  readonly lastChangeSummary: string | null;
   readonly callsInFlight: number;
 }
 
@@ -32,7 +35,7 @@ export async function describeServer(context: EndpointContext, name: string): Pr
   const spec = context.registry.find(name);
   const status = context.downstream.status(name);
   const entry = context.catalog.snapshot.servers.get(name);
-  const [change] = await context.store.listChanges({ server: name, limit: 1 });
+  const change = await lastChangeOf(context.store, name);
   return {
     name,
     title: entry?.title ?? name,
@@ -50,6 +53,7 @@ export async function describeServer(context: EndpointContext, name: string): Pr
     listedAt: time(entry?.listedAt),
     staleSince: time(entry?.staleSince),
     lastChange: time(change?.at),
+    lastChangeSummary: change?.summary ?? null,
     callsInFlight: status?.callsInFlight ?? 0,
   };
 }
@@ -64,6 +68,7 @@ export async function summariseServer(
   const { name, title, state, lastError } = report;
   const isOwner = principal.scopes.has('admin');
   const { snapshot } = context.catalog;
+  const change = isOwner ? null : await lastVisibleChange(context, principal, server);
   return {
     name,
     title,
@@ -72,31 +77,21 @@ export async function summariseServer(
     resourceCount: server.resources.length,
     resourceTemplateCount: server.templates.length,
     promptCount: server.prompts.length,
-    lastChange: isOwner ? report.lastChange : time(await lastVisibleChange(context, principal, server)),
+    lastChange: isOwner ? report.lastChange : time(change?.at),
+    lastChangeSummary: isOwner ? report.lastChangeSummary : (change?.summary ?? null),
     ...failureIn(report),
     ...(isOwner && lastError !== null && { lastError }),
   };
 }
 
-/** Changes that are looked through, a little and then more: what lies behind so many others is not news to anybody. */
-const changesRead = [1, 20, 200];
-
-/** When something that the principal can see last changed, came or went. */
-async function lastVisibleChange(
-  { store }: EndpointContext,
-  principal: Principal,
-  { spec }: ServerEntry,
-): Promise<number | null> {
-  let before: number | undefined;
-  for (const limit of changesRead) {
-    const changes = await store.listChanges({ server: spec.name, before, limit });
-    const isSeen = ({ kind, name }: (typeof changes)[number]) =>
-      kind !== 'tool' || authorize(principal, spec, name) !== 'deny';
-    const seen = changes.find(isSeen);
-    if (seen || changes.length < limit) return seen?.at ?? null;
-    before = changes.at(-1)?.id;
-  }
-  return null;
+/** Of a tool that waits, its agents know neither that it came nor that it changed. */
+function lastVisibleChange({ store, catalog }: EndpointContext, principal: Principal, { spec }: ServerEntry) {
+  return lastChangeOf(
+    store,
+    spec.name,
+    ({ kind, name }) =>
+      kind !== 'tool' || (authorize(principal, spec, name) !== 'deny' && !catalog.pins.isWaiting(spec.name, name)),
+  );
 }
 
 /** That it does not work, also while it is just being tried again. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { item, listing, type StoreTest } from './store.contract.ts';
+import { mostCatalogChanges } from './store.ts';
 
 export function historyContract(storeTest: StoreTest): void {
   recordContract(storeTest);
@@ -52,6 +53,27 @@ function recordContract(storeTest: StoreTest): void {
 }
 
 function queryContract(storeTest: StoreTest): void {
+  storeTest('of a server that never rests the newest changes are kept, and others lose none', async (store) => {
+    await store.applyListing('calm', listing([item('a')], { listedAt: 1 }));
+    const half = mostCatalogChanges / 2;
+    for (let round = 0; round < 3; round += 1) {
+      const items = Array.from({ length: half }, (_, at) => item(`tool-${at}`, `f${round}`));
+      await store.applyListing('busy', listing(items, { listedAt: round }));
+    }
+    const marks = [];
+    for (let before: number | undefined; ; before = marks.at(-1)?.id) {
+      const page = await store.listChangeMarks({ server: 'busy', before, limit: 1_000 });
+      if (page.length === 0) break;
+      marks.push(...page);
+    }
+    assert.equal(marks.length, mostCatalogChanges);
+    assert.deepEqual(
+      [marks[0]?.at, marks[0]?.change, marks.at(-1)?.at, Object.keys(marks[0] ?? {}).length],
+      [2, 'updated', 1, 6],
+    );
+    assert.equal((await store.listChanges({ server: 'calm' })).length, 1);
+  });
+
   storeTest('history is paged backwards without gaps or repeats', async (store) => {
     await store.applyListing('s', listing(Array.from({ length: 250 }, (_, at) => item(`tool-${at}`))));
     const names: string[] = [];

@@ -3,9 +3,18 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import { keyOf, type ListingPlan, type PlannedChange, planListing } from './plan-listing.ts';
-import { fromText, headToText, toChange, toItem, toJson, toListing, toText } from './rows.ts';
+import { fromText, headToText, toChange, toChangeMark, toItem, toJson, toListing, toText } from './rows.ts';
 import type { Schema } from './schema.ts';
-import type { CatalogChange, ChangeQuery, ItemKind, ListedItem, Listing, StoredListing } from './store.ts';
+import {
+  type CatalogChange,
+  type CatalogChangeMark,
+  type ChangeQuery,
+  type ItemKind,
+  type ListedItem,
+  type Listing,
+  mostCatalogChanges,
+  type StoredListing,
+} from './store.ts';
 import { workInChunks } from './work-in-chunks.ts';
 
 const rowsPerTurn = 500;
@@ -57,6 +66,7 @@ export async function applyListing(
     listing.items,
   );
   await workInChunks(plan.changes, (changes) => applyChanges(db, server, listing.listedAt, changes));
+  if (plan.changes.length > 0) await pruneChanges(db, server);
   return { ...plan, isChanged: isHeadChanged || plan.changes.length > 0 };
 }
 
@@ -163,10 +173,33 @@ function namesByKind(changes: readonly PlannedChange[]): [ItemKind, string[]][] 
 }
 
 export async function selectChanges(db: Kysely<Schema>, query: ChangeQuery): Promise<CatalogChange[]> {
+  return (await matchingChanges(db, query).selectAll().execute()).map(toChange);
+}
+
+export async function selectChangeMarks(db: Kysely<Schema>, query: ChangeQuery): Promise<CatalogChangeMark[]> {
+  const rows = await matchingChanges(db, query).select(['id', 'server', 'kind', 'name', 'change', 'at']).execute();
+  return rows.map(toChangeMark);
+}
+
+/** Newest first. */
+function matchingChanges(db: Kysely<Schema>, query: ChangeQuery) {
   const limit = Math.max(0, Math.min(query.limit ?? defaultChanges, mostChanges));
-  let select = db.selectFrom('change').selectAll().orderBy('id', 'desc').limit(limit);
+  let select = db.selectFrom('change').orderBy('id', 'desc').limit(limit);
   if (query.server !== undefined) select = select.where('server', '=', query.server);
   if (query.name !== undefined) select = select.where('name', '=', toText(query.name));
   if (query.before !== undefined) select = select.where('id', '<', query.before);
-  return (await select.execute()).map(toChange);
+  return select;
+}
+
+/** A server that never rests is not to fill the disk. */
+async function pruneChanges(db: Transaction<Schema>, server: string): Promise<void> {
+  const ofServer = db.selectFrom('change').where('server', '=', server);
+  const oldest = await ofServer
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(mostCatalogChanges)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db.deleteFrom('change').where('server', '=', server).where('id', '<=', oldest.id).execute();
 }

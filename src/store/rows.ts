@@ -5,6 +5,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import type { Schema } from './schema.ts';
 import type {
   CatalogChange,
+  CatalogChangeMark,
   ChangeKind,
   DisclosureKind,
   DisclosureSum,
@@ -88,15 +89,19 @@ export function toItem(row: Omit<Schema['item'], 'server'>): ListedItem {
   };
 }
 
-export function toChange(row: Omit<Schema['change'], 'id'> & { id: number }): CatalogChange {
+type ChangeRow = Omit<Schema['change'], 'id'> & { id: number };
+
+export function toChangeMark(
+  row: Pick<ChangeRow, 'id' | 'server' | 'kind' | 'name' | 'change' | 'at'>,
+): CatalogChangeMark {
+  const { id, server, at } = row;
+  // Only an `ItemKind` and a `ChangeKind` are ever written.
+  return { id, server, kind: row.kind as ItemKind, name: fromText(row.name), change: row.change as ChangeKind, at };
+}
+
+export function toChange(row: ChangeRow): CatalogChange {
   return {
-    id: row.id,
-    server: row.server,
-    // Only an `ItemKind` and a `ChangeKind` are ever written.
-    kind: row.kind as ItemKind,
-    name: fromText(row.name),
-    change: row.change as ChangeKind,
-    at: row.at,
+    ...toChangeMark(row),
     oldFingerprint: row.old_fingerprint,
     newFingerprint: row.new_fingerprint,
     oldDefinition: row.old_definition === null ? null : fromJson(row.old_definition),

@@ -14,7 +14,7 @@ import type { ForgetReport } from './calls/forget-calls.ts';
 import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 import { addDisclosure, selectDisclosure } from './disclosure-queries.ts';
 import { deleteFileProject, insertFileProject, selectFileProjects } from './file-project-queries.ts';
-import { applyListing, selectChanges, selectListings } from './listing-queries.ts';
+import { applyListing, selectChangeMarks, selectChanges, selectListings } from './listing-queries.ts';
 import { selectPinEvents, selectPins, upsertPins } from './pin-queries.ts';
 import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
 import { deleteProject, selectProjects, upsertProject } from './project-queries.ts';
@@ -26,6 +26,7 @@ import { replaceSecrets, selectSecrets } from './secret-queries.ts';
 import type { StoredSecret } from './secret-record.ts';
 import type {
   CatalogChange,
+  CatalogChangeMark,
   ChangeQuery,
   DisclosureSum,
   EraVerdict,
@@ -174,6 +175,10 @@ export class SqlStore implements Store {
 
   listChanges(query: ChangeQuery): Promise<CatalogChange[]> {
     return this.#database.read((db) => selectChanges(db, query));
+  }
+
+  listChangeMarks(query: ChangeQuery): Promise<CatalogChangeMark[]> {
+    return this.#database.read((db) => selectChangeMarks(db, query));
   }
 
   findVerdict(key: string): Promise<EraVerdict | undefined> {

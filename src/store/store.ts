@@ -101,14 +101,22 @@ export interface StoredListing extends Listing {
 
 export type ChangeKind = 'added' | 'updated' | 'removed';
 
-/** One change of one item, kept for ever as history. */
-export interface CatalogChange {
+/** That an item changed, without what it was and is. */
+export interface CatalogChangeMark {
   readonly id: number;
   readonly server: string;
   readonly kind: ItemKind;
   readonly name: string;
   readonly change: ChangeKind;
+  /** All changes of one listing have the same time. */
   readonly at: number;
+}
+
+/** Changes of one server that are kept as history; older ones make room. */
+export const mostCatalogChanges = 5_000;
+
+/** One change of one item. */
+export interface CatalogChange extends CatalogChangeMark {
   readonly oldFingerprint: string | null;
   readonly newFingerprint: string | null;
   readonly oldDefinition: JsonObject | null;
@@ -223,6 +231,7 @@ export interface Store extends SecretStore {
 
   /** Newest first. */
   listChanges(query: ChangeQuery): Promise<CatalogChange[]>;
+  listChangeMarks(query: ChangeQuery): Promise<CatalogChangeMark[]>;
 
   findVerdict(key: string): Promise<EraVerdict | undefined>;
   saveVerdict(verdict: EraVerdict): Promise<void>;

@@ -46,5 +46,15 @@ export const trustRequirements: readonly Requirement[] = [
     sentence: 'A decision can be undone: agents see what was approved before at once, and the audit has it.',
     source: 'access',
   },
+  {
+    id: 'TRUST-12',
+    sentence: 'Added, changed and removed tools are kept as history, summed up for agents and the owner, and logged.',
+    source: 'search',
+  },
+  {
+    id: 'TRUST-13',
+    sentence: 'The text of a change belongs to the fingerprint that is shown with it.',
+    source: 'access',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

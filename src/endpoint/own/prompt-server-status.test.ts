@@ -59,7 +59,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
   // Only these members are used.
   const context = {
     catalog: {
-      pins: { countWaiting: () => ({ heldCount: 0, changedCount: 0 }) },
+      pins: { countWaiting: () => ({ heldCount: 0, changedCount: 0 }), isWaiting: () => false },
       snapshot: { servers: new Map(entries), tools: new Map(names.map((name) => [`${name}:t`, toolOf(name)])) },
       failing: new Set(failing),
       trouble: () => undefined,
@@ -67,7 +67,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
     registry: { find: (name: string) => specs.find((spec) => spec.name === name) },
     downstream: { status: () => status },
     store: {
-      listChanges: async ({ before = 1_000, limit = 1 }) => changes.filter(({ id }) => id < before).slice(0, limit),
+      listChangeMarks: async ({ before = 1_000, limit = 1 }) => changes.filter(({ id }) => id < before).slice(0, limit),
     },
     clock: { now: () => 0 },
     metrics: {
@@ -120,7 +120,7 @@ test('a server that fails is told as failing, also while it is tried again; what
 });
 
 test('what changed in a tool that is forbidden is not told, but to the owner', async () => {
-  const of = (name: string, id: number, kind = 'tool') => ({ id, kind, name, at: id * 1_000 });
+  const of = (name: string, id: number, kind = 'tool') => ({ id, kind, name, change: 'updated', at: id * 1_000 });
   const denied = Array.from({ length: 15 }, (_, at) => of('denied', 99 - at));
   const lastOf = async (changes: Scene['changes'], principal = agent) =>
     (await statusFor({ servers: 1, changes: changes ?? [] }, principal)).status.servers[0]?.lastChange;

@@ -2,8 +2,9 @@
 
 import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
 import { allRoom, placeInWords, type Room, renderDifferences } from './render-differences.ts';
+import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLine } from './visible.ts';
 
 type Reason = DefinitionChange['reasons'][number];
 
@@ -92,10 +93,11 @@ export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sente
   return visible(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
 }
 
+const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };
 const acts: Readonly<Record<string, string>> = {
   held: 'held back',
-  passed: 'changed, and passed',
-  changed: 'changed, and waits for approval',
+  passed: 'passed',
+  changed: 'waits for a decision',
   returned: 'is again what was approved',
   approved: 'accepted',
   rejected: 'rejected',
@@ -103,13 +105,15 @@ const acts: Readonly<Record<string, string>> = {
 };
 
 export function renderHistory(history: readonly ChangeHistory[], style: Style): string {
-  const entries = history.map(({ at, key, kind, act, by, grade, reasons, differences, before, after }) => {
-    const who = by === null ? '' : ` by ${visible(by)}`;
+  if (history.length === 0) return 'Nothing happened yet.';
+  const entries = history.map(({ at, key, kind, change, act, by, grade, reasons, differences, before, after }) => {
     const graded = act === 'passed' && grade !== null ? ` (${grade})` : '';
+    const said = act === null ? [] : [`${acts[act] ?? act}${graded}${by === null ? '' : ` by ${visibleLine(by)}`}`];
+    const what = [...(change === null ? [] : [happened[change] ?? change]), ...said].join(', ');
     const marks = style.faint(`${before?.slice(0, 12) ?? '–'} → ${after?.slice(0, 12) ?? '–'}`);
-    const what = kind === 'tool' || kind === 'server' ? '' : ` (${kind})`;
+    const of = kind === 'tool' || kind === 'server' ? '' : ` (${kind})`;
     return [
-      `${at}  ${style.strong(visible(key))}${what} ${acts[act] ?? act}${graded}${who}  ${marks}`,
+      `${minuteOf(at)}  ${style.strong(visibleLine(key))}${of} ${what}  ${marks}`,
       ...reasons.map((reason) => `  ${renderReason(reason, act === 'passed' ? 'approved' : 'changed', style)}`),
       ...renderDifferences(differences, allRoom, style).lines,
     ].join('\n');

@@ -15,7 +15,7 @@ function addedWith(held: ServerOutcome['held']): ServerOutcome {
     ...{ name: 'tasks', title: 'tasks', state: 'connected', transport: 'stdio', era: 'legacy', origin: 'store' },
     ...{ toolCount: 1, heldCount: held.length, changedCount: 0, lastError: null, hint: null, reason: null },
     ...{ nextRetryAt: null, connectedAt: null, listedAt: '2026-01-01T00:00:00.000Z', staleSince: null },
-    ...{ lastChange: null, callsInFlight: 0, tools: ['list'], held, notes: [] },
+    ...{ lastChange: null, lastChangeSummary: null, callsInFlight: 0, tools: ['list'], held, notes: [] },
   };
 }
 

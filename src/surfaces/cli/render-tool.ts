@@ -3,6 +3,7 @@
 import { isObject } from '../../base/json.ts';
 import { printable, printableLines } from '../../base/text.ts';
 import { typeInWords } from '../../base/type-in-words.ts';
+import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 
@@ -78,6 +79,9 @@ const hints: readonly (readonly [key: string, whenTrue: string, whenFalse: strin
   ['openWorldHint', 'reaches outside', 'stays inside'],
 ];
 
+/** What its server last did with it. */
+const changeWords: Readonly<Record<string, string>> = { added: 'added', updated: 'last changed', removed: 'removed' };
+
 function renderFacts(tool: Described, definition: Record<string, unknown>, style: Style): string {
   const annotations = isObject(definition.annotations) ? definition.annotations : {};
   const claims = hints
@@ -87,5 +91,7 @@ function renderFacts(tool: Described, definition: Record<string, unknown>, style
     .filter((claim) => claim !== '');
   const facts = [`category: ${printable(String(tool.category ?? ''))}`];
   if (claims.length > 0) facts.push(`the server says: ${claims.join(', ')}`);
+  const { lastChange } = tool;
+  if (isObject(lastChange)) facts.push(`${changeWords[String(lastChange.change)]} ${minuteOf(String(lastChange.at))}`);
   return style.faint(facts.join('; '));
 }

@@ -15,3 +15,8 @@ export function duration(ms: number | null): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`;
   return ms < 100_000 ? `${(ms / 1_000).toFixed(1)} s` : `${(ms / 60_000).toFixed(1)} min`;
 }
+
+/** A time in UTC, to the minute. */
+export function minuteOf(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
+}

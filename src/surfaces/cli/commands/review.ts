@@ -1,9 +1,11 @@
 /** `toolcrib review`: definitions that are no longer as they were approved, or were never approved. */
 
+import type { OutputOf } from '../../../admin/admin.ts';
 import { defineCommand, olderName } from '../command.ts';
 import { type DefinitionAddress, kindFlag, readDefinitionKey } from '../definition-key.ts';
 import { noteShown } from '../note-shown.ts';
 import { renderHistory } from '../render-changes.ts';
+import { minuteOf } from '../show-amounts.ts';
 import { surveyChanges } from '../survey-changes.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -37,9 +39,13 @@ export const review = defineCommand({
       );
       // A program that reads the list is nobody who was shown it.
       if (!context.isJson) await noteShown(admin, whole);
-      return { data, text };
+      return { data, text: [text, ...lastChangeIn(data)].join('\n\n') };
     });
   },
 });
+
+function lastChangeIn({ lastChange }: OutputOf<'changes.list'>): string[] {
+  return lastChange === null ? [] : [`Last change: ${lastChange.summary}, ${minuteOf(lastChange.at)}`];
+}
 
 export const changes = olderName('changes', review);
