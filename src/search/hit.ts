@@ -10,7 +10,7 @@ export type LocalMode = (typeof localModes)[number];
 export interface Reading {
   /** As it was written. */
   readonly text: string;
-  /** What is looked for: the text with its slips mended. */
+  /** What is looked for: the text with its slips mended, in the words of tools. */
   readonly meant: string;
   /** The sentences of a long one, which are looked for on their own as well. */
   readonly parts: readonly string[];

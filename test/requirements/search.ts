@@ -115,5 +115,11 @@ export const searchRequirements: readonly Requirement[] = [
       'Tools of a failed server come last and say so, a live twin represents a dead one, and owners are told which disabled server would fit.',
     source: 'search',
   },
+  {
+    id: 'FIND-29',
+    sentence:
+      'Commands of a shell and everyday sentences lead to the tool that does it, not to one that shares a topic.',
+    source: 'search',
+  },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },
 ];

@@ -59,7 +59,38 @@ const slips: Readonly<Record<string, string>> = {
   'transalte text': 'translate text',
 };
 
+/** What people and agents say, and the tools that do it. */
+const everyday: Readonly<Record<string, RegExp>> = {
+  mkdir: /:create_directory$/,
+  'cat notes.txt': /:read_(?:text_)?file$/,
+  'touch empty.txt': /:write_file$/,
+  'kill 4711': /^desktop:(?:kill_process|force_terminate)$/,
+  stat: /:get_file_info$/,
+  'undo my last change': /:(?:undo_last_edit|git_restore_file|git_reset)$/,
+  'remember that I like tea': /^memory:(?:add_observations|create_entities)$/,
+  'am I free tomorrow at ten': /freebusy/,
+  'how long ago was it': /:time_since$/,
+  'open a pull request': /:create_pull_request$/,
+  'file a bug': /:create_issue$/,
+};
+
 for (const kind of KINDS) {
+  test(`[FIND-29] everyday words lead to the tool that does it (${kind})`, async () => {
+    await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=search`, {
+      headers: gateway.agentHeaders,
+    });
+    for (const [query, tool] of Object.entries(everyday)) {
+      const { structuredContent } = await agent.call('tool_discovery', { query, maxResults: 3 });
+      assert.match(keysOf(structuredContent as Discovered)[0] ?? 'none', tool, query);
+      const recommended = await agent.call('recommend_tools', { task: query, limit: 1 });
+      assert.match(
+        JSON.stringify(recommended.structuredContent),
+        new RegExp(tool.source.replace('$', '"').replace('^', '"')),
+        query,
+      );
+    }
+  });
+
   test(`[FIND-27] a misspelt query finds what the right spelling finds, in the default mode (${kind})`, async () => {
     await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=search`, {
       headers: gateway.agentHeaders,

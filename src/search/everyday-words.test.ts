@@ -1,0 +1,40 @@
+/** Everyday words in the words of tools, and what is left as it is. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inPlainWords } from './everyday-words.ts';
+
+const meant: Readonly<Record<string, string>> = {
+  mkdir: 'create directory',
+  'MKDIR photos': 'create directory photos',
+  'cat notes.txt': 'read file notes.txt',
+  'cat the readme': 'read file the readme',
+  'kill 4711': 'kill process 4711',
+  'tail -f': 'read the last lines of -f',
+  'open a pull request': 'create pull request',
+  'please file a bug about the login': 'please create bug about the login',
+  'start a new branch': 'create branch',
+  'am I free on Monday': 'calendar free busy availability on Monday',
+  'how long ago was it': 'time since, relative time ago was it',
+  'throw the old mail away': 'delete the old mail',
+  'get rid of it': 'delete  it',
+};
+
+for (const [said, plain] of Object.entries(meant))
+  test(`"${said}" means "${plain}"`, () => assert.equal(inPlainWords(said), plain));
+
+test('what only sounds alike stays as it is', () => {
+  for (const query of [
+    'cat pictures',
+    'touch typing lessons',
+    'kill switches',
+    'which pull requests are open',
+    'open the issue',
+    'list the files',
+    'restart',
+    'far away',
+    '',
+    `mkdir ${'x'.repeat(400)}`,
+  ])
+    assert.equal(inPlainWords(query), query);
+});
