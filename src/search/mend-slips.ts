@@ -35,9 +35,8 @@ function mendWords(query: string, vocabulary: Vocabulary, isSlip: (word: string)
     const word = written.toLowerCase();
     if (left === 0 || word.length < shortest.besides || !isSlip(word)) return written;
     left -= 1;
-    const forms = vocabulary.mended(word);
-    const found = word.length < shortest.alone ? forms.filter((form) => form.length > word.length) : forms;
-    return found.find(isWord) ?? found[0] ?? written;
+    const mended = vocabulary.mended(word, isWord) ?? written;
+    return word.length >= shortest.alone || mended.length > word.length ? mended : written;
   });
 }
 

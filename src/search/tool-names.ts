@@ -7,38 +7,30 @@ const longestNamed = 320;
 /** Agents write it before the name of a server: `mcp__github__create_issue`. */
 const agentPrefix = 'mcp';
 
-interface Named {
-  readonly slot: number;
-  /** Squeezed like the name. */
-  readonly server: string;
-  readonly isWhole: boolean;
-}
+/** Slots by the letters and digits of a name. */
+type Slots = Map<string, number[]>;
 
 export class ToolNames {
-  /** By the letters and digits of the name, and of the name without that of the server where it begins so. */
-  readonly #named = new Map<string, Named[]>();
+  readonly #whole: Slots = new Map();
+  /** By the name without that of the server, where it begins so. */
+  readonly #short: Slots = new Map();
   /** By slot. */
-  readonly #keys: (readonly string[] | undefined)[] = [];
+  readonly #tools: ({ readonly server: string; readonly name: string } | undefined)[] = [];
 
   add(slot: number, server: string, name: string): void {
-    const [prefix, whole] = [squeezed(server), squeezed(name)];
-    const keys =
-      prefix !== '' && whole !== prefix && whole.startsWith(prefix) ? [whole, whole.slice(prefix.length)] : [whole];
-    this.#keys[slot] = keys;
-    for (const key of keys) {
-      const named = this.#named.get(key) ?? [];
-      this.#named.set(key, named);
-      named.push({ slot, server: prefix, isWhole: key === whole });
-    }
+    const tool = { server: squeezed(server), name: squeezed(name) };
+    this.#tools[slot] = tool;
+    slotsIn(this.#whole, tool.name).push(slot);
+    const short = shortOf(tool);
+    if (short !== '') slotsIn(this.#short, short).push(slot);
   }
 
   remove(slot: number): void {
-    for (const key of this.#keys[slot] ?? []) {
-      const others = (this.#named.get(key) ?? []).filter((named) => named.slot !== slot);
-      if (others.length > 0) this.#named.set(key, others);
-      else this.#named.delete(key);
-    }
-    this.#keys[slot] = undefined;
+    const tool = this.#tools[slot];
+    if (!tool) return;
+    this.#tools[slot] = undefined;
+    drop(this.#whole, tool.name, slot);
+    drop(this.#short, shortOf(tool), slot);
   }
 
   /** The slots of the tools that a text names and `isThere` lets through. A name without the server's counts where one tool alone has it. */
@@ -46,17 +38,33 @@ export class ToolNames {
     if (text.length > longestNamed) return [];
     const words = wordsIn(text);
     const parts = words[0] === agentPrefix ? words.slice(1) : words;
-    const found = new Map<number, boolean>();
-    for (let from = 0; from < parts.length; from += 1) {
-      const server = parts.slice(0, from).join('');
-      for (const named of this.#named.get(parts.slice(from).join('')) ?? []) {
-        const isMeant = from === 0 || named.server === server;
-        if (isMeant && isThere(named.slot)) found.set(named.slot, named.isWhole || from > 0);
-      }
+    const found = new Set((this.#whole.get(parts.join('')) ?? []).filter(isThere));
+    for (let from = 1; from < parts.length; from += 1) {
+      const [server, name] = [parts.slice(0, from).join(''), parts.slice(from).join('')];
+      for (const slot of this.#whole.get(name) ?? [])
+        if (this.#tools[slot]?.server === server && isThere(slot)) found.add(slot);
     }
-    const whole = [...found].filter(([, isWhole]) => isWhole).map(([slot]) => slot);
-    return whole.length > 0 || found.size > 1 ? whole : [...found.keys()];
+    if (found.size > 0) return [...found];
+    const short = (this.#short.get(parts.join('')) ?? []).filter(isThere);
+    return short.length === 1 ? short : [];
   }
+}
+
+/** Empty where the name does not begin with that of the server, or is nothing else. */
+function shortOf({ server, name }: { readonly server: string; readonly name: string }): string {
+  return server !== '' && name.startsWith(server) ? name.slice(server.length) : '';
+}
+
+function slotsIn(all: Slots, key: string): number[] {
+  const slots = all.get(key) ?? [];
+  all.set(key, slots);
+  return slots;
+}
+
+function drop(all: Slots, key: string, slot: number): void {
+  const others = (all.get(key) ?? []).filter((other) => other !== slot);
+  if (others.length > 0) all.set(key, others);
+  else all.delete(key);
 }
 
 function squeezed(name: string): string {

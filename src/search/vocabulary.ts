@@ -11,6 +11,7 @@ const plainWord = /^[a-z]+$/;
 const longestEnding = 4;
 /** The most common words that a misspelt one may stand for. */
 const mendingsCompared = 4;
+const mostEditsKept = 200;
 /** Mending into shorter words finds chance neighbours, not what was meant. */
 const shortestMended = 3;
 
@@ -18,12 +19,15 @@ export class Vocabulary {
   readonly #postings = new Map<string, Postings>();
   /** Built when first asked for after a change, since only unknown words need it. */
   #sorted: string[] | undefined;
+  /** What was found one slip away, because a search asks twice: to mend the query, and to guess what cannot be mended. */
+  readonly #edits = new Map<string, readonly Postings[]>();
 
   get(stem: string): Postings | undefined {
     return this.#postings.get(stem);
   }
 
   getOrAdd(stem: string): Postings {
+    if (this.#edits.size > 0) this.#edits.clear();
     const known = this.#postings.get(stem);
     if (known) return known;
     const added = new Postings(stem);
@@ -33,6 +37,7 @@ export class Vocabulary {
   }
 
   delete(stem: string): void {
+    if (this.#edits.size > 0) this.#edits.clear();
     this.#postings.delete(stem);
     this.#sorted = undefined;
   }
@@ -73,18 +78,26 @@ export class Vocabulary {
    */
   oneEditFrom(word: string, limit: number): Postings[] {
     if (!plainWord.test(word)) return [];
-    const found = this.#known(editsOf(stemOf(word), 1));
-    if (found.size > 0) return mostCommon([...found], limit);
-    // A slip in the ending changes how the word is stemmed (calender, calendar): mend first, then stem. Not through the
-    // cache, which these inventions would fill.
-    const mended = [...editsOf(word, Math.max(1, word.length - longestEnding))].map(stemmer);
-    return mostCommon([...this.#known(mended)], limit);
+    const known = this.#edits.get(word);
+    if (known) return known.slice(0, limit);
+    if (this.#edits.size >= mostEditsKept) this.#edits.clear();
+    const found = mostCommon([...this.#oneEdit(word)], mendingsCompared);
+    this.#edits.set(word, found);
+    return found.slice(0, limit);
   }
 
-  /** Forms of the word that a misspelt one most likely stands for, which most tools are named by; one like the misspelt word goes first. */
-  mended(word: string): string[] {
+  #oneEdit(word: string): Set<Postings> {
+    const found = this.#known(editsOf(stemOf(word), 1));
+    if (found.size > 0) return found;
+    // A slip in the ending changes how the word is stemmed (calender, calendar): mend first, then stem. Not through the
+    // cache, which these inventions would fill.
+    return this.#known([...editsOf(word, Math.max(1, word.length - longestEnding))].map(stemmer));
+  }
+
+  /** The word that a misspelt one most likely stands for: tools are named by it most; a form that `isWord` goes first. */
+  mended(word: string, isWord: (form: string) => boolean): string | undefined {
     const [best] = this.oneEditFrom(word, mendingsCompared).toSorted((a, b) => b.namedSize - a.namedSize);
-    return best ? wordsFor(best.stem, word) : [];
+    return best && wordFor(best.stem, word, isWord);
   }
 
   #known(stems: Iterable<string>): Set<Postings> {
@@ -129,15 +142,17 @@ function mostCommon(found: Postings[], limit: number): Postings[] {
   return found.sort((a, b) => b.size - a.size || (a.stem < b.stem ? -1 : 1)).slice(0, limit);
 }
 
-/** Words with this stem and the ending of another one (`repositori` like `repositry`: `repository`), or with a mended ending (`calendar`). */
-function wordsFor(stem: string, like: string): string[] {
+/** A word with this stem: with the ending of another one (`repositori` like `repositry`: `repository`), or with its ending mended (`calendar`). */
+function wordFor(stem: string, like: string, isWord: (form: string) => boolean): string {
   const cut = stemOf(like);
   let same = 0;
   while (same < cut.length && cut[same] === like[same]) same += 1;
   const ending = cut.slice(same);
   const inflected = stem.endsWith(ending) ? stem.slice(0, stem.length - ending.length) + like.slice(same) : stem;
-  const mended = editsOf(like, Math.max(1, like.length - longestEnding));
-  return [inflected, ...mended].filter((word) => stemmer(word) === stem);
+  if (isWord(inflected) && stemmer(inflected) === stem) return inflected;
+  for (const form of editsOf(like, Math.max(1, like.length - longestEnding)))
+    if (isWord(form) && stemmer(form) === stem) return form;
+  return stemmer(inflected) === stem ? inflected : stem;
 }
 
 /** Every text one slip away, where the slip is at position `from` or later. */
