@@ -1,7 +1,15 @@
 /** The composition root: builds every layer in the order of the flow and closes them in reverse. It holds no behaviour. */
 
 import { join } from 'node:path';
-import { AccessBook, ApprovalBook, IssuerAccess, ProjectBook, TokenBook, type TokenPlace } from './access/access.ts';
+import {
+  AccessBook,
+  ApprovalBook,
+  IssuerAccess,
+  ProjectBook,
+  SecretBook,
+  TokenBook,
+  type TokenPlace,
+} from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
 import { AuditBook } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
@@ -175,14 +183,28 @@ async function buildLayers(ground: Ground, files: TokenBook): Promise<AdminConte
   void search.prepare();
   const onVerdict: CallerOptions['onVerdict'] = (session, key, verdict) => search.credit(session, key, verdict);
   const { results } = reach;
-  const { metrics, disclosure } = records;
+  const { metrics, disclosure, secrets } = records;
   const { approvals } = rights;
   const caller = new Caller({ downstream, results, metrics, audit, approvals, config, clock, log, onVerdict });
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
   const about = factsOf(options, clock.now(), live, address);
-  return { ...reach, ...rights, caller, metrics, audit, disclosure, search, sandbox, store, clock, config, about };
+  return {
+    ...reach,
+    ...rights,
+    caller,
+    metrics,
+    audit,
+    disclosure,
+    secrets,
+    search,
+    sandbox,
+    store,
+    clock,
+    config,
+    about,
+  };
 }
 
 /** What survives a restart: the store, and what is written down of calls and of who did what. */
@@ -193,6 +215,10 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
   const store = createSqliteStore({ file: live.current.store.path, clock, log, sealer: vault });
   await store.open();
   closing.push(() => store.close());
+  const secrets = new SecretBook({ store, vault, clock, log });
+  await secrets.open();
+  live.useSecrets((name) => secrets.find(name));
+  closing.push(secrets.changed.on(() => live.renew()));
   const writer = new RecordWriter({ store, clock, log });
   closing.push(() => writer.close());
   const audit = new AuditBook({ store, writer, clock, log, settings: () => live.current.audit });
@@ -204,13 +230,14 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
   closing.push(() => metrics.close());
   const disclosure = new DisclosureBook({ store, clock, log });
   closing.push(() => disclosure.close());
-  return { vault, store, audit, metrics, disclosure };
+  return { vault, store, secrets, audit, metrics, disclosure };
 }
 
 type Records = Awaited<ReturnType<typeof buildRecords>>;
 
 /** The ways to servers, and what they offer. */
-async function buildReach({ options, clock, log, live, address, closing }: Ground, { vault, store, audit }: Records) {
+async function buildReach({ options, clock, log, live, address, closing }: Ground, records: Records) {
+  const { vault, store, secrets: book, audit } = records;
   const { dataDir, env } = options;
   const results = new ResultShelf({ folder: join(dataDir, 'results'), clock, log, settings: () => live.current.calls });
   results.open();
@@ -230,7 +257,8 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
   await catalog.open();
   closing.push(() => catalog.close());
   const extra = options.extraServers ?? {};
-  const registry = new Registry(live, { store, downstream, catalog, clock, log, env, extra });
+  const secrets = (name: string) => book.find(name);
+  const registry = new Registry(live, { store, downstream, catalog, clock, log, env, secrets, extra });
   await registry.open();
   closing.push(() => registry.close());
   return { results, downstream, catalog, registry };

@@ -28,4 +28,5 @@ export { everybody, lackingScope, type Principal, type Scope, scopeNames } from 
 export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 export { ProjectBook } from './project-book.ts';
 export { RateLimit } from './rate-limit.ts';
+export { refuseSecretName, SecretBook } from './secret-book.ts';
 export { TokenBook } from './token-book.ts';

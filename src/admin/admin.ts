@@ -7,6 +7,7 @@ import { changeOperations } from './change-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { metricOperations } from './metric-operations.ts';
 import { projectOperations } from './project-operations.ts';
+import { secretOperations } from './secret-operations.ts';
 import { serverOperations } from './server-operations.ts';
 import { settingOperations } from './setting-operations.ts';
 import { signInOperations } from './sign-in-operations.ts';
@@ -25,6 +26,7 @@ export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } f
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';
+export type { SecretReport } from './secret-operations.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
@@ -35,6 +37,7 @@ export const operations = {
   ...gatewayOperations,
   ...serverOperations,
   ...settingOperations,
+  ...secretOperations,
   ...toolOperations,
   ...metricOperations,
   ...signInOperations,

@@ -25,6 +25,7 @@ const questions: readonly string[] = [
   'metrics.tools',
   'projects.list',
   'search.status',
+  'secrets.list',
   'servers.list',
   'servers.output',
   'servers.show',

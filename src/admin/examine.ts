@@ -106,6 +106,7 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
 }
 
 function hintForProblem(problem: string): string {
+  if (/toolcrib secret set/.test(problem)) return 'Set the secret; the server then connects without a restart.';
   return /environment variable|\$\{/i.test(problem)
     ? 'Set the variable in the environment of the gateway, or give a default after ":-" in the reference.'
     : 'Correct it in the config file.';

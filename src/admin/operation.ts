@@ -1,7 +1,7 @@
 /** An operation: one question or order that a surface can put to the gateway, with its input checked. */
 
 import { z } from 'zod';
-import type { ApprovalBook, Principal, ProjectBook, Scope } from '../access/access.ts';
+import type { ApprovalBook, Principal, ProjectBook, Scope, SecretBook } from '../access/access.ts';
 import type { AuditBook } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
@@ -14,6 +14,7 @@ export interface AdminContext extends EndpointContext {
   readonly disclosure: DisclosureBook;
   readonly projects: ProjectBook;
   readonly approvals: ApprovalBook;
+  readonly secrets: SecretBook;
   readonly about: () => GatewayFacts;
 }
 

@@ -102,8 +102,10 @@ function settingsOf(spec: ServerSpec) {
   };
 }
 
-function connectionOf({ transport }: ServerSpec): Connection {
-  const masked = (value: string) => redactText(value, secretsOf(transport));
+function connectionOf({ transport: used, identity }: ServerSpec): Connection {
+  // References to secrets are shown as they were written.
+  const transport = identity ?? used;
+  const masked = (value: string) => redactText(value, secretsOf(used));
   if (transport.kind !== 'stdio') return { url: masked(transport.url), headers: Object.keys(transport.headers) };
   const { command, args, cwd, env } = transport;
   return { command: masked(command), args: args.map(masked), cwd, env: Object.keys(env) };

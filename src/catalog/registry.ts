@@ -11,6 +11,7 @@ import {
   limits,
   parseServer,
   refuseDangerousVariables,
+  type SecretLookup,
   type ServerSpec,
 } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
@@ -24,6 +25,7 @@ export interface RegistryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;
+  readonly secrets: SecretLookup;
   /** Servers for this run alone. */
   readonly extra: Readonly<Record<string, JsonObject>>;
 }
@@ -81,6 +83,11 @@ export class Registry {
     await (await made).closing;
   }
 
+  /** Resolves once every change that was asked for so far is made; links that go may still be closing. */
+  async settled(): Promise<void> {
+    await this.#changes;
+  }
+
   close(): void {
     this.#stop();
   }
@@ -118,7 +125,7 @@ export class Registry {
    * environment, even where that decides what is run.
    */
   async add(key: string, raw: JsonObject, isEnvConfirmed = false): Promise<ServerSpec> {
-    const spec = parseServer(key, raw, this.#options.env, 'store');
+    const spec = this.#parse(key, raw, 'store');
     if (spec.transport.kind === 'stdio' && !isEnvConfirmed)
       refuseDangerousVariables(spec.name, Object.keys(spec.transport.env));
     await this.#inTurn(async () => {
@@ -183,7 +190,7 @@ export class Registry {
       const stored = this.#stored.find((server) => server.name === name);
       if (spec.origin === 'file' || !stored) throw this.#isOfFile(name, edit);
       const server = { ...stored, spec: change(spec, stored.spec) };
-      parseServer(name, server.spec, this.#options.env, 'store');
+      this.#parse(name, server.spec, 'store');
       await this.#options.store.saveServer(server);
       this.#stored = this.#stored.map((other) => (other === stored ? server : other));
       return this.#apply(limits.drainGraceMs);
@@ -224,7 +231,7 @@ export class Registry {
   #merge(): ServerSpec[] {
     const specs = new Map<string, ServerSpec>(this.#live.current.servers);
     for (const [key, raw] of Object.entries(this.#options.extra)) {
-      const spec = parseServer(key, raw, this.#options.env, 'file');
+      const spec = this.#parse(key, raw, 'file');
       if (!specs.has(spec.name)) specs.set(spec.name, spec);
     }
     for (const { name, spec } of this.#stored) {
@@ -237,14 +244,19 @@ export class Registry {
     });
   }
 
+  #parse(name: string, raw: JsonObject, origin: ServerSpec['origin']): ServerSpec {
+    const { env, secrets } = this.#options;
+    return parseServer(name, raw, env, origin, { secrets });
+  }
+
   /** A stored server that can no longer be read (a variable is gone) is shown with its problem, not lost. */
   #parseStored(name: string, spec: JsonObject): ServerSpec {
     try {
-      return parseServer(name, spec, this.#options.env, 'store');
+      return this.#parse(name, spec, 'store');
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
       this.#options.log.warn('A stored server cannot be used', { server: name, error: problem });
-      const bare = parseServer(legalName(name), { command: 'false', enabled: false }, this.#options.env, 'store');
+      const bare = this.#parse(legalName(name), { command: 'false', enabled: false }, 'store');
       return { ...bare, isEnabled: true, problem };
     }
   }

@@ -8,6 +8,7 @@ import { formatFault, type Report } from './issues.ts';
 import { limits } from './limits.ts';
 import { formatPath, type KeyPath, quoteKey } from './locate.ts';
 import { zodFaults } from './schema-parts.ts';
+import { asWritten, secretsOfServer } from './secret-references.ts';
 import { legalName, titleOfKey } from './server-names.ts';
 import { ignoredKeys, ignoredNames, type Permission, type ServerInput, serverSchema } from './server-schema.ts';
 import type { ServerSpec } from './server-spec.ts';
@@ -22,7 +23,7 @@ export function buildServer(
   origin: ServerSpec['origin'],
   outer: ServerContext,
 ): ServerSpec | null {
-  const expanded = expandEnv(raw, outer.path, outer.env);
+  const expanded = expandEnv(raw, outer.path, outer.env, secretsOfServer(outer.path, outer.secrets));
   const faults = new FaultSorter(expanded, outer);
   const context: ServerContext = { ...outer, report: faults.report };
   const input = checkShape(expanded, context);
@@ -49,7 +50,17 @@ export function buildServer(
     categories: new Map(Object.entries(input.categories ?? {})),
   };
   if (faults.hasMistakes || transport === null) return faults.giveUp();
-  return deepFreeze({ ...spec, transport, problem: faults.problem });
+  const { secrets } = expanded;
+  const identity = secrets.length === 0 ? null : identityOf(raw, outer);
+  return deepFreeze({ ...spec, transport, secrets, ...(identity && { identity }), problem: faults.problem });
+}
+
+/** The transport with references to secrets as they were written. */
+function identityOf(raw: unknown, outer: ServerContext): ServerSpec['transport'] | null {
+  const written = expandEnv(raw, outer.path, outer.env, asWritten);
+  const input = serverSchema.safeParse(written.value);
+  // What is wrong with it was reported when the values were in it.
+  return input.success ? buildTransport(input.data, { ...outer, report() {}, warn() {} }) : null;
 }
 
 /** Keeps mistakes of the file apart from what only the environment is to blame for. */
@@ -63,8 +74,8 @@ class FaultSorter {
   constructor(expanded: Expanded, outer: ServerContext) {
     this.#expanded = expanded;
     this.#outer = outer;
-    this.#problems = expanded.broken.map(({ path, text, message }) =>
-      formatFault(outer.source, { path, within: text, message }),
+    this.#problems = expanded.broken.flatMap(({ path, text, message }) =>
+      message === null ? [] : [formatFault(outer.source, { path, within: text, message })],
     );
     this.#broken = new Set(expanded.broken.map(({ path }) => formatPath(path)));
   }

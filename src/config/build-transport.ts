@@ -6,6 +6,7 @@ import { buildOauth } from './build-oauth.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
 import { urlTrouble } from './schema-parts.ts';
+import type { SecretLookup } from './secret-references.ts';
 import { type ServerInput, transportKinds } from './server-schema.ts';
 import type { HttpTransport, StdioTransport } from './server-spec.ts';
 
@@ -15,6 +16,8 @@ export interface ServerContext {
   /** The path of the server's block. */
   readonly path: KeyPath;
   readonly env: NodeJS.ProcessEnv;
+  /** Left out where nobody knows the secrets: references to them are then left alone. */
+  readonly secrets?: SecretLookup | undefined;
   /** What a relative `cwd` is relative to; null: it must be absolute. */
   readonly baseDir: string | null;
   readonly report: Report;

@@ -15,6 +15,7 @@ export {
   parseProject,
   projectSearches,
 } from './project-schema.ts';
+export { isSecretName, type SecretLookup } from './secret-references.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export { categoryNames, permissions as permissionNames } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';

@@ -58,7 +58,10 @@ test('a malformed reference is told with how to write one', () => {
   for (const text of ['${input:token}', '${}', '${A', '${A:-${B}}', '${1X}']) {
     const { broken } = expand(text);
     assert.equal(broken.length > 0, true, text);
-    assert.match(broken[0]?.message ?? '', /write \$\{NAME\} or \$\{NAME:-default\}, or \$\$\{ for a plain \$\{\.$/);
+    assert.match(
+      broken[0]?.message ?? '',
+      /write \$\{NAME\}, \$\{NAME:-default\} or \$\{secret:NAME\}, or \$\$\{ for a plain \$\{\.$/,
+    );
   }
 });
 

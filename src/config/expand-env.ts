@@ -1,30 +1,44 @@
-/** Replaces `${NAME}` and `${NAME:-default}` in the strings of a value; `$${` stands for a plain `${`. Keys are never touched. */
+/** Replaces `${NAME}`, `${NAME:-default}` and `${secret:NAME}` in the strings of a value; `$${` stands for a plain `${`. Keys are never touched. */
 
 import { redactText } from '../base/redact.ts';
 import { formatPath, type KeyPath } from './locate.ts';
+import { noSecretHere, type SecretReader, secretReference } from './secret-references.ts';
 
 /** A reference that could not be replaced, and why, as a full sentence. */
 export interface BrokenReference {
   readonly path: KeyPath;
   /** The reference as it was written. */
   readonly text: string;
-  readonly message: string;
+  /** null: a secret that nobody could look up. */
+  readonly message: string | null;
 }
 
 export interface Expanded {
   /** A copy in which references are replaced; broken ones stay as they were written. */
   readonly value: unknown;
   readonly broken: readonly BrokenReference[];
+  /** Names of the secrets that are referred to. */
+  readonly secrets: readonly string[];
   /** Whether the string at a path holds a reference: what is wrong with it may then be the environment's fault. */
   dependsOnEnv(path: KeyPath): boolean;
 }
 
-export function expandEnv(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv): Expanded {
+export function expandEnv(
+  value: unknown,
+  path: KeyPath,
+  env: NodeJS.ProcessEnv,
+  readSecret: SecretReader = noSecretHere,
+): Expanded {
+  const secrets = new Set<string>();
+  const reading: SecretReader = (name, at) => {
+    secrets.add(name);
+    return readSecret(name, at);
+  };
   const broken: BrokenReference[] = [];
   const dependent = new Set<string>();
   const expandAt = (item: unknown, at: KeyPath): unknown => {
     if (typeof item === 'string') {
-      const found = expandText(item, at, env);
+      const found = expandText(item, at, env, reading);
       broken.push(...found.broken);
       if (found.hasReference) dependent.add(JSON.stringify(at));
       return found.text;
@@ -35,19 +49,32 @@ export function expandEnv(value: unknown, path: KeyPath, env: NodeJS.ProcessEnv)
     for (const [key, each] of Object.entries(item)) copy[key] = expandAt(each, [...at, key]);
     return copy;
   };
-  return { value: expandAt(value, path), broken, dependsOnEnv: (at) => dependent.has(JSON.stringify(at)) };
+  const expanded = expandAt(value, path);
+  return {
+    value: expanded,
+    broken,
+    secrets: [...secrets].sort(),
+    dependsOnEnv: (at) => dependent.has(JSON.stringify(at)),
+  };
 }
 
 const reference = /\$\$\{|\$\{([^{}]*)\}|\$\{/g;
 /** `${env:NAME}` is how some agents write `${NAME}`. */
 const named = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
-function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv) {
+function expandText(text: string, path: KeyPath, env: NodeJS.ProcessEnv, readSecret: SecretReader) {
   const broken: BrokenReference[] = [];
   let hasReference = false;
   const expanded = text.replace(reference, (all: string, inner: string | undefined) => {
     if (all === '$${') return '${';
     hasReference = true;
+    const secret = secretReference.exec(inner ?? '')?.[1];
+    if (secret !== undefined) {
+      const found = readSecret(secret, path);
+      if ('value' in found) return found.value;
+      broken.push({ path, text: all, message: found.message });
+      return all;
+    }
     const [, name, fallback] = named.exec(inner ?? '') ?? [];
     if (name === undefined) {
       broken.push({ path, text: all, message: malformed(path, all) });
@@ -69,5 +96,5 @@ function missing(path: KeyPath, name: string): string {
 
 function malformed(path: KeyPath, text: string): string {
   const shown = text === '${' ? 'an unfinished or nested "${"' : `"${redactText(text.slice(0, 60))}"`;
-  return `"${formatPath(path)}" holds ${shown}, which is no reference to an environment variable; write \${NAME} or \${NAME:-default}, or $\${ for a plain \${.`;
+  return `"${formatPath(path)}" holds ${shown}, which is no reference to an environment variable or a secret; write \${NAME}, \${NAME:-default} or \${secret:NAME}, or $\${ for a plain \${.`;
 }

@@ -8,6 +8,7 @@ import { expandHome } from '../base/home.ts';
 import { printable } from '../base/text.ts';
 import type { ConfigIssue } from './issues.ts';
 import { limits } from './limits.ts';
+import type { SecretLookup } from './secret-references.ts';
 
 export interface ConfigPlace {
   /** The file that was asked for (`--config`); it must then exist. */
@@ -15,6 +16,8 @@ export interface ConfigPlace {
   readonly cwd: string;
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Left out where nobody knows the secrets. */
+  readonly secrets?: SecretLookup | undefined;
 }
 
 export interface ConfigText {

@@ -291,6 +291,10 @@ export const limits = Object.freeze({
   /** People and rights that came in with such tokens; those whose tokens end first make room. */
   issuerGuests: 10_000,
 
+  /** Secrets with names, and the bytes of each value. */
+  maxSecrets: 1_000,
+  maxSecretBytes: 65_536,
+
   /** The longest time a timer can wait: beyond it Node fires at once instead. */
   maxTimerMs: 2_147_483_647,
 });

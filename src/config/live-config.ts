@@ -5,13 +5,14 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { ConfigPlace } from './find-config.ts';
-import { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
+import { type Config, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
+import type { SecretLookup } from './secret-references.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
 
 export class LiveConfig {
   /** Another config is in use. */
   readonly changed = new Signal<Config>();
-  readonly #place: ConfigPlace;
+  #place: ConfigPlace;
   readonly #clock: Clock;
   readonly #log: Log;
   #loaded: LoadedConfig;
@@ -50,6 +51,18 @@ export class LiveConfig {
   /** Why the last edit was not taken over; null when it was. */
   get problem(): string | null {
     return this.#problem;
+  }
+
+  /** Reads secrets from now on; to be called before anybody uses a server of the file. */
+  useSecrets(secrets: SecretLookup): void {
+    this.#place = { ...this.#place, secrets };
+    this.#loaded = parseConfig(this.#loaded.text, this.#place);
+  }
+
+  /** Secrets have other values now. */
+  renew(): void {
+    this.#loaded = parseConfig(this.#loaded.text, this.#place);
+    this.changed.emit(this.current);
   }
 
   /**

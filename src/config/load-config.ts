@@ -15,6 +15,7 @@ import { checkProject } from './project-schema.ts';
 import { type Document, readJsonc } from './read-jsonc.ts';
 import { fileSchema } from './schema.ts';
 import { zodFaults } from './schema-parts.ts';
+import type { SecretLookup } from './secret-references.ts';
 import { legalName } from './server-names.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { finishSettings, type Settings } from './settings.ts';
@@ -37,6 +38,8 @@ export interface LoadedConfig {
   readonly doubts: readonly string[];
   /** Changes with the file that is used and with its content. */
   readonly fingerprint: string;
+  /** What it was parsed from, to be parsed again when a secret changes. */
+  readonly text: ConfigText;
 }
 
 /** Throws one `CONFIG_INVALID` whose `data.issues` are all the mistakes of the file. */
@@ -51,6 +54,7 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   const reading: Reading = {
     document,
     env: place.env,
+    secrets: place.secrets,
     baseDir: text.file === null ? resolve(place.cwd) : dirname(text.file),
     dataDir: resolve(place.cwd, place.dataDir),
     warn: (fault) => warnings.push(formatFault(document.source, fault)),
@@ -61,20 +65,15 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   warnUnknownNames(settings, servers, reading.warn);
   warnMisspeltProjects(settings, servers, (fault) => doubts.push(formatFault(document.source, fault)));
   const { file, fingerprint } = text;
-  return deepFreeze({
-    config: { ...settings, servers },
-    file,
-    places: placesOf(reading),
-    warnings,
-    doubts,
-    fingerprint,
-  });
+  const places = placesOf(reading);
+  return { ...deepFreeze({ config: { ...settings, servers }, file, places, warnings, doubts, fingerprint }), text };
 }
 
 /** What the steps of one load share. */
 interface Reading {
   readonly document: Document;
   readonly env: NodeJS.ProcessEnv;
+  readonly secrets: SecretLookup | undefined;
   readonly baseDir: string;
   readonly dataDir: string;
   readonly warn: Report;
@@ -92,7 +91,7 @@ const settingsSchema = fileSchema(z.unknown());
 function readSettings(reading: Reading): Settings | null {
   const { source, value, issues } = reading.document;
   const { expanded, broken } = expandSections(value, reading.env);
-  for (const { path, text, message } of broken) issues.add({ path, within: text, message });
+  for (const { path, text, message } of broken) if (message !== null) issues.add({ path, within: text, message });
   const parsed = settingsSchema.safeParse(expanded);
   if (parsed.success) {
     const { $schema, mcpServers, ...values } = parsed.data;

@@ -51,7 +51,7 @@ test('a started server has every default', () => {
     maxConcurrent: 16,
     perSession: false,
     ...noNames,
-    problem: null,
+    ...{ secrets: [], problem: null },
   });
 });
 
@@ -96,7 +96,7 @@ test('every member is taken over', () => {
     perSession: true,
     ...noNames,
     aliases: new Map([['short', 'a']]),
-    problem: null,
+    ...{ secrets: [], problem: null },
   });
   assert.ok(Object.isFrozen(spec) && Object.isFrozen(spec.tools));
 });
@@ -231,7 +231,7 @@ test('a relative folder needs something to be relative to', () => {
     '"mcpServers.s.cwd" must be an absolute path, but the string "sub" was found.',
   );
   const cwdOf = (cwd: string, baseDir: string | null) => {
-    const { transport } = parseServer('s', { command: 'x', cwd }, env, 'store', baseDir);
+    const { transport } = parseServer('s', { command: 'x', cwd }, env, 'store', { baseDir });
     return transport.kind === 'stdio' && transport.cwd;
   };
   assert.equal(cwdOf('sub', '/base'), '/base/sub');

@@ -4,10 +4,17 @@ import { buildServer } from './build-server.ts';
 import { IssueList } from './issues.ts';
 import { limits } from './limits.ts';
 import { type KeyPath, valueSource } from './locate.ts';
+import type { SecretLookup } from './secret-references.ts';
 import type { ServerSpec } from './server-spec.ts';
 
+interface ParseOptions {
+  /** What a relative `cwd` is relative to. */
+  readonly baseDir?: string | null;
+  readonly secrets?: SecretLookup | undefined;
+}
+
 /**
- * Throws `CONFIG_INVALID` for mistakes. A missing environment variable is none: it becomes the spec's `problem`.
+ * Throws `CONFIG_INVALID` for mistakes. A missing environment variable or secret is none: it becomes the spec's `problem`.
  * A name that is not legal becomes one and stays as title. A relative `cwd` is refused unless `baseDir` says to what.
  */
 export function parseServer(
@@ -15,7 +22,7 @@ export function parseServer(
   raw: unknown,
   env: NodeJS.ProcessEnv,
   origin: ServerSpec['origin'],
-  baseDir: string | null = null,
+  { baseDir = null, secrets }: ParseOptions = {},
 ): ServerSpec {
   const members: Record<string, unknown> = Object.create(null);
   const root: Record<string, unknown> = Object.create(null);
@@ -25,7 +32,7 @@ export function parseServer(
   const path = ['mcpServers', name];
   if (name === '__proto__') issues.add({ path, at: 'key', message: 'a server cannot be named "__proto__".' });
   members[name] = withoutPrototypes(raw, path, issues);
-  const context = { source, path, env, baseDir, report: issues.add, warn: () => {} };
+  const context = { source, path, env, secrets, baseDir, report: issues.add, warn: () => {} };
   const spec = issues.isEmpty ? buildServer(name, members[name], origin, context) : null;
   if (spec === null) throw issues.toError();
   return spec;

@@ -58,6 +58,10 @@ export interface ServerSpec {
   readonly category: CategoryName | null;
   /** The same for single tools, by the server's own name of the tool. */
   readonly categories: ReadonlyMap<string, CategoryName>;
+  /** Names of the secrets that it is reached with. */
+  readonly secrets: readonly string[];
+  /** The transport as it was written, where it refers to secrets: a new value makes no other server of it. */
+  readonly identity?: StdioTransport | HttpTransport | undefined;
   /** Why the server cannot be used although the rest of the configuration can, such as a variable that is not set. */
   readonly problem: string | null;
 }

@@ -73,10 +73,11 @@ export class EraMemory {
 }
 
 /**
- * What is connected to, whatever its name: a server that was moved is another one. Values of its environment and headers are
- * no part of it: one whose key was changed is still the same, with all that was decided about it.
+ * What is connected to, whatever its name: a server that was moved is another one. Values of its environment, headers and
+ * secrets are no part of it: one whose key was changed is still the same, with all that was decided about it.
  */
-export function sourceOf({ transport }: Pick<ServerSpec, 'transport'>): string {
+export function sourceOf({ transport: used, identity }: Pick<ServerSpec, 'transport' | 'identity'>): string {
+  const transport = identity ?? used;
   const place =
     transport.kind === 'stdio'
       ? [transport.command, transport.args, transport.cwd]
@@ -85,7 +86,7 @@ export function sourceOf({ transport }: Pick<ServerSpec, 'transport'>): string {
 }
 
 /** Whether something that was kept belongs to a server; earlier versions knew a server by all of its transport. */
-export function isFrom(source: string, spec: Pick<ServerSpec, 'transport'>): boolean {
+export function isFrom(source: string, spec: Pick<ServerSpec, 'transport' | 'identity'>): boolean {
   return source === sourceOf(spec) || source === digestOf(spec.transport);
 }
 

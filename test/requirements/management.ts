@@ -25,4 +25,32 @@ export const managementRequirements: readonly Requirement[] = [
       'A setting for a tool that the server does not have is refused with the nearest name, or noted where nothing is known.',
     source: 'SPEC 2',
   },
+  {
+    id: 'SECRET-01',
+    sentence:
+      'A secret that a server refers to is used without a restart, in the config file and in servers that were added.',
+    source: 'SPEC 2',
+  },
+  {
+    id: 'SECRET-02',
+    sentence: 'A changed secret is used from the next call on, and running calls finish with the old one.',
+    source: 'SPEC 2',
+  },
+  {
+    id: 'SECRET-03',
+    sentence:
+      'A missing secret fails the servers that need it alone, at the place of its reference, with the command that sets it.',
+    source: 'SPEC 2',
+  },
+  {
+    id: 'SECRET-04',
+    sentence:
+      'The value of a secret comes from a prompt or stdin, and stands in no file, log, answer, audit or other environment.',
+    source: 'SPEC 2 and 11',
+  },
+  {
+    id: 'SECRET-05',
+    sentence: 'A secret in use is removed only when that is confirmed.',
+    source: 'SPEC 2',
+  },
 ];

@@ -82,6 +82,8 @@ export interface Command {
   readonly description?: string;
   /** What follows the name, where the arguments alone do not show it. */
   readonly usage?: string;
+  /** What to do instead of giving more arguments than it takes. */
+  readonly tooMany?: string;
   readonly args: ArgumentDeclarations;
   readonly flags: FlagDeclarations;
   readonly examples: readonly Example[];

@@ -33,6 +33,9 @@ import { approve, reviewAccept } from './commands/review-accept.ts';
 import { reject, reviewReject } from './commands/review-reject.ts';
 import { reviewUndo } from './commands/review-undo.ts';
 import { search } from './commands/search.ts';
+import { secretList } from './commands/secret-list.ts';
+import { secretRemove } from './commands/secret-remove.ts';
+import { secretSet } from './commands/secret-set.ts';
 import { set } from './commands/set.ts';
 import { show } from './commands/show.ts';
 import { signIn } from './commands/sign-in.ts';
@@ -56,6 +59,9 @@ export const commands: readonly Command[] = [
   enable,
   disable,
   refresh,
+  secretSet,
+  secretList,
+  secretRemove,
   auth,
   review,
   reviewAccept,

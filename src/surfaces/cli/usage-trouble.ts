@@ -22,7 +22,9 @@ export function usageTrouble(error: CommanderError, argv: readonly string[], com
     case 'commander.optionMissingArgument':
       return new GatewayError('USAGE', `The option ${quoted.replace(/[<>]/g, '')} needs its value.`, { hint: help });
     case 'commander.excessArguments':
-      return new GatewayError('USAGE', `"${line}" takes fewer arguments than were given.`, { hint: help });
+      return new GatewayError('USAGE', `"${line}" takes fewer arguments than were given.`, {
+        hint: command?.tooMany ?? help,
+      });
     default:
       return new GatewayError('USAGE', sentence(error.message), { hint: help });
   }
@@ -56,8 +58,8 @@ function commandMeant(argv: readonly string[], commands: readonly Command[]): Co
   const meant = commands.filter(({ name }) =>
     words.some((_, at) => words.slice(at, at + name.split(' ').length).join(' ') === name),
   );
-  // Of "review" and "review accept", the longer one.
-  return meant.find(({ name }) => meant.some((other) => name.startsWith(`${other.name} `))) ?? meant[0];
+  // Of "review" and "review accept", or of "set" and "secret set", the longer one.
+  return meant.find(({ name }) => name.includes(' ')) ?? meant[0];
 }
 
 function sentence(message: string): string {

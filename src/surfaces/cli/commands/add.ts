@@ -12,7 +12,7 @@ import { withAdmin } from '../with-admin.ts';
 export const add = defineCommand({
   name: 'add',
   summary: 'Add a server, connect to it and print its tools',
-  description: `The server is kept in the data folder. Values may refer to \${ENV_NAME} and \${ENV_NAME:-default}, which are looked up when the server is started. A server that cannot be reached stays registered and is tried again.`,
+  description: `The server is kept in the data folder. Values may refer to \${ENV_NAME}, \${ENV_NAME:-default} and \${secret:NAME} (see: toolcrib secret set). A server that cannot be reached stays registered and is tried again.`,
   usage: 'NAME -- COMMAND ARGS… | NAME URL',
   args: {
     name: { summary: 'How the server is called from now on' },
@@ -33,8 +33,8 @@ export const add = defineCommand({
       meaning: 'A server that is started by a command.',
     },
     {
-      line: `add linear https://mcp.linear.app/mcp --header 'Authorization: Bearer \${LINEAR_KEY}'`,
-      meaning: 'A remote server; the key is read from the environment of the gateway.',
+      line: `add linear https://mcp.linear.app/mcp --header 'Authorization: Bearer \${secret:LINEAR_KEY}'`,
+      meaning: 'A remote server; the key is kept in the vault: toolcrib secret set LINEAR_KEY',
     },
   ],
   async run({ args, flags, context }) {

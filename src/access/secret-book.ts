@@ -1,0 +1,119 @@
+/** Secrets that settings of servers refer to by name: kept sealed, known by their values only in this process. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { knownSecrets } from '../base/known-secrets.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import { isSecretName, limits } from '../config/config.ts';
+import type { SecretStore } from '../store/store.ts';
+import type { Vault } from '../vault/vault.ts';
+
+export interface SecretBookOptions {
+  readonly store: SecretStore;
+  readonly vault: Pick<Vault, 'seal' | 'unseal'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Known {
+  readonly setAt: number;
+  /** null: it cannot be unsealed. */
+  readonly value: string | null;
+}
+
+export class SecretBook {
+  /** A secret was set or removed. */
+  readonly changed = new Signal<void>();
+  readonly #options: SecretBookOptions;
+  readonly #known = new Map<string, Known>();
+  /** Values from before, the latest first: what is still running may print them. */
+  #former: readonly string[] = [];
+
+  constructor(options: SecretBookOptions) {
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    for (const { name, sealed, at } of await this.#options.store.listSecrets(prefix)) {
+      const value = await this.#options.vault.unseal(sealed, name).catch((error) => {
+        this.#options.log.warn('A secret cannot be read', { name: nameIn(name), error: messageOf(error) });
+        return null;
+      });
+      this.#known.set(nameIn(name), { setAt: at, value });
+    }
+    this.#mask();
+  }
+
+  /** undefined: it is not set. null: it is set, and cannot be read. */
+  find(name: string): string | null | undefined {
+    return this.#known.get(name)?.value;
+  }
+
+  /** By name. */
+  list(): { readonly name: string; readonly setAt: number; readonly isReadable: boolean }[] {
+    return [...this.#known]
+      .map(([name, { setAt, value }]) => ({ name, setAt, isReadable: value !== null }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Resolves once it is committed. */
+  async set(name: string, value: string): Promise<void> {
+    const { store, vault, clock } = this.#options;
+    refuseSecretName(name);
+    const bytes = Buffer.byteLength(value);
+    if (bytes === 0 || bytes > limits.maxSecretBytes)
+      throw new GatewayError('USAGE', `The value of a secret must be 1 to ${limits.maxSecretBytes} bytes long.`);
+    if (!this.#known.has(name) && this.#known.size >= limits.maxSecrets)
+      throw new GatewayError('USAGE', `There are ${limits.maxSecrets} secrets already.`, {
+        hint: 'Remove one that is not used: toolcrib secret list',
+      });
+    const place = placeOf(name);
+    const setAt = clock.now();
+    await store.replaceSecrets(place, [{ name: place, sealed: await vault.seal(value, place), at: setAt }]);
+    this.#replace(name, { setAt, value });
+  }
+
+  /** False where there was none. */
+  async remove(name: string): Promise<boolean> {
+    if (!this.#known.has(name)) return false;
+    await this.#options.store.replaceSecrets(placeOf(name), []);
+    this.#replace(name, undefined);
+    return true;
+  }
+
+  #replace(name: string, known: Known | undefined): void {
+    const former = this.#known.get(name)?.value;
+    if (former) this.#former = [former, ...this.#former].slice(0, limits.maxSecrets);
+    if (known) this.#known.set(name, known);
+    else this.#known.delete(name);
+    this.#mask();
+    this.changed.emit();
+  }
+
+  #mask(): void {
+    const values = [...this.#known.values()].flatMap(({ value }) => value ?? []);
+    knownSecrets.set('secrets', [...values, ...this.#former]);
+  }
+}
+
+/** Throws USAGE. A wrong name may be a value that was written in the wrong place: it is not repeated. */
+export function refuseSecretName(name: string): void {
+  if (isSecretName(name)) return;
+  throw new GatewayError(
+    'USAGE',
+    'The name of a secret must be 1 to 128 letters, digits, "_", "-" or ".", and begin with a letter or "_".',
+    { hint: 'The value is read from a prompt or from stdin, never from the command line.' },
+  );
+}
+
+/** Where secrets with names are kept, apart from sign-ins. */
+const prefix = 'named/';
+
+function placeOf(name: string): string {
+  return `${prefix}${name}/`;
+}
+
+function nameIn(place: string): string {
+  return place.slice(prefix.length, -1);
+}

@@ -1,0 +1,74 @@
+/** Operations on secrets: set and removed by name, and never read. */
+
+import { z } from 'zod';
+import { GatewayError } from '../base/errors.ts';
+import { leastSecretChars } from '../base/known-secrets.ts';
+import { nearest } from '../base/nearest.ts';
+import { type AdminContext, operation } from './operation.ts';
+
+const name = z.string().min(1);
+
+export interface SecretReport {
+  readonly name: string;
+  /** `missing`: servers refer to it, and it is not set. `unreadable`: the key that it was sealed with is gone. */
+  readonly state: 'set' | 'missing' | 'unreadable';
+  readonly setAt: string | null;
+  /** Servers that refer to it. */
+  readonly usedBy: readonly string[];
+}
+
+export const secretOperations = {
+  'secrets.list': operation({
+    summary: 'The names of all secrets, when they were set and which servers use them',
+    audit: 'none',
+    input: z.strictObject({}),
+    async run({ context }): Promise<SecretReport[]> {
+      const names = new Set([
+        ...context.secrets.list().map((secret) => secret.name),
+        ...context.registry.specs.flatMap(({ secrets }) => secrets),
+      ]);
+      return [...names].sort().map((each) => describeSecret(context, each));
+    },
+  }),
+  'secrets.set': operation({
+    summary: 'Set a secret; servers that refer to it connect with the new value',
+    input: z.strictObject({ name, value: z.string() }),
+    async run({ context, input }): Promise<SecretReport & { readonly isMasked: boolean }> {
+      await context.secrets.set(input.name, input.value);
+      await context.registry.settled();
+      return { ...describeSecret(context, input.name), isMasked: input.value.length >= leastSecretChars };
+    },
+  }),
+  'secrets.remove': operation({
+    summary: 'Remove a secret',
+    input: z.strictObject({ name, force: z.boolean().default(false) }),
+    async run({ context, input }): Promise<SecretReport> {
+      const { usedBy } = describeSecret(context, input.name);
+      const known = context.secrets.list().map((secret) => secret.name);
+      if (!known.includes(input.name)) {
+        const [best] = nearest(input.name, known, 1);
+        const hint = best === undefined ? '"toolcrib secret list" shows all secrets.' : `Did you mean "${best}"?`;
+        throw new GatewayError('USAGE', `There is no secret "${input.name}".`, { hint });
+      }
+      if (usedBy.length > 0 && !input.force)
+        throw new GatewayError('USAGE', `Secret "${input.name}" is in use by ${usedBy.join(', ')} and was kept.`, {
+          hint: 'Remove it with --force: those servers stop working.',
+          data: { usedBy },
+        });
+      await context.secrets.remove(input.name);
+      await context.registry.settled();
+      return describeSecret(context, input.name);
+    },
+  }),
+};
+
+function describeSecret({ secrets, registry }: AdminContext, wanted: string): SecretReport {
+  const known = secrets.list().find((secret) => secret.name === wanted);
+  const state = known === undefined ? 'missing' : known.isReadable ? 'set' : 'unreadable';
+  return {
+    name: wanted,
+    state,
+    setAt: known === undefined ? null : new Date(known.setAt).toISOString(),
+    usedBy: registry.specs.filter((spec) => spec.secrets.includes(wanted)).map((spec) => spec.name),
+  };
+}

@@ -1,0 +1,149 @@
+/** Secrets by name, with a gateway and commands in processes of their own: set, used, changed, removed, and seen nowhere. */
+
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connectAgent } from '../kit/agents.ts';
+import { CliPlace, type CliRun } from '../kit/cli.ts';
+import { planServers } from '../kit/planned-servers.ts';
+import { allGone } from '../kit/processes.ts';
+import { startServer, waitForEntry } from '../servers/launch.ts';
+
+interface Row {
+  readonly name: string;
+  readonly state: string;
+  readonly usedBy: readonly string[];
+  readonly lastError: string | null;
+}
+
+const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`;
+const secretOf = (name: string) => `\${secret:${name}}`;
+
+/** A place whose commands are remembered by all that they printed. */
+class Desk implements AsyncDisposable {
+  readonly place: CliPlace;
+  readonly said: string[] = [];
+
+  constructor(place: CliPlace) {
+    this.place = place;
+  }
+
+  static async open(servers: Record<string, unknown>): Promise<Desk> {
+    const place = await CliPlace.make();
+    await mkdir(place.dataDir, { recursive: true });
+    const config = { access: { keyring: 'off' }, audit: { arguments: true }, mcpServers: servers };
+    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config, null, 2));
+    return new Desk(place);
+  }
+
+  async run(argv: readonly string[], input?: string): Promise<CliRun> {
+    const run = await this.place.launch(argv, input === undefined ? {} : { input }).ended;
+    this.said.push(run.stdout, run.stderr);
+    return run;
+  }
+
+  async set(name: string, value: string): Promise<void> {
+    const run = await this.run(['secret', 'set', name, '--json'], `${value}\n`);
+    assert.equal(run.code, 0, run.stderr);
+  }
+
+  async row(name: string): Promise<Row | undefined> {
+    return (await this.run(['list', '--json'])).json<Row[]>().find((row) => row.name === name);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.place[Symbol.asyncDispose]();
+  }
+}
+
+for (const kind of ['v2 legacy', 'v2 modern'] as const) {
+  test(`[SECRET-01] [SECRET-02] [SECRET-03] [SECRET-04] a secret is set, used and changed while the gateway runs (${kind})`, {
+    timeout: 240_000,
+  }, async () => {
+    const [first, second, far] = [canary('first'), canary('second'), canary('far')];
+    await using remote = await startServer({ bearer: far });
+    const plan = planServers({ near: { entry: { env: { TOKEN: secretOf('NEAR') } } }, other: {} });
+    await using desk = await Desk.open(plan.servers);
+    const gateway = await desk.place.start();
+    const missing = await desk.row('near');
+    assert.equal(missing?.state, 'failed');
+    assert.match(
+      missing?.lastError ?? '',
+      /toolcrib\.json:\d+:\d+: .*refers to the secret NEAR, which is not set; set it: toolcrib secret set NEAR/,
+    );
+    assert.notEqual((await desk.row('other'))?.state, 'failed');
+    assert.deepEqual(
+      (await desk.run(['secret', 'list', '--json']))
+        .json<Row[]>()
+        .map(({ name, state, usedBy }) => [name, state, usedBy]),
+      [['NEAR', 'missing', ['near']]],
+    );
+
+    await desk.set('NEAR', first);
+    const headers = { authorization: `Bearer ${gateway.agentToken}` };
+    await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=direct`, { headers });
+    await desk.run(['refresh']);
+    assert.equal(await agent.say('near.env', { reveal: 'TOKEN' }), first);
+    const running = agent.say('near.slow', { ms: 1_500 });
+    await waitForEntry(plan.journalOf('near'), ({ event, name }) => event === 'tool' && name === 'slow');
+    const before = plan.pidsOf('near');
+    await desk.set('NEAR', second);
+    assert.equal(await agent.say('near.env', { reveal: 'TOKEN' }), second);
+    assert.equal(await running, 'waited 1500 ms');
+    await allGone(before, 60_000);
+    assert.doesNotMatch(
+      await agent.say('other.env', { reveal: 'TOKEN' }),
+      new RegExp(second),
+      'it is in one environment',
+    );
+
+    await desk.set('FAR', 'not-the-right-one');
+    const header = `Authorization: Bearer ${secretOf('FAR')}`;
+    assert.equal((await desk.run(['add', 'far', remote.url, '--header', header])).code, 1);
+    await desk.set('FAR', far);
+    await desk.run(['refresh', 'far', '--force']);
+    assert.equal(await agent.say('far.echo', { text: 'hello' }), 'hello');
+
+    for (const argv of [
+      ['audit', '--json'],
+      ['doctor', '--json'],
+      ['show', 'near'],
+      ['show', 'far', '--json'],
+    ])
+      await desk.run(argv);
+    gateway.child.kill('SIGTERM');
+    await gateway.ended;
+    const entries = await readdir(desk.place.dataDir, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
+    const everything = [...texts, ...desk.said, gateway.printed.stdout, gateway.printed.stderr].join('\n');
+    for (const value of [first, second, far]) assert.ok(!everything.includes(value), `${value.slice(0, 12)} leaked`);
+    assert.match(desk.said.join('\n'), /secrets\.set/, 'the audit knows of it');
+  });
+}
+
+test('[SECRET-04] [SECRET-05] a value on the line is refused unread, and a secret in use is kept', {
+  timeout: 120_000,
+}, async () => {
+  const plan = planServers({ near: { entry: { env: { TOKEN: secretOf('NEAR') } } } });
+  await using desk = await Desk.open(plan.servers);
+  const refused = async (words: RegExp, ...argv: readonly string[]) => {
+    const run = await desk.run(['secret', ...argv], 'a-value-on-stdin');
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, words);
+    assert.doesNotMatch(run.stderr, /hush-hush/);
+  };
+  await refused(/hint: The value is read from a prompt or from stdin/, 'set', 'NEAR', 'hush-hush');
+  await refused(/hint: The value is read from a prompt or from stdin/, 'set', 'NEAR=hush-hush');
+  assert.match((await desk.run(['secret', 'set', 'NEAR'], '')).stderr, /No value was given\.\nhint: .*printf/);
+  await desk.set('NEAR', 'a value with spaces');
+  await refused(/no secret "NAER"\.\nhint: Did you mean "NEAR"\?/, 'remove', 'NAER');
+  await refused(/"NEAR" is in use by near and was kept\.\nhint: .*--force/, 'remove', 'NEAR');
+  const removed = await desk.run(['secret', 'remove', 'NEAR', '--force']);
+  assert.equal(removed.code, 0, removed.stderr);
+  assert.match(removed.stdout, /cannot be used without it: near/);
+  assert.match((await desk.run(['secret', 'list'])).stdout, /NEAR +missing +near/);
+  assert.equal((await desk.row('near'))?.state, 'failed');
+});
