@@ -11,14 +11,14 @@ if (!isNewEnough) {
   load();
 }
 
-// A checkout brings a Node that fits; elsewhere npm can fetch one.
+// A checkout brings a Node that fits.
 function refuse() {
   var command = process.argv[2] || 'start';
   import('node:fs').then((fs) => {
     var isCheckout = fs.existsSync(new URL('../src/main.ts', import.meta.url));
     var remedy = isCheckout
       ? `run "npm install", then: npx toolcrib ${command}`
-      : `to run it with a fitting one: npx -y -p node@26 -p toolcrib toolcrib ${command}`;
+      : 'install a newer Node, and run the same command again';
     process.stderr.write(`Toolcrib needs Node 24.16 or newer, and this is Node ${found}; ${remedy}\n`);
     process.exitCode = 1;
   });

@@ -1,6 +1,7 @@
 /** Trouble as a tool result that a model can act on: one sentence, what to do, numbered steps; and the same as data. */
 
 import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
+import { commandAnywhere, withOwnCommand } from '../base/own-command.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { Alternative } from './call.ts';
@@ -46,7 +47,7 @@ export function troubleOf(error: unknown, advice: Advice): Trouble {
       ...furtherSteps,
       ...alternatives.map((alternative) => `Or ${sayAlternative(alternative, advice)}`),
     ],
-    ...(known?.hint ? { hint: known.hint } : {}),
+    ...(known?.hint ? { hint: withOwnCommand(known.hint, commandAnywhere()) } : {}),
     ...(Array.isArray(near) && near.length > 0 ? { suggestedTools: near.map(String) } : {}),
     ...(alternatives.length > 0 ? { fallbackSuggestions: alternatives } : {}),
   };

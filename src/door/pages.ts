@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Principal } from '../access/access.ts';
+import { commandAnywhere } from '../base/own-command.ts';
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}' +
@@ -36,7 +37,7 @@ export function homePage({ name, scopes }: Principal, isSignedIn: boolean): stri
     'Toolcrib',
     `${who}
 <p>What this gateway can do for programs is described in <a href="/api/openapi.json">/api/openapi.json</a>.
-Whatever else there is to ask or to order takes a token, or the command line: <code>toolcrib help</code>.</p>
+Whatever else there is to ask or to order takes a token, or the command line: <code>${escapeHtml(commandAnywhere())} help</code>.</p>
 ${out}`,
   );
 }
@@ -55,7 +56,7 @@ const headings: Readonly<Record<number, string>> = {
 export function refusalPage(status: number, message: string): string {
   const advice =
     status === 401
-      ? `<p>Run <code>toolcrib sign-in</code> at the command line and open the link that it prints.
+      ? `<p>Run <code>${escapeHtml(commandAnywhere())} sign-in</code> at the command line and open the link that it prints.
 It can be used once, and only for a few minutes.</p>`
       : `<p>${escapeHtml(message)}</p>`;
   return page(headings[status] ?? 'Toolcrib', advice);

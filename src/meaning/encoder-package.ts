@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { encoderFiles } from './encoder-weights.ts';
+import { encoderFiles, installEncoder } from './encoder-weights.ts';
 
 const packageName = 'toolcrib-encoder';
 /** Before the header: what kind of file it is, and the header's length. */
@@ -33,7 +33,7 @@ export function identifyEncoder(folder: string): EncoderIdentity {
   if (isObject(header) && typeof header.id === 'string' && typeof header.width === 'number')
     return { id: header.id, width: header.width };
   throw new GatewayError('MODEL_BROKEN', `The encoder in ${folder} is damaged or of another version.`, {
-    hint: `Install it again: npm install ${packageName}`,
+    hint: installEncoder,
   });
 }
 
@@ -67,7 +67,7 @@ function readStart(path: string): Buffer {
 
 function notInstalled(cause: unknown): GatewayError {
   return new GatewayError('MODEL_BROKEN', 'The encoder is not installed.', {
-    hint: `Install it: npm install ${packageName}`,
+    hint: installEncoder,
     cause,
   });
 }

@@ -105,7 +105,7 @@ test('a missing package is said, with how to install it', () => {
   const missing = {
     code: 'MODEL_BROKEN',
     message: 'The encoder is not installed.',
-    hint: /npm install toolcrib-encoder/,
+    hint: /companions\/encoder/,
   };
   const from = pathToFileURL(join(folder, 'nowhere/model.js')).href;
   assert.throws(() => findEncoder(from), missing);

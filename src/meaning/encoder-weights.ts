@@ -5,6 +5,9 @@ import { GatewayError } from '../base/errors.ts';
 import { Dots } from './dots.ts';
 import { ModelFile } from './model-file.ts';
 
+/** Not by its name: on the public registry that name is not ours. */
+export const installEncoder =
+  'In a checkout of Toolcrib run "npm install"; elsewhere install the folder "companions/encoder" of a checkout.';
 export const encoderFiles = { embeddings: 'encoder.embeddings', layers: 'encoder.layers' } as const;
 
 /** The kernel takes numbers by sixteen. */
@@ -70,7 +73,7 @@ export function readEncoderWeights(folder: string): EncoderWeights {
     width % heads !== 0
   )
     throw new GatewayError('MODEL_BROKEN', `The files of the encoder in ${folder} do not fit together.`, {
-      hint: 'Install it again: npm install toolcrib-encoder',
+      hint: installEncoder,
     });
   const dots = new Dots();
   const used = count * (4 * width * width + 2 * width * inner);

@@ -22,6 +22,8 @@ export interface CliRun {
 
 export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
+  /** The folder of the shell; the home, if left out. */
+  readonly cwd?: string;
   /** Options of Node itself. */
   readonly node?: readonly string[];
   /** What it can read on stdin. */
@@ -66,7 +68,7 @@ export class CliPlace implements AsyncDisposable {
 
   launch(argv: readonly string[], options: RunOptions = {}): CliProcess {
     const child = spawn(process.execPath, [...(options.node ?? []), program, ...argv], {
-      cwd: this.home,
+      cwd: options.cwd ?? this.home,
       env: { PATH: process.env.PATH, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...options.env },
       stdio: 'pipe',
       timeout: options.limitMs ?? runLimitMs,

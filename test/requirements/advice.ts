@@ -30,4 +30,9 @@ export const adviceRequirements: readonly Requirement[] = [
     sentence: 'The provider "agent" is refused with a reason until there is one.',
     source: 'config',
   },
+  {
+    id: 'ADVICE-04',
+    sentence: 'Printed commands are those of this installation, and none leads to a package that is not ours.',
+    source: 'commands',
+  },
 ];

@@ -22,7 +22,7 @@ test('[CLI-01] start prints how to connect, and what to do without a server', as
     stdout.includes(`claude mcp add --transport http toolcrib ${url} --header "Authorization: Bearer ${token}"\n`),
   );
   assert.ok(stdout.includes(`token    kept in ${join(place.dataDir, 'agent-token')}\n`));
-  assert.match(stdout, /No server is configured yet\. Three ways on:\n {2}npx toolcrib add NAME/);
+  assert.match(stdout, /No server is configured yet\. Three ways on:\n {2}npx .*toolcrib add NAME/);
   assert.ok(stdout.includes(join(place.dataDir, 'toolcrib.json')));
   assert.doesNotMatch(stdout, /\u001b/);
 });

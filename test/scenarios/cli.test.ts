@@ -66,7 +66,7 @@ function addingServers(scene: Scene): void {
   test('an empty list says how to add a server', async () => {
     const { code, stdout } = await scene.run('list');
     assert.equal(code, 0);
-    assert.match(stdout, /No server is configured\. Add one: toolcrib add/);
+    assert.match(stdout, /No server is configured\. Add one: npx .*toolcrib add/);
     assert.deepEqual((await scene.run('list', '--json')).json(), []);
   });
 

@@ -143,6 +143,11 @@ export const textRules: readonly TextRule[] = [
     reason: 'Package registries are the business of whoever installs.',
   },
   {
+    ...everywhere,
+    pattern: /\bnp[mx] (?:i|install|add|exec|-y|--yes|-p|--package)\b[^\n'"`]*[ =]toolcrib(?:-encoder)?\b/,
+    reason: 'On the public registry this name is not ours: nobody may be led there.',
+  },
+  {
     sees: 'code',
     includesTests: true,
     pattern: /\bas any\b/,

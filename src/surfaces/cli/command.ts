@@ -89,6 +89,8 @@ export interface Command {
   readonly examples: readonly Example[];
   /** The command that this is an older name of: it works and names the new one, and is left out of help, completions and reference. */
   readonly isNow?: string;
+  /** It prints what others wrote or read: commands in it are not ours to write anew. */
+  readonly isVerbatim?: boolean;
   run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
 }
 

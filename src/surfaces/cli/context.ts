@@ -1,6 +1,7 @@
 /** What a command works with: where it was started, where it prints, and which folder it is about. */
 
 import { absolutePath, defaultDataDir } from '../../base/home.ts';
+import { commandHere } from '../../base/own-command.ts';
 import type { Output } from './print.ts';
 import { type Style, styleFor } from './style.ts';
 
@@ -30,6 +31,8 @@ export interface CommandContext {
   readonly width: number | undefined;
   /** The absolute path of the data folder. */
   readonly dataDir: string;
+  /** How this installation is called in this folder. */
+  readonly command: string;
 }
 
 export interface SharedFlagValues {
@@ -46,5 +49,6 @@ export function makeContext(host: CliHost, flags: SharedFlagValues): CommandCont
     style: styleFor(host.stdout, host.env),
     width: host.stdout.isTTY ? host.stdout.columns : undefined,
     dataDir: absolutePath(flags.data || host.env.TOOLCRIB_DATA || defaultDataDir(host.env), host.env, host.cwd),
+    command: commandHere(host.cwd, host.env),
   };
 }

@@ -1,6 +1,7 @@
 /** What leaves the command line: plain text, JSON, and errors. Nothing that a server said can steer the terminal. */
 
 import { GatewayError, messageOf } from '../../base/errors.ts';
+import { withOwnCommand } from '../../base/own-command.ts';
 import { printable, printableJson, printableLines } from '../../base/text.ts';
 
 /** The part of a stream that printing needs. */
@@ -22,12 +23,12 @@ export function writeJson(output: Output, value: unknown): void {
   output.write(`${toJson(value, 2)}\n`);
 }
 
-/** One clear sentence and a hint; with `isJson` the same as one line of JSON. */
-export function writeError(output: Output, error: unknown, isJson: boolean): void {
+/** One clear sentence and a hint; with `isJson` the same as one line of JSON. `command` is how this installation is called. */
+export function writeError(output: Output, error: unknown, isJson: boolean, command = 'toolcrib'): void {
   const { code, message, hint, data } = describe(error);
   if (isJson) return void output.write(`${toJson({ error: { code, message, hint, data } }, 0)}\n`);
-  writeText(output, printableLines(message));
-  if (hint !== undefined) writeText(output, `hint: ${printable(hint)}`);
+  writeText(output, withOwnCommand(printableLines(message), command));
+  if (hint !== undefined) writeText(output, `hint: ${withOwnCommand(printable(hint), command)}`);
 }
 
 interface Described {

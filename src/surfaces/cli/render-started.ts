@@ -34,7 +34,7 @@ export async function renderStarted(gateway: Gateway, context: CommandContext, i
     style.strong(`Toolcrib ${started.version} is running.`),
     renderFacts(started, style),
     renderConnect(started),
-    started.servers === 0 ? renderWaysOn(context.dataDir) : renderNext(isDemo),
+    started.servers === 0 ? renderWaysOn(context) : renderNext(context, isDemo),
   ];
   return parts.join('\n\n');
 }
@@ -89,18 +89,18 @@ function renderConnect({ agentUrl, agentToken }: Started): string {
   return `Connect an agent, such as Claude Code:\n  claude mcp add --transport http toolcrib ${agentUrl}${header}`;
 }
 
-function renderWaysOn(dataDir: string): string {
+function renderWaysOn({ dataDir, command }: CommandContext): string {
   const ways: [string, string][] = [
-    ['npx toolcrib add NAME -- COMMAND ARGS…', 'adds a server while this runs, from another terminal'],
+    [`${command} add NAME -- COMMAND ARGS…`, 'adds a server while this runs, from another terminal'],
     [join(dataDir, 'toolcrib.json'), 'takes the "mcpServers" block of another agent as it is'],
-    ['npx toolcrib start --demo', 'tries things out with a few small offline servers'],
+    [`${command} start --demo`, 'tries things out with a few small offline servers'],
   ];
   const width = Math.max(...ways.map(([way]) => way.length));
   const lines = ways.map(([way, meaning]) => `  ${way.padEnd(width)}  ${meaning}`);
   return ['No server is configured yet. Three ways on:', ...lines].join('\n');
 }
 
-function renderNext(isDemo: boolean): string {
-  const tryOut = isDemo ? 'npx toolcrib search convert miles to kilometers' : 'npx toolcrib search WORDS…';
-  return `Next, in another terminal: npx toolcrib list, ${tryOut}. Ctrl-C stops.`;
+function renderNext({ command }: CommandContext, isDemo: boolean): string {
+  const words = isDemo ? 'convert miles to kilometers' : 'WORDS…';
+  return `Next, in another terminal: ${command} list, ${command} search ${words}. Ctrl-C stops.`;
 }

@@ -79,14 +79,14 @@ test('every example can be parsed and is one of its own command', () => {
 
 test('wrong usage ends with 2, one sentence and the nearest name', async () => {
   const cases: [argv: string[], message: RegExp, hint: RegExp][] = [
-    [['lst'], /^There is no command "lst"\.$/m, /Did you mean "toolcrib list"/],
-    [['config', 'chek'], /no command "config chek"/, /"toolcrib config check"/],
-    [['help', 'serch'], /no command "serch"/, /"toolcrib search"/],
+    [['lst'], /^There is no command "lst"\.$/m, /Did you mean "npx .*toolcrib list"/],
+    [['config', 'chek'], /no command "config chek"/, /"npx .*toolcrib config check"/],
+    [['help', 'serch'], /no command "serch"/, /"npx .*toolcrib search"/],
     [['qqqqqq'], /no command "qqqqqq"/, /toolcrib --help/],
-    [['list', '--jsn'], /"toolcrib list" has no option --jsn/, /--json/],
+    [['list', '--jsn'], /toolcrib list" has no option --jsn/, /--json/],
     [['start', '--prot', '1'], /no option --prot/, /--port/],
     [['add', 'x', 'npx', '-y', 'z'], /no option -y/, /Write "--" before the command/],
-    [['add'], /"toolcrib add" needs the argument NAME/, /toolcrib add --help/],
+    [['add'], /toolcrib add" needs the argument NAME/, /toolcrib add --help/],
     [['list', 'x'], /takes fewer arguments/, /toolcrib list --help/],
     [['tools', '--server'], /--server NAME needs its value/, /tools --help/],
     [['start', '--log-level', 'wran'], /--log-level must be one of debug, .* not "wran"/, /"warn"/],

@@ -1,6 +1,7 @@
 /** Parses the line, runs the command and prints what came of it. */
 
 import { CommanderError } from 'commander';
+import { commandHere, withOwnCommand } from '../../base/own-command.ts';
 import { version } from '../../base/version.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
 import type { Command, Outcome } from './command.ts';
@@ -20,10 +21,10 @@ export async function runCli(host: CliHost): Promise<number> {
   try {
     const chosen = parse(host);
     if (chosen === undefined) return exitCodes.ok;
-    return finish(host, isJson, await run(host, chosen.command, chosen.line));
+    return finish(host, isJson, chosen.command, await run(host, chosen.command, chosen.line));
   } catch (error) {
     const trouble = host.signal.aborted ? host.signal.reason : error;
-    writeError(host.stderr, trouble, isJson);
+    writeError(host.stderr, trouble, isJson, commandHere(host.cwd, host.env));
     return exitCodeOf(trouble);
   }
 }
@@ -40,7 +41,7 @@ function parse(host: CliHost): Chosen | undefined {
     commands,
     version,
     width: Math.min(host.stdout.columns ?? defaultWidth, defaultWidth),
-    write: (text) => host.stdout.write(text),
+    write: (text) => host.stdout.write(withOwnCommand(text, commandHere(host.cwd, host.env))),
     onCommand: (command, line) => {
       chosen = { command, line };
     },
@@ -60,7 +61,7 @@ function parse(host: CliHost): Chosen | undefined {
 function printGroupHelp(host: CliHost, program: ReturnType<typeof buildProgram>): undefined {
   const word = host.argv.find((item) => !item.startsWith('-'));
   const group = program.commands.find((command) => command.name() === word) ?? program;
-  writeText(host.stdout, group.helpInformation());
+  writeText(host.stdout, withOwnCommand(group.helpInformation(), commandHere(host.cwd, host.env)));
   return undefined;
 }
 
@@ -69,11 +70,13 @@ async function run(host: CliHost, command: Command, line: ParsedLine): Promise<O
   return command.run({ args: readArguments(command.args, line), flags: readFlags(command.flags, line), context });
 }
 
-function finish(host: CliHost, isJson: boolean, outcome: Outcome): number {
+function finish(host: CliHost, isJson: boolean, { isVerbatim }: Command, outcome: Outcome): number {
+  const command = commandHere(host.cwd, host.env);
   if (isJson && outcome.data !== undefined) writeJson(host.stdout, outcome.data);
-  if (!isJson && outcome.text !== undefined) writeText(host.stdout, outcome.text);
-  if (outcome.trouble) writeError(host.stderr, outcome.trouble, isJson);
-  if (!isJson && outcome.remarks !== undefined) writeText(host.stderr, outcome.remarks);
+  if (!isJson && outcome.text !== undefined)
+    writeText(host.stdout, isVerbatim ? outcome.text : withOwnCommand(outcome.text, command));
+  if (outcome.trouble) writeError(host.stderr, outcome.trouble, isJson, command);
+  if (!isJson && outcome.remarks !== undefined) writeText(host.stderr, withOwnCommand(outcome.remarks, command));
   return outcome.exitCode ?? (outcome.trouble ? exitCodeOf(outcome.trouble) : exitCodes.ok);
 }
 

@@ -3,6 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, OutputOf } from '../../admin/admin.ts';
 import { messageOf } from '../../base/errors.ts';
+import { withOwnCommand } from '../../base/own-command.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { noteUnknownServer } from './note-no-gateway.ts';
@@ -28,7 +29,8 @@ export async function withTools<T>(
       return work(admin);
     }
     const complaints = await learn(context, preparer, server);
-    const tell = (text: string) => (context.isJson ? undefined : writeText(context.host.stderr, text));
+    const tell = (text: string) =>
+      context.isJson ? undefined : writeText(context.host.stderr, withOwnCommand(text, context.command));
     try {
       const result = await work(admin);
       for (const complaint of complaints) tell(`note: ${complaint}`);

@@ -20,6 +20,7 @@ const usualBefore = 10;
 export const audit = defineCommand({
   name: 'audit',
   summary: 'Who did what, when, and how it ended',
+  isVerbatim: true,
   description:
     'Searches, calls, changes by the owner, and who was let in or turned away. The table shows the newest first. With --json every record is one line of JSON, the oldest first; without --limit all of them, which is how the audit is exported. Arguments are kept as hashes unless the config says "audit": { "arguments": true }.',
   flags: {

@@ -14,6 +14,7 @@ import { withTools } from '../with-tools.ts';
 export const call = defineCommand({
   name: 'call',
   summary: 'Call a tool and print its answer',
+  isVerbatim: true,
   description:
     'Arguments are one JSON object, or pairs of key=value. The value of a pair is read as the schema of the tool says: numbers, true and false; lists and objects as JSON.',
   args: {

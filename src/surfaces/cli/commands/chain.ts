@@ -17,6 +17,7 @@ type Data = Readonly<Record<string, unknown>>;
 export const chain = defineCommand({
   name: 'chain',
   summary: 'Run a program that calls tools',
+  isVerbatim: true,
   description:
     'The program is JavaScript or TypeScript: await servers.NAME.TOOL({…}) or call("server:tool", {…}), and return what is to be printed. It also finds search("…"), info("server:tool"), types("server"), keep(value, "name"), load(address), sleep(ms) and console.log; docs/guides/chains.md says more. It runs in a sandbox, within the limits under "chains" in the config. All of its result goes to stdout, its log and its calls to stderr.',
   args: { file: { summary: 'The file with the program, or - for stdin' } },

@@ -6,6 +6,7 @@ import { shells } from '../completions/shells.ts';
 export const completions = defineCommand({
   name: 'completions',
   summary: 'Print the completions for a shell',
+  isVerbatim: true,
   args: { shell: { summary: 'The shell', choices: Object.keys(shells) } },
   examples: [
     { line: 'completions bash >> ~/.bash_completion', meaning: 'For bash.' },

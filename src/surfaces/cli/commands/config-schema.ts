@@ -6,6 +6,7 @@ import { toJson } from '../print.ts';
 export const configSchema = defineCommand({
   name: 'config schema',
   summary: 'Print the JSON Schema of the config file',
+  isVerbatim: true,
   examples: [{ line: 'config schema > toolcrib.schema.json', meaning: 'A file that "$schema" can refer to.' }],
   async run() {
     const { configJsonSchema } = await import('../../../config/config.ts');

@@ -8,6 +8,7 @@ import { withTools } from '../with-tools.ts';
 export const info = defineCommand({
   name: 'info',
   summary: 'Describe a tool and its parameters',
+  isVerbatim: true,
   args: { tool: { summary: 'The tool, as SERVER:TOOL' } },
   flags: { brief: { summary: 'Only the first sentence and the names of the parameters' } },
   examples: [

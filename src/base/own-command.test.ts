@@ -1,0 +1,39 @@
+/** How a person calls this installation, and which words of a text are such a call. */
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { commandAnywhere, commandHere, withOwnCommand } from './own-command.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+test('in a checkout npx is enough in its folder; elsewhere the folder is named', () => {
+  assert.equal(commandHere(root, {}), 'npx toolcrib');
+  assert.equal(commandHere(join(root, 'docs', 'guides'), {}), 'npx toolcrib');
+  for (const folder of [join(root, '..'), `${root.replace(/[/\\]$/, '')}-other`]) {
+    assert.equal(commandHere(folder, {}), commandAnywhere());
+    assert.match(commandAnywhere(), /^npx --prefix .+ toolcrib$/);
+  }
+});
+
+test('only commands are written anew', () => {
+  for (const [text, expected] of [
+    ['Add one: toolcrib add NAME', 'Add one: X add NAME'],
+    ['toolcrib list', 'X list'],
+    ['See: toolcrib --help', 'See: X --help'],
+    ['Run "toolcrib config check", or (toolcrib doctor).', 'Run "X config check", or (X doctor).'],
+    ['first\n  toolcrib token revoke a', 'first\n  X token revoke a'],
+    ['npx toolcrib list', 'npx toolcrib list'],
+    ['npx --prefix /a/b toolcrib list', 'npx --prefix /a/b toolcrib list'],
+    ['claude mcp add toolcrib http://127.0.0.1/mcp', 'claude mcp add toolcrib http://127.0.0.1/mcp'],
+    ['The folder /x/.toolcrib cannot be used', 'The folder /x/.toolcrib cannot be used'],
+    [
+      'toolcrib:read_result, toolcrib://servers, toolcrib.json',
+      'toolcrib:read_result, toolcrib://servers, toolcrib.json',
+    ],
+    ['Server "toolcrib" is off', 'Server "toolcrib" is off'],
+    ['Toolcrib needs Node', 'Toolcrib needs Node'],
+  ] as const)
+    assert.equal(withOwnCommand(text, 'X'), expected);
+});

@@ -1,0 +1,35 @@
+/** How a person calls this installation on a command line. Texts write `toolcrib COMMAND`; the exits print what works here. */
+
+import { relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of the program: that of a checkout, or of the installed package. */
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** A checkout runs its source; the package holds only what was built from it. */
+const isCheckout = import.meta.url.endsWith('.ts');
+
+/** For a person in this folder. In a checkout `npx` finds the program only there: elsewhere it would ask a registry for a stranger's. */
+export function commandHere(cwd: string, env: NodeJS.ProcessEnv): string {
+  if (!isCheckout) return env.npm_command === 'exec' ? 'npx toolcrib' : 'toolcrib';
+  return isInside(root, cwd) ? 'npx toolcrib' : commandAnywhere();
+}
+
+/** For somebody who may be in any folder, such as the user of an agent. */
+export function commandAnywhere(): string {
+  if (!isCheckout) return 'toolcrib';
+  const folder = root.endsWith(sep) ? root.slice(0, -sep.length) : root;
+  return `npx --prefix ${/[^\w./@:\\-]/.test(folder) ? JSON.stringify(folder) : folder} toolcrib`;
+}
+
+/** A command of ours: the bare name, alone or in quotes, with a command or an option after it. */
+const ownCommand = /(?<=^|[\s"'`(])(?<!npx |npx --prefix \S+ )toolcrib(?= (?:--)?[a-z][a-z-]*(?![\w:/]))/gm;
+
+/** The text with each `toolcrib COMMAND` in it as `command COMMAND`. */
+export function withOwnCommand(text: string, command: string): string {
+  return text.replace(ownCommand, () => command);
+}
+
+function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+}
