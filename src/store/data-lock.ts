@@ -5,10 +5,11 @@
  * that process dies, so there is no stale lock to take over and no moment in which two can win. `gateway.lock` says who it is.
  */
 
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { checkFolder, claimFolder } from './claim-folder.ts';
 import { type DataLock, HeldLock } from './held-lock.ts';
 import { isFileLocked, tryLockFile } from './lock-file.ts';
@@ -36,7 +37,7 @@ const lookAgainMs = 13;
  */
 export async function acquireDataLock(options: LockOptions): Promise<LockResult> {
   try {
-    await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
+    await makeFolder(options.dataDir);
     await claimFolder(options.dataDir);
     return await acquire(options);
   } catch (error) {

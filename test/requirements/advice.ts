@@ -35,4 +35,14 @@ export const adviceRequirements: readonly Requirement[] = [
     sentence: 'Printed commands are those of this installation, and none leads to a package that is not ours.',
     source: 'commands',
   },
+  {
+    id: 'ADVICE-07',
+    sentence: 'Start at a place where there can be no data folder ends with one sentence and a hint.',
+    source: 'commands',
+  },
+  {
+    id: 'ADVICE-08',
+    sentence: 'Commands that lose something for good ask on a terminal; --yes and scripts are not asked.',
+    source: 'commands',
+  },
 ];

@@ -32,6 +32,6 @@ for (const kind of KINDS) {
     const agent = await connectAgent(kind, url, { headers: gateway.agentHeaders, capabilities: {} });
     const result = await agent.call('tool_execute', { toolKey: 'guarded:echo', arguments: { text: 'x' } });
     await agent.client.close();
-    assert.ok(JSON.stringify(result.content).includes(`npx --prefix ${root} toolcrib allow `), JSON.stringify(result));
+    assert.ok(JSON.stringify(result.content).includes(`npx --prefix ${root} toolcrib `), JSON.stringify(result));
   });
 }

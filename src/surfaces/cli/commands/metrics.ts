@@ -3,6 +3,7 @@
 import type { Admin, MetricsList, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { defineCommand, type Outcome } from '../command.ts';
+import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { plural } from '../plural.ts';
 import { readShare } from '../read-share.ts';
@@ -21,6 +22,7 @@ export const metrics = defineCommand({
   args: { name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', isOptional: true } },
   flags: {
     reset: { summary: 'Forget what was measured of the tool, of the server or, without a name, of everything' },
+    yes: yesFlag,
     top: { value: 'N', number: { least: 1, most: 100 }, summary: 'Only so many tools, the most reliable first' },
     'failing-below': { value: 'RATE', summary: 'Only tools of which a smaller share of calls succeeds, such as 0.5' },
     days: {
@@ -48,6 +50,7 @@ export const metrics = defineCommand({
       throw new GatewayError('USAGE', '--reset forgets whole tools: it goes with a name, and with no other option.');
     if (scope.tool !== undefined && isNarrowed)
       throw new GatewayError('USAGE', '--top and --failing-below choose among tools, and one tool is named already.');
+    if (flags.reset) await confirm(context, `Forget what was measured of ${nameOf(scope)}?`, flags.yes);
     const days = flags.days ?? (scope.tool === undefined ? undefined : usualDays);
     return withAdmin(context, ({ admin }) =>
       flags.reset ? reset(admin, scope, context) : show(admin, scope, { top: flags.top, failingBelow }, days, context),

@@ -1,0 +1,51 @@
+/** Whom a question before a loss is put to, and what counts as yes. */
+
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { confirm } from './confirm.ts';
+import { makeContext } from './context.ts';
+
+interface Scene {
+  readonly says: string;
+  readonly isTerminal?: boolean;
+  readonly hasInput?: boolean;
+  readonly isJson?: boolean;
+}
+
+function scene({ says, isTerminal = true, hasInput = true, isJson = false }: Scene) {
+  const asked: string[] = [];
+  const host = {
+    argv: [],
+    env: {},
+    cwd: '/nowhere',
+    stdin: Object.assign(new PassThrough(), { isTTY: hasInput }).end(says),
+    stdout: { write: (text: string) => asked.push(text), isTTY: isTerminal },
+    stderr: { write() {} },
+    signal: new AbortController().signal,
+  };
+  return { asked, context: makeContext(host, { json: isJson, data: '/nowhere', config: undefined }) };
+}
+
+test('on a terminal only yes is yes', async () => {
+  for (const says of ['y\n', 'YES\n', ' y \n']) {
+    const { asked, context } = scene({ says });
+    await confirm(context, 'Forget it?', false);
+    assert.deepEqual(asked, ['Forget it? It cannot be undone. [y/N] ']);
+  }
+  for (const says of ['\n', 'n\n', 'yeah no\n', ''])
+    await assert.rejects(confirm(scene({ says }).context, 'Forget it?', false), { code: 'CANCELLED' });
+});
+
+test('nobody is asked without a terminal, for JSON or with --yes', async () => {
+  const says = 'n\n';
+  for (const [{ asked, context }, isYes] of [
+    [scene({ says }), true],
+    [scene({ says, isJson: true }), false],
+    [scene({ says, isTerminal: false }), false],
+    [scene({ says, hasInput: false }), false],
+  ] as const) {
+    await confirm(context, 'Forget it?', isYes);
+    assert.deepEqual(asked, []);
+  }
+});

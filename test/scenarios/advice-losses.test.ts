@@ -1,0 +1,34 @@
+/** What cannot be had back, and where nothing can be kept: questions before a loss, and a data folder at an impossible place. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { CliPlace } from '../kit/cli.ts';
+
+test('[ADVICE-07] start at a place where there can be no data folder ends with one sentence', async () => {
+  await using place = await CliPlace.make();
+  const file = join(place.home, 'file');
+  await writeFile(file, '');
+  const places = [file, join(file, 'below'), ...(process.platform === 'linux' ? ['/proc/toolcrib/data'] : [])];
+  for (const data of places) {
+    const { code, stderr } = await place.run('start', '--port', '0', '--data', data);
+    assert.equal(code, 1, stderr);
+    const [sentence = '', hint = '', ...more] = stderr.trim().split('\n');
+    assert.ok(sentence.startsWith(`The data folder ${data} cannot be used (`), stderr);
+    assert.match(hint, /^hint: /);
+    assert.deepEqual(more, []);
+  }
+});
+
+test('[ADVICE-08] without a terminal nothing is asked, with or without --yes', async () => {
+  await using place = await CliPlace.make();
+  for (const more of [[], ['--yes']]) {
+    assert.equal((await place.run('project', 'create', 'shop')).code, 0);
+    const removed = await place.run('project', 'remove', 'shop', ...more);
+    assert.deepEqual([removed.code, removed.stderr], [0, '']);
+    assert.match(removed.stdout, /Project shop is removed\./);
+  }
+  const reset = await place.run('metrics', '--reset', '--yes');
+  assert.equal(reset.code, 0, reset.stderr);
+});
