@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import { cutAtWord } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
-import type { Hit, SearchMode } from '../search/search.ts';
+import type { Hit, Sample, SearchMode } from '../search/search.ts';
 import { sayDisabled } from './disabled-servers.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { findServer } from './find-server.ts';
@@ -36,6 +36,8 @@ export interface ToolNeed {
   readonly minSimilarity?: number | undefined;
   /** That of the project or the config, if left out. */
   readonly mode?: SearchMode | undefined;
+  /** Asks the model of the agent, where it offers one. */
+  readonly sample?: Sample | undefined;
   /** Whether tools that clearly fail come later, whatever was asked for. */
   readonly weighsReliability?: boolean | undefined;
 }
@@ -83,6 +85,7 @@ export async function findTools(
     collapses: true,
     reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
     down,
+    sample: need.sample,
     signal,
     sight: sightOf(snapshot, principal) ?? undefined,
     filter: (key) => {

@@ -57,6 +57,29 @@ interface Dialect {
   textOf(answer: unknown): string | null;
 }
 
+/** Asks the model of the agent, with the parameters of `sampling/createMessage`; gives the text of its answer. */
+export type Sample = (question: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
+
+/** Thrown by a `Sample`: the agent has to be asked first, and comes back with the answer. `result` is what it is told meanwhile. */
+export class InputNeeded extends Error {
+  readonly result: Readonly<Record<string, unknown>>;
+
+  constructor(result: Readonly<Record<string, unknown>>) {
+    super('The agent is asked first.');
+    this.result = result;
+  }
+}
+
+/** The same by the model of the agent that asks. */
+export async function rankBySampling(sample: Sample, question: RankerQuestion, signal: AbortSignal): Promise<string[]> {
+  const keys = question.candidates.map(({ key }) => key);
+  if (keys.length < 2) return keys;
+  const message = { role: 'user', content: { type: 'text', text: messageFor(question) } };
+  const asked = { messages: [message], systemPrompt: instructions, maxTokens: longestAnswer };
+  const text = await sample(asked, signal);
+  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', 'The model of the agent named no tool.'));
+}
+
 /** The keys of all candidates, best first. Throws MODEL_FAILED when the model gives no usable answer. */
 export async function rankByModel(
   settings: RankerSettings,
@@ -71,12 +94,16 @@ export async function rankByModel(
   const answer = await postJson(recipient, body, limits).catch((error) => {
     throw troubleOf(error, 'MODEL_FAILED');
   });
-  const numbers = numbersIn(textOf(answer) ?? '', Math.min(keys.length, shown.candidates));
-  if (numbers.length === 0) {
-    throw new GatewayError('MODEL_FAILED', `${nameOf(recipient)} answered without naming a tool.`, {
+  const nothing = () =>
+    new GatewayError('MODEL_FAILED', `${nameOf(recipient)} answered without naming a tool.`, {
       hint: 'Try another "llm.model".',
     });
-  }
+  return orderedBy(textOf(answer) ?? '', keys, nothing);
+}
+
+function orderedBy(text: string, keys: readonly string[], nothing: () => GatewayError): string[] {
+  const numbers = numbersIn(text, Math.min(keys.length, shown.candidates));
+  if (numbers.length === 0) throw nothing();
   // A set keeps the order in which keys first came.
   return [...new Set([...numbers.map((number) => keys[number - 1] as string), ...keys])];
 }
@@ -84,6 +111,7 @@ export async function rankByModel(
 /** What is not set and has to be before a model can rank, as the name of the setting; null where nothing is missing. */
 export function unsetForRanking({ provider, model }: RankerSettings): string | null {
   if (provider === null) return 'llm.provider';
+  if (provider === 'sampling') return null;
   return model === null ? 'llm.model' : null;
 }
 

@@ -5,5 +5,6 @@ export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
 export { doubtIn } from './doubt.ts';
 export { type Hit, type LocalMode, localModes, type Question, type Sight } from './hit.ts';
+export { InputNeeded, type Sample } from './model-ranker.ts';
 export { mostNeeds, ToolIndex } from './tool-index.ts';
 export { type SearchAnswer, type SearchMode, type SearchStatus, searchModes, ToolSearch } from './tool-search.ts';

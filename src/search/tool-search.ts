@@ -15,11 +15,11 @@ import { type AlternativesRequest, chooseAlternatives } from './alternatives/cho
 import type { Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
 import { searchCloud, unsetForCloud } from './cloud-search.ts';
-import { documentFromTool } from './document.ts';
 import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
-import { rankByModel, unsetForRanking } from './model-ranker.ts';
+import { InputNeeded, rankByModel, rankBySampling, type Sample, unsetForRanking } from './model-ranker.ts';
+import { inOrder, rankingOf, textsOf } from './ranking-question.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';
@@ -52,6 +52,8 @@ export interface SearchRequest {
   readonly down?: ReadonlySet<string> | undefined;
   /** What is known of the calls of a tool. Where it is given, tools that clearly fail come later, and a model that ranks is told. */
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
+  /** Asks the model of the agent, where it offers one. */
+  readonly sample?: Sample | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -263,17 +265,30 @@ export class ToolSearch {
 
   async #searchWithModel(request: SearchRequest): Promise<SearchAnswer> {
     const here = await this.#searchHere(request, 'hybrid', Math.max(request.limit, rankedByModel));
-    const { hits } = here;
+    const { llm } = this.#options.config();
+    if (llm.provider === 'sampling') return this.#searchWithSampling(request, here);
     return this.#orHere('llm', request, here, async (snapshot) => {
-      const candidates = hits.flatMap((hit) => {
-        const tool = snapshot.tools.get(hit.key);
-        return tool ? [{ key: hit.key, ...textsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];
-      });
-      const question = { queries: request.queries, context: request.context, candidates };
-      const order = await rankByModel(this.#options.config().llm, question, request.signal, this.#surroundings);
-      const byKey = new Map(hits.map((hit) => [hit.key, hit]));
-      return order.flatMap((key) => byKey.get(key) ?? []);
+      const question = rankingOf(request, here.hits, snapshot);
+      return inOrder(here.hits, await rankByModel(llm, question, request.signal, this.#surroundings));
     });
+  }
+
+  /** Not by `#orHere`: an agent that cannot or will not rank is no fault that others have to hear of. */
+  async #searchWithSampling(request: SearchRequest, here: SearchAnswer): Promise<SearchAnswer> {
+    const { sample, limit, signal } = request;
+    const hits = here.hits.slice(0, limit);
+    if (!sample) return { ...here, hits, notice: 'Your client offers no model to rank tools with (MCP sampling).' };
+    const question = rankingOf(request, here.hits, this.#options.catalog.snapshot);
+    const { timeoutMs } = this.#options.config().llm;
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const order = await rankBySampling(sample, question, patience);
+      return { hits: inOrder(here.hits, order).slice(0, limit), bests: here.bests, mode: 'llm', notice: null };
+    } catch (error) {
+      // Who has left, and who has to be asked first, is not answered from here.
+      if (signal.aborted || error instanceof InputNeeded) throw error;
+      return { ...here, hits, notice: 'The model of your client ranked no tools, so this was searched here.' };
+    }
   }
 
   async #searchElsewhere(request: SearchRequest): Promise<SearchAnswer> {
@@ -353,21 +368,6 @@ function remarkOn({ mode, lacking, tools }: FoundHere, wanted: LocalMode): strin
   if (lacking <= tools * fewLacking) return null;
   // How many is for the owner: it would tell of tools that the reader may not see.
   return 'Some tools are not compared by meaning yet.';
-}
-
-function textsOf(tool: Entry): { description: string; parameters: string[] } {
-  const document = documentFromTool(tool.server, '', tool.definition);
-  return {
-    description: document?.description ?? '',
-    parameters: (document?.parameters ?? []).map((parameter) => parameter.name),
-  };
-}
-
-/** Share of calls that went well: of all of them, else of those after needs like this one, where there were any. */
-function shareOf({ explanation: { usage } }: Hit, known: Reliability | undefined): { reliability?: number } {
-  if (typeof known?.successRate === 'number') return { reliability: known.successRate };
-  if (!usage || usage.good + usage.bad === 0) return {};
-  return { reliability: usage.good / (usage.good + usage.bad) };
 }
 
 /** All tools that may be seen, those found here first. */

@@ -32,6 +32,8 @@ export interface AgentOptions {
   readonly name?: string;
   /** What the agent's user answers to a form; the usual answer, if left out. */
   readonly onForm?: ((params: Dict) => Promise<FormAnswer> | FormAnswer) | undefined;
+  /** What the agent's model says when it is sampled; the usual answer, if left out. */
+  readonly onSample?: ((params: Dict) => string) | undefined;
   /** Runs before each answer to a question of a server. */
   readonly onQuestion?: (method: string, signal: AbortSignal) => Promise<void> | void;
 }
@@ -103,6 +105,11 @@ async function elicitedOf({ name, onForm }: AgentOptions, params: unknown): Prom
   return name === undefined ? ELICITED : { ...ELICITED, content: { name } };
 }
 
+function sampledOf({ onSample }: AgentOptions, params: unknown): typeof SAMPLED {
+  if (!onSample) return SAMPLED;
+  return { ...SAMPLED, content: { ...SAMPLED.content, text: onSample(params as Dict) } };
+}
+
 async function connectNew(kind: Kind, url: string, options: AgentOptions, ears: Ears): Promise<Agent> {
   const isModern = kind === 'v2 modern';
   const capabilities = options.capabilities ?? CAPABILITIES;
@@ -113,8 +120,8 @@ async function connectNew(kind: Kind, url: string, options: AgentOptions, ears: 
       ears.answer(method, mcpReq.signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
-    client.setRequestHandler('sampling/createMessage', ({ method }, { mcpReq }) =>
-      ears.answer(method, mcpReq.signal, SAMPLED),
+    client.setRequestHandler('sampling/createMessage', ({ method, params }, { mcpReq }) =>
+      ears.answer(method, mcpReq.signal, sampledOf(options, params)),
     );
   client.fallbackNotificationHandler = async (message) => ears.heard.note(message);
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: options.headers } }));
@@ -150,8 +157,8 @@ async function connectOld(url: string, options: AgentOptions, ears: Ears): Promi
       ears.answer(method, signal, await elicitedOf(options, params)),
     );
   if (capabilities.sampling)
-    client.setRequestHandler(CreateMessageRequestSchema, ({ method }, { signal }) =>
-      ears.answer(method, signal, SAMPLED),
+    client.setRequestHandler(CreateMessageRequestSchema, ({ method, params }, { signal }) =>
+      ears.answer(method, signal, sampledOf(options, params)),
     );
   client.fallbackNotificationHandler = async (message) => ears.heard.note(message);
   const transport = new OldTransport(new URL(url), { requestInit: { headers: options.headers } });

@@ -45,4 +45,10 @@ export const adviceRequirements: readonly Requirement[] = [
     sentence: 'Commands that lose something for good ask on a terminal; --yes and scripts are not asked.',
     source: 'commands',
   },
+  {
+    id: 'ADVICE-09',
+    sentence:
+      'With the provider "sampling" the model of the calling agent ranks tools, in both eras; without one search goes on.',
+    source: 'search',
+  },
 ];

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/access.ts';
 import type { GatewayError } from '../../base/errors.ts';
 import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
-import { doubtIn, type SearchMode } from '../../search/search.ts';
+import { doubtIn, type Sample, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import {
   availabilityOf,
@@ -17,6 +17,7 @@ import {
   type SearchReader,
 } from '../find-tools.ts';
 import { reasonFor } from '../reason-for-hit.ts';
+import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -32,6 +33,8 @@ export interface Task {
   /** That of the project or the config, if left out. */
   readonly mode?: SearchMode | undefined;
   readonly limit?: number | undefined;
+  /** Asks the model of the agent, where it offers one. */
+  readonly sample?: Sample | undefined;
 }
 
 export const recommendTools: MetaTool = {
@@ -50,8 +53,9 @@ export const recommendTools: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, agent, args, surface }) {
-    return answer(await recommend(context, principal, agent, parseTask(args), surface));
+  async run({ context, principal, agent, args, params, surface }) {
+    const task = { ...parseTask(args), sample: samplerOf(agent, params) };
+    return orQuestion(recommend(context, principal, agent, task, surface).then(answer));
   },
 };
 
@@ -60,10 +64,10 @@ export async function recommend(
   context: EndpointContext,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
-  { task, mode, limit = usualLimit }: Task,
+  { task, mode, limit = usualLimit, sample }: Task,
   reader?: SearchReader,
 ): Promise<Record<string, unknown>> {
-  const need = { query: [task], maxResults: limit, mode, weighsReliability: true };
+  const need = { query: [task], maxResults: limit, mode, weighsReliability: true, sample };
   const findings = await findTools(context, principal, need, agent.signal);
   const { fitting } = findings;
   context.search.offered(agent.session, [task], offeredFor([task], fitting));

@@ -19,6 +19,7 @@ import {
   type SearchReader,
   type ToolNeed,
 } from '../find-tools.ts';
+import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { discoveryOff, isDiscoveryOff } from '../search-strategy.ts';
 import type { ShownSurface } from '../surface.ts';
 import { expirationOf, stampKey, stampsOf } from '../tool-keys.ts';
@@ -48,9 +49,10 @@ export const toolDiscovery: MetaTool = {
     annotations: readOnly,
     _meta: loadHint,
   }),
-  async run({ context, principal, agent, args, surface }) {
-    const wanted = parseDiscovery(args, context.config().search.maxResults);
-    return answer(await discover(context, principal, agent, wanted, surface));
+  async run({ context, principal, agent, args, params, surface }) {
+    const sample = samplerOf(agent, params);
+    const wanted = { ...parseDiscovery(args, context.config().search.maxResults), sample };
+    return orQuestion(discover(context, principal, agent, wanted, surface).then(answer));
   },
 };
 
