@@ -92,9 +92,9 @@ function callBody(agent: ExamAgent, id: string, argumentsText: string): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"local.mirror","arguments":${argumentsText}${meta}}}`;
 }
 
-async function send(agent: ExamAgent, id: number, body: string): Promise<Reply> {
+async function send(rig: Rig, agent: ExamAgent, id: number, body: string): Promise<Reply> {
   const params = { name: 'local.mirror' };
-  return agent.request({ id, method: 'tools/call', params, body }, { deadlineMs: withinMs });
+  return agent.request({ id, method: 'tools/call', params, body }, { deadlineMs: rig.patience(withinMs) });
 }
 
 /** Either the server was given exactly this, or the agent was told no. */
@@ -102,6 +102,7 @@ async function asArgument(rig: Rig, scene: Scene, agent: ExamAgent, { name, valu
   const text = value();
   const mark = rig.random.word('bomb');
   const reply = await send(
+    rig,
     agent,
     agent.nextId(),
     callBody(agent, String(agent.nextId() - 1), `{"mark":"${mark}","value":${text}}`),
@@ -121,12 +122,12 @@ async function asArgument(rig: Rig, scene: Scene, agent: ExamAgent, { name, valu
 }
 
 async function asBody(rig: Rig, agent: ExamAgent, { name, value }: Bomb): Promise<void> {
-  const reply = await send(agent, agent.nextId(), value());
+  const reply = await send(rig, agent, agent.nextId(), value());
   rig.expect(isRefused(reply), () => `${name} as body got ${reply.status} ${reply.text.slice(0, 200)}`);
 }
 
 async function asId(rig: Rig, agent: ExamAgent, id: string): Promise<void> {
-  const reply = await send(agent, 0, callBody(agent, id, '{}'));
+  const reply = await send(rig, agent, 0, callBody(agent, id, '{}'));
   const isEchoed = reply.text.includes(`"id":${id},`) || reply.text.includes(`"id":${id}}`);
   rig.expect(isRefused(reply) || isEchoed, () => `The id ${id} got ${reply.status} ${reply.text.slice(0, 200)}`);
   // What was refused or echoed with another id is no stranger's answer.
@@ -142,7 +143,7 @@ function isRefused({ status, message, text }: Reply): boolean {
 
 async function asResult(rig: Rig, agent: ExamAgent, tool: string, bomb: (typeof results)[number]): Promise<void> {
   const { isError, said, text, tookMs, errorType, status } = await agent.call(tool, bomb.args, {
-    deadlineMs: resultWithinMs,
+    deadlineMs: rig.patience(resultWithinMs),
   });
   rig.figure('resultMs', tookMs);
   const isNamed = isError && errorType !== undefined && errorType !== 'TIMEOUT' && said.length > 20;

@@ -1,6 +1,7 @@
 /** What a check works with: a seed, a history, scenes to play in, and a place to write down faults and figures. */
 
 import { messageOf } from '../../src/base/errors.ts';
+import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Size } from '../check.ts';
 import type { History } from './history.ts';
 import { Random } from './random.ts';
@@ -56,6 +57,11 @@ export class Rig {
   /** Whether something came in time. Only a full examination judges times: a quick one runs on any machine beside any load. */
   isInTime(tookMs: number, limitMs: number): boolean {
     return this.size === 'quick' ? Number.isFinite(tookMs) : tookMs <= limitMs;
+  }
+
+  /** How long to wait for what should come within a limit. */
+  patience(limitMs: number): number {
+    return this.size === 'quick' ? Math.max(limitMs, HANG_MS) : limitMs;
   }
 
   fault(sentence: string): void {

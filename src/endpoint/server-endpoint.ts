@@ -212,7 +212,7 @@ export class ServerEndpoint implements Endpoint {
     const name = params.name;
     if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
     // What was never listed was never looked at.
-    if (this.#isPlain) await this.#known(principal);
+    await this.#known(principal);
     const found = this.#find(name, principal);
     try {
       const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);

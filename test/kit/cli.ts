@@ -6,9 +6,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { HANG_MS } from './processes.ts';
 
 const program = fileURLToPath(new URL('../../bin/toolcrib.js', import.meta.url));
-const runLimitMs = 60_000;
+const runLimitMs = HANG_MS;
 /** A gateway serves a whole row of commands, which on a slow machine take longer than any of them may. */
 const gatewayLimitMs = 600_000;
 

@@ -123,6 +123,7 @@ for (const kind of KINDS) {
       // Without a session nothing is cancelled: the agent just does not come back.
       if (kind === 'v2 modern') leaving.signal.addEventListener('abort', () => reject(new Error('left')));
     });
+    never.catch(() => {});
     const { name, headers } = await makeToken(gateway);
     await using agent = await connectAgent(kind, door(), { headers, onForm: () => never });
     const before = said('new').length;

@@ -40,10 +40,14 @@ class LateStage implements AsyncDisposable {
 
   /** An agent that is let in before the server has said anything: its list is not waited for any longer. */
   async agent(kind: Kind): Promise<Agent> {
-    const { url, agentHeaders } = this.#gateway;
-    const connecting = connectAgent(kind, `${url}/mcp?surface=direct`, { headers: agentHeaders });
+    const connecting = this.connect(kind, '/mcp?surface=direct');
     await this.waitOut(limits.listWaitMs);
     return connecting;
+  }
+
+  connect(kind: Kind, door: string): Promise<Agent> {
+    const { url, agentHeaders } = this.#gateway;
+    return connectAgent(kind, `${url}${door}`, { headers: agentHeaders });
   }
 
   /** Lets the time pass that somebody has begun to wait. */
@@ -84,6 +88,18 @@ for (const kind of KINDS) {
     await stage.gate.open();
     assert.deepEqual(await Promise.all(asked), ['test://late/text', 'test://late/city/bern', 1, ['dutch'], undefined]);
     await waitForEntry(stage.journal, ({ event }) => event === 'subscribe');
+  });
+
+  test(`[CAT-18] at the door of a server that is being listed an agent of SDK ${kind} calls its tools`, async () => {
+    await using stage = await LateStage.open();
+    const connecting = stage.connect(kind, '/servers/late/mcp');
+    await stage.clock.awaited(limits.firstListWaitMs);
+    await stage.clock.advance(limits.firstListWaitMs);
+    await using agent = await connecting;
+    const saying = agent.say('late.echo', { text: 'early' });
+    await stage.clock.awaited(limits.firstListWaitMs);
+    await stage.gate.open();
+    assert.equal(await saying, 'early');
   });
 
   test(`[CAT-20] what is not there after that time names the server that may still bring it to SDK ${kind}`, async () => {

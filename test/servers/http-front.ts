@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { HANG_MS } from '../kit/processes.ts';
 import type { BreakOff, Outlet } from './conversation.ts';
 import { CODES, errorResponse, jsonOf, type Message, parseMessage, RpcFailure } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
@@ -55,6 +56,8 @@ export async function listen(
       response.end(JSON.stringify(errorResponse(message?.id, error)));
     }
   });
+  // Closed while it is being used again, a connection would fail a call on a busy machine.
+  http.keepAliveTimeout = HANG_MS;
   await new Promise<void>((resolve) => http.listen(server.settings.port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
   server.journal.write('listening', { url });
