@@ -17,7 +17,11 @@ function context(mode: SearchMode, asked: SearchMode[] = []): EndpointContext {
   return {
     ...{ clock: new ManualClock(), audit: { record: async () => {} }, caller: { traceOf: () => ({}) } },
     config: () => ({ search: { mode, maxResults: 10, synonyms: new Map() } }) as unknown as Config,
-    catalog: { snapshot: { servers: new Map([['s', { spec }]]), tools: new Map() }, settle: async () => {} },
+    catalog: {
+      snapshot: { servers: new Map([['s', { spec }]]), tools: new Map() },
+      failing: { names: () => new Set() },
+      settle: async () => {},
+    },
     search: {
       search: async (request: { mode: SearchMode }) => {
         asked.push(request.mode);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { everybody, type Principal } from '../access/access.ts';
+import { everybody } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
@@ -14,7 +14,7 @@ class Desk {
   readonly resourceUpdated = new Signal<ResourceUpdate>();
   readonly wishes = new Set<Wish>();
   readonly heard: unknown[] = [];
-  route: Offers['route'] = (uri) => ({ server: 's', uri: `own-${uri}` });
+  find: Offers['find'] = async (uri) => ({ server: 's', uri: `own-${uri}` });
   answer: Promise<void> = Promise.resolve();
   readonly subscriptions: Subscriptions;
 
@@ -28,7 +28,7 @@ class Desk {
       },
       unsubscribe: async (wish: Wish) => void this.wishes.delete(wish),
     } as unknown as Downstream;
-    const offers = { route: (uri: string, principal: Principal) => this.route(uri, principal) } as Offers;
+    const offers = { find: (...asked: Parameters<Offers['find']>) => this.find(...asked) } as Offers;
     this.subscriptions = new Subscriptions(downstream, offers, ({ params, session }) =>
       this.heard.push([params.uri, session]),
     );
@@ -42,7 +42,7 @@ function agent(session: string, era: AgentSide['era'] = 'legacy', signal = new A
 test('an update of a server that is just leaving is told under the URI that was asked for', async () => {
   const desk = new Desk();
   await desk.subscriptions.add('a', everybody, agent('one'));
-  desk.route = () => {
+  desk.find = () => {
     throw new Error('There is no such server.');
   };
   desk.resourceUpdated.emit({ server: 's', params: { uri: 'own-a' } });
