@@ -3,7 +3,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HANG_MS } from '../kit/processes.ts';
 import type { BreakOff, Outlet } from './conversation.ts';
 import { CODES, errorResponse, jsonOf, type Message, parseMessage, RpcFailure } from './rpc.ts';
 import type { ServerState } from './server-state.ts';
@@ -27,6 +26,9 @@ export interface Listening {
   /** Frees the port and drops every connection. */
   close(): Promise<void>;
 }
+
+/** Far above the pauses within a test, and below the time that a look for leaks waits. */
+const keepAliveMs = 20_000;
 
 /** Listens on loopback and hands requests that pass to `route`. */
 export async function listen(
@@ -57,7 +59,7 @@ export async function listen(
     }
   });
   // Closed while it is being used again, a connection would fail a call on a busy machine.
-  http.keepAliveTimeout = HANG_MS;
+  http.keepAliveTimeout = keepAliveMs;
   await new Promise<void>((resolve) => http.listen(server.settings.port, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}${path}`;
   server.journal.write('listening', { url });
