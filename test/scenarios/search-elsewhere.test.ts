@@ -59,12 +59,12 @@ test('[FIND-01] catalog/search finds among the tools that the caller may use, in
     ['send_mail', 'mail', 'Sends an e-mail to somebody.'],
   );
   assert.ok((mail?.relevance ?? 0) > 0.5);
-  const byWords = await askCatalog(remote, { query: 'send mail', mode: 'bm25', maxResults: 1 });
+  const byWords = await askCatalog(remote, { query: 'send a mail', mode: 'bm25', maxResults: 1 });
   assert.deepEqual(
     byWords.results.map(({ toolKey, explanation }) => [toolKey, explanation]),
     [['mail:send_mail', 'It has the words "send" and "mail".']],
   );
-  const byMeaning = await askCatalog(remote, { query: 'send mail', mode: 'semantic', maxResults: 1 });
+  const byMeaning = await askCatalog(remote, { query: 'send a mail', mode: 'semantic', maxResults: 1 });
   assert.equal(byMeaning.results[0]?.explanation, 'It is near in meaning.');
   const door = `${remote.url}/catalog/search`;
   const headers = { 'content-type': 'application/json' };
