@@ -171,7 +171,8 @@ test('[OFFER-05] a tool is read with its whole definition, whatever characters i
 
 test('[OFFER-06] a server is read with its state, its instructions and what it has, as it is called here', async () => {
   await everyKind(async (agent) => {
-    const { lastChange, state, states, ...files } = await jsonAt(agent, 'toolcrib://server/files');
+    const { lastChange, lastChangeSummary, state, states, ...files } = await jsonAt(agent, 'toolcrib://server/files');
+    assert.equal(lastChangeSummary, '5 added');
     assert.ok(lastChange && (states as Dict)[String(state)]);
     assert.deepEqual(files, {
       name: 'files',
