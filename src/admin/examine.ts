@@ -90,19 +90,31 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     ];
   if (spec.problem)
     return [{ severity: 'problem', subject: name, message: spec.problem, hint: hintForProblem(spec.problem) }];
-  if (isConnecting && context.downstream.status(name)?.state !== 'connected') {
+  const isInstalling = () => context.downstream.status(name)?.state === 'installing';
+  if (isConnecting && !isInstalling() && context.downstream.status(name)?.state !== 'connected') {
     // One that failed is tried anew: what was wrong a minute ago may not be wrong now.
     if (context.downstream.status(name)?.state === 'failed') await context.downstream.reset(name);
     await context.catalog.refresh(name).catch(() => {});
   }
   // What it offers may still be on its way, or being judged.
-  if (isConnecting && context.catalog.snapshot.servers.get(name)?.listedAt === null)
+  if (isConnecting && !isInstalling() && context.catalog.snapshot.servers.get(name)?.listedAt === null)
     await context.catalog.refresh(name).catch(() => {});
   const status = context.downstream.status(name);
   if (!status) return [];
   if (!isConnecting && status.lastError === null && status.state !== 'connected' && status.state !== 'failed')
     return [{ severity: 'ok', subject: name, message: `Server "${name}" is not connected and was not tried.` }];
+  if (status.installingMs !== null) return [installationOf(status, status.installingMs)];
   return status.state === 'connected' ? examineLive(context, status) : [failureOf(status)];
+}
+
+function installationOf(status: ServerStatus, installingMs: number): Finding {
+  return {
+    severity: 'note',
+    subject: status.name,
+    message: `Server "${status.name}" is being installed (${Math.floor(installingMs / 1000)} s so far).`,
+    hint: 'Its package runner downloads it before it starts it; give it time.',
+    output: lastWords(status.stderr, 3),
+  };
 }
 
 function hintForProblem(problem: string): string {

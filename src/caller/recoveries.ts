@@ -188,6 +188,14 @@ export const refusedByTool: Recovery = {
 
 /** Where the reason says more than the kind. */
 const recoveriesByReason: Readonly<Record<string, Recovery>> = {
+  installing: {
+    action: 'Wait until the server is installed, or use another tool',
+    steps: [
+      'The call was not sent, so it had no effect.',
+      'Tell the user that the server is still being installed, and make the same call again in a minute.',
+      findAnother,
+    ],
+  },
   refused: {
     action: 'Go on without the call',
     steps: ['Tell the user that the call was refused.', 'Do not try to get the same done in another way.'],

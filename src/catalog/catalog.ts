@@ -9,7 +9,7 @@ import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { hasSameLinks, limits, type ServerSpec, sameServer } from '../config/config.ts';
-import { type Downstream, isFrom, type Offer, sourceOf } from '../downstream/downstream.ts';
+import { type Downstream, isFrom, type Offer, packageRunnerOf, sourceOf } from '../downstream/downstream.ts';
 import {
   type ItemKind,
   type ListedItem,
@@ -129,7 +129,9 @@ export class Catalog {
     for (const name of this.failing.names()) this.failing.note(name, this.#downstream.status(name)?.state);
     this.#rebuild();
     if (!this.#listsUnknown) return;
-    for (const spec of specs.filter((item) => item.isEnabled && !item.problem)) {
+    const usable = specs.filter((item) => item.isEnabled && !item.problem);
+    // What may have to be downloaded comes last: nobody is to wait for it.
+    for (const spec of usable.toSorted((a, b) => Number(isInstalled(b)) - Number(isInstalled(a)))) {
       const old = before.get(spec.name);
       const isChanged = old !== undefined && !sameServer(old, spec);
       // The same place with another key or setting may offer something else.
@@ -147,9 +149,13 @@ export class Catalog {
     return spec && listing && isFrom(listing.source, spec) ? listing : undefined;
   }
 
-  /** Asks the server again now; throws what went wrong. What was known before stays then, marked as stale. */
+  /**
+   * Asks the server again now; throws what went wrong, or that it is still being installed. What was known before stays then,
+   * marked as stale where the server failed. A gateway for one command waits for installations: they would end with it.
+   */
   refresh(server: string): Promise<ListingDiff> {
-    return this.#refresher.now(server);
+    const listing = this.#refresher.now(server);
+    return this.#listsUnknown ? this.#downstream.inTime(server, listing) : listing;
   }
 
   /** Whether its first listing is outstanding. */
@@ -319,6 +325,11 @@ export class Catalog {
     if (hasOtherTools(before, this.#snapshot)) this.changed.emit();
     this.renewed.emit();
   }
+}
+
+/** Whether it can be started without a download. */
+function isInstalled({ transport }: ServerSpec): boolean {
+  return transport.kind !== 'stdio' || packageRunnerOf(transport) === undefined;
 }
 
 function noServer(server: string): GatewayError {

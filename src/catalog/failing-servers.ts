@@ -8,9 +8,10 @@ export class FailingServers {
   readonly changed = new Signal<string>();
   readonly #names = new Set<string>();
 
-  /** How a server is now. While it is being connected, what was known before counts: that is how a failing one is tried. */
+  /** How a server is now. While it is being installed or connected, what was known before counts: that is how a failing one is tried. */
   note(server: string, state: ServerStatus['state'] | undefined): void {
-    if (state === 'connecting' || this.#names.has(server) === (state === 'failed')) return;
+    const isTried = state === 'connecting' || state === 'installing';
+    if (isTried || this.#names.has(server) === (state === 'failed')) return;
     if (state === 'failed') this.#names.add(server);
     else this.#names.delete(server);
     this.changed.emit(server);

@@ -36,6 +36,9 @@ const connect = section({
     .default([])
     .describe('Servers that are connected at start even when connecting is lazy.'),
   timeoutMs: milliseconds(1).default(30_000).describe('Time to connect to a server.'),
+  installTimeoutMs: milliseconds(1)
+    .default(600_000)
+    .describe('Time for a package runner such as npx to install a server, until its first message.'),
   maxRetries: wholeNumber(0, 20).default(3).describe('Further tries after a failed connect.'),
   idleMs: milliseconds(0).default(900_000).describe('Close a link after this long without a call. 0: never.'),
   roots: listOf(root, 'a list of folders').default([]).describe('Folders that servers are told about as roots.'),

@@ -29,6 +29,11 @@ export class Breaker {
     return this.#failures > 0;
   }
 
+  /** The next attempt may be made now. */
+  hurry(): void {
+    this.#openUntil = 0;
+  }
+
   succeed(): void {
     this.#failures = 0;
   }

@@ -25,8 +25,9 @@ export type { Offer } from './list-server.ts';
 export { markIn, type ReturnVisit } from './oauth/redirect-uri.ts';
 export type { SignInState } from './oauth/server-credential.ts';
 export type { SignInDesk, SignInEnd, SignInStart } from './oauth/sign-in-desk.ts';
+export { packageRunnerOf } from './package-runner.ts';
 export type { LinkChoice } from './server-links.ts';
-export type { ServerStatus } from './server-status.ts';
+export type { ServerState, ServerStatus } from './server-status.ts';
 export type { Wish } from './subscription-book.ts';
 
 export interface ResourceUpdate {
@@ -204,6 +205,16 @@ export class Downstream {
 
   async unsubscribe(wish: Wish): Promise<void> {
     if (this.#book.remove(wish)) await this.#servers.get(wish.server)?.unsubscribe(wish);
+  }
+
+  /** Where an installation makes the work wait for long, trouble that says so; the work goes on. */
+  async inTime<T>(server: string, work: Promise<T>): Promise<T> {
+    return this.#servers.get(server)?.installs.inTime(work) ?? work;
+  }
+
+  /** Ends back-off: the next request tries at once. */
+  hurry(server: string): void {
+    this.#find(server).hurry();
   }
 
   /** Closes the links of a server and forgets what was believed about it; the next request starts anew. */

@@ -43,6 +43,11 @@ export class EraMemory {
     return this.#verdict;
   }
 
+  /** Whether it has answered before, as far as that was looked up. */
+  get isKnown(): boolean {
+    return this.#verdict !== undefined;
+  }
+
   get isModern(): boolean {
     return this.#verdict?.modern === true;
   }

@@ -66,6 +66,7 @@ export class LinkOpener {
       capabilities: offeredCapabilities,
       roots: connect.roots,
       connectTimeoutMs: connect.timeoutMs,
+      installTimeoutMs: connect.installTimeoutMs,
       signal,
     };
     try {

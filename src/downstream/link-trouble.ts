@@ -43,6 +43,7 @@ const hopeless = [
   'not-executable',
   'credential',
   'connect-timeout',
+  'install-timeout',
   'version',
   'config',
   'busy',

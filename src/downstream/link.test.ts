@@ -68,7 +68,7 @@ const modernHello = {
 
 function optionsFor(transport: Transport, clock: ManualClock, more: Partial<LinkOptions> = {}): LinkOptions {
   const signal = new AbortController().signal;
-  const rest = { capabilities: {}, roots: [], connectTimeoutMs: 30_000 };
+  const rest = { capabilities: {}, roots: [], connectTimeoutMs: 30_000, installTimeoutMs: 600_000 };
   return { server: 'far', transport, clock, want: 'legacy', signal, ...rest, ...more };
 }
 

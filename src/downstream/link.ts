@@ -7,6 +7,7 @@ import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
 import { hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
+import { connectPatience, type PatienceOptions } from './connect-patience.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
 import { hung } from './link-trouble.ts';
@@ -29,14 +30,11 @@ export interface LinkRequest extends Omit<PeerRequest, 'timeoutMs'> {
 
 export type { ListKind };
 
-export interface LinkOptions {
-  readonly server: string;
+export interface LinkOptions extends PatienceOptions {
   readonly transport: Transport;
-  readonly clock: Clock;
   readonly want: 'legacy' | 'modern' | 'probe';
   readonly capabilities: Record<string, unknown>;
   readonly roots: Config['connect']['roots'];
-  readonly connectTimeoutMs: number;
   /** Gives up connecting; a link that is open is closed by `close` alone. */
   readonly signal: AbortSignal;
 }
@@ -101,8 +99,7 @@ export class Link {
 
   /** Connects and shakes hands; on failure everything that was started has ended before it rejects. */
   static async open(options: LinkOptions): Promise<Link> {
-    const patience = new AbortController();
-    const timer = options.clock.after(options.connectTimeoutMs, () => patience.abort(connectTimeout(options)));
+    const patience = connectPatience(options);
     const trying = AbortSignal.any([patience.signal, options.signal]);
     let link: Link | undefined;
     let early: Error | undefined;
@@ -116,6 +113,7 @@ export class Link {
       await options.transport.open(
         {
           onMessage: (message, owner) => {
+            patience.onMessage();
             if (link) link.#silentTimeouts = 0;
             peer.receive(message, owner);
           },
@@ -134,7 +132,7 @@ export class Link {
         server: options.server,
         want: options.want,
         capabilities: options.capabilities,
-        timeoutMs: options.connectTimeoutMs,
+        timeoutMs: patience.timeoutMs,
         signal: trying,
       });
       await options.transport.settle(agreement);
@@ -147,7 +145,7 @@ export class Link {
       await options.transport.close();
       throw error;
     } finally {
-      timer.cancel();
+      patience.end();
     }
   }
 
@@ -387,13 +385,5 @@ function queueTimeout(server: string, method: string, timeoutMs: number): Gatewa
   return new GatewayError('TIMEOUT', what, {
     hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
     data: { reason: 'queue-timeout', isUnexecuted: true },
-  });
-}
-
-function connectTimeout(options: LinkOptions): GatewayError {
-  const seconds = options.connectTimeoutMs / 1000;
-  return new GatewayError('TIMEOUT', `Server "${options.server}" did not finish connecting within ${seconds} s.`, {
-    hint: `Raise "connect.timeoutMs" if it needs longer; "toolcrib doctor" shows what it printed.`,
-    data: { reason: 'connect-timeout' },
   });
 }

@@ -13,7 +13,15 @@ import type { EraVerdict } from '../store/store.ts';
 import { Guard } from './guard.ts';
 import { type LinksContext, ServerLinks } from './server-links.ts';
 
-const connect = { lazy: true, preconnect: [], timeoutMs: 30_000, maxRetries: 3, idleMs: 0, roots: [] };
+const connect = {
+  lazy: true,
+  preconnect: [],
+  timeoutMs: 30_000,
+  installTimeoutMs: 600_000,
+  maxRetries: 3,
+  idleMs: 0,
+  roots: [],
+};
 const ping = { method: 'ping', timeoutMs: 5_000, agent: { capabilities: {} } } as const;
 const choice = { era: 'modern' } as const;
 

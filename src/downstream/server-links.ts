@@ -10,13 +10,14 @@ import type { Era } from '../protocol/eras.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
+import { InstallWatch } from './install-watch.ts';
 import type { Link, LinkLimits, LinkRequest, ListKind } from './link.ts';
 import { LinkOpener } from './link-opener.ts';
 import { asTrouble, asUnexecuted, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { Credential } from './oauth/credential.ts';
-import { type ServerState, type ServerStatus, unusable } from './server-status.ts';
-import { type StdioContext, StdioTransport } from './stdio-transport.ts';
+import { describeLinks, type ServerState, type ServerStatus, unusable } from './server-status.ts';
+import type { StdioContext } from './stdio-transport.ts';
 import type { Wish } from './subscription-book.ts';
 
 export interface LinksContext extends StdioContext {
@@ -41,6 +42,7 @@ const infantMs = 5_000;
 export class ServerLinks {
   /** Replaced by `adjust` alone. */
   spec: ServerSpec;
+  readonly installs: InstallWatch;
   readonly changed = new Signal<void>();
   readonly listChanged = new Signal<ListKind>();
   readonly resourceUpdated = new Signal<{ readonly session?: string | undefined; readonly params: Params }>();
@@ -57,11 +59,13 @@ export class ServerLinks {
   /** When each link was opened, in monotonic time. */
   readonly #openedAt = new WeakMap<Link, number>();
   readonly #ended = new AbortController();
+  /** When the pause between two attempts of one try is over, in monotonic time. */
+  #pausedUntil = 0;
+  /** Aborted, and replaced, when pauses are to end now. */
+  #hurrying = new AbortController();
   #healing: Timer | undefined;
   /** The one attempt that is made while the breaker is half open; settles without a value. */
   #trial: Promise<void> | undefined;
-  /** When the pause between two attempts of one try is over, in monotonic time. */
-  #pausedUntil = 0;
   #infantDeaths = 0;
   #lastError: GatewayError | undefined;
 
@@ -72,6 +76,7 @@ export class ServerLinks {
     this.#breaker = new Breaker(context.clock, context.random);
     this.#eras = new EraMemory(spec, context.verdicts, context.clock, context.log);
     this.#opener = new LinkOpener(spec, context, this.#eras);
+    this.installs = new InstallWatch(spec, context, () => this.#opener.lastTransport);
     if (spec.problem)
       this.#lastError = new GatewayError('CONFIG_INVALID', spec.problem, { data: { reason: 'config' } });
   }
@@ -87,47 +92,32 @@ export class ServerLinks {
   }
 
   get status(): ServerStatus {
-    const links = [...this.#links.values()];
-    const first = links[0];
-    const children = [...links.map((link) => link.transport), this.#opener.lastTransport].filter(
-      (transport) => transport instanceof StdioTransport,
-    );
     const waitMs = Math.max(this.#breaker.remainingMs, this.#pausedUntil - this.#context.clock.elapsed());
-    const error = this.#state === 'connected' ? undefined : this.#lastError;
-    return {
-      name: this.spec.name,
+    return describeLinks(this.spec, {
       state: this.#state,
-      transport: this.spec.transport.kind,
-      era: first?.era ?? null,
-      connectedAt: first?.connectedAt ?? null,
-      connectedElapsed: (first && this.#openedAt.get(first)) ?? null,
-      lastError: this.#lastError?.message ?? null,
-      hint: error?.hint ?? null,
-      reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
+      links: [...this.#links.values()],
+      openedAt: this.#openedAt,
+      lastTransport: this.#opener.lastTransport,
+      installingMs: this.installs.ms,
+      lastError: this.#lastError,
       nextRetryAt: waitMs > 0 ? Math.round(this.#context.clock.now() + waitMs) : null,
-      callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
-      pids: links.flatMap((link) => (link.transport instanceof StdioTransport ? [link.transport.pid ?? -1] : [])),
-      junkLines: children[0]?.junkLines ?? 0,
-      get junkSample() {
-        return children[0]?.junk.lastLines(1)[0] ?? '';
-      },
-      get stderr() {
-        return children[0]?.stderr.read() ?? '';
-      },
-    };
+    });
   }
 
   get #state(): ServerState {
     if (!this.spec.isEnabled) return 'disabled';
     if ([...this.#links.values()].some(({ trouble }) => trouble === undefined)) return 'connected';
-    if (this.#opening.size > 0) return 'connecting';
-    return this.#lastError ? 'failed' : 'configured';
+    if (this.#opening.size === 0) return this.#lastError ? 'failed' : 'configured';
+    // One that has answered before is there most likely, and gets the usual time to start.
+    const usualMs = this.#eras.isKnown ? this.#context.connect.timeoutMs : 0;
+    return (this.installs.ms ?? -1) >= usualMs ? 'installing' : 'connecting';
   }
 
   /** Sends one request on the link that fits. One that the server provably never saw is sent again, once. */
   async request(request: LinkRequest, choice: LinkChoice): Promise<Result> {
     for (let isRepeated = false; ; isRepeated = true) {
-      const link = await this.#link(choice, request.signal).catch((error) => Promise.reject(asUnexecuted(error)));
+      const opening = this.installs.inTime(this.#link(choice, request.signal), request.timeoutMs);
+      const link = await opening.catch((error) => Promise.reject(asUnexecuted(error)));
       try {
         return await link.request(request);
       } catch (error) {
@@ -151,7 +141,7 @@ export class ServerLinks {
 
   /** Resolves when the server knows of the wish. One that was withdrawn meanwhile is not told. */
   async subscribe(wish: Wish): Promise<void> {
-    const link = await this.#link(wish);
+    const link = await this.installs.inTime(this.#link(wish));
     if (this.#wishes().has(wish)) await this.#tellerOf(wish.uri, link).subscribe(wish.uri);
   }
 
@@ -198,10 +188,19 @@ export class ServerLinks {
     for (const [key, link] of this.#links) if (isIts(key)) await this.#drop(key, link);
   }
 
+  /** Ends back-off: somebody wants to know now how the server is. */
+  hurry(): void {
+    this.#breaker.hurry();
+    this.#infantDeaths = 0;
+    this.#pausedUntil = 0;
+    this.#hurrying.abort();
+    this.#hurrying = new AbortController();
+  }
+
   /** Starts from nothing: open links are closed, and what was believed about the server is forgotten. `graceMs`: as for `close`. */
   async reset(graceMs = 0): Promise<void> {
+    this.hurry();
     this.#breaker.succeed();
-    this.#infantDeaths = 0;
     await this.#eras.forget();
     await Promise.all([...this.#links].map(([key, link]) => this.#drop(key, link, graceMs)));
     this.resubscribe();
@@ -296,7 +295,9 @@ export class ServerLinks {
     const ms = jittered(steps[Math.min(step, steps.length - 1)] ?? 0, this.#context.random);
     this.#pausedUntil = this.#context.clock.elapsed() + ms;
     this.changed.emit();
-    await sleep(this.#context.clock, ms, this.#ended.signal);
+    const end = AbortSignal.any([this.#ended.signal, this.#hurrying.signal]);
+    await sleep(this.#context.clock, ms, end).catch(() => {});
+    this.#ended.signal.throwIfAborted();
   }
 
   async #adopt(key: string, link: Link): Promise<Link> {

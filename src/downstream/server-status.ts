@@ -3,14 +3,20 @@
 import { GatewayError } from '../base/errors.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
+import type { Link } from './link.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import type { Transport } from './transport.ts';
 
-export type ServerState = 'configured' | 'connecting' | 'connected' | 'failed' | 'disabled';
+/** `listing` is known to the catalog alone: connected, and its tools were never listed. */
+export type ServerState = 'configured' | 'installing' | 'connecting' | 'listing' | 'connected' | 'failed' | 'disabled';
 
 export interface ServerStatus {
   readonly name: string;
   readonly state: ServerState;
   readonly transport: 'stdio' | 'http' | 'sse';
   readonly era: Era | null;
+  /** How long a package runner has been at it, where the state is `installing`. */
+  readonly installingMs: number | null;
   readonly connectedAt: number | null;
   /** The same in monotonic time, to compare it with other moments of this run. */
   readonly connectedElapsed: number | null;
@@ -35,4 +41,48 @@ export function unusable({ name, problem, isEnabled }: ServerSpec): GatewayError
   return new GatewayError('SERVER_NOT_RUNNING', `Server "${name}" is disabled.`, {
     hint: `Run: toolcrib enable ${name}`,
   });
+}
+
+/** What the links to a server know of themselves. */
+export interface LinkFacts {
+  readonly state: ServerState;
+  readonly links: readonly Link[];
+  /** When each was opened, in monotonic time. */
+  readonly openedAt: { get(link: Link): number | undefined };
+  /** The transport of the last attempt, for what a server printed before it failed. */
+  readonly lastTransport: Transport | undefined;
+  readonly installingMs: number | undefined;
+  readonly lastError: GatewayError | undefined;
+  readonly nextRetryAt: number | null;
+}
+
+export function describeLinks(spec: ServerSpec, facts: LinkFacts): ServerStatus {
+  const { state, links, lastError } = facts;
+  const first = links[0];
+  const [child] = [...links.map((link) => link.transport), facts.lastTransport].filter(
+    (transport) => transport instanceof StdioTransport,
+  );
+  const error = state === 'connected' ? undefined : lastError;
+  return {
+    name: spec.name,
+    state,
+    transport: spec.transport.kind,
+    era: first?.era ?? null,
+    installingMs: state === 'installing' ? (facts.installingMs ?? 0) : null,
+    connectedAt: first?.connectedAt ?? null,
+    connectedElapsed: (first && facts.openedAt.get(first)) ?? null,
+    lastError: lastError?.message ?? null,
+    hint: error?.hint ?? null,
+    reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,
+    nextRetryAt: facts.nextRetryAt,
+    callsInFlight: links.reduce((sum, link) => sum + link.callsInFlight, 0),
+    pids: links.flatMap(({ transport }) => (transport instanceof StdioTransport ? [transport.pid ?? -1] : [])),
+    junkLines: child?.junkLines ?? 0,
+    get junkSample() {
+      return child?.junk.lastLines(1)[0] ?? '';
+    },
+    get stderr() {
+      return child?.stderr.read() ?? '';
+    },
+  };
 }

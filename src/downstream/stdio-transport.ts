@@ -12,6 +12,7 @@ import { giveWay } from './give-way.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { asUnread, idOfAnswer, type Refusal } from './message-reader.ts';
 import { OutputTail } from './output-tail.ts';
+import { packageRunnerOf } from './package-runner.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
@@ -27,6 +28,7 @@ const longJunk = '(a very long line that is no message)';
 
 export class StdioTransport implements Transport {
   readonly kind = 'stdio';
+  readonly runner: string | undefined;
   readonly stderr: OutputTail;
   /** Lines on stdout that were no messages: counted, with the last one kept for `doctor`. */
   readonly junk: OutputTail;
@@ -37,11 +39,15 @@ export class StdioTransport implements Transport {
   #lines: LineSplitter | undefined;
   #process: ServerProcess | undefined;
   #isClosed = false;
+  /** When the process was started, in monotonic time. */
+  #startedAt: number | undefined;
+  #hasSpoken = false;
 
   constructor(server: string, spec: StdioSpec, context: StdioContext) {
     this.#server = server;
     this.#spec = spec;
     this.#context = context;
+    this.runner = packageRunnerOf(spec);
     const secrets = Object.values(spec.env);
     this.stderr = new OutputTail(limits.stderrTailBytes, secrets);
     this.junk = new OutputTail(2_048, secrets);
@@ -50,6 +56,7 @@ export class StdioTransport implements Transport {
   async open(events: TransportEvents): Promise<void> {
     const child = await ServerProcess.start(this.#server, this.#spec, this.#context);
     this.#process = child;
+    this.#startedAt = this.#context.clock.elapsed();
     const lines = new LineSplitter(this.#context.spool, {
       onLine: (line) => this.#onLine(line, events),
       onLong: (value) => this.#onValue(value, longJunk, events),
@@ -103,6 +110,12 @@ export class StdioTransport implements Transport {
     return this.#process?.pid;
   }
 
+  /** How long a package runner has been at it without a message of the server; undefined where none is. */
+  get installingMs(): number | undefined {
+    const isInstalling = this.runner !== undefined && !this.#hasSpoken && !this.#isClosed;
+    return isInstalling && this.#startedAt !== undefined ? this.#context.clock.elapsed() - this.#startedAt : undefined;
+  }
+
   #onLine(line: string, events: TransportEvents): void {
     const text = line.charCodeAt(0) === 0xfeff ? line.slice(1) : line;
     let value: unknown;
@@ -117,6 +130,7 @@ export class StdioTransport implements Transport {
 
   #onValue(value: unknown, text: string, events: TransportEvents): void {
     if (classify(value) === undefined) return this.#onJunk(text);
+    this.#hasSpoken = true;
     events.onMessage(value as RpcMessage, undefined);
   }
 

@@ -20,6 +20,8 @@ export interface SendOptions {
 
 export interface Transport {
   readonly kind: 'stdio' | 'http' | 'sse';
+  /** The package runner that starts the server: until the first message it may be downloading. */
+  readonly runner?: string | undefined;
   open(events: TransportEvents, signal: AbortSignal): Promise<void>;
   /** Resolves when the message has been handed over; rejects when it could not be sent or its stream broke before an answer. */
   send(message: RpcMessage, options?: SendOptions): Promise<void>;

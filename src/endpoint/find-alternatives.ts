@@ -73,4 +73,4 @@ function reachability({ downstream }: EndpointContext): (server: string) => bool
   };
 }
 
-const unreachable: ReadonlySet<string> = new Set(['failed', 'disabled']);
+const unreachable: ReadonlySet<string> = new Set(['installing', 'failed', 'disabled']);

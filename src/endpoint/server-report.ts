@@ -2,6 +2,7 @@
 
 import { authorize, type Principal } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
+import type { ServerState } from '../downstream/downstream.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { lastChangeOf } from './last-change.ts';
 import { canSee } from './visible.ts';
@@ -9,7 +10,9 @@ import { canSee } from './visible.ts';
 export interface ServerReport {
   readonly name: string;
   readonly title: string;
-  readonly state: string;
+  readonly state: ServerState;
+  /** How long a package runner has been installing it; null where none is. */
+  readonly installingSeconds: number | null;
   readonly transport: string;
   readonly era: string | null;
   readonly origin: 'file' | 'store';
@@ -39,7 +42,8 @@ export async function describeServer(context: EndpointContext, name: string): Pr
   return {
     name,
     title: entry?.title ?? name,
-    state: status?.state ?? 'configured',
+    state: stateOf(context, name),
+    installingSeconds: typeof status?.installingMs === 'number' ? Math.floor(status.installingMs / 1000) : null,
     transport: spec.transport.kind,
     era: status?.era ?? null,
     origin: spec.origin,
@@ -58,6 +62,13 @@ export async function describeServer(context: EndpointContext, name: string): Pr
   };
 }
 
+/** One that is connected and was never listed is being listed, unless that failed. */
+export function stateOf({ downstream, catalog }: EndpointContext, name: string): ServerState {
+  const state = downstream.status(name)?.state ?? 'configured';
+  const isUnlisted = catalog.snapshot.servers.get(name)?.listedAt === null && catalog.trouble(name) === undefined;
+  return state === 'connected' && isUnlisted ? 'listing' : state;
+}
+
 /** The same in short, for anybody who can see the server. What went wrong may hold what is nobody's business but the owner's. */
 export async function summariseServer(
   context: EndpointContext,
@@ -65,7 +76,7 @@ export async function summariseServer(
   server: ServerEntry,
 ): Promise<Record<string, unknown>> {
   const report = await describeServer(context, server.spec.name);
-  const { name, title, state, lastError } = report;
+  const { name, title, state, installingSeconds, lastError } = report;
   const isOwner = principal.scopes.has('admin');
   const { snapshot } = context.catalog;
   const change = isOwner ? null : await lastVisibleChange(context, principal, server);
@@ -73,6 +84,7 @@ export async function summariseServer(
     name,
     title,
     state,
+    ...(installingSeconds !== null && { installingSeconds }),
     toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,
     resourceCount: server.resources.length,
     resourceTemplateCount: server.templates.length,
@@ -106,7 +118,9 @@ function failureIn({ state, lastError, reason, nextRetryAt }: ServerReport): Rec
 
 const stateMeanings: Readonly<Record<string, string>> = {
   configured: 'not running now, which is fine: it is started when it is needed',
+  installing: 'being downloaded by its package runner before it starts, which can take minutes',
   connecting: 'being started or connected just now',
+  listing: 'running; its tools are being listed for the first time',
   connected: 'running',
   failed: 'does not work; it is tried again by itself and by the next call',
 };

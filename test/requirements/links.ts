@@ -53,6 +53,14 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-35': 'A server whose circuit is open is tried again by itself, once each time, until it is back.',
     'LINK-36': 'Callers that come together share one attempt to connect.',
     'LINK-37': 'A server that dies between its handshake and its first use is not taken for a living one.',
+    'LINK-38':
+      'A server behind a package runner is "installing" until its first message, and the connect timeout does not end it.',
+    'LINK-39': 'A call to a server that is being installed fails in time, says so, and gives the steps to take.',
+    'LINK-40': 'Sixteen servers that are being installed hold up no other server, and all come up by themselves.',
+    'LINK-41': 'Installations end with the gateway.',
+    'LINK-42': 'A server that is connected and was never listed is "listing".',
+    'LINK-43':
+      'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),
   ...promises('SPEC 4, RELIABILITY F18, F21 and T34', {
     'PROC-01': 'A stubborn, forking server is gone with all its processes after remove, disable and close.',

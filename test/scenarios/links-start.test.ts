@@ -45,7 +45,7 @@ test('[LINK-02] the list of servers shows the state, the last error and the next
   const states = await eventually('every state is settled', async () => {
     const rows = await admin.run('servers.list', {});
     const byName = new Map(rows.map((row) => [row.name, row]));
-    return rows.every(({ state }) => state !== 'connecting' && state !== 'configured') ? byName : undefined;
+    return rows.every(({ state }) => !['configured', 'connecting', 'listing'].includes(state)) ? byName : undefined;
   });
   assert.equal(states.get('good')?.state, 'connected');
   assert.equal(states.get('good')?.toolCount, 3);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Entry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
 import { findServer } from '../find-server.ts';
+import { stateOf } from '../server-report.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
@@ -48,7 +49,7 @@ export const toolCapabilities: MetaTool = {
           name: server.title,
           serverId: server.spec.name,
           toolCount: byServer.get(server.spec.name)?.length ?? 0,
-          status: context.downstream.status(server.spec.name)?.state ?? 'configured',
+          status: stateOf(context, server.spec.name),
           categories: [...new Set((byServer.get(server.spec.name) ?? []).map(categoryOf))].sort(),
         })),
     });

@@ -12,7 +12,15 @@ const context = { style: styleFor({ write() {} }, {}) } as CommandContext;
 
 function addedWith(held: ServerOutcome['held']): ServerOutcome {
   return {
-    ...{ name: 'tasks', title: 'tasks', state: 'connected', transport: 'stdio', era: 'legacy', origin: 'store' },
+    ...{
+      name: 'tasks',
+      title: 'tasks',
+      state: 'connected' as const,
+      transport: 'stdio',
+      era: 'legacy',
+      origin: 'store',
+      installingSeconds: null,
+    },
     ...{ toolCount: 1, heldCount: held.length, changedCount: 0, lastError: null, hint: null, reason: null },
     ...{ nextRetryAt: null, connectedAt: null, listedAt: '2026-01-01T00:00:00.000Z', staleSince: null },
     ...{ lastChange: null, lastChangeSummary: null, callsInFlight: 0, tools: ['list'], held, notes: [] },

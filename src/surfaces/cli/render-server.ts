@@ -20,9 +20,9 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
     rows,
     [
       { title: 'NAME', cell: (row) => row.name, paint: (text) => style.strong(text) },
-      { title: 'STATE', cell: (row) => row.state, paint: (text, row) => paintState(text, row.state, style) },
+      { title: 'STATE', cell: stateText, paint: (text, row) => paintState(text, row.state, style) },
       { title: 'TRANSPORT', cell: (row) => (row.era === null ? row.transport : `${row.transport}, ${row.era}`) },
-      { title: 'TOOLS', cell: (row) => String(row.toolCount), isNumber: true },
+      { title: 'TOOLS', cell: (row) => (row.listedAt === null ? '' : String(row.toolCount)), isNumber: true },
       { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
       { title: 'LAST ERROR', cell: (row) => row.lastError ?? '' },
     ],
@@ -43,6 +43,10 @@ export function remarkOn(rows: readonly Pick<ServerRow, 'name' | 'heldCount' | '
 export function renderAdded(server: ServerOutcome, context: CommandContext, verb = 'added'): Outcome {
   const { style } = context;
   const name = style.strong(server.name);
+  if (server.state === 'installing') {
+    const text = `Server ${name} is ${verb}. It is being installed (${server.installingSeconds} s so far), and its tools come after that: toolcrib list`;
+    return { data: server, text };
+  }
   if (server.listedAt === null || server.staleSince !== null || server.state === 'failed') {
     const why = server.lastError ?? `it is ${server.state}`;
     return {
@@ -80,7 +84,14 @@ function remarkOnAdded(server: ServerOutcome): string | undefined {
 function paintState(text: string, state: string, style: Style): string {
   if (state === 'connected') return style.good(text);
   if (state === 'failed') return style.bad(text);
-  return state === 'connecting' ? style.notice(text) : style.faint(text);
+  return passing.has(state) ? style.notice(text) : style.faint(text);
+}
+
+/** States that end by themselves. */
+const passing: ReadonlySet<string> = new Set(['installing', 'connecting', 'listing']);
+
+function stateText({ state, installingSeconds }: ServerRow): string {
+  return installingSeconds === null ? state : `${state} ${installingSeconds} s`;
 }
 
 function waitUntil(time: string | null, now: number): string {

@@ -85,8 +85,12 @@ async function ask(admin: Admin, name: string): Promise<string> {
   const enough = new AbortController();
   const waiting = pause(patienceMs, undefined, { signal: enough.signal }).catch(() => undefined);
   // One that does not work is not waited for until it has been tried for the last time: the command may not even need it.
-  const outcome = await Promise.race([admin.run('servers.refresh', { name, once: true }), waiting]);
+  const asking = admin.run('servers.refresh', { name, once: true });
+  const soon = await Promise.race([asking, waiting]);
   enough.abort();
+  // An installation ends with this command, and one that is cut off can leave a broken server behind.
+  const isInstalling = soon === undefined && (await unlisted(admin, name)).some(({ state }) => state === 'installing');
+  const outcome = isInstalling ? await asking : soon;
   if (outcome === undefined) return `server "${name}" has not answered yet.`;
   const error = outcome[0]?.error ?? null;
   return error === null ? '' : printable(error);
