@@ -15,7 +15,7 @@ function stage() {
   const context = {
     registry: { find: (name: string) => ({ name }) },
     catalog: { refresh: () => listing.promise },
-    downstream: { changed, status: () => status },
+    downstream: { changed, status: () => status, hurry: () => {} },
   } as unknown as AdminContext;
   const refresh = (once: boolean) =>
     serverOperations['servers.refresh'].run({

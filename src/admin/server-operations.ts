@@ -125,16 +125,22 @@ export async function outcome(context: AdminContext, name: string): Promise<Serv
 }
 
 interface RefreshWish {
+  /** The server that was named; one that was is tried at once, even during back-off. */
+  readonly name?: string | undefined;
   readonly force: boolean;
   readonly once: boolean;
 }
 
-async function refresh(context: AdminContext, name: string, { force, once }: RefreshWish): Promise<RefreshOutcome> {
+async function refresh(context: AdminContext, name: string, wish: RefreshWish): Promise<RefreshOutcome> {
+  const { name: named, force, once } = wish;
   const first = once ? firstFailure(context, name) : null;
   try {
     if (force) await context.downstream.reset(name);
+    else if (named !== undefined) context.downstream.hurry(name);
     const listing = context.catalog.refresh(name);
-    return { name, ...(await (first ? Promise.race([listing, first.failure]) : listing)), error: null };
+    const diff = await (first ? Promise.race([listing, first.failure]) : listing);
+    if (force) context.search.rebuild(name);
+    return { name, ...diff, error: null };
   } catch (error) {
     return { name, added: [], updated: [], removed: [], unchanged: 0, error: messageOf(error) };
   } finally {

@@ -107,6 +107,26 @@ test('[LINK-34] one try is four attempts with pauses of 1, 2 and 4 seconds; then
   await links.close();
 });
 
+test('[LINK-44] who hurries ends the pause between two attempts, and then the open circuit', async () => {
+  await using far = new FarServer();
+  far.status = 500;
+  const clock = new ManualClock();
+  const links = await linksTo(far, clock);
+  const first = assert.rejects(links.request(ping, choice));
+  for (const pauseMs of [1_000, 2_000, 4_000]) {
+    await clock.awaited(pauseMs);
+    links.hurry();
+  }
+  await first;
+  assert.equal(far.requests, 4);
+  far.status = 200;
+  assert.equal(links.status.nextRetryAt, clock.now() + 8_000);
+  links.hurry();
+  await links.request(ping, choice);
+  assert.equal(links.status.state, 'connected');
+  await links.close();
+});
+
 test('[LINK-35] it is tried by itself after 8, 16 and 30 seconds, once each, until it is back', async () => {
   await using far = new FarServer();
   far.status = 500;

@@ -18,7 +18,7 @@ import { metaToolActs } from './meta-tools/meta-tools.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
 import { refuseCursor } from './paging.ts';
-import { describeServer } from './server-report.ts';
+import { describeServer, stateOf } from './server-report.ts';
 import { unknownTool } from './unknown-tool.ts';
 
 interface OwnerTool {
@@ -56,10 +56,9 @@ const ownerTools: readonly OwnerTool[] = [
       const failure = await context.catalog.refresh(spec.name).then(() => undefined, messageOf);
       const entry = context.catalog.snapshot.servers.get(spec.name);
       const tools = entry?.tools.map((tool) => tool.name) ?? [];
-      const state = context.downstream.status(spec.name)?.state ?? 'configured';
       return {
         name: spec.name,
-        state,
+        state: stateOf(context, spec.name),
         toolCount: tools.length,
         tools,
         ...(failure === undefined ? {} : { lastError: failure }),
@@ -95,12 +94,14 @@ const ownerTools: readonly OwnerTool[] = [
   {
     definition: {
       name: 'refresh_server',
-      description: 'Ask a server for its tools again. Says how many were added, updated, removed or stayed the same.',
+      description:
+        'Ask a server for its tools again, at once. Says how many were added, updated, removed or stayed the same. force: connect again from nothing and index every tool again.',
       inputSchema: { type: 'object', properties: { name: nameSchema, force: { type: 'boolean' } }, required: ['name'] },
     },
     async run(context, { name, force }) {
       const spec = context.registry.find(text(name));
       if (force === true) await context.downstream.reset(spec.name);
+      else context.downstream.hurry(spec.name);
       const diff = await context.catalog.refresh(spec.name).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error;
         // An error of the protocol would read as ours.
@@ -108,6 +109,7 @@ const ownerTools: readonly OwnerTool[] = [
           cause: error,
         });
       });
+      if (force === true) context.search.rebuild(spec.name);
       return {
         added: diff.added.length,
         updated: diff.updated.length,

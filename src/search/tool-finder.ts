@@ -109,6 +109,17 @@ export class ToolFinder {
     if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#keeper?.settle();
   }
 
+  /** Forgets what was made of a server's tools: they are indexed again, with vectors that are made again. */
+  rebuild(server: string): void {
+    const { tools } = this.#options.catalog.snapshot;
+    for (const key of [...this.#indexed.keys()]) {
+      if (tools.get(key)?.server !== server) continue;
+      this.#keeper?.discard(key);
+      this.#remove(key);
+    }
+    this.#snapshot = undefined;
+  }
+
   /** The best tools for one or several needs, among those that `filter` lets through. */
   async search(needs: Needs, options: SearchOptions, signal: AbortSignal): Promise<FoundHere> {
     this.#followSettings();

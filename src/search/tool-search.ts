@@ -119,6 +119,12 @@ export class ToolSearch {
     return { ...status, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
   }
 
+  /** Makes everything that is known of a server's tools again, in the background. */
+  rebuild(server: string): void {
+    this.#finder.rebuild(server);
+    if (this.#preparing) this.#followCatalog();
+  }
+
   /** Does in small steps what would keep the first search or list waiting. */
   prepare(): Promise<void> {
     this.#preparing ??= this.#prepare();

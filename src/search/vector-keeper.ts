@@ -138,6 +138,14 @@ export class VectorKeeper {
     }
   }
 
+  /** The same, and the vector is made again when the text is wanted next. */
+  discard(key: string): void {
+    const fingerprint = this.#wanted.get(key) ?? '';
+    this.forget(key);
+    this.#vectors.delete(fingerprint);
+    this.#unused.delete(fingerprint);
+  }
+
   /** The vectors of a question, as far as the model can give them now; a failure is told once and costs only the meaning. */
   async vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
     if (this.#faults.questions.isResting) return [];

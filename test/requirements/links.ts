@@ -59,6 +59,8 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-40': 'Sixteen servers that are being installed hold up no other server, and all come up by themselves.',
     'LINK-41': 'Installations end with the gateway.',
     'LINK-42': 'A server that is connected and was never listed is "listing".',
+    'LINK-44': 'A server that is refreshed by name is tried at once, also during back-off.',
+    'LINK-45': 'A forced refresh connects from nothing and indexes every tool again.',
     'LINK-43':
       'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),

@@ -13,11 +13,13 @@ import { withAdmin } from '../with-admin.ts';
 export const refresh = defineCommand({
   name: 'refresh',
   summary: 'Ask one server, or all, for their tools again',
+  description:
+    'A server that is named is tried at once, even when it failed and its next try is due later. With --force all are.',
   args: { name: { summary: 'The server; without it all that are switched on', isOptional: true } },
-  flags: { force: { summary: 'Connect anew first, forgetting failures and how the server was reached' } },
+  flags: { force: { summary: 'Rebuild: connect again from nothing, and index every tool again' } },
   examples: [
     { line: 'refresh', meaning: 'Counts what was added, updated, removed and unchanged, by server.' },
-    { line: 'refresh files --force', meaning: 'Ends the connection to one server and starts from nothing.' },
+    { line: 'refresh files --force', meaning: 'Rebuilds everything that is known of one server.' },
   ],
   async run({ args, flags, context }) {
     const rows = await withAdmin(context, ({ admin }) =>
