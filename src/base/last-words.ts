@@ -9,6 +9,22 @@ const pythonTrace = /^\s*Traceback \(most recent call last\):$/;
 const runtimeName = /^Node\.js v\d/;
 const errorLine = /^\s*(?:Uncaught )?[\w$.]*(?:Error|Exception)\b[^:]*(?::|$)/;
 const indented = /^\s/;
+/** Lines that programs print around the one that says why: they are left out where anything else was said. */
+const chatter: readonly RegExp[] = [
+  /^npm (?:warn|notice)\b/i,
+  /^npm (?:error|ERR!)(?: \w+)?\s*$/,
+  /^npm (?:error|ERR!) (?:code|syscall|errno|path|dest) /,
+  /^npm (?:error|ERR!)(?: \}| {2,}(?:at|\w+:) )/,
+  /A complete log of this run can be found in/,
+  /Note that you can also install from a$|tarball, folder, http url, or git/,
+  /In most cases you or one of your dependencies|This is related to npm not being able|If you are behind a proxy/,
+  /^stack backtrace:$|^\s+\d+: \S|^note: .*RUST_BACKTRACE/,
+  /^goroutine \d+ \[|^[\w./*()]+\(.*\)$|^\t\S+:\d+|^exit status \d+$/,
+  /^(?:Run|See) '.* --help'/,
+];
+/** How programs name what went wrong, wherever in a line. */
+const reason =
+  /\b(?:fatal|panic|panicked|cannot|can't|could not|unable to|failed|missing|required|not found|no such|denied|refused|invalid|out of memory|E[A-Z]{3,})\b/i;
 /** Under a line of source, where it went wrong. */
 const marker = /^\s*[\^~]+\s*$/;
 const place = /:\d+$/;
@@ -17,14 +33,25 @@ const longestMessage = 20;
 
 /** At most `count` lines that are not empty, the last ones. A message that is longer keeps its beginning. */
 export function lastWords(printed: string, count: number): string[] {
-  const lines = printed.split('\n').filter((line) => line.trim() !== '');
+  const all = printed.split('\n').filter((line) => line.trim() !== '');
+  const telling = all.filter((line) => !chatter.some((pattern) => pattern.test(line)));
+  const lines = telling.length > 0 ? telling : all;
   const { words, head, end } = withoutTraces(lines);
   if (words.length === 0) return lines.slice(-count);
   const after = words.slice(end);
   const isWhole = head === undefined || head >= words.length - count;
   // Where a program went on for long after a trace, that trace is not why it ended.
-  if (isWhole || after.length >= count) return words.slice(-count);
+  if (isWhole || after.length >= count) return fromReason(words, count);
   return [...words.slice(head, end).slice(0, count - after.length), ...after];
+}
+
+/** The last lines; where none of them says why, and one shortly before them does, that one and what follows it. */
+function fromReason(words: readonly string[], count: number): string[] {
+  const isReason = (line: string) => errorLine.test(line) || reason.test(line);
+  const last = words.slice(-count);
+  const at = words.findLastIndex(isReason);
+  const isFar = at === -1 || words.length - at > longestMessage;
+  return isFar || last.some(isReason) ? last : words.slice(at, at + count);
 }
 
 interface Words {

@@ -61,6 +61,7 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-42': 'A server that is connected and was never listed is "listing".',
     'LINK-44': 'A server that is refreshed by name is tried at once, also during back-off.',
     'LINK-45': 'A forced refresh connects from nothing and indexes every tool again.',
+    'LINK-46': 'Errors and the doctor quote the line of stderr that says why a server ended.',
     'LINK-43':
       'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),
