@@ -103,15 +103,15 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
   if (!status) return [];
   if (!isConnecting && status.lastError === null && status.state !== 'connected' && status.state !== 'failed')
     return [{ severity: 'ok', subject: name, message: `Server "${name}" is not connected and was not tried.` }];
-  if (status.installingMs !== null) return [installationOf(status, status.installingMs)];
+  if (status.state === 'installing') return [installationOf(status)];
   return status.state === 'connected' ? examineLive(context, status) : [failureOf(status)];
 }
 
-function installationOf(status: ServerStatus, installingMs: number): Finding {
+function installationOf(status: ServerStatus): Finding {
   return {
     severity: 'note',
     subject: status.name,
-    message: `Server "${status.name}" is being installed (${Math.floor(installingMs / 1000)} s so far).`,
+    message: `Server "${status.name}" is being installed (${Math.floor((status.installingMs ?? 0) / 1000)} s so far).`,
     hint: 'Its package runner downloads it before it starts it; give it time.',
     output: lastWords(status.stderr, 3),
   };
@@ -174,6 +174,7 @@ function countTools(count: number): string {
 
 function failureOf(status: ServerStatus): Finding {
   const isOldNode =
+    status.reason === 'exited' &&
     /SyntaxError|ERR_UNKNOWN_FILE_EXTENSION|requires? (a )?node|unsupported engine|is not a function or its return value is not iterable/i.test(
       status.stderr,
     );

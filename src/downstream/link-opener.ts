@@ -39,7 +39,7 @@ export class LinkOpener {
       return link;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (want === 'probe' && isDisconnected(error)) {
+      if (want === 'probe' && isDisconnected(error) && isDoubtful(error)) {
         const link = await this.#openLink('legacy', signal);
         await this.#eras.probed('legacy');
         return link;

@@ -38,12 +38,16 @@ function reasonOf(error: unknown): string {
   return error instanceof GatewayError ? String(error.data?.reason) : '';
 }
 
+/** What went wrong before there was a server to speak of. */
+const installFaults = ['package-not-found', 'broken-install'];
+
 const hopeless = [
   'command-not-found',
   'not-executable',
   'credential',
   'connect-timeout',
   'install-timeout',
+  ...installFaults,
   'version',
   'config',
   'busy',
@@ -105,6 +109,7 @@ export function isWrongTransport(error: unknown): boolean {
 
 const outages = [
   'unreachable',
+  ...installFaults,
   'reset',
   'command-not-found',
   'not-executable',

@@ -12,7 +12,7 @@ import { giveWay } from './give-way.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { asUnread, idOfAnswer, type Refusal } from './message-reader.ts';
 import { OutputTail } from './output-tail.ts';
-import { packageRunnerOf } from './package-runner.ts';
+import { installFaultIn, packageRunnerOf } from './package-runner.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import type { Transport, TransportEvents } from './transport.ts';
 
@@ -170,16 +170,19 @@ export class StdioTransport implements Transport {
     });
   }
 
-  #gone(how: string, facts: Record<string, unknown> = {}): GatewayError {
-    const said = lastWords(this.stderr.read(), 3)
+  #gone(how: string, facts: { readonly exitCode?: number | null; readonly isUnexecuted?: true } = {}): GatewayError {
+    const stderr = this.stderr.read();
+    const isStarted = this.runner === undefined || this.#hasSpoken;
+    const fault = isStarted ? undefined : installFaultIn(stderr, facts.exitCode ?? null, this.#spec.env);
+    const said = lastWords(stderr, 3)
       .map((line) => cutAtWord(line.trim(), 300))
       .join(' | ');
     return new GatewayError(
       'SERVER_DISCONNECTED',
       `Server "${this.#server}" ${how}.${said ? ` It said: ${said}` : ''}`,
       {
-        hint: `It is started again on the next call; "toolcrib doctor" shows what it printed.`,
-        data: { reason: 'exited', exitCode: null, ...facts },
+        hint: fault?.hint ?? `It is started again on the next call; "toolcrib doctor" shows what it printed.`,
+        data: { reason: fault?.reason ?? 'exited', exitCode: null, ...facts },
       },
     );
   }

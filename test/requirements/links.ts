@@ -62,6 +62,8 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-44': 'A server that is refreshed by name is tried at once, also during back-off.',
     'LINK-45': 'A forced refresh connects from nothing and indexes every tool again.',
     'LINK-46': 'Errors and the doctor quote the line of stderr that says why a server ended.',
+    'LINK-47':
+      'An installation that was cut off is named with the command that repairs it, and then recovers by itself.',
     'LINK-43':
       'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),

@@ -110,6 +110,24 @@ test('[LINK-41] installations end with the gateway', async () => {
   await allGone(all, patient);
 });
 
+test('[LINK-47] half an installation is named with the command that repairs it, and then recovers', async () => {
+  await using npx = await gatedCommand('npx');
+  const folder = '/home/ada/.npm/_npx/68b53d3fd47bf8db';
+  const complaint = `Cannot find package zod imported from ${folder}/node_modules/server/index.js`;
+  await npx.open('gate', `echo "Error [ERR_MODULE_NOT_FOUND]: ${complaint}" >&2; exit 1`);
+  const plan = planServers({ half: { toolCount: 1 } });
+  await using gateway = await openTestGateway({ servers: { half: npx.behind(plan.servers.half ?? {}) } });
+  await becomes(gateway, 'half', 'failed');
+  const row = await rowOf(gateway, 'half');
+  assert.equal(row?.reason, 'broken-install');
+  assert.ok(row?.lastError?.endsWith(`It said: Error [ERR_MODULE_NOT_FOUND]: ${complaint}`), row?.lastError ?? '');
+  const { findings } = await gateway.gateway.admin.run('gateway.doctor', { connect: false });
+  const hint = findings.find(({ subject }) => subject === 'half')?.hint ?? '';
+  assert.ok(hint.endsWith(`the next start installs it again: rm -rf "${folder}"`), hint);
+  await npx.open();
+  await becomes(gateway, 'half', 'connected');
+});
+
 test('[LINK-42] a server that is connected and was never listed is listing', async () => {
   const plan = planServers({ hangs: { modes: { hangAtList: true } } });
   await using gateway = await openTestGateway({ servers: plan.servers });
