@@ -15,6 +15,7 @@ test('[LINK-44] a server that is refreshed by name is tried at once, also during
       await start.open('gate', 'echo "no key" >&2; exit 3');
       const plan = planServers({ late: { toolCount: 2 } });
       await using gateway = await openTestGateway({
+        isCold: true,
         servers: { late: start.behind(plan.servers.late ?? {}) },
         config: { connect: { maxRetries: 0 } },
       });

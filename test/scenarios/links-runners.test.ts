@@ -10,9 +10,6 @@ import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { allGone, childrenOf, eventually } from '../kit/processes.ts';
 
-/** For what comes by itself, also on a machine that has much else to do. */
-const patient = 300_000;
-
 async function rowOf({ gateway }: TestGateway, server: string) {
   const rows = await gateway.admin.run('servers.list', {});
   return rows.find(({ name }) => name === server);
@@ -20,21 +17,17 @@ async function rowOf({ gateway }: TestGateway, server: string) {
 
 function becomes(gateway: TestGateway, server: string, state: string): Promise<unknown> {
   const look = async () => ((await rowOf(gateway, server))?.state === state ? true : undefined);
-  return eventually(`${server} is ${state}`, look, patient);
+  return eventually(`${server} is ${state}`, look);
 }
 
 test('[LINK-38] a silent package runner is installing the server, and says for how long', async () => {
   await using npx = await gatedCommand('npx');
   const plan = planServers({ slow: { toolCount: 3 } });
-  await using gateway = await openTestGateway({ servers: { slow: npx.behind(plan.servers.slow ?? {}) } });
-  const row = await eventually(
-    'the time it has taken is told',
-    async () => {
-      const slow = await rowOf(gateway, 'slow');
-      return (slow?.installingSeconds ?? 0) >= 1 ? slow : undefined;
-    },
-    patient,
-  );
+  await using gateway = await openTestGateway({ isCold: true, servers: { slow: npx.behind(plan.servers.slow ?? {}) } });
+  const row = await eventually('the time it has taken is told', async () => {
+    const slow = await rowOf(gateway, 'slow');
+    return (slow?.installingSeconds ?? 0) >= 1 ? slow : undefined;
+  });
   assert.equal(row.state, 'installing');
   assert.equal(row.lastError, null);
   const { servers, states } = (await new ModernAgent(gateway, '/mcp?surface=full').call('list_mcp_servers')).result
@@ -87,6 +80,7 @@ test('[LINK-40] sixteen installations hold up no other server, and all come up b
   });
   const slow = names.map((name) => [name, npx.behind(plan.servers[name] ?? {})]);
   await using gateway = await openTestGateway({
+    isCold: true,
     servers: { ...Object.fromEntries(slow), 'z-fast': plan.servers['z-fast'] },
   });
   await becomes(gateway, 'z-fast', 'connected');
@@ -101,13 +95,13 @@ test('[LINK-41] installations end with the gateway', async () => {
   await using npx = await gatedCommand('npx');
   const plan = planServers({ slow: {}, other: {} });
   const servers = Object.fromEntries(Object.entries(plan.servers).map(([name, entry]) => [name, npx.behind(entry)]));
-  const gateway = await openTestGateway({ servers });
+  const gateway = await openTestGateway({ isCold: true, servers });
   for (const name of ['slow', 'other']) await becomes(gateway, name, 'installing');
   const children = childrenOf(process.pid);
   const all = [...children, ...children.flatMap(childrenOf)];
   assert.ok(all.length >= 4, 'two runners, each with a child, and the guard');
   await gateway.close();
-  await allGone(all, patient);
+  await allGone(all);
 });
 
 test('[LINK-47] half an installation is named with the command that repairs it, and then recovers', async () => {
@@ -116,7 +110,7 @@ test('[LINK-47] half an installation is named with the command that repairs it, 
   const complaint = `Cannot find package zod imported from ${folder}/node_modules/server/index.js`;
   await npx.open('gate', `echo "Error [ERR_MODULE_NOT_FOUND]: ${complaint}" >&2; exit 1`);
   const plan = planServers({ half: { toolCount: 1 } });
-  await using gateway = await openTestGateway({ servers: { half: npx.behind(plan.servers.half ?? {}) } });
+  await using gateway = await openTestGateway({ isCold: true, servers: { half: npx.behind(plan.servers.half ?? {}) } });
   await becomes(gateway, 'half', 'failed');
   const row = await rowOf(gateway, 'half');
   assert.equal(row?.reason, 'broken-install');
@@ -130,7 +124,7 @@ test('[LINK-47] half an installation is named with the command that repairs it, 
 
 test('[LINK-42] a server that is connected and was never listed is listing', async () => {
   const plan = planServers({ hangs: { modes: { hangAtList: true } } });
-  await using gateway = await openTestGateway({ servers: plan.servers });
+  await using gateway = await openTestGateway({ isCold: true, servers: plan.servers });
   await becomes(gateway, 'hangs', 'listing');
   const { result } = await new ModernAgent(gateway, '/mcp?surface=search').call('tool_capabilities');
   const [server] = (result.structuredContent as { servers: { status: string }[] }).servers;
