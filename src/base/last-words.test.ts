@@ -89,7 +89,7 @@ npm error 404  The requested resource '@nobody/no-such-server@*' could not be fo
 npm error 404
 npm error 404 Note that you can also install from a
 npm error 404 tarball, folder, http url, or git url.
-npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-11-16T14_42_34_273Z-debug-0.log`,
+npm error A complete log of this run can be found in: /srv/ada/.npm/_logs/2026-11-16T14_42_34_273Z-debug-0.log`,
     [
       'npm error 404 Not Found - GET https://registry.example/@nobody%2fno-such-server',
       "npm error 404  The requested resource '@nobody/no-such-server@*' could not be found or you do not have permission to access it.",
@@ -99,12 +99,12 @@ npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-
     `npm error code ETARGET
 npm error notarget No matching version found for is-odd@99.99.99.
 npm error notarget In most cases you or one of your dependencies are requesting a package version that doesn't exist.
-npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-11-16T14_42_36_265Z-debug-0.log`,
+npm error A complete log of this run can be found in: /srv/ada/.npm/_logs/2026-11-16T14_42_36_265Z-debug-0.log`,
     ['npm error notarget No matching version found for is-odd@99.99.99.'],
   ],
   'a package without a command': [
     `npm error could not determine executable to run
-npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-11-16T14_42_38_193Z-debug-0.log`,
+npm error A complete log of this run can be found in: /srv/ada/.npm/_logs/2026-11-16T14_42_38_193Z-debug-0.log`,
     ['npm error could not determine executable to run'],
   ],
   'a registry that is not there': [
@@ -119,20 +119,20 @@ npm error   address: '127.0.0.1',
 npm error }
 npm error
 npm error If you are behind a proxy, please make sure that the 'proxy' config is set properly.  See: 'npm help config'
-npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-11-16T14_42_40_897Z-debug-0.log`,
+npm error A complete log of this run can be found in: /srv/ada/.npm/_logs/2026-11-16T14_42_40_897Z-debug-0.log`,
     ['npm error FetchError: request to http://127.0.0.1:9/is-odd failed, reason: connect ECONNREFUSED 127.0.0.1:9'],
   ],
   'half an installation': [
     `npm error code ENOENT
 npm error syscall open
-npm error path /home/ada/.npm/_npx/68b53d3fd47bf8db/package.json
+npm error path /srv/ada/.npm/_npx/68b53d3fd47bf8db/package.json
 npm error errno -2
-npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/ada/.npm/_npx/68b53d3fd47bf8db/package.json'
+npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/srv/ada/.npm/_npx/68b53d3fd47bf8db/package.json'
 npm error enoent This is related to npm not being able to find a file.
 npm error enoent
-npm error A complete log of this run can be found in: /home/ada/.npm/_logs/2026-11-16T14_03_48_799Z-debug-0.log`,
+npm error A complete log of this run can be found in: /srv/ada/.npm/_logs/2026-11-16T14_03_48_799Z-debug-0.log`,
     [
-      "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/home/ada/.npm/_npx/68b53d3fd47bf8db/package.json'",
+      "npm error enoent Could not read package.json: Error: ENOENT: no such file or directory, open '/srv/ada/.npm/_npx/68b53d3fd47bf8db/package.json'",
     ],
   ],
   'a syntax error': [

@@ -38,7 +38,7 @@ test('[LINK-38] package runners are known by name, path, ending and words', () =
   }
 });
 
-const folder = '/home/ada/.npm/_npx/68b53d3fd47bf8db';
+const folder = '/srv/ada/.npm/_npx/68b53d3fd47bf8db';
 
 /** What npm 11 and servers below it printed after an npx that was killed in the middle, or cannot do its work. */
 const printed: readonly (readonly [stderr: string, exitCode: number, repair: string | undefined])[] = [
@@ -53,9 +53,9 @@ const printed: readonly (readonly [stderr: string, exitCode: number, repair: str
     `rm -rf "${folder}"`,
   ],
   [
-    `npm error code ENOTEMPTY\nnpm error syscall rename\nnpm error path /home/a da/.npm/_npx/68b53d3fd47bf8db/node_modules/zod\nnpm error ENOTEMPTY: directory not empty, rename '/home/a da/.npm/_npx/68b53d3fd47bf8db/node_modules/zod'`,
+    `npm error code ENOTEMPTY\nnpm error syscall rename\nnpm error path /srv/a da/.npm/_npx/68b53d3fd47bf8db/node_modules/zod\nnpm error ENOTEMPTY: directory not empty, rename '/srv/a da/.npm/_npx/68b53d3fd47bf8db/node_modules/zod'`,
     190,
-    'rm -rf "/home/a da/.npm/_npx/68b53d3fd47bf8db"',
+    'rm -rf "/srv/a da/.npm/_npx/68b53d3fd47bf8db"',
   ],
   [
     'npm error code EINTEGRITY\nnpm error sha512-a integrity checksum failed when using sha512: wanted sha512-a but got sha512-b.',
@@ -65,7 +65,7 @@ const printed: readonly (readonly [stderr: string, exitCode: number, repair: str
   ['npm error could not determine executable to run', 1, 'rm -rf "$(npm config get cache)/_npx"'],
   ['sh: 1: mcp-server-files: not found', 127, 'rm -rf "$(npm config get cache)/_npx"'],
   ['sh: 1: mcp-server-files: not found', 1, undefined],
-  ['Error: the file "/home/ada/notes.txt" was not found (ENOENT)', 1, undefined],
+  ['Error: the file "/srv/ada/notes.txt" was not found (ENOENT)', 1, undefined],
   ['Error: API_KEY is not set', 1, undefined],
   ['', 0, undefined],
 ];
@@ -79,7 +79,7 @@ test('[LINK-47] what an installation that was cut off leaves behind is repaired 
   const masked = `Cannot find package 'zod' imported from ***/_npx/68b53d3fd47bf8db/node_modules/a/index.js`;
   const hint = installFaultIn(masked, 1, { KEY: 'a', npm_config_cache: '/srv/cache' })?.hint ?? '';
   assert.ok(hint.endsWith(': rm -rf "$npm_config_cache/_npx/68b53d3fd47bf8db"'), hint);
-  const evil = 'Cannot find module imported from /home/$(touch x)/_npx/68b53d3fd47bf8db/index.js';
+  const evil = 'Cannot find module imported from /srv/$(touch x)/_npx/68b53d3fd47bf8db/index.js';
   assert.equal(installFaultIn(evil, 1), undefined, 'a shell would run a part of it');
   const unpublished = 'npm error code E404\nnpm error 404 Not Found - GET https://registry.example/no-such';
   assert.equal(installFaultIn(unpublished, 1)?.reason, 'package-not-found');

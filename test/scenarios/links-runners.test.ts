@@ -106,7 +106,7 @@ test('[LINK-41] installations end with the gateway', async () => {
 
 test('[LINK-47] half an installation is named with the command that repairs it, and then recovers', async () => {
   await using npx = await gatedCommand('npx');
-  const folder = '/home/ada/.npm/_npx/68b53d3fd47bf8db';
+  const folder = '/srv/ada/.npm/_npx/68b53d3fd47bf8db';
   const complaint = `Cannot find package zod imported from ${folder}/node_modules/server/index.js`;
   await npx.open('gate', `echo "Error [ERR_MODULE_NOT_FOUND]: ${complaint}" >&2; exit 1`);
   const plan = planServers({ half: { toolCount: 1 } });
