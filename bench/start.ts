@@ -1,5 +1,5 @@
 /**
- * Measures how soon a gateway with 30 servers shows all their 270 tools: cold (nothing known), warm (the catalog of an
+ * Measures how soon a gateway with 30 servers shows all their 270 real-sized tools: cold (nothing known), warm (the catalog of an
  * earlier run), and beside both the time to start the same 30 servers directly; and the memory that it then holds.
  */
 
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { realSizeNames, realSizeSpec } from '../test/kit/real-size.ts';
 import { introduce, listTools } from './kit/agent-requests.ts';
 import { Connection } from './kit/connection.ts';
 import { guardOf, rssMb } from './kit/process-figures.ts';
@@ -79,15 +80,37 @@ async function runRound(round: number): Promise<Round> {
 
 /** The servers of a config; with a folder, each keeps a journal there. */
 function serversOf(journals?: string): Map<string, ServerCommand> {
-  const program = join(import.meta.dirname, values.light ? '../test/servers/start.js' : 'servers/sdk-server.js');
+  const program = join(
+    import.meta.dirname,
+    values.light ? '../test/servers/start.js' : 'servers/given-tools-server.js',
+  );
   const names = Array.from({ length: serverCount }, (_, at) => `server-${String(at + 1).padStart(2, '0')}`);
+  const offered = unrelatedTools();
   return new Map(
-    names.map((name) => {
+    names.map((name, at) => {
       const journal = journals === undefined ? {} : { journal: join(journals, `${name}.jsonl`) };
-      const spec = JSON.stringify({ name, toolCount: toolsOfEach, ...journal });
+      const tools = Array.from(
+        { length: toolsOfEach },
+        (_, index) => offered[(at * toolsOfEach + index) % offered.length],
+      );
+      const spec = JSON.stringify({ name, tools, ...journal });
       return [name, { command: process.execPath, args: [program, spec] }];
     }),
   );
+}
+
+/** Definitions that name no other tool: dealt out to servers at random, the others would be held back for naming a tool of a stranger. */
+function unrelatedTools(): readonly object[] {
+  const all = realSizeNames.flatMap((name) =>
+    realSizeSpec(name).tools.map(({ runAs: _, ...definition }) => definition),
+  );
+  // A name of one plain word, such as `query`, is everybody's word.
+  const names = new Set(all.map(({ name }) => name).filter((name) => /[_.A-Z-]/.test(name)));
+  const namesAnother = ({ name, ...rest }: (typeof all)[number]) =>
+    JSON.stringify(rest)
+      .match(/[\w.-]+/g)
+      ?.some((word) => word !== name && names.has(word)) === true;
+  return all.filter((definition) => !namesAnother(definition));
 }
 
 async function startOnce(dataDir: string, configFile: string, journals: string, withMemory: boolean): Promise<Start> {

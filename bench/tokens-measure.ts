@@ -33,6 +33,9 @@ export interface Errand extends Need {
   readonly args: Dict;
 }
 
+/** A call whose answer is too long to be given whole. */
+export type LongCall = Pick<Errand, 'toolKey' | 'args'>;
+
 export type Agents = Readonly<Record<Surface, Agent>>;
 
 export interface Start {
@@ -150,7 +153,8 @@ export async function measureErrands(agents: Agents, start: Start, errands: read
 
 async function runErrand(agent: Agent, surface: Surface, { query, toolKey, args }: Errand) {
   const { server, name: tool } = partsOf(toolKey);
-  const program = `return await servers[${JSON.stringify(server)}].${tool}(${JSON.stringify(args)});`;
+  const member = /^\w+$/.test(tool) ? `.${tool}` : `[${JSON.stringify(tool)}]`;
+  const program = `return await servers[${JSON.stringify(server)}]${member}(${JSON.stringify(args)});`;
   const requests: (readonly [string, Dict])[] = [
     ['tool_discovery', { query }],
     surface === 'code' ? ['call_tool_chain', { code: program }] : ['tool_execute', { toolKey, arguments: args }],
@@ -167,14 +171,14 @@ async function runErrand(agent: Agent, surface: Surface, { query, toolKey, args 
 }
 
 /** What an answer to a mistake costs, and one that is too long to be given whole. */
-export async function measureCalls(agent: Agent, errand: Errand, longTool: string | undefined): Promise<Row[]> {
+export async function measureCalls(agent: Agent, errand: Errand, long: LongCall | undefined): Promise<Row[]> {
   const { toolKey, args } = errand;
   const { server } = partsOf(toolKey);
   const execute = async (what: string, key: string, given: Dict) =>
     oneRow(what, textTokens(await agent.call('tool_execute', { toolKey: key, arguments: given })));
   return [
     oneRow('small result, whole', tokensOf(await agent.call('tool_execute', { toolKey, arguments: args }))),
-    ...(longTool === undefined ? [] : [await execute('large result, what is shown', longTool, { process_id: '1' })]),
+    ...(long === undefined ? [] : [await execute('large result, what is shown', long.toolKey, long.args)]),
     await execute('trouble: wrong arguments', toolKey, { wrnog: true }),
     await execute('trouble: no such tool', `${toolKey}_`, args),
     await execute('trouble: no such server', `${server}s:tool`, args),

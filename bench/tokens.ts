@@ -1,7 +1,7 @@
 /**
  * Counts what an agent has to read, in tokens (o200k), of the JSON that arrives: at the start on every surface, of answers that
  * find and describe tools, of a whole errand from a need to a result, of trouble. Behind the gateway are thirty made-up
- * servers, then 3,000 tools; or the servers of a file. Exits with 1 when something costs more than it may.
+ * servers, then 3,000 tools, then the real-sized fixture of the tests; or the servers of a file. Exits with 1 when something costs more than it may.
  */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import type { JsonObject } from '../src/base/json.ts';
 import { createLog } from '../src/base/log.ts';
 import { type Gateway, openGateway } from '../src/gateway.ts';
+import { openRealSizeHost, realSizeNames, realSizeSpec } from '../test/kit/real-size.ts';
 import { longTool, MadeUpHost } from './kit/made-up-host.ts';
 import { type MadeUpCatalog, madeUpCatalogs } from './kit/made-up-tools.ts';
 import { inventTools } from './scale-catalog.ts';
@@ -18,6 +19,7 @@ import { Agent, type Dict, whenListed } from './tokens-agent.ts';
 import {
   type Agents,
   type Errand,
+  type LongCall,
   measureCalls,
   measureDescribing,
   measureErrands,
@@ -65,7 +67,10 @@ async function main(args: string[]): Promise<number> {
   const { call, need, servers } = values;
   const isCalling = call !== undefined && need !== undefined;
   const errand = isCalling ? { toolKey: call, query: need, args: JSON.parse(values.arguments) } : undefined;
-  const measured = servers === undefined ? await measureMadeUp() : [await measureFile(servers, errand)];
+  const measured =
+    servers === undefined
+      ? [...(await measureMadeUp()), await measureRealSize()]
+      : [await measureFile(servers, errand)];
   const isKept = measured.every(({ rows }) => rows.every((row) => row.isKept !== false));
   if (values.json)
     console.info(JSON.stringify({ isKept, catalogs: measured.map(({ title, rows }) => ({ title, rows })) }));
@@ -104,10 +109,22 @@ function withInvented(few: ReadonlyMap<string, MadeUpCatalog>): Map<string, Made
 
 async function measureCatalogs(catalogs: ReadonlyMap<string, MadeUpCatalog>): Promise<Measured> {
   await using host = await MadeUpHost.open(catalogs);
-  const longKey = `${longTool.server}:${longTool.name}`;
+  const long = { toolKey: `${longTool.server}:${longTool.name}`, args: { process_id: '1' } };
   const errandsFor = (needs: readonly Need[]) =>
-    needs.filter(({ toolKey }) => toolKey !== longKey).map((need) => ({ ...need, args: argumentsFor(need, catalogs) }));
-  return await measureGateway({ servers: host.servers, errandsFor, longKey });
+    needs
+      .filter(({ toolKey }) => toolKey !== long.toolKey)
+      .map((need) => ({ ...need, args: argumentsFor(need, catalogs) }));
+  return await measureGateway({ servers: host.servers, errandsFor, long });
+}
+
+/** Errands go to tools that take plain values and answer briefly. */
+async function measureRealSize(): Promise<Measured> {
+  await using host = await openRealSizeHost();
+  const catalogs = new Map(realSizeNames.map((name) => [name as string, realSizeSpec(name)]));
+  const errandsFor = (needs: readonly Need[]) =>
+    needs.filter((need) => isBrief(need, catalogs)).map((need) => ({ ...need, args: argumentsFor(need, catalogs) }));
+  const long = { toolKey: 'forge:list_issues', args: { owner: 'acme', repo: 'shop' } };
+  return await measureGateway({ servers: host.servers, errandsFor, long });
 }
 
 async function measureFile(file: string, errand: Errand | undefined): Promise<Measured> {
@@ -115,27 +132,49 @@ async function measureFile(file: string, errand: Errand | undefined): Promise<Me
   return measureGateway({ servers: mcpServers, errandsFor: () => (errand ? [errand] : []) });
 }
 
-/** What a tool must be given, in short. */
-function argumentsFor({ toolKey }: Need, catalogs: ReadonlyMap<string, MadeUpCatalog>): Dict {
+/** A definition, and for tools of the test server how they answer. */
+type ListedTool = { readonly name: string; readonly inputSchema?: unknown; readonly runAs?: string };
+type Catalogs = ReadonlyMap<string, { readonly tools: readonly ListedTool[] }>;
+
+function toolFor({ toolKey }: Need, catalogs: Catalogs): ListedTool | undefined {
   const { server, name } = partsOf(toolKey);
-  const tool = catalogs.get(server)?.tools.find((one) => one.name === name);
+  return catalogs.get(server)?.tools.find((one) => one.name === name);
+}
+
+/** The schemas of what a tool must be given. */
+function requiredOf(tool: ListedTool | undefined): [string, Dict][] {
   const { properties = {}, required = [] } = (tool?.inputSchema ?? {}) as { properties?: Dict; required?: string[] };
-  return Object.fromEntries(required.map((parameter) => [parameter, valueFor(properties[parameter] as Dict)]));
+  return required.map((parameter) => [parameter, properties[parameter] as Dict]);
+}
+
+/** What a tool must be given, in short. */
+function argumentsFor(need: Need, catalogs: Catalogs): Dict {
+  return Object.fromEntries(
+    requiredOf(toolFor(need, catalogs)).map(([parameter, schema]) => [parameter, valueFor(schema)]),
+  );
+}
+
+function isBrief(need: Need, catalogs: Catalogs): boolean {
+  const tool = toolFor(need, catalogs);
+  const plain = ['string', 'number', 'boolean'];
+  const isPlain = ([, { type, format, pattern }]: [string, Dict]) =>
+    plain.includes(String(type)) && format === undefined && pattern === undefined;
+  return tool?.runAs === undefined && requiredOf(tool).every(isPlain);
 }
 
 function valueFor(schema: Dict): unknown {
   if (Array.isArray(schema.enum)) return schema.enum[0];
-  return { number: 3, boolean: true, array: ['report'], object: {} }[String(schema.type)] ?? 'report';
+  return { number: schema.minimum ?? 3, boolean: true, array: ['report'], object: {} }[String(schema.type)] ?? 'report';
 }
 
 interface Subject {
   readonly servers: Readonly<Record<string, JsonObject>>;
   errandsFor(needs: readonly Need[]): readonly Errand[];
-  /** The tool whose answer is long. */
-  readonly longKey?: string;
+  /** The call whose answer is long. */
+  readonly long?: LongCall;
 }
 
-async function measureGateway({ servers, errandsFor, longKey }: Subject): Promise<Measured> {
+async function measureGateway({ servers, errandsFor, long }: Subject): Promise<Measured> {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-tokens-'));
   const gateway = await openGateway({
     dataDir,
@@ -160,7 +199,7 @@ async function measureGateway({ servers, errandsFor, longKey }: Subject): Promis
       ...(await measureDescribing(agents.search, keys)),
       ...(await measureErrands(agents, start, errands)),
       ...(errands.length > 1 ? await measureFindingUsed(agents.search, needs) : []),
-      ...(mistaken === undefined ? [] : await measureCalls(agents.search, mistaken, longKey)),
+      ...(mistaken === undefined ? [] : await measureCalls(agents.search, mistaken, long)),
     ];
     const serverCount = new Set(keys.map((key) => partsOf(key).server)).size;
     return { title: `${keys.length} tools on ${serverCount} servers`, rows, start: start.tokens };

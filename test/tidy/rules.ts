@@ -47,9 +47,12 @@ export interface ImportException {
 }
 const measuresOnCorpus =
   'the corpus of poisoned definitions is read by its test and by the program that measures on it';
+const measuresOnFixture = 'the real-sized definitions are served to scenarios and to programs that measure';
 export const importExceptions: readonly ImportException[] = [
   { from: 'bench/scanner.ts', to: 'test/poison/read-corpus.ts', reason: measuresOnCorpus },
   { from: 'bench/scanner.ts', to: 'test/poison/neighbours.ts', reason: measuresOnCorpus },
+  { from: 'bench/tokens.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
+  { from: 'bench/start.ts', to: 'test/kit/real-size.ts', reason: measuresOnFixture },
 ];
 
 export interface SizeException {
