@@ -2,6 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { allGone, HANG_MS, isAlive } from '../../test/kit/processes.ts';
+import { realSizeNames, realSizeSpec } from '../../test/kit/real-size.ts';
+import type { ToolSpec } from '../../test/servers/spec.ts';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
@@ -34,8 +36,7 @@ export const killGateway: Check = {
   },
   async run(rig, size) {
     const { kills, mostLoadMs } = sizes[size];
-    // So many that hardly any is in flight twice: what is counted can then be told call by call.
-    const tools = Array.from({ length: 200 }, (_, at) => ({ name: `work_${at}`, inputSchema: { type: 'object' } }));
+    const tools = workTools();
     const scene = await rig.open({ servers: { work: { tools } } });
     await scene.stopProber();
     const ledger: Ledger = new Map(tools.map(({ name }) => [name, { sent: 0, answered: 0 }]));
@@ -58,6 +59,18 @@ export const killGateway: Check = {
     await expectCounted(rig, scene, ledger);
   },
 };
+
+/**
+ * A catalog as large as a real one, so that what is saved and read at each start is too. There are so many tools that hardly any is
+ * in flight twice: what is counted can then be told call by call. They need no arguments and answer at once.
+ */
+function workTools(): ToolSpec[] {
+  const all = realSizeNames.flatMap((name) => realSizeSpec(name).tools).filter(({ name }) => /^\w+$/.test(name));
+  return [...new Map(all.map((tool) => [tool.name, tool])).values()].map(({ runAs: _, ...definition }) => {
+    const { properties, $defs } = definition.inputSchema as { properties: object; $defs?: object };
+    return { ...definition, inputSchema: { type: 'object', properties, $defs } };
+  });
+}
 
 /** Gives the processes that have to go with the gateway. */
 async function loadThenKill(
