@@ -16,6 +16,8 @@ export interface GatewayProcessOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Members of `mcpServers`; left out, the config of the folder stays as it is. */
   readonly servers?: Readonly<Record<string, unknown>>;
+  /** Other sections of the config; taken with `servers`. */
+  readonly config?: Readonly<Record<string, unknown>>;
   /** Adds the demo servers. */
   readonly hasDemo?: boolean;
 }
@@ -40,7 +42,8 @@ const stopLimitMs = 30_000;
 export async function startGatewayProcess(options: GatewayProcessOptions): Promise<GatewayProcess> {
   const { dataDir, env } = options;
   const config = join(dataDir, 'toolcrib.json');
-  if (options.servers) await writeFile(config, JSON.stringify({ mcpServers: options.servers }, null, 2));
+  if (options.servers)
+    await writeFile(config, JSON.stringify({ ...options.config, mcpServers: options.servers }, null, 2));
   const since = performance.now();
   const flags = ['--data', dataDir, '--config', config, '--port', '0', ...(options.hasDemo ? ['--demo'] : [])];
   const child = spawn(process.execPath, [program, 'start', ...flags], {
