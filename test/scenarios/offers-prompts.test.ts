@@ -112,7 +112,7 @@ test('[OFFER-12] find_tool gives what fits a task, with the definition of the be
       );
       const { definition } = JSON.parse(best?.resource?.text ?? '') as { definition: Dict };
       assert.deepEqual(definition.inputSchema, TEXT);
-      assert.equal(best?.annotations?.priority, 0.5);
+      assert.equal(best?.annotations?.priority, 0.7);
     }, `/mcp?surface=${surface}`);
   await everyKind(async (agent) => {
     const contents = await prompt(agent, 'find_tool', { task: 'photosynthesis of purple algae' });
@@ -285,8 +285,8 @@ test("[OFFER-19] a server's resources carry a priority by how much it is used, u
   await everyKind(async ({ client }) => {
     const { resources } = await client.listResources();
     const priorities = new Map(resources.map(({ uri, annotations }) => [uri, annotations?.priority]));
-    assert.deepEqual([priorities.get('mail://inbox'), priorities.get('map://world')], [0.5, undefined]);
+    assert.deepEqual([priorities.get('mail://inbox'), priorities.get('map://world')], [0.7, undefined]);
     const { resourceTemplates } = await client.listResourceTemplates();
-    assert.equal(resourceTemplates.find(({ name }) => name === 'box')?.annotations?.priority, 0.5);
+    assert.equal(resourceTemplates.find(({ name }) => name === 'box')?.annotations?.priority, 0.7);
   });
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import type { Entry } from '../../catalog/catalog.ts';
-import { DailyUse, priorityFor } from './daily-use.ts';
+import { DailyUse, priorityFor, usualPriority } from './daily-use.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -24,7 +24,8 @@ test('what is counted stays the same for a day, and is counted anew on the next'
   assert.deepEqual([use.ofTool(send), use.ofTool(list), use.ofTools(mail)], [500, 4, 504]);
 });
 
-test('a priority grows with use in tenths from .4 to .9; what was never used has none', () => {
-  const priorities = [0, 1, 3, 10, 30, 100, 300, 1_000, 1_000_000].map(priorityFor);
-  assert.deepEqual(priorities, [undefined, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.9]);
+test('a priority grows with use in tenths up to .9, from the first call on above what was never used', () => {
+  const priorities = [0, 1, 4, 9, 10, 99, 100, 1_000, 1_000_000].map(priorityFor);
+  assert.deepEqual(priorities, [undefined, 0.6, 0.6, 0.6, 0.7, 0.7, 0.8, 0.9, 0.9]);
+  assert.ok(usualPriority < (priorities[1] ?? 0));
 });

@@ -5,8 +5,9 @@ import type { Entry } from '../../catalog/catalog.ts';
 import type { CallBook } from '../../metrics/metrics.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** From unused to used most, in steps of a tenth: three times as many calls are about one step. */
-const priorities = { least: 0.3, most: 0.9, stepsPerPowerOfTen: 2 };
+/** What was never used has this priority, and so does what says nothing of it; each power of ten of calls adds a tenth. */
+export const usualPriority = 0.5;
+const mostPriority = 0.9;
 
 type Counts = Pick<CallBook, 'callCountOf'>;
 
@@ -53,8 +54,8 @@ const uses = new WeakMap<CallBook, DailyUse>();
 /** Undefined for what was never used: nothing is known of how important it is. */
 export function priorityFor(calls: number): number | undefined {
   if (calls === 0) return undefined;
-  const steps = Math.round(Math.log10(1 + calls) * priorities.stepsPerPowerOfTen);
-  return Math.min(priorities.most, Math.round(priorities.least * 10 + steps) / 10);
+  const steps = Math.ceil(Math.log10(1 + calls));
+  return Math.min(mostPriority, Math.round(usualPriority * 10 + steps) / 10);
 }
 
 /** Those of this moment. An alias counts as the tool that it stands for. */

@@ -5,7 +5,7 @@ import type { AgentSide } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { discover } from '../meta-tools/tool-discovery.ts';
 import type { ShownSurface } from '../surface.ts';
-import { dailyUse, priorityFor } from './daily-use.ts';
+import { dailyUse, priorityFor, usualPriority } from './daily-use.ts';
 import { fitOwn } from './fit-own.ts';
 import { ownUri } from './own-address.ts';
 import { type OwnView, toolIn } from './own-view.ts';
@@ -18,8 +18,6 @@ const toolsNamed = 5;
 const leastRelevance = 0.05;
 /** Characters of the task that are repeated: somebody may have pasted a page. */
 const echoed = 2_000;
-/** Of a match that was never used. */
-const usualPriority = 0.5;
 
 export async function findToolMessages(view: OwnView, task: string, agent: AgentSide): Promise<unknown[]> {
   const { context } = view.place;
