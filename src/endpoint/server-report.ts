@@ -1,6 +1,7 @@
 /** One server as its owner sees it: what it is, how it is, what it offers and what last went wrong. */
 
 import { authorize, type Principal } from '../access/access.ts';
+import { firstSentence } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerState } from '../downstream/downstream.ts';
 import type { EndpointContext } from './endpoint.ts';
@@ -80,9 +81,11 @@ export async function summariseServer(
   const isOwner = principal.scopes.has('admin');
   const { snapshot } = context.catalog;
   const change = isOwner ? null : await lastVisibleChange(context, principal, server);
+  const description = firstSentence(server.description || server.instructions);
   return {
     name,
     title,
+    ...(description !== '' && { description }),
     state,
     ...(installingSeconds !== null && { installingSeconds }),
     toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,

@@ -10,14 +10,16 @@ export const offerRequirements: readonly Requirement[] = [
   ...promises('SPEC 8, resources', {
     'OFFER-01': "The gateway's own resources and templates are listed first, on every surface, with annotations.",
     'OFFER-02': 'The overview takes at most 500 tokens and speaks of the tools that its surface has.',
-    'OFFER-03': 'The servers are told with state, counts and last change; what went wrong only to the owner.',
+    'OFFER-03':
+      'The list of servers says what each is for, its state, counts and last change; errors only to the owner.',
     'OFFER-04': 'The index of tools gives key and first sentence of what the principal may see.',
     'OFFER-05': 'A tool is read with its whole definition, whatever characters its name has.',
     'OFFER-06': 'A server is read with its state, instructions and what it has, as it is called here.',
     'OFFER-07': "A server's tools are read as TypeScript declarations.",
     'OFFER-08': "What is unknown, forbidden or of another project is each era's not-found, all alike.",
     'OFFER-09': 'At the door of one server only large results are ours, and at the plain one nothing is.',
-    'OFFER-19': "A server's resources carry a priority by how much it is used, unless it gave one.",
+    'OFFER-19':
+      "A server's resources carry a priority by use, unless it gave one; from the first call on above unused ones.",
     'OFFER-23': 'A long index of tools comes in pages, each naming the next.',
     'OFFER-24': 'What of ours is too large at once is kept, and what is given of it says where.',
   }),

@@ -23,7 +23,11 @@ const { servers } = planServers({
     resources: [{ uri: 'shared://note', name: 'note', text: 'from files' }],
     templates: [{ uriTemplate: 'file:///{path}', name: 'file' }],
     prompts: [{ name: 'tidy', description: 'Tidies up.' }],
-    entry: { permissions: { wipe_disk: 'deny' }, title: 'Files of the house' },
+    entry: {
+      permissions: { wipe_disk: 'deny' },
+      title: 'Files of the house',
+      description: 'All that lies on the disk. And more.',
+    },
   },
   shop: {
     tools: [{ name: 'list_orders', description: 'Lists the orders of a shop.' }],
@@ -41,7 +45,7 @@ before(async () => {
     config: { connect: { maxRetries: 0 } },
   });
   // Whatever can be listed is listed then, and what fails has failed.
-  await gateway.gateway.admin.run('servers.refresh', { name: 'broken' }).catch(() => {});
+  await gateway.gateway.admin.run('servers.refresh', {});
 });
 after(() => gateway.close());
 
@@ -116,11 +120,11 @@ test('[OFFER-03] the servers are told with state, tools and last change; what we
   await everyKind(async (agent) => {
     const rows = await rowsOf(agent);
     assert.deepEqual(
-      rows.map(({ name, title, toolCount }) => [name, title, toolCount]),
+      rows.map(({ name, title, description, toolCount }) => [name, title, description, toolCount]),
       [
-        ['broken', 'broken', 0],
-        ['files', 'Files of the house', 2],
-        ['shop', 'Test server shop', 1],
+        ['broken', 'broken', undefined, 0],
+        ['files', 'Files of the house', 'All that lies on the disk.', 2],
+        ['shop', 'Test server shop', undefined, 1],
       ],
     );
     assert.deepEqual([rows[0]?.state, rows[0]?.lastChange], ['failed', null]);
@@ -177,6 +181,7 @@ test('[OFFER-06] a server is read with its state, its instructions and what it h
     assert.deepEqual(files, {
       name: 'files',
       title: 'Files of the house',
+      description: 'All that lies on the disk. And more.',
       toolCount: 2,
       resourceCount: 1,
       resourceTemplateCount: 1,

@@ -49,7 +49,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
   const toolOf = (server: string) => ({ key: `${server}:t`, server, name: 't', serverName: 't' });
   const entries = specs.map((spec) => {
     const offers = { tools: [toolOf(spec.name)], resources: [], templates: [], prompts: [] };
-    return [spec.name, { spec, title: spec.name, ...offers }] as const;
+    return [spec.name, { spec, title: spec.name, description: '', instructions: '', ...offers }] as const;
   });
   const known = measured.map((toolKey) => {
     const [server = '', tool = ''] = toolKey.split(':');

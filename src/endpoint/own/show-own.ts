@@ -81,7 +81,8 @@ async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): 
   return {
     ...summary,
     states: meaningsOf([summary]),
-    ...(server.description !== '' && { description: server.description }),
+    // Whole here, and not in the words of its instructions, which follow.
+    description: server.description || undefined,
     ...(server.instructions !== '' && { instructions: server.instructions }),
     categories,
     tools: ownUri({ kind: 'server-tools', server: name }),
