@@ -11,6 +11,7 @@ const nothing: Findings = {
   leftOut: 0,
   unmet: ['tea'],
   isSure: false,
+  hasServers: true,
   mode: 'hybrid',
   notice: null,
 };
@@ -32,4 +33,11 @@ test('where nothing fits, each reader is sent to an overview that it has', () =>
     const others = /tool_|list_tools/.test(String(remarks.hint));
     assert.equal(others, !['direct', 'program', 'hand'].includes(reader), reader);
   }
+});
+
+test('where there is no server, that is said instead, with who can add one', () => {
+  const none = { ...nothing, hasServers: false };
+  assert.match(String(remarksOn(none, 'hand').notice), /^There is no server here yet/);
+  assert.match(String(remarksOn(none, 'hand').hint), /toolcrib add NAME .* toolcrib start --demo$/);
+  assert.match(String(remarksOn(none, 'search').hint), /^The owner of this gateway adds one/);
 });

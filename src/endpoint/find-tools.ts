@@ -60,6 +60,8 @@ export interface Findings {
   readonly unmet: readonly string[];
   /** Whether one of them is a likely match. */
   readonly isSure: boolean;
+  /** Whether there is a server to look at. */
+  readonly hasServers: boolean;
   /** How they were found; not the mode asked for where that failed, and null where nothing may be looked for. */
   readonly mode: SearchMode | null;
   readonly notice: string | null;
@@ -114,6 +116,7 @@ export async function findTools(
     leftOut: need.minSimilarity ? meant.length : 0,
     unmet: queries.filter((_, at) => verdicts[at] === 'nothing'),
     isSure,
+    hasServers: toolCount > 0 || visibleServers(snapshot, principal).length > 0,
     mode,
     notice: joined(
       isAllSure ? null : sayUnlisted(context, principal, need.server),
@@ -161,7 +164,11 @@ function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?
 }
 
 /** What is found where nothing may be looked for. */
-const nothing = { all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, mode: null, notice: null };
+const nothing = {
+  ...{ all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, hasServers: true },
+  mode: null,
+  notice: null,
+};
 
 /** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
 function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
@@ -195,10 +202,11 @@ function joined(...sentences: readonly (string | null)[]): string | null {
 
 /** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
 export function remarksOn(
-  { all, fitting, leftOut, unmet, isSure, mode, notice }: Findings,
+  { all, fitting, leftOut, unmet, isSure, hasServers, mode, notice }: Findings,
   reading?: SearchReader,
 ): Record<string, unknown> {
   if (mode === null) return { ...discoveryOff };
+  if (!hasServers) return { code: doubts.nothing.code, ...noServer, hint: addServer[reading ?? 'owner'] ?? addByOwner };
   if (fitting.length === 0 && leftOut > 0)
     return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
   // Of several needs, those that nothing meets are told apart from those that are met.
@@ -215,6 +223,13 @@ export function remarksOn(
       .map(({ tool }) => tool.key),
   };
 }
+
+const noServer = { notice: 'There is no server here yet, so there is nothing to find.' };
+const addByOwner = 'The owner of this gateway adds one with "toolcrib add".';
+const addServer: Readonly<Partial<Record<SearchReader, string>>> = {
+  hand: 'Add one: toolcrib add NAME -- COMMAND ARGS. Or try the demo servers: toolcrib start --demo',
+  owner: 'Add one with add_server.',
+};
 
 /** Who reads the answer of a search: an agent by its surface, a program of one, somebody at the command line, or the owner's agent. */
 export type SearchReader = ShownSurface | 'program' | 'hand' | 'owner';

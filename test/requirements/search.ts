@@ -73,6 +73,11 @@ export const searchRequirements: readonly Requirement[] = [
   },
   { id: 'FIND-19', sentence: 'Equal tools of several servers are one answer that names its equals.', source: 'search' },
   {
+    id: 'FIND-30',
+    sentence: 'A search where there is no server says so, and how to add one.',
+    source: 'search',
+  },
+  {
     id: 'FIND-20',
     sentence:
       'Who names a server that is not there is told so with the nearest names; that one is switched off, owners are.',

@@ -5,7 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
-import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
 
@@ -22,7 +23,7 @@ function servers(): Record<string, unknown> {
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: servers() });
+  gateway = await openListedGateway({ servers: servers() });
 });
 after(() => gateway.close());
 
@@ -98,6 +99,21 @@ test('[FIND-20] the command line says it too', async () => {
     assert.equal(off.code, 3);
     assert.match(off.stderr, /^Server "calendar" is switched off\.\nhint: .*toolcrib enable calendar/m);
   }
+});
+
+test('[FIND-30] a search where there is no server says so, and how to add one', async () => {
+  await using bare = await openTestGateway();
+  const { metadata } = await discover(bare, query);
+  const legacy = await RawSession.open(`${bare.url}/mcp?surface=search`, bare.agentHeaders);
+  const call = { name: 'tool_discovery', arguments: { query } };
+  const result = (await legacy.request('tools/call', call)).message.result as { structuredContent: unknown };
+  for (const said of [metadata, (result.structuredContent as { metadata: typeof metadata }).metadata]) {
+    assert.match(String(said.notice), /^There is no server here yet/);
+    assert.match(String(said.hint), /^The owner of this gateway adds one/);
+  }
+  await using place = await CliPlace.make();
+  const { stdout } = await place.run('search', 'appointments');
+  assert.match(stdout, /There is no server here yet, so there is nothing to find\.[\s\S]*toolcrib add NAME/);
 });
 
 test('[FIND-01] a program that asks the catalog gets every result, and is told where nothing fits', async () => {

@@ -28,12 +28,12 @@ export function renderHit(tool: Record<string, unknown>, why: string, style: Sty
 
 /** The lines after the tools: that nothing fits and what is nearest, or that another way of searching had to do. */
 export function renderRemarks(metadata: unknown, style: Style): string[] {
-  const { code, notice, nearest } = isObject(metadata) ? metadata : {};
+  const { code, notice, nearest, hint } = isObject(metadata) ? metadata : {};
   if (typeof notice !== 'string') return [];
   if (code !== 'NOTHING_FITS') return [style.faint(`note: ${printable(notice)}`)];
   const lines = [printable(notice)];
   if (Array.isArray(nearest) && nearest.length > 0) lines.push(`Nearest: ${printable(nearest.join(', '))}`);
-  return [...lines, style.faint('All there are: toolcrib tools')];
+  return typeof hint === 'string' ? [...lines, style.faint(printable(hint))] : lines;
 }
 
 /** Hardly likely is not impossible. */
