@@ -4,7 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
-import { type AgentSide, fitResult, troubleResult } from '../caller/caller.ts';
+import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
@@ -17,7 +17,7 @@ import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointR
 import { EndpointChanges } from './endpoint-changes.ts';
 import { instructionsOn } from './instructions.ts';
 import { marksForAgent } from './list-marks.ts';
-import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
+import { answer, type MetaTool, runMetaTool } from './meta-tools/meta-tool.ts';
 import { listMetaTools, metaToolActs, metaToolsByName } from './meta-tools/meta-tools.ts';
 import { callTool, getToolSchema } from './meta-tools/other-names.ts';
 import { givenArguments, toolExecute } from './meta-tools/tool-execute.ts';
@@ -213,22 +213,9 @@ export class AgentEndpoint implements Endpoint {
     if (own && !callers.has(own))
       return this.#callMetaTool(own, { ...request, params: { ...params, arguments: givenArguments(args, tool.name) } });
     const surface = this.#chosen(principal);
-    const result = await tool.run({ context: this.#context, principal, agent, args, params, surface });
-    const fitting = tool.isBounded ? result : await this.#fit(tool, result, request);
-    noteMetaTool(this.#context, { principal, surface }, { name: tool.name, params, result: fitting });
-    return fitting;
-  }
-
-  /** A large answer of ours is kept and read on like one of a server. */
-  #fit(tool: MetaTool, result: Result, { principal, agent }: EndpointRequest): Promise<Result> {
-    return fitResult(result, this.#context.results, {
-      principal: principal.id,
-      toolKey: ownKey(tool),
-      maxBytes: this.#context.config().calls.maxResultBytes,
-      keepsStructured: false,
-      reader: readerOf(this.#chosen(principal)),
-      knowsLinks: agent.knowsLinks === true,
-    });
+    const result = await runMetaTool(tool, { context: this.#context, principal, agent, args, params, surface });
+    noteMetaTool(this.#context, { principal, surface }, { name: tool.name, params, result });
+    return result;
   }
 
   /** Tools of ours are called and described by a key or by their names as well, where no server has that tool. */

@@ -9,11 +9,12 @@ import { limits } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { auditRequest, type OwnActs } from './audit-request.ts';
 import type { Endpoint, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import { fitRows, roomBeside } from './fit-answer.ts';
 import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
 import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
 import { listMcpServers } from './meta-tools/list-mcp-servers.ts';
 import { listToolsMeta } from './meta-tools/list-tools-meta.ts';
-import { answer, type MetaTool } from './meta-tools/meta-tool.ts';
+import { answer, type MetaTool, runMetaTool } from './meta-tools/meta-tool.ts';
 import { metaToolActs } from './meta-tools/meta-tools.ts';
 import { recommendTools } from './meta-tools/recommend-tools.ts';
 import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
@@ -86,9 +87,14 @@ const ownerTools: readonly OwnerTool[] = [
     },
     async run(context) {
       const servers = await Promise.all(
-        [...context.catalog.snapshot.servers.keys()].map((name) => describeServer(context, name)),
+        [...context.catalog.snapshot.servers.keys()].map(async (name) => ({
+          ...(await describeServer(context, name)),
+        })),
       );
-      return { servers };
+      const brief = servers.map(({ name, state, toolCount, lastError }) => ({ name, state, toolCount, lastError }));
+      const least = servers.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
+      const { rows } = fitRows([servers, brief, least], roomBeside(context, {}));
+      return { servers: rows, serverCount: servers.length };
     },
   },
   {
@@ -205,7 +211,7 @@ export class OwnerEndpoint implements Endpoint {
     const shared = sharedTools.find((item) => item.name === name);
     if (!shared) throw unknownTool(String(name), ownNames);
     await context.catalog.settle(limits.listWaitMs);
-    return shared.run({ context, principal, agent, args, params });
+    return runMetaTool(shared, { context, principal, agent, args, params });
   }
 }
 

@@ -121,6 +121,22 @@ export const disclosureRequirements: readonly Requirement[] = [
     source: 'surfaces',
   },
   {
+    id: 'SEE-23',
+    sentence:
+      'Our own answers are never cut: they say less of what comes last, with a note, and pages end where the limit does.',
+    source: 'surfaces',
+  },
+  {
+    id: 'SEE-24',
+    sentence: 'A definition that is too large for an answer has an outline and the address of the whole.',
+    source: 'surfaces',
+  },
+  {
+    id: 'SEE-25',
+    sentence: 'Our tools take other words for their parameters, and numbers beyond the bounds as the bound.',
+    source: 'surfaces',
+  },
+  {
     id: 'SEE-30',
     sentence:
       'The doctor says for each door of agents which surface is shown, who chose it and why, and what a start costs.',

@@ -22,7 +22,5 @@ export const callToolChain: MetaTool = {
     },
     _meta: loadHint,
   }),
-  // It keeps to a limit of its own.
-  isBounded: true,
   run: ({ context, principal, agent, args }) => answerChain(context, args, { principal, agent }),
 };

@@ -3,6 +3,7 @@
 import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import { findAlternatives } from '../find-alternatives.ts';
+import { fitRows, roomBeside } from '../fit-answer.ts';
 import { awaitTool } from '../resolve-tool.ts';
 import { answer, type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -30,9 +31,10 @@ export const getToolAlternatives: MetaTool = {
     if (given !== undefined && !isObject(given))
       throw new GatewayError('ARGUMENTS_INVALID', 'The "arguments" of get_tool_alternatives must be an object.');
     const { key } = await awaitTool(context, principal, args);
-    return answer({
-      toolKey: key,
-      alternatives: findAlternatives(context, principal, { toolKey: key, args: given }, mostNamed),
-    });
+    const found = findAlternatives(context, principal, { toolKey: key, args: given }, mostNamed);
+    // Each of them repeats the arguments.
+    const brief = found.map(({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }));
+    const { rows } = fitRows([found.map((row) => ({ ...row })), brief], roomBeside(context, { toolKey: key }));
+    return answer({ toolKey: key, alternatives: rows });
   },
 };

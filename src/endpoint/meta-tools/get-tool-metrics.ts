@@ -4,8 +4,10 @@ import { z } from 'zod';
 import type { Principal } from '../../access/access.ts';
 import type { ToolMetrics } from '../../metrics/metrics.ts';
 import type { EndpointContext } from '../endpoint.ts';
+import { fitRows, roomBeside } from '../fit-answer.ts';
 import { keysNamed, knownScope } from '../metric-scope.ts';
 import { describeMetrics, mayHear } from '../tool-metrics.ts';
+import { clamped } from './argument-names.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
 /** A rate of few calls says little. */
@@ -19,6 +21,8 @@ export const metricsQuestion = z.strictObject({
   minCalls: z.number().int().min(0).optional(),
   failingBelow: z.number().min(0).max(1).optional(),
 });
+
+const agentQuestion = metricsQuestion.extend({ top: clamped(1, mostTools).optional() });
 
 export type MetricsQuestion = z.infer<typeof metricsQuestion>;
 
@@ -41,7 +45,15 @@ export const getToolMetrics: MetaTool = {
     annotations: readOnly,
   }),
   async run({ context, principal, args }) {
-    return answer(listMetrics(context, principal, readArguments('get_tool_metrics', metricsQuestion, args)));
+    const { tools, ...others } = listMetrics(
+      context,
+      principal,
+      readArguments('get_tool_metrics', agentQuestion, args),
+    );
+    const brief = tools.map(({ toolKey, callCount, successRate }) => ({ toolKey, callCount, successRate }));
+    const { rows, wholeCount } = fitRows([tools, brief], roomBeside(context, others));
+    const notice = `Only ${wholeCount} of ${tools.length} tools have room for all figures; ask for one "server" or "tool".`;
+    return answer({ tools: rows, ...others, ...(wholeCount < tools.length && { notice }) });
   },
 };
 

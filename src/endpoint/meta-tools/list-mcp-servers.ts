@@ -1,6 +1,7 @@
 /** `list_mcp_servers`: the servers that are there, how they are and what they offer. */
 
 import { z } from 'zod';
+import { fitRows, roomBeside } from '../fit-answer.ts';
 import { meaningsOf, summariseServer } from '../server-report.ts';
 import { visibleServers } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
@@ -17,6 +18,10 @@ export const listMcpServers: MetaTool = {
     readArguments('list_mcp_servers', z.strictObject({}), args);
     const servers = visibleServers(context.catalog.snapshot, principal);
     const rows = await Promise.all(servers.map((server) => summariseServer(context, principal, server)));
-    return answer({ servers: rows, serverCount: rows.length, states: meaningsOf(rows) });
+    const brief = rows.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
+    const others = { serverCount: rows.length, states: meaningsOf(rows) };
+    const { rows: fitting, wholeCount } = fitRows([rows, brief], roomBeside(context, others));
+    const notice = `Only ${wholeCount} of ${rows.length} servers have room for all that is known of them.`;
+    return answer({ servers: fitting, ...others, ...(wholeCount < rows.length && { notice }) });
   },
 };

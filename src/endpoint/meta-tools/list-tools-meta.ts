@@ -7,9 +7,11 @@ import type { Entry } from '../../catalog/catalog.ts';
 import { RpcError } from '../../protocol/messages.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { findServer } from '../find-server.ts';
-import { type Position, pageOf } from '../paging.ts';
+import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
+import { cursorAfter, type Placed, type Position, pageOf } from '../paging.ts';
 import { briefMetrics } from '../tool-metrics.ts';
 import { visibleTools } from '../visible.ts';
+import { clamped } from './argument-names.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
 const usualPage = 50;
@@ -17,7 +19,7 @@ const largestPage = 200;
 
 const question = z.strictObject({
   cursor: z.string().nullish(),
-  pageSize: z.number().int().min(1).max(largestPage).default(usualPage),
+  pageSize: clamped(1, largestPage).default(usualPage),
   server: z.string().min(1).optional(),
 });
 
@@ -41,11 +43,39 @@ export const listToolsMeta: MetaTool = {
     const { snapshot } = context.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
-    const { items, nextCursor } = readPage(context, tools, cursor, pageSize);
-    const rows = items.map(({ tool }) => ({ ...listedRow(tool), ...briefMetrics(context, tool) }));
-    return answer({ tools: rows, toolCount: tools.length, ...(nextCursor !== undefined && { nextCursor }) });
+    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...briefMetrics(context, tool) });
+    const order = (tool: Entry) => positionOf(tool, context.metrics.callCountOf(`${tool.server}:${tool.serverName}`));
+    return answer(pageWithin(context, { name: 'list_tools_meta', tools, order, rowOf }, cursor, pageSize));
   },
 };
+
+export interface ToolList {
+  /** The tool that gives it. */
+  readonly name: string;
+  readonly tools: readonly Entry[];
+  order(tool: Entry): Position;
+  rowOf(tool: Entry): Row;
+}
+
+/** A page ends after `size` tools, or where the room of an answer does. */
+export function pageWithin(
+  context: EndpointContext,
+  { name, tools, order, rowOf }: ToolList,
+  cursor: string | null | undefined,
+  size: number,
+): Row {
+  const placed = tools.map((tool) => ({ tool, position: order(tool) }));
+  placed.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
+  const { items, nextCursor } = readPage(name, placed, cursor, size);
+  const frame = { toolCount: tools.length, nextCursor };
+  const { rows } = fitRows([items.map(({ tool }) => rowOf(tool))], roomBeside(context, frame) - cursorBytes);
+  const last = rows.length < items.length ? items[rows.length - 1] : undefined;
+  const next = last ? cursorAfter(name, last.position) : nextCursor;
+  return { tools: rows, toolCount: tools.length, ...(next !== undefined && { nextCursor: next }) };
+}
+
+/** A cursor holds the key of a tool. */
+const cursorBytes = 400;
 
 /** A tool in a line. */
 export function listedRow({ key, name, server, definition }: Entry): Record<string, unknown> {
@@ -54,21 +84,18 @@ export function listedRow({ key, name, server, definition }: Entry): Record<stri
 }
 
 /** A cursor says between which two tools a page begins, so that it holds when others come and go. A tool that is called between two pages may pass it. */
-function readPage(
-  { metrics }: EndpointContext,
-  tools: readonly Entry[],
+function readPage<T extends Placed>(
+  name: string,
+  items: readonly T[],
   cursor: string | null | undefined,
   size: number,
 ) {
-  const items = tools
-    .map((tool) => ({ tool, position: positionOf(tool, metrics.callCountOf(`${tool.server}:${tool.serverName}`)) }))
-    .sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
   try {
-    return pageOf('list_tools_meta', items, cursor, size);
+    return pageOf(name, items, cursor, size);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const message = 'The "cursor" for "list_tools_meta" is not one that it gave.';
-    throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Leave it out to begin anew.' });
+    const message = `The "cursor" for "${name}" is not one that it gave.`;
+    throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Leave it out to start with the first page.' });
   }
 }
 

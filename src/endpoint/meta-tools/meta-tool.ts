@@ -3,12 +3,14 @@
 import type { z } from 'zod';
 import type { Principal } from '../../access/access.ts';
 import { GatewayError } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import { ownText } from '../../results/results.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { readInput } from '../input-mistakes.ts';
 import type { ShownSurface } from '../surface.ts';
+import { withOwnNames } from './argument-names.ts';
 
 export interface MetaToolRequest {
   readonly context: EndpointContext;
@@ -23,17 +25,25 @@ export interface MetaToolRequest {
 
 export interface MetaTool {
   readonly name: string;
-  /** Set where its answers are within the limit on results by themselves. */
-  readonly isBounded?: boolean;
   /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
   isListed?(context: EndpointContext, principal: Principal): boolean;
   /** May depend on the catalog (a capability index) and on what else the agent has, so it is made when it is listed. */
   define(context: EndpointContext, principal: Principal, surface?: ShownSurface): Record<string, unknown>;
+  /** Its answer keeps within the limit on results by itself. */
   run(request: MetaToolRequest): Promise<Result>;
 }
 
+/** Runs one for an agent, whatever words it has for the parameters. */
+export function runMetaTool(tool: MetaTool, request: MetaToolRequest): Promise<Result> {
+  const names = () => {
+    const { inputSchema } = tool.define(request.context, request.principal);
+    return isObject(inputSchema) && isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
+  };
+  return tool.run({ ...request, args: withOwnNames(request.args, names) });
+}
+
 /** An answer of our own: compact JSON as text, and the same object as structured content. */
-export function answer(value: Record<string, unknown>): Result {
+export function answer(value: Readonly<Record<string, unknown>>): Result {
   return { content: [ownText(JSON.stringify(value))], structuredContent: value };
 }
 

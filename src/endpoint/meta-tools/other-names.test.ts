@@ -17,7 +17,7 @@ test('no definition of a server can pass its tool off as that of another', async
   // Only these members are used.
   const context = {
     catalog: { snapshot },
-    config: () => ({ keys: { ttlMinutes: 0 } }),
+    config: () => ({ keys: { ttlMinutes: 0 }, calls: { maxResultBytes: 20_000 } }),
     clock: { now: () => 0 },
   } as unknown as EndpointContext;
   const args = { server: 's', tool: 'pay' };

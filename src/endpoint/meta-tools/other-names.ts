@@ -1,14 +1,18 @@
 /** Names under which other gateways have tools like ours: answered for agents and prompts that know them, listed nowhere. */
 
 import { z } from 'zod';
+import type { Entry } from '../../catalog/catalog.ts';
 import { findServer } from '../find-server.ts';
+import { fitWhole } from '../fit-answer.ts';
+import type { Position } from '../paging.ts';
 import { awaitTool, type ToolAddress } from '../resolve-tool.ts';
 import { briefMetrics } from '../tool-metrics.ts';
 import { visibleTools } from '../visible.ts';
-import { listedRow } from './list-tools-meta.ts';
+import { listedRow, pageWithin } from './list-tools-meta.ts';
 import { answer, badArguments, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
-import { discover, parseDiscovery } from './tool-discovery.ts';
+import { discoverWithin, parseDiscovery } from './tool-discovery.ts';
 import { runToolExecute } from './tool-execute.ts';
+import { outlineOf } from './tool-info.ts';
 
 const text = { type: 'string' };
 
@@ -28,7 +32,7 @@ export const searchTools: MetaTool = {
     const given = { query, maxResults, minSimilarity, server, detailLevel: brief ? 'summary' : 'full' };
     const words = { tool: 'search_tools', maxResults: 'top_k', minSimilarity: 'min_similarity' };
     const wanted = parseDiscovery(given, context.config().search.maxResults, words);
-    return answer(await discover(context, principal, agent, wanted, surface));
+    return answer(await discoverWithin(context, principal, agent, wanted, surface));
   },
 };
 
@@ -40,7 +44,6 @@ export const callTool: MetaTool = {
       tool: text,
       arguments: { type: 'object' },
     }),
-  isBounded: true,
   run: async (request) =>
     runToolExecute({ ...request, args: { ...request.args, ...addressIn('call_tool', request.args) } }, 'call_tool'),
 };
@@ -53,31 +56,36 @@ export const getToolSchema: MetaTool = {
       tool: text,
     }),
   async run({ context, principal, args }) {
-    const { key, name, server, definition } = await awaitTool(context, principal, addressIn('get_tool_schema', args));
+    const tool = await awaitTool(context, principal, addressIn('get_tool_schema', args));
+    const { key, name, server } = tool;
     // Ours come last: no definition of a server may say whose tool it is.
-    return answer({ ...definition, toolKey: key, toolName: name, serverName: server, name });
+    const own = { toolKey: key, toolName: name, serverName: server, name };
+    return answer(fitWhole(context, [() => ({ ...tool.definition, ...own }), () => ({ ...outlineOf(tool), ...own })]));
   },
 };
 
 const listQuestion = z.strictObject({
   server: z.string().min(1).optional(),
+  cursor: z.string().nullish(),
   include_metrics: z.boolean().default(false),
 });
 
 export const listTools: MetaTool = {
   name: 'list_tools',
   define: () =>
-    definition('list_tools', 'Every tool with its first sentence; like list_tools_meta, in one page.', [], {
+    definition('list_tools', 'Every tool with its first sentence; pass nextCursor on as cursor.', [], {
       server: text,
+      cursor: text,
       include_metrics: { type: 'boolean', default: false },
     }),
   async run({ context, principal, args }) {
-    const { server, include_metrics: withMetrics } = readArguments('list_tools', listQuestion, args);
+    const { server, cursor, include_metrics: withMetrics } = readArguments('list_tools', listQuestion, args);
     const { snapshot } = context.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
-    const rows = tools.map((tool) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(context, tool)) }));
-    return answer({ tools: rows, toolCount: rows.length });
+    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(context, tool)) });
+    const order = ({ server, name }: Entry): Position => [server, name];
+    return answer(pageWithin(context, { name: 'list_tools', tools, order, rowOf }, cursor, tools.length));
   },
 };
 

@@ -24,8 +24,6 @@ export const readResult: MetaTool = {
     },
     annotations: readOnly,
   }),
-  // A page is never over its limit.
-  isBounded: true,
   async run({ context, principal, agent, args }) {
     const { id, view } = readWish(args);
     const { text, blob } = await context.results.read(id, principal.id, view, agent.signal);

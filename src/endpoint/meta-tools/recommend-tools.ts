@@ -16,9 +16,11 @@ import {
   rounded,
   type SearchReader,
 } from '../find-tools.ts';
+import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
 import { reasonFor } from '../reason-for-hit.ts';
 import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
+import { clamped } from './argument-names.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
@@ -55,7 +57,15 @@ export const recommendTools: MetaTool = {
   }),
   async run({ context, principal, agent, args, params, surface }) {
     const task = { ...parseTask(args), sample: samplerOf(agent, params) };
-    return orQuestion(recommend(context, principal, agent, task, surface).then(answer));
+    return orQuestion(
+      recommend(context, principal, agent, task, surface).then(({ recommendations, metadata }) => {
+        const brief = recommendations.map(({ toolKey, relevance, available, reason }) => {
+          return { toolKey, relevance, available, reason };
+        });
+        const { rows } = fitRows([recommendations, brief], roomBeside(context, { metadata }));
+        return answer({ recommendations: rows, metadata });
+      }),
+    );
   },
 };
 
@@ -66,7 +76,7 @@ export async function recommend(
   agent: Pick<AgentSide, 'session' | 'signal'>,
   { task, mode, limit = usualLimit, sample }: Task,
   reader?: SearchReader,
-): Promise<Record<string, unknown>> {
+): Promise<{ readonly recommendations: readonly Row[]; readonly metadata: Row }> {
   const need = { query: [task], maxResults: limit, mode, weighsReliability: true, sample };
   const findings = await findTools(context, principal, need, agent.signal);
   const { fitting } = findings;
@@ -83,7 +93,7 @@ export async function recommend(
   };
 }
 
-function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: boolean): Record<string, unknown> {
+function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: boolean): Row {
   return {
     toolKey: tool.key,
     toolName: tool.name,
@@ -101,9 +111,8 @@ function parseTask(args: Readonly<Record<string, unknown>>): Task {
   if (typeof task !== 'string' || task.trim() === '') throw bad('"task" must say what is to be done');
   const known = recommendModes.find((item) => item === mode);
   if (mode !== undefined && known === undefined) throw bad(`"mode" must be one of ${recommendModes.join(', ')}`);
-  const limit = Number(args.limit ?? usualLimit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > mostTools)
-    throw bad(`"limit" must be a whole number from 1 to ${mostTools}`);
+  const limit = clamped(1, mostTools).safeParse(args.limit ?? usualLimit).data;
+  if (limit === undefined) throw bad(`"limit" must be a whole number from 1 to ${mostTools}`);
   return { task, mode: known, limit };
 }
 

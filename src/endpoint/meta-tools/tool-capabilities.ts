@@ -1,14 +1,30 @@
 /** `tool_capabilities`: what there is, by category and by server, with true counts. */
 
 import { z } from 'zod';
-import type { Entry } from '../../catalog/catalog.ts';
+import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
 import { findServer } from '../find-server.ts';
+import { fitRows, fitWhole, type Row, roomBeside } from '../fit-answer.ts';
 import { stateOf } from '../server-report.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
-const examplesShown = 3;
+/** What is said of categories and servers: all of it, and then less and less, where there are very many. */
+interface Detail {
+  /** Examples of each category. */
+  readonly examples: number;
+  /** Whether the categories of each server are named. */
+  readonly hasCategories: boolean;
+  /** Whether a server has its title and state beside its name and count. */
+  readonly hasStates: boolean;
+}
+
+const details: readonly Detail[] = [
+  { examples: 3, hasCategories: true, hasStates: true },
+  { examples: 1, hasCategories: true, hasStates: true },
+  { examples: 1, hasCategories: false, hasStates: true },
+  { examples: 0, hasCategories: false, hasStates: false },
+];
 
 const question = z.object({
   server: z.string().optional(),
@@ -40,23 +56,43 @@ export const toolCapabilities: MetaTool = {
       (wanted === undefined || tool.server === wanted) && (category === undefined || categoryOf(tool) === category);
     const tools = visibleTools(snapshot, principal).filter(isWanted);
     const byServer = Map.groupBy(tools, (tool) => tool.server);
-    return answer({
-      totalTools: tools.length,
-      categories: describeCategories(tools, categoryOf),
-      servers: servers
-        .filter((server) => byServer.has(server.spec.name) || (category === undefined && wanted === undefined))
-        .map((server) => ({
-          name: server.title,
-          serverId: server.spec.name,
-          toolCount: byServer.get(server.spec.name)?.length ?? 0,
-          status: stateOf(context, server.spec.name),
-          categories: [...new Set((byServer.get(server.spec.name) ?? []).map(categoryOf))].sort(),
-        })),
-    });
+    const shown = servers.filter(
+      ({ spec }) => byServer.has(spec.name) || (category === undefined && wanted === undefined),
+    );
+    const describe = ({ title, spec: { name } }: ServerEntry, { hasCategories, hasStates }: Detail): Row => {
+      const own = byServer.get(name) ?? [];
+      return {
+        ...(hasStates && { name: title }),
+        serverId: name,
+        toolCount: own.length,
+        ...(hasStates && { status: stateOf(context, name) }),
+        ...(hasCategories && { categories: [...new Set(own.map(categoryOf))].sort() }),
+      };
+    };
+    const describeAll = (detail: Detail): Row => {
+      const kinds = describeCategories(tools, categoryOf, detail.examples);
+      const others = { totalTools: tools.length, categories: kinds, ...(detail !== details[0] && shortened) };
+      const rows = shown.map((server) => describe(server, detail));
+      if (detail !== details.at(-1)) return { ...others, servers: rows };
+      const counts = { serverCount: rows.length };
+      return { ...others, ...counts, servers: fitRows([rows], roomBeside(context, { ...others, ...counts })).rows };
+    };
+    return answer(
+      fitWhole(
+        context,
+        details.map((detail) => () => describeAll(detail)),
+      ),
+    );
   },
 };
 
-function describeCategories(tools: readonly Entry[], categoryOf: (tool: Entry) => string): Record<string, unknown>[] {
+const shortened = { notice: 'Shortened, because there is so much: give "server" or "category" for more about either.' };
+
+function describeCategories(
+  tools: readonly Entry[],
+  categoryOf: (tool: Entry) => string,
+  examplesShown: number,
+): Record<string, unknown>[] {
   const groups = Map.groupBy(tools, categoryOf);
   return categories.flatMap(({ name, description }) => {
     const members = groups.get(name);
@@ -66,7 +102,7 @@ function describeCategories(tools: readonly Entry[], categoryOf: (tool: Entry) =
         name,
         description,
         toolCount: members.length,
-        examples: members.slice(0, examplesShown).map((tool) => tool.key),
+        ...(examplesShown > 0 && { examples: members.slice(0, examplesShown).map((tool) => tool.key) }),
       },
     ];
   });

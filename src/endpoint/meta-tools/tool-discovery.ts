@@ -19,16 +19,19 @@ import {
   type SearchReader,
   type ToolNeed,
 } from '../find-tools.ts';
+import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
 import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { discoveryOff, isDiscoveryOff } from '../search-strategy.ts';
 import type { ShownSurface } from '../surface.ts';
 import { expirationOf, stampKey, stampsOf } from '../tool-keys.ts';
 import { briefMetrics } from '../tool-metrics.ts';
+import { clamped } from './argument-names.ts';
 import { answer, badArguments, loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
 export type DetailLevel = (typeof detailLevels)[number];
 
+const mostResults = 100;
 /** Characters of a query that its answer repeats: an agent may have pasted a page. */
 const echoed = 100;
 
@@ -52,7 +55,7 @@ export const toolDiscovery: MetaTool = {
   async run({ context, principal, agent, args, params, surface }) {
     const sample = samplerOf(agent, params);
     const wanted = { ...parseDiscovery(args, context.config().search.maxResults), sample };
-    return orQuestion(discover(context, principal, agent, wanted, surface).then(answer));
+    return orQuestion(discoverWithin(context, principal, agent, wanted, surface).then(answer));
   },
 };
 
@@ -94,14 +97,48 @@ function parametersOn(surface: ShownSurface | undefined, usualResults: number): 
   };
 }
 
-/** The search an agent makes, also for the command line. */
-export async function discover(
+interface Answer {
+  readonly tools: readonly Row[];
+  readonly metadata: Row;
+}
+
+/** The search an agent makes, also for programs and the command line. */
+export async function discover(...question: Question): Promise<Answer> {
+  const { forms, metadata } = await lookFor(...question);
+  return { tools: forms[0] ?? [], metadata };
+}
+
+/** The same within the limit on results: as many tools in the detail asked for as fit, the others in less. */
+export async function discoverWithin(...question: Question): Promise<Row> {
+  const [context, , , { detailLevel }, reader] = question;
+  const { forms, metadata } = await lookFor(...question);
+  const { rows, wholeCount } = fitRows(forms, roomBeside(context, { metadata }));
+  const count = forms[0]?.length ?? 0;
+  if (wholeCount === count) return { tools: rows, metadata };
+  const left = rows.length < count ? ` ${count - rows.length} are left out.` : '';
+  const shortened = `${wholeCount} of ${count} tools have room at "${detailLevel}", the others are shortened.${left} ${wholeOnes(reader)}`;
+  const notice = [metadata.notice, shortened].filter((sentence) => sentence !== undefined).join(' ');
+  return { tools: rows, metadata: { ...metadata, notice } };
+}
+
+/** Where a tool is shown whole, with what each reader has. */
+function wholeOnes(reader: SearchReader | undefined): string {
+  const ask = reader === 'code' ? 'info("server:tool") in call_tool_chain' : 'tool_info with "detail": "full"';
+  return `One whole: ${ask}, or the resource toolcrib://tool/SERVER/TOOL.`;
+}
+
+type Question = [
   context: EndpointContext,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   wanted: Discovery,
-  reader?: SearchReader,
-): Promise<Record<string, unknown>> {
+  reader?: SearchReader | undefined,
+];
+
+/** The tools at the level that was asked for and at each lower one. */
+async function lookFor(
+  ...[context, principal, agent, wanted, reader]: Question
+): Promise<{ readonly forms: readonly (readonly Row[])[]; readonly metadata: Row }> {
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { queries, fitting, mode } = findings;
   context.search.offered(agent.session, queries, offeredFor(queries, fitting));
@@ -115,13 +152,17 @@ export async function discover(
     ...remarksOn(findings, reader),
     ...(expiration === undefined ? {} : { expiration }),
   };
-  const rows = fitting.map((found) => ({
-    ...describe(found, wanted.detailLevel),
-    toolKey: stampKey(found.tool.key, stamps),
-    ...availabilityOf(context, found.tool),
-    ...(wanted.detailLevel === 'minimal' ? {} : briefMetrics(context, found.tool)),
-  }));
-  return { tools: wanted.detailLevel === 'summary' ? withBriefs(rows, fitting) : rows, metadata };
+  const levels = detailLevels.slice(0, detailLevels.indexOf(wanted.detailLevel) + 1).toReversed();
+  const forms = levels.map((level) => {
+    const rows = fitting.map((found) => ({
+      ...describe(found, level),
+      toolKey: stampKey(found.tool.key, stamps),
+      ...availabilityOf(context, found.tool),
+      ...(level === 'minimal' ? {} : briefMetrics(context, found.tool)),
+    }));
+    return level === 'summary' ? withBriefs(rows, fitting) : rows;
+  });
+  return { forms, metadata };
 }
 
 /** The words of the tools depend on what all of them take together. */
@@ -184,10 +225,9 @@ export function parseDiscovery(
     throw bad(`"category" must be one of ${categories.map((item) => item.name).join(', ')}`);
   }
   if (server !== undefined && typeof server !== 'string') throw bad('"server" must be a text');
-  const maxResults = Number(args.maxResults ?? defaultResults);
+  const maxResults = clamped(1, mostResults).safeParse(args.maxResults ?? defaultResults).data;
   const minSimilarity = Number(args.minSimilarity ?? 0);
-  if (!Number.isInteger(maxResults) || maxResults < 1 || maxResults > 100)
-    throw bad(`"${words.maxResults}" must be a whole number from 1 to 100`);
+  if (maxResults === undefined) throw bad(`"${words.maxResults}" must be a whole number from 1 to ${mostResults}`);
   if (!(minSimilarity >= 0 && minSimilarity <= 1)) throw bad(`"${words.minSimilarity}" must be a number from 0 to 1`);
   return {
     query,

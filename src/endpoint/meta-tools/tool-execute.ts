@@ -25,8 +25,6 @@ export const toolExecute: MetaTool = {
     },
     _meta: loadHint,
   }),
-  // What the tool gives has its size already.
-  isBounded: true,
   run: (request) => runToolExecute(request),
 };
 

@@ -1,10 +1,14 @@
 /** `tool_info`: what one tool is and takes, briefly or in full. */
 
 import type { Principal } from '../../access/access.ts';
-import { firstSentence } from '../../base/text.ts';
+import { cutAtWord, firstSentence } from '../../base/text.ts';
 import { signatureOf } from '../../caller/caller.ts';
+import type { Entry } from '../../catalog/catalog.ts';
+import { wholeBytes } from '../definition-sizes.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { findAlternatives } from '../find-alternatives.ts';
+import { fitWhole } from '../fit-answer.ts';
+import { ownUri } from '../own/own-address.ts';
 import { awaitTool, type ToolAddress } from '../resolve-tool.ts';
 import { describeMetrics, metricsOf } from '../tool-metrics.ts';
 import { answer, badArguments, type MetaTool, readOnly } from './meta-tool.ts';
@@ -31,9 +35,28 @@ export const toolInfoTool: MetaTool = {
   async run({ context, principal, args }) {
     const { detail = 'brief' } = args;
     if (detail !== 'brief' && detail !== 'full') throw badArguments('tool_info', '"detail" must be brief or full');
-    return answer(await toolInfo(context, principal, args, detail === 'full'));
+    const tool = await awaitTool(context, principal, args);
+    const info = await toolInfo(context, principal, { toolKey: tool.key }, detail === 'full');
+    const { definition: _, ...rest } = info;
+    return answer(fitWhole(context, [() => info, () => ({ ...rest, ...outlineOf(tool) })]));
   },
 };
+
+/** Characters of a definition that is too large to be given whole. */
+const outlined = { description: 1_500, parameters: 3_000 };
+
+/** A definition that is too large for an answer, in short, and where all of it can be read. */
+export function outlineOf({ server, name, definition }: Entry): Record<string, unknown> {
+  const text = typeof definition.description === 'string' ? definition.description : '';
+  const uri = ownUri({ kind: 'tool', server, tool: name });
+  return {
+    description: cutAtWord(text, outlined.description),
+    parameters: signatureOf(definition.inputSchema, outlined.parameters),
+    definitionBytes: wholeBytes(definition),
+    uri,
+    notice: `The definition is too large to be given whole. Read the resource ${uri}, or take what you need of it in call_tool_chain: (await info("${server}:${name}")).inputSchema`,
+  };
+}
 
 export async function toolInfo(
   context: EndpointContext,
