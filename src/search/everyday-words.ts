@@ -12,8 +12,6 @@ const commands: Readonly<Record<string, string>> = {
   crontab: 'schedule a job',
   curl: 'fetch url',
   df: 'disk space',
-  dig: 'dns lookup',
-  du: 'directory sizes',
   grep: 'search text in files',
   htop: 'list processes',
   ls: 'list directory',
@@ -32,7 +30,6 @@ const commands: Readonly<Record<string, string>> = {
   scp: 'upload file to a remote server',
   sed: 'replace text in a file',
   sha256sum: 'hash of a text',
-  ssh: 'run command on a remote server',
   sudo: 'run privileged command',
   uname: 'system information',
   unzip: 'extract archive',
@@ -41,13 +38,16 @@ const commands: Readonly<Record<string, string>> = {
   whoami: 'current user',
 };
 
-/** Commands that are English words as well: taken for commands alone, before an article, and before a path, a flag or a number. */
+/** Commands that are words as well (`du` is German and French): taken for commands alone, and before a path or a flag. */
 const words: Readonly<Record<string, string>> = {
   cat: 'read file',
   date: 'current date and time',
+  dig: 'dns lookup',
+  du: 'directory sizes',
   head: 'read the first lines of a file',
   kill: 'kill process',
   less: 'read file',
+  ssh: 'run command on a remote server',
   stat: 'get file info',
   tail: 'read the last lines of',
   top: 'list processes',
@@ -55,6 +55,8 @@ const words: Readonly<Record<string, string>> = {
   tree: 'directory tree',
 };
 
+/** Those of them that people say of a thing too: `cat the readme`, `kill 4711`. */
+const withThings = 'cat|kill|stat|tail';
 const article = '(?:an?|another|the|this|that|these|those|my|our|all|some|new)';
 const record = '(?:pull request|merge request|pr|mr|issue|bug|ticket|incident|case|task|request)';
 
@@ -70,11 +72,11 @@ const phrases: readonly (readonly [said: string, meant: string])[] = [
   ['(?:take|have) a look at|look at|look into|peek at', 'read get'],
   ['(?:take|roll|put) (.{1,40}?) back\\b|take back|roll back|change my mind', 'undo revert $1'],
   ['undo', 'undo revert reset'],
-  ['(?:tick|check|cross) (.{0,40}?) ?off', 'mark done complete $1'],
+  ['(?:tick|cross) (.{0,40}?) ?off|check off|check (.{1,40}?) off (?=(?:my|our|the) )', 'mark done complete $1$2 '],
   ['(?:put|set|lay) (.{1,40}?) aside', 'stash $1'],
   ['(?:put|push|move) (.{1,40}?) (?:off|to another day)', 'update move $1'],
   ['turn down', 'decline'],
-  ['shut down|turn off|switch off', 'stop'],
+  ['shut down|turn off|switch off', '$& stop'],
   ['(?:leave|drop) an? (note|comment|reply|message)', 'add $1'],
   ['(?:get|give) (.{0,30}?) ?money back', 'refund $1'],
   ['say (?:yes|no) to', 'respond accept decline'],
@@ -86,10 +88,14 @@ const phrases: readonly (readonly [said: string, meant: string])[] = [
   ['(?:am i|are we|is he|is she|are they) (?:free|busy|available)|do i have time', 'calendar free busy availability'],
   ['(?:do i have|is there) anything (?:on|planned)|what is on my calendar', 'list calendar events'],
   ['how long ago|how long has it been|how long since|since when', 'time since, relative time ago'],
-  ['how (?:many|much|long) (days|weeks|months|time) (?:until|till|to|before)|how long until', 'days between dates $1'],
+  [
+    'how many (days|weeks|months) (?:until|till|to|before)|how (?:long|much time) (?:until|till)',
+    'days between dates $1',
+  ],
   ['what time is it|what is the time|what day is it|what is the date', 'get current time date'],
   ['how far', 'distance'],
-  ['how do (?:i|we) get|how to get', 'directions route'],
+  ['how (?:do (?:i|we)|to) get (?=(?:to|from|home|there)\\b)', 'directions route '],
+  ['ssh (?:in)?to', 'run command on remote'],
   ['by (?:bus|train|tram|metro)', 'public transit'],
   ['where am i|where are we', 'current location'],
   ['go to (https?:\\S+|\\S+\\.(?:com|org|net|io|dev)\\b)', 'navigate to url $1'],
@@ -100,7 +106,11 @@ const phrases: readonly (readonly [said: string, meant: string])[] = [
 const rules = phrases.map(([said, meant]) => [new RegExp(`\\b(?:${said})\\b`, 'gi'), meant] as const);
 /** Most queries hold none of them, and are not looked at further. */
 const anyPhrase = new RegExp(`\\b(?:${phrases.map(([said]) => said).join('|')})\\b`, 'i');
-const ambiguous = new RegExp(`^(${Object.keys(words).join('|')})(?=$|\\s+(?:${article}\\b|of\\b|-|\\S*[./~\\d]))`, 'i');
+const path = '[-~.]|\\S*/|\\S*\\.\\w+(?=\\s|$)';
+const ambiguous = new RegExp(
+  `^(${Object.keys(words).join('|')})(?=$|\\s+(?:${path})|(?<=^(?:${withThings}))\\s+(?:${article}\\b|\\d))`,
+  'i',
+);
 const plain = new RegExp(`^(${Object.keys(commands).join('|')})(?=\\s|$)`, 'i');
 
 /** The query in the words of tools, where it uses everyday ones; otherwise as it is. */
