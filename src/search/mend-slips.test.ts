@@ -31,6 +31,12 @@ test('words that the tools or the models know stay, and so do names, numbers and
     assert.equal(mend(query), query);
 });
 
+test('a short word with one letter changed is another word; a longer one, or one with letters swapped, is a slip', () => {
+  const named = vocabularyOf('kill process branch', 'kill branch calendar');
+  for (const query of ['how many pounds is 70 kilos', 'plan a brunch']) assert.equal(mend(query, named), query);
+  assert.equal(mend('calender brnach', named), 'calendar branch');
+});
+
 test('beside a sure slip, a word that only the models know is mended too, and a short one that lost a letter', () => {
   assert.equal(mend('crate a box'), 'crate a box');
   assert.equal(mend('crate pul reqest'), 'create pull request');

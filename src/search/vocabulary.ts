@@ -12,6 +12,8 @@ const longestEnding = 4;
 /** The most common words that a misspelt one may stand for. */
 const mendingsCompared = 4;
 const mostEditsKept = 200;
+/** In characters: a shorter word with one letter changed is more often another word (brunch, branch) than a slip. */
+const shortestChanged = 7;
 /** Mending into shorter words finds chance neighbours, not what was meant. */
 const shortestMended = 3;
 
@@ -96,8 +98,8 @@ export class Vocabulary {
 
   /** The word that a misspelt one most likely stands for: tools are named by it most; a form that `isWord` goes first. */
   mended(word: string, isWord: (form: string) => boolean): string | undefined {
-    const [best] = this.oneEditFrom(word, mendingsCompared).toSorted((a, b) => b.namedSize - a.namedSize);
-    return best && wordFor(best.stem, word, isWord);
+    const byName = this.oneEditFrom(word, mendingsCompared).toSorted((a, b) => b.namedSize - a.namedSize);
+    return byName.map(({ stem }) => wordFor(stem, word, isWord)).find((form) => !isOther(word, form));
   }
 
   #known(stems: Iterable<string>): Set<Postings> {
@@ -140,6 +142,12 @@ export class SeenVocabulary extends Vocabulary {
 
 function mostCommon(found: Postings[], limit: number): Postings[] {
   return found.sort((a, b) => b.size - a.size || (a.stem < b.stem ? -1 : 1)).slice(0, limit);
+}
+
+/** Whether two short words of the same length differ by more than the order of their letters. */
+function isOther(word: string, form: string): boolean {
+  const lettersOf = (text: string) => [...text].sort().join('');
+  return word.length < shortestChanged && form.length === word.length && lettersOf(form) !== lettersOf(word);
 }
 
 /** A word with this stem: with the ending of another one (`repositori` like `repositry`: `repository`), or with its ending mended (`calendar`). */
