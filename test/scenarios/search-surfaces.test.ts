@@ -70,7 +70,7 @@ test('[FIND-15] recommend_tools takes a mode and a limit, says where nothing fit
   );
   const none = await ask({ task: 'qzxv wvut' });
   assert.deepEqual([none.recommendations, none.metadata.code], [[], 'NOTHING_FITS']);
-  const bad = [{}, { task: '' }, { task: ' ' }, { task: 7 }, { task: 'x', mode: 'bm25' }, { task: 'x', limit: 0 }];
+  const bad = [{}, { task: '' }, { task: ' ' }, { task: 7 }, { task: 'x', mode: 'bm25' }, { task: 'x', limit: 'all' }];
   for (const args of bad) assert.equal((await ask(args)).errorType, 'ARGUMENTS_INVALID', JSON.stringify(args));
 });
 
@@ -133,7 +133,7 @@ test('[FIND-17] the commands print what fits and why, what is nearest where noth
     /^mail:send_mail {2}\d+ %\n {4}Sends an e-mail to somebody\.\n {4}takes: to\?, body\?\n {4}score 1\.00: words 1\.00 \(send, .*; \d+ % of the query\), meaning 0\.\d\d\n$/,
   );
   const byWords = await place.run('search', 'send', 'mail', '--mode', 'bm25', '--explain', '--limit', '1');
-  assert.match(byWords.stdout, /score 1\.00: words 1\.00 \(send, mail; \d+ % of the query\)\n$/);
+  assert.match(byWords.stdout, /score 1\.00: the query is its name, words 1\.00 \(send, mail; \d+ % of the query\)\n$/);
   const elsewhere = await place.run('search', 'send', 'mail', '--mode', 'cloud', '--limit', '1');
   assert.match(
     elsewhere.stdout,

@@ -212,7 +212,7 @@ test('[SEE-07] what can be searched for stays the same to the letter until serve
 test('[SEE-08] an agent on code is advised with what it has', async () => {
   const agent = new ModernAgent(gateway, '/mcp?surface=code');
   const nothing = await agent.call('tool_discovery', { query: 'xyzzy plugh frobnicate' });
-  const wrong = await agent.call('tool_discovery', { query: 'x', maxResults: -1 });
+  const wrong = await agent.call('tool_discovery', { query: 'x', maxResults: 'all' });
   const unknown = await agent.call('mail.nothing');
   const server = await agent.call('tool_discovery', { query: 'x', server: 'nobody' });
   for (const { result } of [nothing, wrong, unknown, server])
