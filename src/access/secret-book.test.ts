@@ -30,7 +30,7 @@ test('a secret is there after a restart, and its values are masked, former ones 
   assert.deepEqual([await book.remove('KEY'), await book.remove('KEY'), store.kept.size], [true, false, 0]);
 });
 
-test('one that cannot be unsealed is known as that, and can be set again', async () => {
+test('a secret that cannot be unsealed is reported as unreadable, and can be set again', async () => {
   const store = new MemorySecrets();
   await (await openBook(store)).set('KEY', 'value-of-the-key');
   const locked = { ...plainSealer, unseal: () => Promise.reject(new Error('no key')) };

@@ -6,7 +6,7 @@ import { groupByReason } from './reason-groups.ts';
 
 const reason = (code: string, sentence = 'Why.') => ({ code, where: 'description', sentence });
 
-test('a definition is in the group of each of its reasons once, and what was rejected is in none', () => {
+test('a definition is in the group of each of its reasons once, and rejected ones are in none', () => {
   const change = (name: string, state: 'held' | 'approved' | 'rejected', ...codes: string[]) => ({
     ...{ server: 'files', key: `files:${name}`, state },
     reasons: codes.map((code) => reason(code, `${name} has ${code}.`)),

@@ -17,7 +17,7 @@ test('in a checkout npx is enough in its folder; elsewhere the folder is named',
   }
 });
 
-test('only commands are written anew', () => {
+test('only commands are rewritten', () => {
   for (const [text, expected] of [
     ['Add one: toolcrib add NAME', 'Add one: X add NAME'],
     ['toolcrib list', 'X list'],

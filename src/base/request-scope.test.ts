@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { currentRequest, inRequest, newRequest } from './request-scope.ts';
 
-test('what is done for a request knows it, also later, and what is not knows none', async () => {
+test('work for a request knows the request, also later; other work knows none', async () => {
   const [one, two] = [newRequest(), newRequest()];
   assert.notEqual(one.id, two.id);
   const later = async () => {

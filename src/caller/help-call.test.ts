@@ -134,7 +134,7 @@ test('an error of a tool has steps wherever agents are promised them, and stays 
     assert.equal(resultOf(await run({ result: said }, { reader: 'code', way })), said, way);
 });
 
-test('the steps of a gateway behind this one are not said twice', async () => {
+test('the steps of a gateway behind this one are not repeated', async () => {
   const { run } = openScene({ alternatives: [] });
   const structuredContent = { errorType: 'TOOL_NOT_FOUND', recoverySteps: ['Find it again.'] };
   const said = saying('No.\nSTEPS:\n1. Find it again.', { isError: true, structuredContent });

@@ -12,7 +12,7 @@ function parse(block: Record<string, unknown>, secrets?: SecretLookup) {
   return parseServer('s', block, {}, 'store', { secrets });
 }
 
-test('a secret stands wherever it is said how a server is reached, and the spec names it', () => {
+test('a secret works wherever a setting says how to reach a server, and the spec names it', () => {
   const { transport, secrets, problem } = parse(
     { command: 'x', args: [`--key=${reference}`], env: { A: reference } },
     () => 'a value',
@@ -28,7 +28,7 @@ test('a secret stands wherever it is said how a server is reached, and the spec 
   );
 });
 
-test('what is not set or cannot be read is a problem that names the command; what nobody could look up is none', () => {
+test('a missing or unreadable secret is a problem that names the command; one that nobody could look up is none', () => {
   const block = { command: 'x', env: { A: reference } };
   assert.match(
     parse(block, () => undefined).problem ?? '',
@@ -38,7 +38,7 @@ test('what is not set or cannot be read is a problem that names the command; wha
   assert.equal(parse({ url: reference }).problem, null);
 });
 
-test('nothing that is shown to agents can hold a secret', () => {
+test('no setting that agents see can hold a secret', () => {
   for (const block of [{ title: reference }, { description: `for ${reference}` }, { tools: [reference] }])
     assert.match(
       parse({ command: 'x', ...block }, () => 'hidden').problem ?? '',
@@ -46,7 +46,7 @@ test('nothing that is shown to agents can hold a secret', () => {
     );
 });
 
-test('another value makes no other server', () => {
+test('a new value does not make it another server', () => {
   const block = { command: 'x', args: [reference] };
   assert.equal(sourceOf(parse(block, () => 'old')), sourceOf(parse(block, () => 'new')));
   assert.notEqual(sourceOf(parse(block, () => 'old')), sourceOf(parse({ command: 'x', args: ['old'] })));

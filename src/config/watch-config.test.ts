@@ -111,7 +111,7 @@ class ManualClock implements Clock {
   }
 }
 
-test('an edit is told', async (t) => {
+test('an edit is reported', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const { next } = watching(t, at, await loadConfig(at));
@@ -132,7 +132,7 @@ test('a file that is replaced by another is followed', async (t) => {
   }
 });
 
-test('creation and deletion are told, and the file of the data folder takes over', async (t) => {
+test('creation and deletion are reported, and the file of the data folder takes over', async (t) => {
   const at = await place();
   const { next } = watching(t, at, await loadConfig(at));
   await writeFile(at.file, withFallbacks(1));
@@ -143,7 +143,7 @@ test('creation and deletion are told, and the file of the data folder takes over
   assert.equal(await next(), 5);
 });
 
-test('a bad edit is told once and changes nothing; the way back is told too', async (t) => {
+test('a bad edit is reported once and changes nothing; the way back is reported too', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const { next, told } = watching(t, at, await loadConfig(at));
@@ -228,7 +228,7 @@ test('the poll alone finds a change, also behind a link whose folder is not watc
   assert.equal(await clock.pollUntil(next()), 2);
 });
 
-test('identical content is not told', async (t) => {
+test('identical content is not reported', async (t) => {
   const at = await place();
   const text = '{ "calls": { "maxFallbacks": 1 }, "telemetry": { "otlpUrl": "http://$' + '{HOST}" } }';
   await writeFile(at.file, text);
@@ -254,7 +254,7 @@ test('identical content is not told', async (t) => {
   assert.deepEqual(told, []);
 });
 
-test('a file that is cut short for a moment is not told as trouble', async (t) => {
+test('a file that is cut short for a moment is not reported as trouble', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();
@@ -296,7 +296,7 @@ test('without a configuration to start from, what the file holds is the start', 
   assert.equal(await clock.pollUntil(next()), 2);
 });
 
-test('nothing is told and no timer is left after closing', async (t) => {
+test('nothing is reported and no timer is left after closing', async (t) => {
   const at = await place();
   await writeFile(at.file, withFallbacks(1));
   const clock = new ManualClock();

@@ -70,7 +70,7 @@ const printed: readonly (readonly [stderr: string, exitCode: number, repair: str
   ['', 0, undefined],
 ];
 
-test('[LINK-47] what an installation that was cut off leaves behind is repaired by a command that is named', () => {
+test('[LINK-47] the hint after an interrupted installation names the command that repairs it', () => {
   for (const [stderr, exitCode, repair] of printed) {
     const fault = installFaultIn(stderr, exitCode);
     assert.equal(fault?.reason, repair === undefined ? undefined : 'broken-install', stderr);

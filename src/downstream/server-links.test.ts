@@ -107,7 +107,7 @@ test('[LINK-34] one try is four attempts with pauses of 1, 2 and 4 seconds; then
   await links.close();
 });
 
-test('[LINK-44] who hurries ends the pause between two attempts, and then the open circuit', async () => {
+test('[LINK-44] a hurried request ends the pause between two attempts, and then the open circuit', async () => {
   await using far = new FarServer();
   far.status = 500;
   const clock = new ManualClock();

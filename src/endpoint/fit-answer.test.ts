@@ -43,7 +43,7 @@ test('rows are within their room, as the text of an answer is sent', () => {
   );
 });
 
-test('of forms of an answer the first that fits is taken, else the last', () => {
+test('the first form of an answer that fits is taken, else the last', () => {
   const forms = [5_000, 800, 10].map((chars) => () => long({}, chars));
   const chosen = (maxBytes: number) => String(fitWhole(limitedTo(maxBytes), forms).text).length;
   assert.deepEqual([20_000, 2_000, 1_000, 100].map(chosen), [5_000, 800, 10, 10]);

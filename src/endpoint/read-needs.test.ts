@@ -25,7 +25,7 @@ for (const [what, given, needs] of read) {
   });
 }
 
-test('needs that are too many are named, the first of them in full', () => {
+test('needs beyond the limit are named, the first of them in full', () => {
   const needs = Array.from({ length: mostNeeds + 7 }, (_, at) => `need number ${at}`);
   const { queries, notice } = readNeeds(needs);
   assert.deepEqual(queries, needs.slice(0, mostNeeds));

@@ -83,7 +83,7 @@ test('lines: whole ones; where one is too long, its beginning', async (t) => {
   assert.match(textOf(one.shaped), /word word.*…\n\[Cut here, inside it\.\]$/);
 });
 
-test('what structured content repeats of the text counts once, and is shown once', async (t) => {
+test('structured content that repeats the text counts once, and is shown once', async (t) => {
   const text = Array.from({ length: 900 }, (_, at) => `${at}: a line of a file`).join('\n');
   const list = [{ id: 1 }, { id: 2, name: text }];
   const block = { type: 'text', text };
@@ -128,7 +128,7 @@ test('small first blocks are shown whole, and the rest is named', async (t) => {
   assert.match(textOf(shaped), /\n\nHere is the picture\.$/);
 });
 
-test('whatever is in it: a header of at most 500 tokens, within the limit, and never without saying that it is cut', async (t) => {
+test('every large result has a header of at most 500 tokens, stays within the limit, and says that it is cut', async (t) => {
   const shape = await shaperFor(t);
   const unit = fc.constantFrom(
     '漢字仮名',

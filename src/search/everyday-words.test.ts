@@ -30,7 +30,7 @@ const meant: Readonly<Record<string, string>> = {
 for (const [said, plain] of Object.entries(meant))
   test(`"${said}" means "${plain}"`, () => assert.equal(inPlainWords(said), plain));
 
-test('what only sounds alike stays as it is', () => {
+test('phrases that only sound alike stay as they are', () => {
   for (const query of [
     'cat pictures',
     'touch typing lessons',

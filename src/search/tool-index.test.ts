@@ -49,7 +49,7 @@ test('each mode says what it compared and nothing else', () => {
   assert.equal(index.search([ask('delete a file')], { limit: 1 })[0]?.score, both?.score, 'hybrid is the default');
 });
 
-test('the tool whose name is asked for comes first in every mode, and that is said', () => {
+test('the tool whose name is the query comes first in every mode, and the answer says why', () => {
   const index = indexOf([...crib, tool('files:event_add', 'Adds an event to the calendar, adds an event.')]);
   for (const mode of localModes) {
     const [first, second] = index.search([ask('AddEvent')], { limit: 2, mode });

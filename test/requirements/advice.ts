@@ -1,4 +1,4 @@
-/** What Toolcrib promises about its advice: it is true, it names what to change, and other programs can rely on its words. */
+/** Promises about Toolcrib's advice: it is true, it names what to change, and other programs can rely on its words. */
 
 import type { Requirement } from './requirement.ts';
 
@@ -17,7 +17,7 @@ export const adviceRequirements: readonly Requirement[] = [
   },
   {
     id: 'ADVICE-03',
-    sentence: 'Every call that fails comes with numbered steps where agents are promised them, however it is made.',
+    sentence: 'Every failed call comes with numbered steps on the surfaces that promise them, however it is made.',
     source: 'calling',
   },
   {
@@ -27,7 +27,7 @@ export const adviceRequirements: readonly Requirement[] = [
   },
   {
     id: 'ADVICE-06',
-    sentence: 'The provider "agent" is refused with a reason until there is one.',
+    sentence: 'The config refuses the provider "agent" with a reason while it does not exist.',
     source: 'config',
   },
   {
@@ -37,18 +37,18 @@ export const adviceRequirements: readonly Requirement[] = [
   },
   {
     id: 'ADVICE-07',
-    sentence: 'Start at a place where there can be no data folder ends with one sentence and a hint.',
+    sentence: 'Start with a data folder that cannot exist ends with one sentence and a hint.',
     source: 'commands',
   },
   {
     id: 'ADVICE-08',
-    sentence: 'Commands that lose something for good ask on a terminal; --yes and scripts are not asked.',
+    sentence: 'Commands that lose something for good ask on a terminal; with --yes or in a script they do not.',
     source: 'commands',
   },
   {
     id: 'ADVICE-09',
     sentence:
-      'With the provider "sampling" the model of the calling agent ranks tools, in both eras; without one search goes on.',
+      'With the provider "sampling" the model of the calling agent ranks tools, in both eras; search also works without it.',
     source: 'search',
   },
 ];

@@ -29,7 +29,7 @@ export const auditRequirements: readonly Requirement[] = [
   },
   {
     id: 'AUD-10',
-    sentence: 'Every record that a request caused has one id of ours, which its HTTP answer carries.',
+    sentence: 'All records of one request have the same id, which its HTTP answer carries.',
     source: 'access',
   },
   {

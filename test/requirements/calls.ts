@@ -31,7 +31,7 @@ export const callRequirements: readonly Requirement[] = [
     'CALL-22': 'Very many small blocks, rows and binary contents are kept and read like long texts.',
     'CALL-23': 'A kept result is there for its principal alone, and until the time that was told.',
     'CALL-25':
-      'A text and its structured copy count once; of a larger result, about a quarter of the limit is shown, up to a line or row.',
+      'A text and its structured copy count once; the preview of a larger result takes about a quarter of the limit, up to a line or row.',
     'CALL-24': 'Structured content that was promised stays whole on direct doors, and the plain door shapes nothing.',
   }),
   ...promises('SPEC 7, metrics and time', {
@@ -40,7 +40,7 @@ export const callRequirements: readonly Requirement[] = [
     'CALL-15': 'Calls go on while the store cannot be written, and what was counted meanwhile is written later.',
     'CALL-16': 'Progress keeps a call alive up to a hard maximum, also where the agent did not ask for it.',
     'CALL-17': 'What followed what and what was executed after which query can be asked for.',
-    'CALL-34': 'A call that was never sent is not said to have had an effect.',
+    'CALL-34': 'No error says that a call may have had an effect when it was never sent.',
   }),
   ...promises('SPEC 2, commands', {
     'CALL-30': 'The command for metrics shows tools, one tool in full, and days.',

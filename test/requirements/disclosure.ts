@@ -100,7 +100,7 @@ export const disclosureRequirements: readonly Requirement[] = [
   {
     id: 'SEE-19',
     sentence:
-      'While a server was never listed, auto shows search, whose tools name that server; the first list is never empty.',
+      'Until every server has been listed, auto shows search, whose tools name the others; the first list is never empty.',
     source: 'surfaces',
   },
   {
@@ -123,17 +123,17 @@ export const disclosureRequirements: readonly Requirement[] = [
   {
     id: 'SEE-23',
     sentence:
-      'Our own answers are never cut: they say less of what comes last, with a note, and pages end where the limit does.',
+      "Toolcrib's own answers are never cut: they shorten the last items, with a note, and pages end at the limit.",
     source: 'surfaces',
   },
   {
     id: 'SEE-24',
-    sentence: 'A definition that is too large for an answer has an outline and the address of the whole.',
+    sentence: 'For a definition that is too large, an answer gives an outline and the address of the whole.',
     source: 'surfaces',
   },
   {
     id: 'SEE-25',
-    sentence: 'Our tools take other words for their parameters, and numbers beyond the bounds as the bound.',
+    sentence: "Toolcrib's own tools take common other names of their parameters, and clamp numbers to their bounds.",
     source: 'surfaces',
   },
   {

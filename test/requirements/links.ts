@@ -59,11 +59,11 @@ export const linkRequirements: readonly Requirement[] = [
     'LINK-40': 'Sixteen servers that are being installed hold up no other server, and all come up by themselves.',
     'LINK-41': 'Installations end with the gateway.',
     'LINK-42': 'A server that is connected and was never listed is "listing".',
-    'LINK-44': 'A server that is refreshed by name is tried at once, also during back-off.',
+    'LINK-44': 'Refreshing a server by name tries it at once, also during back-off.',
     'LINK-45': 'A forced refresh connects from nothing and indexes every tool again.',
     'LINK-46': 'Errors and the doctor quote the line of stderr that says why a server ended.',
     'LINK-47':
-      'An installation that was cut off is named with the command that repairs it, and then recovers by itself.',
+      'After an interrupted installation the error names the command that repairs it; then the server recovers by itself.',
     'LINK-43':
       'A package runner has the install timeout until the first message, and the connect timeout from then on.',
   }),
@@ -98,7 +98,7 @@ export const linkRequirements: readonly Requirement[] = [
     'CAT-19': 'A server that fails to list its resources or prompts still offers its tools.',
     'CAT-18': 'The door of one server waits for its first listing.',
     'CAT-20':
-      'A resource or prompt that a first listing may still bring is waited for; after that its server is named.',
+      'A request for a resource or prompt waits for a first listing that may bring it; after that the error names the server.',
     'CAT-15': 'A server that became another one while it was first listed is listed again.',
   }),
   ...promises('SPEC 2, RELIABILITY F22', {

@@ -1,4 +1,4 @@
-/** What is promised about changing servers while they run, and about secrets that their settings refer to. */
+/** Promises about changing servers while they run, and about secrets that their settings refer to. */
 
 import type { Requirement } from './requirement.ts';
 
@@ -6,7 +6,7 @@ export const managementRequirements: readonly Requirement[] = [
   {
     id: 'SET-01',
     sentence:
-      'A changed setting of a server holds at once in every open session, and agents hear once of what reads differently.',
+      'A changed setting holds at once in every open session, and agents are notified once, if their list changes.',
     source: 'SPEC 2 and 11',
   },
   {
@@ -16,13 +16,13 @@ export const managementRequirements: readonly Requirement[] = [
   },
   {
     id: 'SET-03',
-    sentence: 'A server of the config file is refused with the place of its entry and what to write there.',
+    sentence: 'For a server of the config file, set refuses and names the place of its entry and what to write there.',
     source: 'SPEC 2',
   },
   {
     id: 'SET-04',
     sentence:
-      'A setting for a tool that the server does not have is refused with the nearest name, or noted where nothing is known.',
+      'A setting for an unknown tool is refused with the nearest name, or accepted with a note if the server was never listed.',
     source: 'SPEC 2',
   },
   {
@@ -33,24 +33,24 @@ export const managementRequirements: readonly Requirement[] = [
   },
   {
     id: 'SECRET-02',
-    sentence: 'A changed secret is used from the next call on, and running calls finish with the old one.',
+    sentence: 'A changed secret counts from the next call on, and running calls finish with the old one.',
     source: 'SPEC 2',
   },
   {
     id: 'SECRET-03',
     sentence:
-      'A missing secret fails the servers that need it alone, at the place of its reference, with the command that sets it.',
+      'A missing secret fails only the servers that use it; the error names the reference and the command that sets it.',
     source: 'SPEC 2',
   },
   {
     id: 'SECRET-04',
     sentence:
-      'The value of a secret comes from a prompt or stdin, and stands in no file, log, answer, audit or other environment.',
+      'The value of a secret comes from a prompt or stdin, and appears in no file, log, answer, audit or other environment.',
     source: 'SPEC 2 and 11',
   },
   {
     id: 'SECRET-05',
-    sentence: 'A secret in use is removed only when that is confirmed.',
+    sentence: 'A secret in use is removed only with --force.',
     source: 'SPEC 2',
   },
 ];

@@ -117,13 +117,12 @@ export const searchRequirements: readonly Requirement[] = [
   {
     id: 'FIND-28',
     sentence:
-      'Tools of a failed server come last and say so, a live twin represents a dead one, and owners are told which disabled server would fit.',
+      'Tools of a failed server come last and say so, a live twin represents a dead one, and only owners see which disabled server would fit.',
     source: 'search',
   },
   {
     id: 'FIND-29',
-    sentence:
-      'Commands of a shell and everyday sentences lead to the tool that does it, not to one that shares a topic.',
+    sentence: 'Shell commands and everyday sentences find the tool that does it, not one that shares a topic.',
     source: 'search',
   },
   { id: 'FIND-21', sentence: 'Everyday questions lead to the demo tool that answers them.', source: 'search' },

@@ -38,12 +38,12 @@ export const trustRequirements: readonly Requirement[] = [
   },
   {
     id: 'TRUST-10',
-    sentence: 'Accepting takes one question a reason and a few lines, however many definitions wait.',
+    sentence: 'Accepting takes one question per reason and a few lines, however many definitions wait.',
     source: 'running',
   },
   {
     id: 'TRUST-11',
-    sentence: 'A decision can be undone: agents see what was approved before at once, and the audit has it.',
+    sentence: 'A decision can be undone: agents see at once what was approved before, and the audit records it.',
     source: 'access',
   },
   {

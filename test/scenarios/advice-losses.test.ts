@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
 
-test('[ADVICE-07] start at a place where there can be no data folder ends with one sentence', async () => {
+test('[ADVICE-07] start with a data folder that cannot exist ends with one sentence', async () => {
   await using place = await CliPlace.make();
   const file = join(place.home, 'file');
   await writeFile(file, '');

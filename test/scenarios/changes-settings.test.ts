@@ -23,7 +23,7 @@ function told(hearing: Hearing, ...names: readonly (keyof typeof doors)[]): Reco
   return Object.fromEntries(names.map((name) => [doors[name], hearing]));
 }
 
-test('[OFFER-40] settings are told at each door by what its own list says, and nowhere else', async () => {
+test('[OFFER-40] each door announces changed settings by its own list, and no other door does', async () => {
   const { servers } = planServers({ till: bare });
   await using gateway = await openTestGateway({ servers });
   const seats = Object.fromEntries(Object.values(doors).map((door) => [door, []]));

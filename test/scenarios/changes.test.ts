@@ -107,7 +107,7 @@ test('[OFFER-33] a server that is killed is told as a change of the resources, a
 });
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`[OFFER-34] a ${era} server over HTTP that goes away is told without anybody calling it, and so is its return`, async () => {
+  test(`[OFFER-34] agents hear without a call that a ${era} server over HTTP goes away and returns`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
     await using first = await startServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });
@@ -124,7 +124,7 @@ for (const era of ['legacy', 'modern'] as const) {
 }
 
 for (const era of ['legacy', 'modern'] as const) {
-  test(`[OFFER-34] a ${era} server over HTTP that answers again is told as soon as somebody calls it`, async () => {
+  test(`[OFFER-34] agents hear at the next call that a ${era} server over HTTP answers again`, async () => {
     const spec = { ...bare, name: 'till', transport: 'http', era } as const;
     await using first = await startServer(spec);
     await using gateway = await openTestGateway({ servers: { till: { url: first.url, projects: ['shop'] } } });

@@ -8,7 +8,7 @@ import { openListedGateway, openTestGateway } from '../kit/gateway.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
 
-test('[LINK-44] a server that is refreshed by name is tried at once, also during back-off', async (t) => {
+test('[LINK-44] refreshing a server by name tries it at once, also during back-off', async (t) => {
   for (const kind of ['v2 legacy', 'v2 modern'] as const) {
     await t.test(kind, async () => {
       await using start = await gatedCommand('start');

@@ -102,7 +102,7 @@ for (const kind of KINDS) {
     assert.equal(await saying, 'early');
   });
 
-  test(`[CAT-20] what is not there after that time names the server that may still bring it to SDK ${kind}`, async () => {
+  test(`[CAT-20] after that time the error to SDK ${kind} names the server that may still bring it`, async () => {
     await using stage = await LateStage.open();
     await using agent = await stage.agent(kind);
     const asked = [

@@ -73,7 +73,7 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   assert.equal(await stateOf(place, 'order_3'), undefined);
 });
 
-test('[TRUST-10] on a terminal there is one question a reason, and only what got a yes is accepted', {
+test('[TRUST-10] on a terminal there is one question per reason, and only definitions with a yes are accepted', {
   timeout: 120_000,
 }, async () => {
   await using place = await placeWithHeld();

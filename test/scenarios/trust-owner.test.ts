@@ -108,7 +108,7 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
   assert.deepEqual([byMark.code, await stateOf('read_notes')], [0, undefined]);
 });
 
-test('[TRUST-03] what was cut was not read', async () => {
+test('[TRUST-03] a text that was cut counts as not read', async () => {
   await using place = await CliPlace.make();
   const file = new ServerFile(place.home, 'desk');
   const rest = Array.from({ length: 30 }, (_, at) => `It has a part ${at}.`).join('\n');

@@ -20,7 +20,7 @@ test('another word for a parameter counts as it; a name that a tool has goes fir
   assert.deepEqual(read({ toolKey: 'a:b', limit: 3 }, 'toolKey', 'arguments'), { toolKey: 'a:b', limit: 3 });
 });
 
-test('a number beyond its bounds counts as the bound; what is no number is refused', () => {
+test('a number beyond its bounds counts as the bound; other values are refused', () => {
   const read = (value: unknown) => clamped(1, 100).safeParse(value).data;
   assert.deepEqual([0, -5, 1, '7', 7.4, 100, 101, 1e9].map(read), [1, 1, 1, 7, 7, 100, 100, 100]);
   assert.deepEqual(['many', {}].map(read), [undefined, undefined]);
