@@ -2,8 +2,10 @@
 
 import { authorize, type Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
+import type { Snapshot } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
-import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
+import { type GivenTool, indexGivenTools, searchGivenIndex } from './search-given-tools.ts';
+import { perViewer } from './visible.ts';
 
 /** Servers that are named. */
 const mostNamed = 3;
@@ -23,10 +25,12 @@ export async function sayDisabled(
   signal: AbortSignal,
 ): Promise<string | null> {
   if (!principal.scopes.has('admin') || server !== undefined || category !== undefined) return null;
-  const tools = disabledTools(context, principal);
-  if (tools.length === 0) return null;
+  const disabled = disabledIndex(context.catalog.snapshot, principal);
+  if (disabled === null) return null;
+  const { tools, index } = disabled;
   const { synonyms } = context.config().search;
-  const hits = await searchGivenTools(tools, { queries: query, limit: mostNamed, mode: 'hybrid', synonyms, signal });
+  const question = { queries: query, limit: mostNamed, mode: 'hybrid', synonyms, signal } as const;
+  const hits = await searchGivenIndex(await index, question);
   const keys = hits.filter(({ relevance, need }) => isFit(relevance, need)).map(({ key }) => key);
   const servers = new Set(tools.filter(({ toolKey }) => keys.includes(toolKey)).map((tool) => tool.server));
   if (servers.size === 0) return null;
@@ -34,9 +38,17 @@ export async function sayDisabled(
   return `A disabled server has tools that fit: ${keys.join(', ')}. Enable it with: ${commands.join('; ')}`;
 }
 
+/** Made once for each catalog: it takes many times as long as a search, and most searches find nothing there. */
+const disabledIndex = perViewer((snapshot, principal) => {
+  const tools = disabledTools(snapshot, principal);
+  if (tools.length === 0) return null;
+  // It is there for other searches too, whoever gives up waiting.
+  return { tools, index: indexGivenTools(tools, { signal: new AbortController().signal }) };
+});
+
 /** What disabled servers offered when they were last listed, as far as the principal could use it. */
-function disabledTools({ catalog }: EndpointContext, principal: Principal): GivenTool[] {
-  const off = [...catalog.snapshot.servers.values()].filter(({ spec }) => !spec.isEnabled);
+function disabledTools({ servers }: Snapshot, principal: Principal): GivenTool[] {
+  const off = [...servers.values()].filter(({ spec }) => !spec.isEnabled);
   return off.flatMap(({ spec, tools }) =>
     tools
       .filter((tool) => authorize(principal, { ...spec, isEnabled: true }, tool.serverName) !== 'deny')

@@ -1,4 +1,4 @@
-/** Finds among tools that came with the question and are in no catalog: by a throw-away index and the built-in table. */
+/** Finds among tools that are in no catalog, such as those that came with a question: by an index of their own and the built-in table. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import { type Clock, systemClock } from '../base/clock.ts';
@@ -38,10 +38,22 @@ const mostGivenCharacters = 2_000_000;
 /** The longest time without a turn of the event loop, but for a single tool. */
 const workMs = 10;
 
+/** Where somebody waits for it, and how the work gives way. */
+type Waiting = Pick<GivenQuestion, 'signal' | 'clock'>;
+
 export async function searchGivenTools(tools: readonly GivenTool[], question: GivenQuestion): Promise<Hit[]> {
+  return searchGivenIndex(await indexGivenTools(tools, question), question);
+}
+
+/** For a search, or for several among the same tools. */
+export async function indexGivenTools(tools: readonly GivenTool[], { clock, signal }: Waiting): Promise<ToolIndex> {
+  const pace = new Pace(clock ?? systemClock, signal);
+  return indexOf(await documentsOf(tools, pace), pace);
+}
+
+export async function searchGivenIndex(index: ToolIndex, question: GivenQuestion): Promise<Hit[]> {
   const { queries, context, limit, mode, synonyms, signal, clock = systemClock } = question;
   const pace = new Pace(clock, signal);
-  const index = await indexOf(await documentsOf(tools, pace), pace);
   index.useSynonyms(synonyms);
   const asked: Question[] = [];
   for (const query of queries) {
