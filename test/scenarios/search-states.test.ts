@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
+import { eventually } from '../kit/processes.ts';
 import { openRealSizeGateway } from '../kit/real-size.ts';
 import { askCatalog, type Discovered, type FoundTool, keysOf } from '../kit/search-scene.ts';
 
@@ -12,9 +13,12 @@ before(async () => {
   const { admin } = gateway.gateway;
   for (const name of ['mail-work', 'maps'] as const) {
     await gateway.host.stop(name);
-    await admin.run('servers.refresh', { name }).catch(() => {});
-    const servers = await admin.run('servers.list', {});
-    assert.equal(servers.find((server) => server.name === name)?.state, 'failed');
+    // The first request may only find out that its connection was closed.
+    await eventually(`${name} fails`, async () => {
+      await admin.run('servers.refresh', { name });
+      const servers = await admin.run('servers.list', {});
+      return servers.find((server) => server.name === name)?.state === 'failed' || undefined;
+    });
   }
   await admin.run('servers.disable', { name: 'calendar' });
 });
