@@ -95,11 +95,13 @@ test('[LINK-41] installations end with the gateway', async () => {
   await using npx = await gatedCommand('npx');
   const plan = planServers({ slow: {}, other: {} });
   const servers = Object.fromEntries(Object.entries(plan.servers).map(([name, entry]) => [name, npx.behind(entry)]));
-  const gateway = await openTestGateway({ isCold: true, servers });
+  await using gateway = await openTestGateway({ isCold: true, servers });
   for (const name of ['slow', 'other']) await becomes(gateway, name, 'installing');
-  const children = childrenOf(process.pid);
+  const children = await eventually('both runners and the guard are there', () => {
+    const pids = childrenOf(process.pid);
+    return pids.length >= 3 ? pids : undefined;
+  });
   const all = [...children, ...children.flatMap(childrenOf)];
-  assert.ok(all.length >= 4, 'two runners, each with a child, and the guard');
   await gateway.close();
   await allGone(all);
 });
