@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { commands } from './commands.ts';
 import { confirm } from './confirm.ts';
 import { makeContext } from './context.ts';
 
@@ -47,5 +48,22 @@ test('nobody is asked without a terminal, for JSON or with --yes', async () => {
   ] as const) {
     await confirm(context, 'Forget it?', isYes);
     assert.deepEqual(asked, []);
+  }
+});
+
+test('every command that removes or revokes something asks, unless --yes is given', async () => {
+  const losing = commands.filter(({ name }) => /\b(?:remove|revoke)$/.test(name));
+  assert.deepEqual(
+    losing.map(({ name }) => name).sort(),
+    ['project remove', 'remove', 'secret remove', 'token revoke'],
+  );
+  for (const { name, args, flags, run } of losing) {
+    assert.ok('yes' in flags, name);
+    const { asked, context } = scene({ says: 'n\n' });
+    const values = Object.fromEntries(Object.keys(args).map((key) => [key, 'x']));
+    await assert.rejects(run({ args: values, flags: { yes: false, force: false }, context } as never), {
+      code: 'CANCELLED',
+    });
+    assert.equal(asked.length, 1, name);
   }
 });

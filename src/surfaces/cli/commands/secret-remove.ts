@@ -1,6 +1,7 @@
 /** `toolcrib secret remove`: forgets a secret. */
 
 import { defineCommand } from '../command.ts';
+import { confirm, yesFlag } from '../confirm.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const secretRemove = defineCommand({
@@ -8,9 +9,10 @@ export const secretRemove = defineCommand({
   summary: 'Remove a secret',
   description: 'A secret that servers use is kept, unless --force is given: those servers then stop working.',
   args: { name: { summary: 'The secret' } },
-  flags: { force: { summary: 'Also while servers use it' } },
+  flags: { force: { summary: 'Also while servers use it' }, yes: yesFlag },
   examples: [{ line: 'secret remove LINEAR_KEY', meaning: 'The value is deleted.' }],
   async run({ args, flags, context }) {
+    await confirm(context, `Remove secret "${args.name}"?`, flags.yes);
     const data = await withAdmin(context, ({ admin }) =>
       admin.run('secrets.remove', { name: args.name, force: flags.force }),
     );
