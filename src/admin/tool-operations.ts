@@ -224,10 +224,11 @@ function checkServer(context: AdminContext, principal: Principal, name: string):
   else findServer(context.catalog.snapshot, principal, name);
 }
 
-/** What last became of one tool at its server. */
-async function lastChangeIn({ store }: AdminContext, toolKey: unknown): Promise<object | null> {
-  const [server = '', ...rest] = String(toolKey).split(':');
-  const marks = await store.listChangeMarks({ server, name: rest.join(':') });
+/** The last change of one tool by its server, which has its own name for it. */
+async function lastChangeIn({ store, catalog }: AdminContext, toolKey: unknown): Promise<object | null> {
+  const tool = catalog.snapshot.tools.get(String(toolKey));
+  if (tool === undefined) return null;
+  const marks = await store.listChangeMarks({ server: tool.server, name: tool.serverName });
   const last = marks.find(({ kind }) => kind === 'tool');
   return last ? { at: new Date(last.at).toISOString(), change: last.change } : null;
 }

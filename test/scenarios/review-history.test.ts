@@ -45,6 +45,19 @@ test('[TRUST-12] agents of both eras and the owner see what one refresh added, c
   assert.deepEqual((echo as { lastChange: object }).lastChange, { at: lastChange?.at, change: 'updated' });
 });
 
+test('[TRUST-12] the last change of a tool is found under its alias', async () => {
+  const { servers } = planServers({ desk: {} });
+  await using gateway = await openTestGateway({ servers: { desk: { ...servers.desk, aliases: { say: 'echo' } } } });
+  const desk = new ChangingServer(gateway, 'desk');
+  await desk.refresh();
+  await desk.change({ describe: 'echo', text: 'Says it again.' });
+  const { lastChange } = (await gateway.gateway.admin.run('tools.info', { toolKey: 'desk:say' })) as Record<
+    string,
+    unknown
+  >;
+  assert.equal((lastChange as { change: string } | null)?.change, 'updated');
+});
+
 test('[TRUST-12] a tool that was never approved is in no sum that agents see', async () => {
   const { servers } = planServers({ desk: {} });
   await using gateway = await openTestGateway({ servers });

@@ -53,10 +53,12 @@ test('nobody is asked without a terminal, for JSON or with --yes', async () => {
 
 test('every command that removes or revokes something asks, unless --yes is given', async () => {
   const losing = commands.filter(({ name }) => /\b(?:remove|revoke)$/.test(name));
-  assert.deepEqual(
-    losing.map(({ name }) => name).sort(),
-    ['project remove', 'remove', 'secret remove', 'token revoke'],
-  );
+  assert.deepEqual(losing.map(({ name }) => name).sort(), [
+    'project remove',
+    'remove',
+    'secret remove',
+    'token revoke',
+  ]);
   for (const { name, args, flags, run } of losing) {
     assert.ok('yes' in flags, name);
     const { asked, context } = scene({ says: 'n\n' });
