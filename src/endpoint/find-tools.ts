@@ -224,7 +224,7 @@ export function remarksOn(
   };
 }
 
-const noServer = { notice: 'There is no server here yet, so there is nothing to find.' };
+const noServer = { notice: 'There is no server here yet, so there is nothing to find.', nearest: [] };
 const addByOwner = 'The owner of this gateway adds one with "toolcrib add".';
 const addServer: Readonly<Partial<Record<SearchReader, string>>> = {
   hand: 'Add one: toolcrib add NAME -- COMMAND ARGS. Or try the demo servers: toolcrib start --demo',
