@@ -13,7 +13,7 @@ import type { EndpointContext } from './endpoint.ts';
 import { availabilityOf, findTools, noticeOn } from './find-tools.ts';
 import { readInput } from './input-mistakes.ts';
 import { readNeeds } from './read-needs.ts';
-import { reasonFor } from './reason-for-hit.ts';
+import { reasonForHit } from './reason-for-hit.ts';
 import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import { countVisible } from './visible.ts';
@@ -147,7 +147,7 @@ function factsOf(hit: Hit, description: string, mode: SearchMode | null): Record
     // Exact, for a program that has a measure of its own.
     relevance: hit.relevance,
     ...(hit.equals.length === 0 ? {} : { equals: hit.equals }),
-    explanation: reasonFor(hit, mode),
+    explanation: reasonForHit(hit, mode),
   };
 }
 

@@ -246,8 +246,8 @@ const overviews: Readonly<Record<SearchReader, string>> = {
 };
 
 /** Why a tool stands where it stands: in numbers a person can follow, or in the words of another service that found it. */
-export function explain({ score, explanation, told }: Hit): Record<string, unknown> | string {
-  if (told !== undefined) return told;
+export function explain({ score, explanation, givenReason }: Hit): Record<string, unknown> | string {
+  if (givenReason !== undefined) return givenReason;
   const { isNamed, words, similar, lexical, coverage, meaning, usage } = explanation;
   return {
     score: rounded(score),

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Config } from '../config/config.ts';
-import { fitRows, fitWhole, type Row, roomBeside } from './fit-answer.ts';
+import { type AnswerObject, fitRows, fitWhole, roomBeside } from './fit-answer.ts';
 
-const named = (count: number): Row[] => Array.from({ length: count }, (_, id) => ({ id }));
-const long = (row: Row, chars: number): Row => ({ ...row, text: 'x'.repeat(chars) });
+const named = (count: number): AnswerObject[] => Array.from({ length: count }, (_, id) => ({ id }));
+const long = (row: AnswerObject, chars: number): AnswerObject => ({ ...row, text: 'x'.repeat(chars) });
 // Only this member is used.
 const limitedTo = (maxResultBytes: number) => ({ config: () => ({ calls: { maxResultBytes } }) as unknown as Config });
 

@@ -3,13 +3,13 @@
 import { jsonSize } from '../base/json-size.ts';
 import type { EndpointContext } from './endpoint.ts';
 
-export type Row = Readonly<Record<string, unknown>>;
+export type AnswerObject = Readonly<Record<string, unknown>>;
 
 /** For what a result has around its text, and for a note that something is shortened. */
 const aroundBytes = 500;
 
 /** Bytes that rows may take in an answer with these other members. */
-export function roomBeside({ config }: Pick<EndpointContext, 'config'>, others: Row): number {
+export function roomBeside({ config }: Pick<EndpointContext, 'config'>, others: AnswerObject): number {
   return config().calls.maxResultBytes - aroundBytes - textBytes(others);
 }
 
@@ -20,7 +20,7 @@ function textBytes(value: unknown): number {
 
 export interface FittedRows {
   /** The first ones, each in the richest form that has room. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnswerObject[];
   /** How many of them are in the first form. */
   readonly wholeCount: number;
 }
@@ -30,7 +30,7 @@ export interface FittedRows {
  * then those get a better one that still fit. Where not even the poorest ones fit, the last rows are missing; the first is
  * there in any case, or nobody would get on.
  */
-export function fitRows(forms: readonly (readonly Row[])[], room: number): FittedRows {
+export function fitRows(forms: readonly (readonly AnswerObject[])[], room: number): FittedRows {
   const sizes = forms.map((rows) => rows.map((row) => textBytes(row) - 1));
   const sizeOf = (form: number, at: number) => sizes[form]?.[at] ?? 0;
   const poorest = forms.length - 1;
@@ -50,12 +50,15 @@ export function fitRows(forms: readonly (readonly Row[])[], room: number): Fitte
     }
   }
   // Chosen are forms of rows that are there.
-  const rows = chosen.map((form, at) => forms[form]?.[at] as Row);
+  const rows = chosen.map((form, at) => forms[form]?.[at] as AnswerObject);
   return { rows, wholeCount: chosen.filter((form) => form === 0).length };
 }
 
 /** The first form of an answer that fits, else the last. */
-export function fitWhole(context: Pick<EndpointContext, 'config'>, forms: readonly (() => Row)[]): Row {
+export function fitWhole(
+  context: Pick<EndpointContext, 'config'>,
+  forms: readonly (() => AnswerObject)[],
+): AnswerObject {
   const last = forms.length - 1;
   for (const [at, make] of forms.entries()) {
     const form = make();

@@ -9,7 +9,7 @@ const named = { needs: 5, characters: 60 };
 /** In characters. */
 const longestWord = 40;
 
-export interface Needs {
+interface Needs {
   readonly queries: readonly string[];
   /** Names the needs that were left out; null where none was. */
   readonly notice: string | null;

@@ -8,12 +8,12 @@ const wordsNamed = 5;
 const nearMeaning = 0.3;
 
 /** In the words of the service that found it, where it gave a reason. `isDoubted`: the tool often fails. */
-export function reasonFor(
-  { explanation: { isNamed, words, meaning, usage }, told }: Hit,
+export function reasonForHit(
+  { explanation: { isNamed, words, meaning, usage }, givenReason }: Hit,
   mode: SearchMode | null,
   isDoubted = false,
 ): string {
-  if (told !== undefined) return isDoubted ? `${told} (It often fails.)` : told;
+  if (givenReason !== undefined) return isDoubted ? `${givenReason} (It often fails.)` : givenReason;
   const reasons: string[] = [];
   const named = listed(words.slice(0, wordsNamed).map(quoted));
   if (isNamed) reasons.push('the query is its name');

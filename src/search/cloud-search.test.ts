@@ -123,10 +123,10 @@ test('a reason is kept as the other service gives it, where it is a text, and cu
   ];
   api.fault = { kind: 'answer', body: { results } };
   const [now, forecast, send] = await searchCloud(settingsAt(api), question, going, surroundings);
-  assert.deepEqual(now, { key: 's:now', relevance: 0.9, told: 'Names "this moment".\nBest of all.' });
+  assert.deepEqual(now, { key: 's:now', relevance: 0.9, givenReason: 'Names "this moment".\nBest of all.' });
   assert.deepEqual(forecast, { key: 's:forecast', relevance: 0.5 });
-  assert.match(send?.told ?? '', /^(word ?)+…$/);
-  assert.ok((send?.told ?? '').length <= 500);
+  assert.match(send?.givenReason ?? '', /^(word ?)+…$/);
+  assert.ok((send?.givenReason ?? '').length <= 500);
 });
 
 test('a result without a key is the tool that has its names, under either spelling', async () => {

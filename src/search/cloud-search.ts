@@ -38,7 +38,7 @@ export interface CloudHit {
   /** 0 to 1. */
   readonly relevance: number;
   /** Why, as the other service says it. */
-  readonly told?: string;
+  readonly givenReason?: string;
 }
 
 /** A gateway takes requests of a little more than that unless it was told otherwise. */
@@ -144,8 +144,12 @@ function hitsIn(answer: unknown, tools: readonly SentTool[], most: number, recip
     const { relevance, explanation } = result;
     if (key === undefined || hits.has(key)) continue;
     if (typeof relevance !== 'number' || !Number.isFinite(relevance)) continue;
-    const told = typeof explanation === 'string' ? cutAtWord(explanation.trim(), longestReason) : '';
-    hits.set(key, { key, relevance: Math.min(Math.max(relevance, 0), 1), ...(told === '' ? {} : { told }) });
+    const givenReason = typeof explanation === 'string' ? cutAtWord(explanation.trim(), longestReason) : '';
+    hits.set(key, {
+      key,
+      relevance: Math.min(Math.max(relevance, 0), 1),
+      ...(givenReason === '' ? {} : { givenReason }),
+    });
   }
   if (hits.size === 0 && results.length > 0) throw senseless(recipient, 'named none of the tools it was asked about');
   return [...hits.values()].slice(0, most);

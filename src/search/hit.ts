@@ -7,7 +7,7 @@ export const localModes = ['bm25', 'semantic', 'hybrid'] as const;
 export type LocalMode = (typeof localModes)[number];
 
 /** One need as it is read before it is looked for. */
-export interface Reading {
+export interface ParsedNeed {
   /** As it was written. */
   readonly text: string;
   /** What is looked for: the text with its slips mended, in the words of tools. */
@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** One need, ready to be looked for. */
-export interface Question extends Omit<Reading, 'meant'> {
+export interface Question extends Omit<ParsedNeed, 'meant'> {
   /** The text itself, if left out. */
   readonly meant?: string | undefined;
   /** Of what is meant and of its parts; none where only words are compared. */
@@ -86,7 +86,7 @@ export interface Hit {
   readonly relevance: number;
   readonly explanation: Explanation;
   /** Why, in the words of another service that found it. */
-  readonly told?: string | undefined;
+  readonly givenReason?: string | undefined;
   /** Tools of other servers that do the same, best first. */
   readonly equals: readonly string[];
 }

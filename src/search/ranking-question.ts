@@ -16,7 +16,7 @@ interface RankedRequest {
 export function rankingOf(request: RankedRequest, hits: readonly Hit[], snapshot: Snapshot): RankerQuestion {
   const candidates = hits.flatMap((hit) => {
     const tool = snapshot.tools.get(hit.key);
-    return tool ? [{ key: hit.key, ...textsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];
+    return tool ? [{ key: hit.key, ...toolTextsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];
   });
   return { queries: request.queries, context: request.context, candidates };
 }
@@ -28,7 +28,7 @@ export function inOrder(hits: readonly Hit[], order: readonly string[]): Hit[] {
 }
 
 /** What others are shown of a tool. */
-export function textsOf(tool: Entry): { description: string; parameters: string[] } {
+export function toolTextsOf(tool: Entry): { description: string; parameters: string[] } {
   const document = documentFromTool(tool.server, '', tool.definition);
   return {
     description: document?.description ?? '',

@@ -7,7 +7,7 @@ import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { inPlainWords } from './everyday-words.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
-import type { Hit, Question, Reading, SearchOptions, Sight } from './hit.ts';
+import type { Hit, ParsedNeed, Question, SearchOptions, Sight } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
 import { mergeByRank } from './merge-by-rank.ts';
 import { relevanceOf } from './relevance.ts';
@@ -114,7 +114,7 @@ export class ToolIndex {
   }
 
   /** Reads a need for a search among what can be seen; `vectors` are to be made of what is meant and of its parts. */
-  read(text: string, sight?: Sight): Reading {
+  read(text: string, sight?: Sight): ParsedNeed {
     const meant = inPlainWords(this.#words.mend(text, this.#synonyms, sight));
     return { text, meant, parts: partsOf(meant) };
   }

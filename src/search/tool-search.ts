@@ -19,7 +19,7 @@ import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
 import { InputNeeded, rankByModel, rankBySampling, type Sample, unsetForRanking } from './model-ranker.ts';
-import { inOrder, rankingOf, textsOf } from './ranking-question.ts';
+import { inOrder, rankingOf, toolTextsOf } from './ranking-question.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';
@@ -305,7 +305,7 @@ export class ToolSearch {
         key: tool.key,
         name: tool.name,
         server: tool.server,
-        ...textsOf(tool),
+        ...toolTextsOf(tool),
       }));
       const { queries, context, limit, signal } = request;
       const question = { queries, context, tools, maxResults: limit };

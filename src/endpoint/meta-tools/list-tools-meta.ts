@@ -7,7 +7,7 @@ import type { Entry } from '../../catalog/catalog.ts';
 import { RpcError } from '../../protocol/messages.ts';
 import type { EndpointContext } from '../endpoint.ts';
 import { findServer } from '../find-server.ts';
-import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
+import { type AnswerObject, fitRows, roomBeside } from '../fit-answer.ts';
 import { cursorAfter, type Placed, type Position, pageOf } from '../paging.ts';
 import { briefMetrics } from '../tool-metrics.ts';
 import { visibleTools } from '../visible.ts';
@@ -54,7 +54,7 @@ export interface ToolList {
   readonly name: string;
   readonly tools: readonly Entry[];
   order(tool: Entry): Position;
-  rowOf(tool: Entry): Row;
+  rowOf(tool: Entry): AnswerObject;
 }
 
 /** A page ends after `size` tools, or where the room of an answer does. */
@@ -63,7 +63,7 @@ export function pageWithin(
   { name, tools, order, rowOf }: ToolList,
   cursor: string | null | undefined,
   size: number,
-): Row {
+): AnswerObject {
   const placed = tools.map((tool) => ({ tool, position: order(tool) }));
   placed.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
   const { items, nextCursor } = readPage(name, placed, cursor, size);

@@ -12,7 +12,7 @@ import { listedRow, pageWithin } from './list-tools-meta.ts';
 import { answer, badArguments, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 import { discoverWithin, parseDiscovery } from './tool-discovery.ts';
 import { runToolExecute } from './tool-execute.ts';
-import { outlineOf } from './tool-info.ts';
+import { definitionOutline } from './tool-info.ts';
 
 const text = { type: 'string' };
 
@@ -60,7 +60,9 @@ export const getToolSchema: MetaTool = {
     const { key, name, server } = tool;
     // Ours come last: no definition of a server may say whose tool it is.
     const own = { toolKey: key, toolName: name, serverName: server, name };
-    return answer(fitWhole(context, [() => ({ ...tool.definition, ...own }), () => ({ ...outlineOf(tool), ...own })]));
+    return answer(
+      fitWhole(context, [() => ({ ...tool.definition, ...own }), () => ({ ...definitionOutline(tool), ...own })]),
+    );
   },
 };
 

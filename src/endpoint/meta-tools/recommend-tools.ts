@@ -16,8 +16,8 @@ import {
   rounded,
   type SearchReader,
 } from '../find-tools.ts';
-import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
-import { reasonFor } from '../reason-for-hit.ts';
+import { type AnswerObject, fitRows, roomBeside } from '../fit-answer.ts';
+import { reasonForHit } from '../reason-for-hit.ts';
 import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { briefMetrics, metricsOf } from '../tool-metrics.ts';
 import { clamped } from './argument-names.ts';
@@ -76,7 +76,7 @@ export async function recommend(
   agent: Pick<AgentSide, 'session' | 'signal'>,
   { task, mode, limit = usualLimit, sample }: Task,
   reader?: SearchReader,
-): Promise<{ readonly recommendations: readonly Row[]; readonly metadata: Row }> {
+): Promise<{ readonly recommendations: readonly AnswerObject[]; readonly metadata: AnswerObject }> {
   const need = { query: [task], maxResults: limit, mode, weighsReliability: true, sample };
   const findings = await findTools(context, principal, need, agent.signal);
   const { fitting } = findings;
@@ -93,7 +93,7 @@ export async function recommend(
   };
 }
 
-function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: boolean): Row {
+function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: boolean): AnswerObject {
   return {
     toolKey: tool.key,
     toolName: tool.name,
@@ -101,7 +101,7 @@ function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: bool
     description: firstSentence(String(tool.definition.description ?? '')),
     relevance: rounded(hit.relevance),
     parameters: signatureOf(tool.definition.inputSchema),
-    reason: reasonFor(hit, mode, isDoubted),
+    reason: reasonForHit(hit, mode, isDoubted),
     ...equalsOf(hit),
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
 import { categories } from '../../search/search.ts';
 import { findServer } from '../find-server.ts';
-import { fitRows, fitWhole, type Row, roomBeside } from '../fit-answer.ts';
+import { type AnswerObject, fitRows, fitWhole, roomBeside } from '../fit-answer.ts';
 import { stateOf } from '../server-report.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
@@ -59,7 +59,7 @@ export const toolCapabilities: MetaTool = {
     const shown = servers.filter(
       ({ spec }) => byServer.has(spec.name) || (category === undefined && wanted === undefined),
     );
-    const describe = ({ title, spec: { name } }: ServerEntry, { hasCategories, hasStates }: Detail): Row => {
+    const describe = ({ title, spec: { name } }: ServerEntry, { hasCategories, hasStates }: Detail): AnswerObject => {
       const own = byServer.get(name) ?? [];
       return {
         ...(hasStates && { name: title }),
@@ -69,7 +69,7 @@ export const toolCapabilities: MetaTool = {
         ...(hasCategories && { categories: [...new Set(own.map(categoryOf))].sort() }),
       };
     };
-    const describeAll = (detail: Detail): Row => {
+    const describeAll = (detail: Detail): AnswerObject => {
       const kinds = describeCategories(tools, categoryOf, detail.examples);
       const others = { totalTools: tools.length, categories: kinds, ...(detail !== details[0] && shortened) };
       const rows = shown.map((server) => describe(server, detail));

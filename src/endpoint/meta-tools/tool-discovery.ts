@@ -19,7 +19,7 @@ import {
   type SearchReader,
   type ToolNeed,
 } from '../find-tools.ts';
-import { fitRows, type Row, roomBeside } from '../fit-answer.ts';
+import { type AnswerObject, fitRows, roomBeside } from '../fit-answer.ts';
 import { orQuestion, samplerOf } from '../sample-agent.ts';
 import { discoveryOff, isDiscoveryOff } from '../search-strategy.ts';
 import type { ShownSurface } from '../surface.ts';
@@ -98,8 +98,8 @@ function parametersOn(surface: ShownSurface | undefined, usualResults: number): 
 }
 
 interface Answer {
-  readonly tools: readonly Row[];
-  readonly metadata: Row;
+  readonly tools: readonly AnswerObject[];
+  readonly metadata: AnswerObject;
 }
 
 /** The search an agent makes, also for programs and the command line. */
@@ -109,7 +109,7 @@ export async function discover(...question: Question): Promise<Answer> {
 }
 
 /** The same within the limit on results: as many tools in the detail asked for as fit, the others in less. */
-export async function discoverWithin(...question: Question): Promise<Row> {
+export async function discoverWithin(...question: Question): Promise<AnswerObject> {
   const [context, , , { detailLevel }, reader] = question;
   const { forms, metadata } = await lookFor(...question);
   const { rows, wholeCount } = fitRows(forms, roomBeside(context, { metadata }));
@@ -138,7 +138,7 @@ type Question = [
 /** The tools at the level that was asked for and at each lower one. */
 async function lookFor(
   ...[context, principal, agent, wanted, reader]: Question
-): Promise<{ readonly forms: readonly (readonly Row[])[]; readonly metadata: Row }> {
+): Promise<{ readonly forms: readonly (readonly AnswerObject[])[]; readonly metadata: AnswerObject }> {
   const findings = await findTools(context, principal, wanted, agent.signal);
   const { queries, fitting, mode } = findings;
   context.search.offered(agent.session, queries, offeredFor(queries, fitting));

@@ -38,7 +38,7 @@ export const toolInfoTool: MetaTool = {
     const tool = await awaitTool(context, principal, args);
     const info = await toolInfo(context, principal, { toolKey: tool.key }, detail === 'full');
     const { definition: _, ...rest } = info;
-    return answer(fitWhole(context, [() => info, () => ({ ...rest, ...outlineOf(tool) })]));
+    return answer(fitWhole(context, [() => info, () => ({ ...rest, ...definitionOutline(tool) })]));
   },
 };
 
@@ -46,7 +46,7 @@ export const toolInfoTool: MetaTool = {
 const outlined = { description: 1_500, parameters: 3_000 };
 
 /** A definition that is too large for an answer, in short, and where all of it can be read. */
-export function outlineOf({ server, name, definition }: Entry): Record<string, unknown> {
+export function definitionOutline({ server, name, definition }: Entry): Record<string, unknown> {
   const text = typeof definition.description === 'string' ? definition.description : '';
   const uri = ownUri({ kind: 'tool', server, tool: name });
   return {

@@ -34,7 +34,7 @@ export function buildProgram(options: ProgramOptions): Parser {
     const [first = '', second] = command.name.split(' ');
     const parent = second === undefined ? program : groupOf(program, parents, first, options);
     const parser = parserOf(command, second ?? first, options);
-    parent.addCommand(parser, { hidden: command.isNow !== undefined });
+    parent.addCommand(parser, { hidden: command.renamedTo !== undefined });
     // A command can have others below it, as `review` has `review accept`.
     if (second === undefined) parents.set(first, parser);
   }

@@ -83,12 +83,12 @@ export interface Command {
   /** What follows the name, where the arguments alone do not show it. */
   readonly usage?: string;
   /** What to do instead of giving more arguments than it takes. */
-  readonly tooMany?: string;
+  readonly tooManyHint?: string;
   readonly args: ArgumentDeclarations;
   readonly flags: FlagDeclarations;
   readonly examples: readonly Example[];
   /** The command that this is an older name of: it works and names the new one, and is left out of help, completions and reference. */
-  readonly isNow?: string;
+  readonly renamedTo?: string;
   /** It prints what others wrote or read: commands in it are not ours to write anew. */
   readonly isVerbatim?: boolean;
   run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
@@ -106,7 +106,7 @@ export function olderName(name: string, command: Command): Command {
   return {
     ...command,
     name,
-    isNow: command.name,
+    renamedTo: command.name,
     async run(invocation) {
       const outcome = await command.run(invocation);
       const remarks = `"toolcrib ${name}" is now "toolcrib ${command.name}".`;

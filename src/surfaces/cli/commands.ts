@@ -37,7 +37,7 @@ import { secretList } from './commands/secret-list.ts';
 import { secretRemove } from './commands/secret-remove.ts';
 import { secretSet } from './commands/secret-set.ts';
 import { set } from './commands/set.ts';
-import { show } from './commands/show.ts';
+import { showServer } from './commands/show.ts';
 import { signIn } from './commands/sign-in.ts';
 import { start } from './commands/start.ts';
 import { stdio } from './commands/stdio.ts';
@@ -53,7 +53,7 @@ export const commands: readonly Command[] = [
   stdio,
   add,
   list,
-  show,
+  showServer,
   set,
   remove,
   enable,

@@ -24,7 +24,11 @@ export interface AcceptFlags {
   readonly fingerprint: readonly string[];
 }
 
-export function accept(context: CommandContext, address: DefinitionAddress, flags: AcceptFlags): Promise<Outcome> {
+export function acceptDefinitions(
+  context: CommandContext,
+  address: DefinitionAddress,
+  flags: AcceptFlags,
+): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.list', address);
     const meant = data.changes.filter((change) => isMeant(change, address));
@@ -41,7 +45,7 @@ export function accept(context: CommandContext, address: DefinitionAddress, flag
   });
 }
 
-export function reject(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+export function rejectDefinitions(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.reject', address);
     const text = `Rejected, and not asked about again until it changes once more: ${keysOf(data)}`;
@@ -49,7 +53,7 @@ export function reject(context: CommandContext, address: DefinitionAddress): Pro
   });
 }
 
-export function undo(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+export function undoDecision(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.undo', address);
     const text = `Undone; agents see what was approved before: ${keysOf(data)}`;

@@ -6,7 +6,7 @@ import { exitCodeMeanings } from './exit-code.ts';
 import { sharedFlags } from './shared-flags.ts';
 
 export function cliReference(all: readonly Command[]): string {
-  const commands = all.filter(({ isNow }) => isNow === undefined);
+  const commands = all.filter(({ renamedTo }) => renamedTo === undefined);
   const parts = [
     '# The command line',
     'This page is generated from the declarations of the commands.',

@@ -63,7 +63,7 @@ function words(line: string): string[] {
 }
 
 test('every example can be parsed and is one of its own command', () => {
-  for (const command of commands.filter(({ isNow }) => isNow === undefined)) {
+  for (const command of commands.filter(({ renamedTo }) => renamedTo === undefined)) {
     for (const { line } of command.examples) {
       let chosen: { name: string; line: ParsedLine } | undefined;
       const onCommand = ({ name }: { name: string }, parsed: ParsedLine) => {
@@ -123,8 +123,8 @@ test('with --json usage errors are one line of JSON', async () => {
 test('completions know every command and flag, and none that is hidden', () => {
   for (const [shell, write] of Object.entries(shells)) {
     const script = write(completionWords(commands));
-    for (const { name, flags, isNow } of commands) {
-      if (isNow !== undefined) continue;
+    for (const { name, flags, renamedTo } of commands) {
+      if (renamedTo !== undefined) continue;
       for (const word of name.split(' ')) assert.match(script, new RegExp(`\\b${word}\\b`), `${shell}: ${name}`);
       for (const [flag, { isHidden }] of Object.entries(flags)) {
         const written = shell === 'fish' ? ` -l ${flag}\\b` : `--${flag}\\b`;
@@ -135,7 +135,7 @@ test('completions know every command and flag, and none that is hidden', () => {
 });
 
 test('an older name of a command is offered nowhere', async () => {
-  const older = commands.filter(({ isNow }) => isNow !== undefined).map(({ name }) => name);
+  const older = commands.filter(({ renamedTo }) => renamedTo !== undefined).map(({ name }) => name);
   const [start] = completionWords(commands).places;
   const { out } = await run('--help');
   assert.ok(older.length > 0);

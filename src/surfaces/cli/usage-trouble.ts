@@ -23,7 +23,7 @@ export function usageTrouble(error: CommanderError, argv: readonly string[], com
       return new GatewayError('USAGE', `The option ${quoted.replace(/[<>]/g, '')} needs its value.`, { hint: help });
     case 'commander.excessArguments':
       return new GatewayError('USAGE', `"${line}" takes fewer arguments than were given.`, {
-        hint: command?.tooMany ?? help,
+        hint: command?.tooManyHint ?? help,
       });
     default:
       return new GatewayError('USAGE', sentence(error.message), { hint: help });

@@ -1,7 +1,7 @@
 /** `toolcrib review accept`: approves what a server offers now. */
 
 import { defineCommand, olderName } from '../command.ts';
-import { accept } from '../decide.ts';
+import { acceptDefinitions } from '../decide.ts';
 import { kindFlag, readDefinitionKey } from '../definition-key.ts';
 
 export const reviewAccept = defineCommand({
@@ -26,7 +26,7 @@ export const reviewAccept = defineCommand({
     },
     { line: 'review accept files', meaning: 'Everything of the server that waits, one question for each reason.' },
   ],
-  run: ({ args, flags, context }) => accept(context, readDefinitionKey(args.which, flags.kind), flags),
+  run: ({ args, flags, context }) => acceptDefinitions(context, readDefinitionKey(args.which, flags.kind), flags),
 });
 
 export const approve = olderName('approve', reviewAccept);

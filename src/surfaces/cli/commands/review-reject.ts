@@ -1,7 +1,7 @@
 /** `toolcrib review reject`: keeps what was approved. */
 
 import { defineCommand, olderName } from '../command.ts';
-import { reject as rejectChanges } from '../decide.ts';
+import { rejectDefinitions } from '../decide.ts';
 import { kindFlag, readDefinitionKey } from '../definition-key.ts';
 
 export const reviewReject = defineCommand({
@@ -14,7 +14,7 @@ export const reviewReject = defineCommand({
   examples: [
     { line: 'review reject files:read_file', meaning: 'It no longer waits; "toolcrib review undo" takes that back.' },
   ],
-  run: ({ args, flags, context }) => rejectChanges(context, readDefinitionKey(args.which, flags.kind)),
+  run: ({ args, flags, context }) => rejectDefinitions(context, readDefinitionKey(args.which, flags.kind)),
 });
 
 export const reject = olderName('reject', reviewReject);

@@ -1,7 +1,7 @@
 /** `toolcrib review undo`: takes back what was accepted or rejected last. */
 
 import { defineCommand } from '../command.ts';
-import { undo } from '../decide.ts';
+import { undoDecision } from '../decide.ts';
 import { kindFlag, readDefinitionKey } from '../definition-key.ts';
 
 export const reviewUndo = defineCommand({
@@ -15,5 +15,5 @@ export const reviewUndo = defineCommand({
     { line: 'review undo files', meaning: 'Takes back the last decision about the server.' },
     { line: 'review undo files:read_file', meaning: 'Takes back the last decision about one tool.' },
   ],
-  run: ({ args, flags, context }) => undo(context, readDefinitionKey(args.which, flags.kind)),
+  run: ({ args, flags, context }) => undoDecision(context, readDefinitionKey(args.which, flags.kind)),
 });

@@ -11,7 +11,7 @@ export const secretSet = defineCommand({
   summary: 'Set a secret that servers refer to',
   description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". The value is typed at a prompt that does not show it, or read from stdin (toolcrib secret set NAME < FILE), and kept sealed. Servers that use it connect with the new value at their next use; running calls finish.`,
   args: { name: { summary: 'How the secret is called: letters, digits, "_", "-" and "."' } },
-  tooMany: byStdin,
+  tooManyHint: byStdin,
   examples: [{ line: 'secret set LINEAR_KEY', meaning: 'Asks for the value, and does not show it.' }],
   async run({ args, context }) {
     await refuseWrongName(args.name);

@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts';
 import { renderDetails } from '../render-details.ts';
 import { withAdmin } from '../with-admin.ts';
 
-export const show = defineCommand({
+export const showServer = defineCommand({
   name: 'show',
   summary: 'Show one server: its state, settings and tools',
   description: 'Settings that are not shown have their default. Secrets are never shown.',

@@ -30,7 +30,7 @@ export interface CompletionWords {
 }
 
 export function completionWords(all: readonly Command[]): CompletionWords {
-  const commands = all.filter(({ isNow }) => isNow === undefined);
+  const commands = all.filter(({ renamedTo }) => renamedTo === undefined);
   const first = [
     ...commands.filter(({ name }) => !name.includes(' ')).map(({ name, summary }) => ({ text: name, summary })),
     ...Object.entries(groups).map(([text, summary]) => ({ text, summary })),
