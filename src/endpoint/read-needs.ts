@@ -8,6 +8,10 @@ import { mostNeeds } from '../search/search.ts';
 const named = { needs: 5, characters: 60 };
 /** In characters. */
 const longestWord = 40;
+/** Texts of one search that are read: reading is work, and an agent states a few needs with a few keywords each. */
+const mostTexts = 200;
+/** Characters of a need in which sentences are looked for: a search reads no more. */
+const mostCharacters = 10_000;
 
 interface Needs {
   readonly queries: readonly string[];
@@ -17,16 +21,20 @@ interface Needs {
 
 /** A phrase is a need of its own. Single words in a row are the keywords of one need. */
 export function readNeeds(given: readonly string[]): Needs {
-  const needs: string[] = [];
-  let isOpen = false;
-  for (const text of given) {
+  const groups: string[][] = [];
+  let keywords: string[] | undefined;
+  for (const text of given.slice(0, mostTexts)) {
     const isWord = isSingleWord(text);
-    if (isWord && isOpen) needs.push(`${needs.pop()?.trim()} ${text.trim()}`);
-    else needs.push(text);
-    isOpen = isWord;
+    if (isWord && keywords) keywords.push(text);
+    else groups.push([text]);
+    keywords = isWord ? groups.at(-1) : undefined;
   }
+  const needs = groups.map(([only = '', ...more]) =>
+    more.length === 0 ? only : [only, ...more].map((text) => text.trim()).join(' '),
+  );
   const queries = needs.slice(0, mostNeeds);
-  const beyond = new Set([...queries.flatMap(partsBeyond), ...needs.slice(mostNeeds)]);
+  const sentences = queries.flatMap((query) => partsBeyond(query.slice(0, mostCharacters)));
+  const beyond = new Set([...sentences, ...needs.slice(mostNeeds), ...given.slice(mostTexts)]);
   return { queries, notice: beyond.size === 0 ? null : leftOut([...beyond]) };
 }
 
