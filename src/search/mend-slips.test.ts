@@ -27,7 +27,17 @@ test('a word that nobody knows becomes the known word one slip away, inflected l
 });
 
 test('words that the tools or the models know stay, and so do names, numbers and other scripts', () => {
-  for (const query of ['a boat', 'brew tea', 'emai', 'x9k2 comm1t 2024', 'wg', 'фaйл', '发送电子邮件'])
+  for (const query of [
+    'a boat',
+    'brew tea',
+    'emai',
+    'x9k2 comm1t 2024',
+    'wg',
+    'фaйл',
+    '发送电子邮件',
+    'précomit',
+    'reqestę',
+  ])
     assert.equal(mend(query), query);
 });
 

@@ -11,7 +11,8 @@ const shortest = { alone: 4, besides: 3, word: 5 };
 /** So many words are mended at most: more are no slips, but another language. */
 const mostMended = 8;
 
-const plainWord = /[a-z]+/gi;
+/** Whole words: of one with other letters (`pokaż`), the plain ones are no word. */
+const plainWord = /(?<![\p{L}\p{M}])[a-z]+(?![\p{L}\p{M}])/giu;
 
 /**
  * A word is misspelt that neither the tools nor the models know, and that is one slip away from a word of the tools. A word that the
