@@ -60,7 +60,7 @@ async function contextOf({ servers = {}, states = {}, calls = {} }: Plan = {}): 
   const embedding = { provider: 'builtin', model: 'made-up', baseUrl: '', apiKeyEnv: null, dimensions: 256 };
   const search = { embedding, synonyms: new Map(), usage: false };
   // Only these members are used here and below.
-  const config = () => ({ search, keys: { ttlMinutes: 0 } }) as unknown as Config;
+  const config = () => ({ search, keys: { ttlMinutes: 0 }, calls: { maxResultBytes: 20_000 } }) as unknown as Config;
   const catalog = { snapshot, changed: new Signal(), settle: async () => {} } as unknown as Catalog;
   const store = new MemoryVectors() as unknown as Store;
   const found = new ToolSearch({ catalog, store, config, env: {}, clock, log: silentLog });
