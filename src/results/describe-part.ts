@@ -15,8 +15,10 @@ export function describePart(facts: PartFacts, names = namesTold): string {
   if (facts.kind === 'binary') return `${short(facts.mimeType, 60)}${name}, ${size}.`;
   const kind = facts.kind === 'json' ? 'JSON' : facts.json ? 'JSON as text' : 'text';
   const lines = facts.kind === 'text' && facts.lines !== null ? `, ${counted(facts.lines, 'line')}` : '';
-  if (facts.isCopy) return `${kind}${name}, ${size}, which says the same.`;
-  return `${kind}${name}, ${size}${lines}${blocks}${facts.json ? describeJson(facts.json, names) : ''}.`;
+  const same = facts.isCopy ? ', which says the same' : '';
+  // A cursor beside the copy is worth knowing of.
+  const isTold = facts.json && (!facts.isCopy || facts.json.keyCount > 1);
+  return `${kind}${name}, ${size}${same}${lines}${blocks}${isTold ? describeJson(facts.json, names) : ''}.`;
 }
 
 function describeJson({ kind, keys, keyCount, rows }: JsonOutline, names: number): string {

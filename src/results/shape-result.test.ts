@@ -111,6 +111,11 @@ test('structured content that repeats the text counts once, and is shown once', 
   assert.ok(isOver(other, jsonSize(say(text)) + 200), 'another text is no copy');
   const { shaped } = await shape({ ...say(text.repeat(4)), structuredContent: { content: text.repeat(4) } });
   assert.match(textOf(shaped), /\nPart 2: JSON structuredContent, \d+\.\d kB, which says the same\.\n/);
+  const paged = await shape({
+    ...say(text.repeat(4)),
+    structuredContent: { content: text.repeat(4), nextCursor: 'c2' },
+  });
+  assert.match(textOf(paged.shaped), /which says the same, .*keys: content, nextCursor\.\n/);
   assert.match(
     textOf(shaped),
     /\n\n0: a line of a file\n[\s\S]*a line of a file\n\[Cut here: \d+ of 3597 lines are shown\.\]$/,
