@@ -54,9 +54,10 @@ const headings: Readonly<Record<number, string>> = {
 };
 
 export function refusalPage(status: number, message: string): string {
+  // Strangers read this too: in which folder the program lies is not theirs to know.
   const advice =
     status === 401
-      ? `<p>Run <code>${escapeHtml(commandAnywhere())} sign-in</code> at the command line and open the link that it prints.
+      ? `<p>Run <code>toolcrib sign-in</code> at the command line and open the link that it prints.
 It can be used once, and only for a few minutes.</p>`
       : `<p>${escapeHtml(message)}</p>`;
   return page(headings[status] ?? 'Toolcrib', advice);
