@@ -15,6 +15,10 @@ test('values of telling names, and values that nobody would choose for a word, a
     assert.ok(ofEnv({ ANYTHING: value }).includes(value), value);
 });
 
+test('a reference to a secret that is not set is none itself', () => {
+  assert.deepEqual(ofEnv({ API_KEY: `\${secret:K1}`, AUTH_TOKEN: `Bearer \${secret:K1}` }), []);
+});
+
 test('ordinary settings are not: they would be masked all over the log', () => {
   for (const value of [
     'production',

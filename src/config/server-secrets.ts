@@ -8,8 +8,11 @@ import type { HttpTransport, StdioTransport } from './server-spec.ts';
 export function secretsOf(transport: StdioTransport | HttpTransport): string[] {
   const found =
     transport.kind === 'stdio' ? [...inPairs(transport.env), ...inArguments(transport.args)] : inHttp(transport);
-  return found.filter((value) => value.length >= leastSecretChars);
+  return found.filter((value) => value.length >= leastSecretChars && !unresolved.test(value));
 }
+
+/** A reference that could not be looked up is no secret itself: it says which one is missing. */
+const unresolved = /^(?:[A-Za-z]{2,16} +)?\$\{secret:[^{}]*\}$/;
 
 function inHttp({ url, headers, oauth }: HttpTransport): string[] {
   return [...inPairs(headers), ...inUrl(url), oauth?.clientSecret ?? ''];
