@@ -24,6 +24,10 @@ const meant: Readonly<Record<string, string>> = {
   'get rid of it': 'delete  it',
   'check the milk off my list': 'mark done complete the milk my list',
   'how do I get to the airport': 'directions route to the airport',
+  'undo the commit': 'undo revert reset the commit',
+  'roll back the release': 'roll back undo revert the release',
+  'take it back': 'undo revert it',
+  'forget the address': 'forget delete from memory the address',
   'turn off the lights': 'turn off stop the lights',
 };
 
@@ -46,6 +50,7 @@ test('phrases that only sound alike stay as they are', () => {
     'check my time off balance',
     'check if the lights are off',
     'how do I get my invoice',
+    'where users forget their passwords',
     'how much time to cook rice',
     'which pull requests are open',
     'open the issue',

@@ -60,7 +60,7 @@ const withThings = 'cat|kill|stat|tail';
 const article = '(?:an?|another|the|this|that|these|those|my|our|all|some|new)';
 const record = '(?:pull request|merge request|pr|mr|issue|bug|ticket|incident|case|task|request)';
 
-/** What is said, and what is meant. `$1` stays. */
+/** What is said, and what is meant. `$1` stays, and so does `$&`, all of it, where tools are named by such words. */
 const phrases: readonly (readonly [said: string, meant: string])[] = [
   [`(?:open|file|raise|log|submit|start|cut) (?:an?|another|new) ((?:new )?${record}s?)`, 'create $1'],
   ['(?:start|open|make) (?:an?|another|new) (?:new )?(branch|repo|repository|folder|directory|note|page)', 'create $1'],
@@ -70,12 +70,13 @@ const phrases: readonly (readonly [said: string, meant: string])[] = [
   ['(?:look|search) (.{1,40}?) up\\b|look up', 'search $1'],
   ['look for|look through', 'search'],
   ['(?:take|have) a look at|look at|look into|peek at', 'read get'],
-  ['(?:take|roll|put) (.{1,40}?) back\\b|take back|roll back|change my mind', 'undo revert $1'],
   ['undo', 'undo revert reset'],
+  ['roll back', '$& undo revert'],
+  ['(?:take|roll|put) (.{1,40}?) back\\b|take back|change my mind', 'undo revert $1'],
   ['(?:tick|cross) (.{0,40}?) ?off|check off|check (.{1,40}?) off (?=(?:my|our|the) )', 'mark done complete $1$2 '],
   ['(?:put|set|lay) (.{1,40}?) aside', 'stash $1'],
   ['(?:put|push|move) (.{1,40}?) (?:off|to another day)', 'update move $1'],
-  ['turn down', 'decline'],
+  ['turn down', '$& decline'],
   ['shut down|turn off|switch off', '$& stop'],
   ['(?:leave|drop) an? (note|comment|reply|message)', 'add $1'],
   ['(?:get|give) (.{0,30}?) ?money back', 'refund $1'],
@@ -84,7 +85,7 @@ const phrases: readonly (readonly [said: string, meant: string])[] = [
   ['(?:what|which) (?:did|have) (?:i|we) chang\\w*|what changed|what is different', 'diff changes status'],
   ['what do (?:you|we) (?:remember|know) about', 'search memory nodes'],
   ['(?:remember|keep in mind|note down|make a note)(?: that| this| of)?', 'remember add observation to memory'],
-  ['forget', 'forget delete from memory'],
+  ['^(?:please )?forget', 'forget delete from memory'],
   ['(?:am i|are we|is he|is she|are they) (?:free|busy|available)|do i have time', 'calendar free busy availability'],
   ['(?:do i have|is there) anything (?:on|planned)|what is on my calendar', 'list calendar events'],
   ['how long ago|how long has it been|how long since|since when', 'time since, relative time ago'],
