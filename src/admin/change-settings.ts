@@ -71,7 +71,7 @@ export function refuseUnknownNames(spec: ServerSpec, entry: ServerEntry | undefi
   throw new GatewayError('TOOL_NOT_FOUND', `Server "${spec.name}" has no tool "${unknown}".`, { hint, data });
 }
 
-/** What is to be taken out must be there: a typo would otherwise change nothing in silence. */
+/** An entry to take out must exist: a typo would otherwise change nothing in silence. */
 function refuseMissing(
   { name }: ServerSpec,
   what: string,

@@ -112,7 +112,7 @@ function installationOf(status: ServerStatus): Finding {
     severity: 'note',
     subject: status.name,
     message: `Server "${status.name}" is being installed (${Math.floor((status.installingMs ?? 0) / 1000)} s so far).`,
-    hint: 'Its package runner downloads it before it starts it; give it time.',
+    hint: 'Its package runner downloads it before the first start. Wait until that is done: toolcrib list',
     output: lastWords(status.stderr, 3),
   };
 }

@@ -201,11 +201,11 @@ export class Registry {
   #isOfFile(name: string, edit: string): GatewayError {
     const place = this.placeOf(name);
     if (place === null)
-      return new GatewayError('USAGE', `Server "${name}" is there for this run alone and cannot be changed.`, {
+      return new GatewayError('USAGE', `Server "${name}" exists for this run only and cannot be changed.`, {
         hint: 'Add it under another name to change it: toolcrib add NAME -- COMMAND ARGS…',
       });
-    return new GatewayError('USAGE', `Server "${name}" is set in the config file: ${place}`, {
-      hint: `Write there, which applies without a restart: ${edit}`,
+    return new GatewayError('USAGE', `Server "${name}" was not changed: its entry is in the config file, ${place}`, {
+      hint: `Write there (no restart needed): ${edit}`,
       data: { place },
     });
   }

@@ -5,6 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
+import { commandAnywhere } from '../../src/base/own-command.ts';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';
@@ -59,8 +60,8 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
     [
       0,
       [
-        '✓ Accepted 60, there for agents from now on: desk:hide_0, desk:hide_1, desk:hide_10 and 57 more',
-        'Undo: toolcrib review undo desk',
+        '✓ Accepted 60, agents see them now: desk:hide_0, desk:hide_1, desk:hide_10 and 57 more',
+        `Undo: ${commandAnywhere()} review undo desk`,
       ],
     ],
   );
@@ -69,7 +70,10 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   assert.equal(await stateOf(place, 'order_3'), 'held');
   assert.match((await place.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
   const older = await place.run('approve', 'desk', '--yes');
-  assert.deepEqual([older.code, older.stderr], [0, '"toolcrib approve" is now "toolcrib review accept".\n']);
+  assert.deepEqual(
+    [older.code, older.stderr],
+    [0, `"${commandAnywhere()} approve" is now "${commandAnywhere()} review accept".\n`],
+  );
   assert.equal(await stateOf(place, 'order_3'), undefined);
 });
 

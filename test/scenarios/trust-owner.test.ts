@@ -63,7 +63,7 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   assert.equal((await place.run('call', 'desk:read_notes', 'path=x')).code, 0);
   assert.equal((await place.run('review', 'accept', 'desk:read_notes')).code, 2);
   const history = await place.run('review', '--history', 'desk:read_notes');
-  assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, and waits/);
+  assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, waits for a decision/);
 });
 
 test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', async () => {
@@ -119,12 +119,12 @@ test('[TRUST-03] a text that was cut counts as not read', async () => {
   assert.equal((await place.run('refresh', 'desk')).code, 0);
   const { stdout } = await place.run('review');
   assert.match(stdout, /^1 held back\.\n/);
-  assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: toolcrib review desk:long\n/);
+  assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: .*toolcrib review desk:long\n/);
   assert.doesNotMatch(stdout, /The last word/);
   const first = await place.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
   assert.match(first.stdout, /The last word\./);
-  assert.match((await place.run('review', 'accept', 'desk')).stdout, /from now on: desk:long\n/);
+  assert.match((await place.run('review', 'accept', 'desk')).stdout, /agents see them now: desk:long\n/);
 });
 
 test('[TRUST-03] an approval is of what was shown, takes effect at once, and agents are told', async () => {

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline';
 import type { CommandContext } from './context.ts';
 
-/** Whether somebody is there to be asked: programs and pipes are not. */
+/** True where a person can answer: not for programs and pipes. */
 export function canAsk({ host, isJson }: CommandContext): boolean {
   return !isJson && host.stdout.isTTY === true && host.stdin.isTTY === true;
 }

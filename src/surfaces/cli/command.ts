@@ -82,14 +82,14 @@ export interface Command {
   readonly description?: string;
   /** What follows the name, where the arguments alone do not show it. */
   readonly usage?: string;
-  /** What to do instead of giving more arguments than it takes. */
+  /** The hint for a line with more arguments than it takes. */
   readonly tooManyHint?: string;
   readonly args: ArgumentDeclarations;
   readonly flags: FlagDeclarations;
   readonly examples: readonly Example[];
   /** The command that this is an older name of: it works and names the new one, and is left out of help, completions and reference. */
   readonly renamedTo?: string;
-  /** It prints what others wrote or read: commands in it are not ours to write anew. */
+  /** It prints texts of others: commands in them are left as they are. */
   readonly isVerbatim?: boolean;
   run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
 }

@@ -23,9 +23,9 @@ test('an acceptance says what became available and what had been there, in a lin
     changeOf('noted', { state: 'approved', approvedFingerprint }),
   ];
   assert.deepEqual(effectsOf(changes), [
-    'Accepted 40, there for agents from now on: files:new0, files:new1, files:new2 and 37 more',
+    'Accepted 40, agents see them now: files:new0, files:new1, files:new2 and 37 more',
     'Accepted 1, agents can call them again: files:changed',
     'Accepted 1, for when the server offers them again: files:away\\u000afiles:fake',
-    'Accepted 1, agents had them all the time: files:noted',
+    'Accepted 1, agents had them already: files:noted',
   ]);
 });

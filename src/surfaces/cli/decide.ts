@@ -1,4 +1,4 @@
-/** The owner's word about what waits: about what they were shown, and nothing else. */
+/** The owner's decisions about definitions that wait: only about those that they were shown. */
 
 import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
@@ -20,7 +20,7 @@ type Listed = OutputOf<'changes.list'>;
 export interface AcceptFlags {
   /** Accept without a question. */
   readonly yes: boolean;
-  /** Fingerprints that somebody names, who has read what they stand for. */
+  /** Fingerprints of definitions that the caller has read. */
   readonly fingerprint: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function acceptDefinitions(
 export function rejectDefinitions(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.reject', address);
-    const text = `Rejected, and not asked about again until it changes once more: ${keysOf(data)}`;
+    const text = `Rejected until the server changes it once more: ${keysOf(data)}`;
     return { data, text: `${text}\n${undoHint(address)}` };
   });
 }
@@ -61,7 +61,7 @@ export function undoDecision(context: CommandContext, address: DefinitionAddress
   });
 }
 
-/** What was rejected is decided again only by its name. */
+/** Rejected definitions are decided again only by their names. */
 function isMeant({ state }: DefinitionChange, { name, kind }: DefinitionAddress): boolean {
   return name !== undefined || kind === 'server' || state !== 'rejected';
 }
@@ -139,10 +139,10 @@ async function notYet(
 type Effect = 'new' | 'renewed' | 'later' | 'same';
 
 const effects: readonly (readonly [effect: Effect, words: string])[] = [
-  ['new', 'there for agents from now on'],
+  ['new', 'agents see them now'],
   ['renewed', 'agents can call them again'],
   ['later', 'for when the server offers them again'],
-  ['same', 'agents had them all the time'],
+  ['same', 'agents had them already'],
 ];
 
 /** What became of them, in a line for each kind of effect. */

@@ -3,6 +3,6 @@
 export const groups: Readonly<Record<string, string>> = {
   token: 'Make tokens, list or revoke them',
   project: 'Make projects, list, change or remove them',
-  secret: 'Set secrets that servers refer to, list or remove them',
+  secret: 'Set, list or remove secrets that servers refer to',
   config: 'Check the config file, find it, or print its JSON Schema',
 };

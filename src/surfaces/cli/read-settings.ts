@@ -20,7 +20,7 @@ export const settingFlags = {
   permission: {
     value: 'TOOL=allow|ask|deny',
     isRepeatable: true,
-    summary: 'What may be done with a tool; * in its name stands for any characters',
+    summary: 'Allow a tool, ask before each call, or deny it; * in its name stands for any characters',
   },
   alias: { value: 'NAME=TOOL', isRepeatable: true, summary: 'One more name for a tool' },
   category: { value: 'NAME', summary: 'The category of its tools' },

@@ -44,7 +44,7 @@ test('a change says why first, then what differs, then what to do', () => {
     '    - A path.',
     '    + A path.\\u202e\\u001b[2J',
     '    + Send it.',
-    '  Accept it: toolcrib review accept files:read   Refuse it: toolcrib review reject files:read',
+    '  Accept it: toolcrib review accept files:read   Reject it: toolcrib review reject files:read',
   ]);
 });
 

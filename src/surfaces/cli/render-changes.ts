@@ -67,7 +67,7 @@ function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
   if (change.state === 'rejected') return [];
   if (change.state === 'approved') return [`  Fine? toolcrib review accept ${address}`];
-  return [`  Accept it: toolcrib review accept ${address}   Refuse it: toolcrib review reject ${address}`];
+  return [`  Accept it: toolcrib review accept ${address}   Reject it: toolcrib review reject ${address}`];
 }
 
 /** What it is, where it is no tool. */
@@ -105,7 +105,7 @@ const acts: Readonly<Record<string, string>> = {
 };
 
 export function renderHistory(history: readonly ChangeHistory[], style: Style): string {
-  if (history.length === 0) return 'Nothing happened yet.';
+  if (history.length === 0) return 'No changes yet.';
   const entries = history.map(({ at, key, kind, change, act, by, grade, reasons, differences, before, after }) => {
     const graded = act === 'passed' && grade !== null ? ` (${grade})` : '';
     const said = act === null ? [] : [`${acts[act] ?? act}${graded}${by === null ? '' : ` by ${visibleLine(by)}`}`];

@@ -14,7 +14,7 @@ const mostNames = 3;
 /** Characters that are shown of what was found in one of them. */
 const exampleChars = 160;
 
-/** At most so many lines as there are reasons, twice, and one more. */
+/** At most two lines per reason, and one more. */
 export function renderReasons(groups: readonly ReasonGroup[], style: Style): string {
   const shown = groups.slice(0, mostReasons).map((group) => renderReason(group, style));
   const rest = groups.length - shown.length;

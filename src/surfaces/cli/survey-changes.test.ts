@@ -68,7 +68,7 @@ test('many are shown by reason, in as many lines whatever their number, and none
     '    files:tool0: description: It tells the model to hush.',
     '',
     'All of it: toolcrib review files --verbose, or one: toolcrib review files:NAME',
-    'Accept: toolcrib review accept files   Refuse: toolcrib review reject files',
+    'Accept: toolcrib review accept files   Reject: toolcrib review reject files',
   ]);
   assert.equal(many(50).text.split('\n').length, text.split('\n').length);
   assert.deepEqual(whole, []);

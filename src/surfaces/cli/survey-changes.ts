@@ -18,7 +18,7 @@ export interface SurveyWish extends Partial<DefinitionAddress> {
 
 type Listed = Pick<OutputOf<'changes.list'>, 'changes' | 'groups'>;
 
-/** So many are shown one by one; more are shown by reason. */
+/** Up to this number definitions are shown one by one; more are shown by reason. */
 export const fewChanges = 3;
 
 export function surveyChanges({ changes, groups }: Listed, wish: SurveyWish, style: Style): PrintedChanges {
@@ -83,6 +83,6 @@ function nextSteps(changes: readonly DefinitionChange[], asked: string | undefin
   return [
     ...which,
     `All of it: toolcrib review ${server} --verbose, or one: toolcrib review ${server}:NAME`,
-    `Accept: toolcrib review accept ${server}   Refuse: toolcrib review reject ${server}`,
+    `Accept: toolcrib review accept ${server}   Reject: toolcrib review reject ${server}`,
   ].join('\n');
 }

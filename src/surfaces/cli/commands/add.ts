@@ -34,7 +34,7 @@ export const add = defineCommand({
     },
     {
       line: `add linear https://mcp.linear.app/mcp --header 'Authorization: Bearer \${secret:LINEAR_KEY}'`,
-      meaning: 'A remote server; the key is kept in the vault: toolcrib secret set LINEAR_KEY',
+      meaning: 'A remote server; set its key first: toolcrib secret set LINEAR_KEY',
     },
   ],
   async run({ args, flags, context }) {

@@ -50,7 +50,7 @@ export const metrics = defineCommand({
       throw new GatewayError('USAGE', '--reset forgets whole tools: it goes with a name, and with no other option.');
     if (scope.tool !== undefined && isNarrowed)
       throw new GatewayError('USAGE', '--top and --failing-below choose among tools, and one tool is named already.');
-    if (flags.reset) await confirm(context, `Forget what was measured of ${nameOf(scope)}?`, flags.yes);
+    if (flags.reset) await confirm(context, `Delete the metrics of ${nameOf(scope)}?`, flags.yes);
     const days = flags.days ?? (scope.tool === undefined ? undefined : usualDays);
     return withAdmin(context, ({ admin }) =>
       flags.reset ? reset(admin, scope, context) : show(admin, scope, { top: flags.top, failingBelow }, days, context),

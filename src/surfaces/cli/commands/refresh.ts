@@ -14,7 +14,7 @@ export const refresh = defineCommand({
   name: 'refresh',
   summary: 'Ask one server, or all, for their tools again',
   description:
-    'A server that is named is tried at once, even when it failed and its next try is due later. With --force all are.',
+    'A server that you name is tried at once, even when it failed and its next try is due later. With --force all servers are tried at once.',
   args: { name: { summary: 'The server; without it all that are switched on', isOptional: true } },
   flags: { force: { summary: 'Rebuild: connect again from nothing, and index every tool again' } },
   examples: [

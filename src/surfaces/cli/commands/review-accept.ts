@@ -1,4 +1,4 @@
-/** `toolcrib review accept`: approves what a server offers now. */
+/** `toolcrib review accept`: approves definitions as a server offers them now. */
 
 import { defineCommand, olderName } from '../command.ts';
 import { acceptDefinitions } from '../decide.ts';
@@ -9,10 +9,10 @@ export const reviewAccept = defineCommand({
   summary: 'Accept definitions that are new or changed',
   description:
     'On a terminal it asks one question for each reason; a definition is accepted when you say yes to all of its reasons. Elsewhere it shows what it would accept, and accepts that when it runs again. It never accepts a definition that the server changed in between. Rejected definitions are accepted by their names only.',
-  args: { which: { summary: 'A server, or one thing of it as SERVER:NAME' } },
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: {
     kind: kindFlag,
-    yes: { summary: 'Ask nothing and accept all of it' },
+    yes: { summary: 'Accept all of it without asking' },
     fingerprint: {
       summary: 'Accept this, by its whole fingerprint from "review --json"; for programs',
       value: 'FINGERPRINT',

@@ -1,4 +1,4 @@
-/** `toolcrib review reject`: keeps what was approved. */
+/** `toolcrib review reject`: keeps the definitions that were approved before. */
 
 import { defineCommand, olderName } from '../command.ts';
 import { rejectDefinitions } from '../decide.ts';
@@ -6,10 +6,10 @@ import { kindFlag, readDefinitionKey } from '../definition-key.ts';
 
 export const reviewReject = defineCommand({
   name: 'review reject',
-  summary: 'Refuse definitions that are new or changed',
+  summary: 'Reject definitions that are new or changed',
   description:
     'They stay as they were approved and cannot be called. You are asked again only after the server changes them once more.',
-  args: { which: { summary: 'A server, or one thing of it as SERVER:NAME' } },
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: { kind: kindFlag },
   examples: [
     { line: 'review reject files:read_file', meaning: 'It no longer waits; "toolcrib review undo" takes that back.' },

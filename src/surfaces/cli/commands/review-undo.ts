@@ -1,4 +1,4 @@
-/** `toolcrib review undo`: takes back what was accepted or rejected last. */
+/** `toolcrib review undo`: takes back the last decision. */
 
 import { defineCommand } from '../command.ts';
 import { undoDecision } from '../decide.ts';
@@ -8,8 +8,8 @@ export const reviewUndo = defineCommand({
   name: 'review undo',
   summary: 'Take back what you accepted or rejected last',
   description:
-    'What was approved before counts again, and agents see it at once; what you had accepted waits for you as before. Of a server, all that was decided together with the last decision is taken back.',
-  args: { which: { summary: 'A server, or one thing of it as SERVER:NAME' } },
+    'Agents see the definition that was approved before at once, and the one that you had accepted waits for you again. For a server, this takes back everything that was decided together last.',
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: { kind: kindFlag },
   examples: [
     { line: 'review undo files', meaning: 'Takes back the last decision about the server.' },

@@ -14,7 +14,7 @@ export const review = defineCommand({
   summary: 'Show definitions that are new, changed or held back, and why',
   description:
     'The first wording of a tool that a server shows is scanned and approved. Later changes without risk pass and are recorded; the others wait here. Agents keep the approved wording, and calls are refused until you accept the change. Several definitions are shown by reason; name one as SERVER:NAME, or add --verbose, to read all of it.',
-  args: { which: { summary: 'A server, or one thing of it as SERVER:NAME; without it all', isOptional: true } },
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME; without it all', isOptional: true } },
   flags: {
     verbose: { summary: 'Show every definition with all that differs' },
     all: { summary: 'Also show what you rejected' },

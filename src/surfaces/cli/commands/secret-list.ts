@@ -14,7 +14,7 @@ export const secretList = defineCommand({
   ],
   async run({ context }) {
     const rows = await withAdmin(context, ({ admin }) => admin.run('secrets.list', {}));
-    if (rows.length === 0) return { data: rows, text: 'There is no secret. Set one: toolcrib secret set NAME' };
+    if (rows.length === 0) return { data: rows, text: 'There are no secrets. Set one: toolcrib secret set NAME' };
     const { style, width } = context;
     const text = table(
       rows,

@@ -10,7 +10,7 @@ export const secretSet = defineCommand({
   name: 'secret set',
   summary: 'Set a secret that servers refer to',
   description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". The value is typed at a prompt that does not show it, or read from stdin (toolcrib secret set NAME < FILE), and kept sealed. Servers that use it connect with the new value at their next use; running calls finish.`,
-  args: { name: { summary: 'How the secret is called: letters, digits, "_", "-" and "."' } },
+  args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
   tooManyHint: byStdin,
   examples: [{ line: 'secret set LINEAR_KEY', meaning: 'Asks for the value, and does not show it.' }],
   async run({ args, context }) {
@@ -30,7 +30,7 @@ export const secretSet = defineCommand({
   },
 });
 
-/** Before anything is asked, kept or written down: what is no name may be the value. */
+/** Checked before anything is asked, stored or logged: a wrong name may be the value itself. */
 async function refuseWrongName(name: string): Promise<void> {
   const { refuseSecretName } = await import('../../../access/access.ts');
   refuseSecretName(name);

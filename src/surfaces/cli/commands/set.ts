@@ -17,7 +17,7 @@ export const set = defineCommand({
     { line: 'set files --tools read_file,list_directory', meaning: 'Agents see these two tools.' },
     {
       line: `set files --permission 'write_*=ask' --timeout-ms 5000`,
-      meaning: 'Ask before writing; answer in five seconds.',
+      meaning: 'Ask before writing; end calls after five seconds.',
     },
     { line: 'set files --unset permissions.write_* --tools all', meaning: 'All tools again, without asking.' },
   ],
@@ -25,7 +25,7 @@ export const set = defineCommand({
     await checkCategory(flags.category);
     const changes = readSettings(flags);
     const data = await withAdmin(context, ({ admin }) => admin.run('servers.set', { name: args.name, ...changes }));
-    const head = `Server ${context.style.strong(data.name)} ${data.isChanged ? 'is changed.' : 'was set like this already.'}`;
+    const head = `Server ${context.style.strong(data.name)} ${data.isChanged ? 'is changed.' : 'already has these settings.'}`;
     return renderDetails(data, context, head);
   },
 });

@@ -10,7 +10,7 @@ export const showServer = defineCommand({
   description: 'Settings that are not shown have their default. Secrets are never shown.',
   args: { name: { summary: 'The server' } },
   examples: [
-    { line: 'show files', meaning: 'How it is, how it is reached, what is set and which tools it has.' },
+    { line: 'show files', meaning: 'Its state, connection, settings and tools.' },
     { line: 'show files --json', meaning: 'The same with every detail, for programs.' },
   ],
   async run({ args, context }) {

@@ -12,7 +12,7 @@ export const tokenRevoke = defineCommand({
   flags: { yes: yesFlag },
   examples: [{ line: 'token revoke ci', meaning: 'The token is not good any more; the name can be used again.' }],
   async run({ args, flags, context }) {
-    await confirm(context, `Revoke token "${args.name}" and end what is open with it?`, flags.yes);
+    await confirm(context, `Revoke token "${args.name}" and end its sessions and calls?`, flags.yes);
     const data = await withAdmin(context, ({ admin }) => admin.run('tokens.revoke', { name: args.name }));
     const remarks = data.made.length === 0 ? undefined : remarkOn(data.made);
     return { data, text: `Token ${context.style.strong(data.name)} is revoked.`, remarks };
