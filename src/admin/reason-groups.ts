@@ -23,7 +23,7 @@ interface Reasoned {
   readonly reasons: readonly PinReason[];
 }
 
-/** What the owner rejected is decided. The largest groups come first, of each server and of either kind. */
+/** Rejected definitions are in no group. The largest groups come first, of each server and of either kind. */
 export function groupByReason(changes: readonly Reasoned[]): ReasonGroup[] {
   const groups = new Map<string, ReasonGroup & { readonly keys: string[] }>();
   for (const { server, key, state, reasons } of changes) {

@@ -17,7 +17,7 @@ const mostTraceCharacters = 128;
 /** W3C trace context; of another version only its beginning has this form. */
 const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?![0-9a-f])/;
 
-/** Whatever `serve` does, also later, is done for this request; undefined: for none. */
+/** Everything that `serve` does, also later, belongs to this request; undefined: to none. */
 export function inRequest<T>(scope: RequestScope | undefined, serve: () => T): T {
   return scopes.run(scope, serve);
 }
@@ -35,7 +35,7 @@ export function newRequest(headers: Headers = {}): RequestScope {
 
 function traceIn({ traceparent: parent, 'x-request-id': given }: Headers): string | null {
   if (typeof parent === 'string' && traceparent.test(parent)) return parent.slice(0, mostTraceCharacters);
-  // What else a header can hold is no part of an id, and would only get in the way where it is printed.
+  // Other characters of a header are no part of an id, and would only get in the way where it is printed.
   const id = typeof given === 'string' ? given.replace(/[^\x21-\x7e]/g, '').slice(0, mostTraceCharacters) : '';
   return id === '' ? null : id;
 }

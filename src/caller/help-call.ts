@@ -122,7 +122,7 @@ export async function endOf(run: () => Promise<Result>): Promise<Ended> {
   }
 }
 
-/** Agents that are told at the start that every call that fails comes with steps. The others have the servers' own words. */
+/** Surfaces whose instructions promise steps for every failed call. On the others the server's own words stand alone. */
 const promised: ReadonlySet<Reader> = new Set<Reader>(['search', 'code']);
 
 function isPromisedSteps({ reader, way }: Call): boolean {
@@ -148,7 +148,7 @@ const incomplete: Recovery = {
   steps: ['See whether this is enough for the task.'],
 };
 
-/** What to do about a result with which a tool says that it failed. */
+/** The advice for a result with which a tool says that it failed. */
 function recoveryOf(outcome: Outcome): Recovery {
   if (isRefusal(outcome)) return refusedByTool;
   return outcome.kind === 'arguments' ? recoveries.ARGUMENTS_INVALID : recoveries.TOOL_FAILED;

@@ -1,4 +1,4 @@
-/** What to do about each kind of trouble: for agents by what they have, and for the owner's own agent. */
+/** The advice for each kind of trouble: for agents by the tools that they have, and for the owner's own agent. */
 
 import type { ErrorCode, GatewayError } from '../base/errors.ts';
 
@@ -37,7 +37,7 @@ const findTool: Recovery = { action: 'Find the tool again', steps: [findAgain] }
 const tellOwner: Recovery = {
   action: 'Tell the owner',
   steps: [
-    'Tell the user what the message says: the owner of this gateway has to mend it.',
+    'Tell the user what the message says: the owner of this gateway has to fix it.',
     'Go on without it meanwhile.',
   ],
 };
@@ -100,7 +100,7 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
     action: 'Check before you repeat',
     steps: [
       'The server ended during the call: find out whether the call had its effect.',
-      'If it had none, or repeating does no harm, call again; the server is started anew.',
+      'If it had none, or repeating does no harm, call again; the server then starts again.',
     ],
   },
   SERVER_NOT_RUNNING: wait,
@@ -120,7 +120,7 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
   },
   CANCELLED: {
     action: 'Call again if it is still wanted',
-    steps: ['The call was given up: call again if you need it.'],
+    steps: ['The call was cancelled: call again if you need it.'],
   },
   CONFIG_INVALID: {
     action: 'Correct what is named',
@@ -177,7 +177,7 @@ const ownerRecoveries: Readonly<Partial<Record<ErrorCode, Recovery>>> = {
   TOOL_FAILED: mendServer,
 };
 
-/** A tool that says that something is not allowed is heard: nobody is shown a way around it. */
+/** Where a tool says that something is not allowed, the advice shows no way around it. */
 export const refusedByTool: Recovery = {
   action: 'Correct the call, or tell the user',
   steps: [

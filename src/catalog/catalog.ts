@@ -130,7 +130,7 @@ export class Catalog {
     this.#rebuild();
     if (!this.#listsUnknown) return;
     const usable = specs.filter((item) => item.isEnabled && !item.problem);
-    // What may have to be downloaded comes last: nobody is to wait for it.
+    // Servers that may have to be downloaded come last, so that no other waits for them.
     for (const spec of usable.toSorted((a, b) => Number(isInstalled(b)) - Number(isInstalled(a)))) {
       const old = before.get(spec.name);
       const isChanged = old !== undefined && !sameServer(old, spec);

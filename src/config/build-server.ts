@@ -59,7 +59,7 @@ export function buildServer(
 function identityOf(raw: unknown, outer: ServerContext): ServerSpec['transport'] | null {
   const written = expandEnv(raw, outer.path, outer.env, asWritten);
   const input = serverSchema.safeParse(written.value);
-  // What is wrong with it was reported when the values were in it.
+  // Its mistakes were reported when the values were in it.
   return input.success ? buildTransport(input.data, { ...outer, report() {}, warn() {} }) : null;
 }
 

@@ -1,4 +1,4 @@
-/** Settings without effect: every one is marked, and whoever writes one is told where. */
+/** Settings without effect: every one is marked, and a warning names its place. */
 
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';

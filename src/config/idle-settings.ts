@@ -1,4 +1,4 @@
-/** Settings that the schema accepts and nothing reads yet: each is marked in the schema, and whoever writes one is told. */
+/** Settings that the schema accepts and nothing reads yet: the schema marks each, and a file that sets one gets a warning. */
 
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';

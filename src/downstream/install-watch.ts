@@ -51,7 +51,7 @@ export class InstallWatch {
   #stillInstalling(ms: number): GatewayError {
     const what = `Server "${this.#server}" is still being installed (${Math.floor(ms / 1000)} s so far).`;
     return new GatewayError('SERVER_NOT_RUNNING', what, {
-      hint: `${this.#runner} downloads a server before it starts it; "toolcrib list" shows when that is done.`,
+      hint: `${this.#runner} downloads a server before its first start; "toolcrib list" shows when that is done.`,
       data: { reason: 'installing', installingMs: ms },
     });
   }

@@ -27,7 +27,7 @@ export function circuitOpen(server: string, retryInMs: number, last: GatewayErro
 
 /** A server that let several calls time out without a word. */
 export function hung(server: string): GatewayError {
-  const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out without a word.`;
+  const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out and sent nothing.`;
   return new GatewayError('SERVER_DISCONNECTED', what, {
     hint: `The next call connects to it again; "toolcrib doctor" shows what it printed.`,
     data: { reason: 'hung' },

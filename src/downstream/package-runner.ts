@@ -79,7 +79,7 @@ export function installFaultIn(
 }
 
 function broken(command: string): InstallFault {
-  const hint = `The installation is incomplete, as after one that was cut off. Remove it, and the next start installs it again: ${command}`;
+  const hint = `The installation is incomplete, probably because it was interrupted. Remove it, and the next start installs it again: ${command}`;
   return { reason: 'broken-install', hint };
 }
 

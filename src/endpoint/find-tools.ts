@@ -101,7 +101,7 @@ export async function findTools(
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ tool, hit }] : [];
   });
-  // Whatever ranked them: tools that can be called come first.
+  // However they were ranked, tools that can be called come first.
   const { live = [], dead = [] } = Object.groupBy(found, ({ hit }) => (down?.has(hit.key) ? 'dead' : 'live'));
   const all = [...live, ...dead];
   const toolCount = countVisible(snapshot, principal);
@@ -160,7 +160,7 @@ function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?
     ({ spec }) => server === undefined || spec.name === server,
   );
   const names = namesBeingListed(catalog, asked);
-  return names === undefined ? null : `Still being asked for their tools: ${names}; search again in a moment.`;
+  return names === undefined ? null : `Servers that are still listing: ${names}. Search again in a moment.`;
 }
 
 /** What is found where nothing may be looked for. */

@@ -39,7 +39,7 @@ test('sentences beyond the eighth are named once each', () => {
   assert.match(notice ?? '', /Search again for: "Do the thing 8\.", "Do the thing 9\."\.$/);
 });
 
-test('of a list without end only the beginning is read, and that is said', () => {
+test('only the beginning of an endless list is read, and the notice says so', () => {
   const { queries, notice } = readNeeds(Array.from({ length: 10_000 }, (_, at) => `word${at}`));
   assert.deepEqual([queries.length, queries[0]?.split(' ').length], [1, 200]);
   assert.match(notice ?? '', /Search again for: "word200", .* and 9795 more\.$/);

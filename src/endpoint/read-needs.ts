@@ -4,7 +4,7 @@ import { cutAtWord } from '../base/text.ts';
 import { partsBeyond } from '../meaning/meaning.ts';
 import { mostNeeds } from '../search/search.ts';
 
-/** Needs that were not searched are named so far: so many, and so many characters of each. */
+/** Needs that were not searched and are named in the notice: how many, and characters of each. */
 const named = { needs: 5, characters: 60 };
 /** In characters. */
 const longestWord = 40;

@@ -90,7 +90,7 @@ function projectWish({ projects }: Surfaces, { project }: Principal): Wish | und
   return configured && { surface: configured, reason: `set for the project "${name}" in the config`, by: 'project' };
 }
 
-/** Of servers whose tools are unknown, so many are named. */
+/** Servers with unknown tools that the reason names, at most. */
 const unknownNamed = 3;
 
 /** This is on the path of every call. */

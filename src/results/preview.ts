@@ -11,7 +11,7 @@ const readableLine = 1_000;
 const noteBytes = 100;
 /** Of what a result may take, the part that its beginning gets where the rest is left out. */
 const previewShare = 0.25;
-/** Its beginning gets so much, however little the result may take: without any of it nobody knows what there is to read. */
+/** The least that its beginning gets, however little the result may take: without it nobody knows what there is to read. */
 export const leastPreviewBytes = 500;
 
 /** Bytes of the beginning that is shown of a result that may take `maxBytes` and is larger. */
@@ -27,7 +27,7 @@ interface Beginning {
   readonly extra: number;
 }
 
-/** Within so many bytes, as they are sent. Empty where there is nothing to show, or no room for it. */
+/** Within this number of bytes, as they are sent. Empty where there is nothing to show, or no room for it. */
 export function previewOf({ parts, heads }: Portrait, maxBytes: number): string {
   const taken: string[] = [];
   const left = { bytes: maxBytes - noteBytes };

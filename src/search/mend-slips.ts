@@ -8,7 +8,7 @@ import { stemOf } from './words.ts';
 
 /** Shorter words have too many neighbours: one alone, one that lost a letter beside another slip, one that is a word besides. */
 const shortest = { alone: 4, besides: 3, word: 5 };
-/** So many words are mended at most: more are no slips, but another language. */
+/** Words that are corrected at most: more are no slips, but another language. */
 const mostMended = 8;
 
 /** Whole words: of one with other letters (`pokaż`), the plain ones are no word. */

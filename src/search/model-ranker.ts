@@ -60,7 +60,7 @@ interface Dialect {
 /** Asks the model of the agent, with the parameters of `sampling/createMessage`; gives the text of its answer. */
 export type Sample = (question: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
 
-/** Thrown by a `Sample`: the agent has to be asked first, and comes back with the answer. `result` is what it is told meanwhile. */
+/** Thrown by a `Sample`: the agent has to be asked first, and comes back with the answer. `result` is the answer that it gets meanwhile. */
 export class InputNeeded extends Error {
   readonly result: Readonly<Record<string, unknown>>;
 

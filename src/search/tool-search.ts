@@ -291,7 +291,7 @@ export class ToolSearch {
       const order = await rankBySampling(sample, question, patience);
       return { hits: inOrder(here.hits, order).slice(0, limit), bests: here.bests, mode: 'llm', notice: null };
     } catch (error) {
-      // Who has left, and who has to be asked first, is not answered from here.
+      // There is no local answer for an agent that has left, or that has to be asked first.
       if (signal.aborted || error instanceof InputNeeded) throw error;
       return { ...here, hits, notice: 'The model of your client ranked no tools, so this was searched here.' };
     }

@@ -68,7 +68,7 @@ test('[SEE-19] the first list of ten cold servers is the search surface, which n
       );
     }
     const { metadata } = await discover(gateway, 'ring the bell');
-    assert.match(String(metadata.notice), /Still being asked for their tools: cold-0, cold-1, .* and 5 more/);
+    assert.match(String(metadata.notice), /Servers that are still listing: cold-0, cold-1, .* and 5 more/);
     const because = 'the tools of the servers "cold-0", "cold-1", "cold-2" and 7 more were never listed';
     assert.equal(await reasonAt(gateway), `${because}, so the size of the catalog is unknown`);
     await gateway.release();

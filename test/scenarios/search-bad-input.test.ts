@@ -146,7 +146,7 @@ test('[FIND-24] where a server has not said yet what it offers, the answer says 
   const servers = { late: gate.behind({ ...serverCommand(lateSpec) }) };
   await using gateway = await openTestGateway({ servers, isCold: true });
   const none = await discover(gateway, 'ring the bell');
-  assert.match(String(none.metadata.notice), /Still being asked for their tools: late; search again in a moment\./);
+  assert.match(String(none.metadata.notice), /Servers that are still listing: late\. Search again in a moment\./);
   await gate.open();
   await gateway.gateway.admin.run('servers.refresh', {});
   const found = await discover(gateway, 'ring the bell');

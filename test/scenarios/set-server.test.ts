@@ -92,7 +92,7 @@ test('[SET-01] tools taken out are gone at once for agents of both eras over HTT
       await listener.heard.atLeast(changed, 2);
       const seen = await namesSeenBy(listener);
       assert.ok(seen.includes('git.upload') && seen.includes('git.git_diff'));
-      assert.equal(listener.heard.of(changed).length, 2, 'what changed nothing was not told');
+      assert.equal(listener.heard.of(changed).length, 2, 'no notice without a change');
     }
   } finally {
     for (const agent of agents) await agent[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { cutParts, leastBytes } from './cut-answer.ts';
 import { keepValue, resultOf } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
 
-/** Room for what is told of a result that is too large beside its beginning: its address and its outline. */
+/** Room for the address and the outline of a result that is too large, beside its beginning. */
 const toldBytes = 1_000;
 /** The names of the members and what is between them. */
 const frame = jsonSize({ result: 0, logs: [], calls: [], kept: [], notes: [], truncated: false });

@@ -54,7 +54,7 @@ export class ProgramHost implements ChainHost {
     this.#progress = new CallProgress(asker.agent, context.clock);
   }
 
-  /** What a program asks for comes from its thread, which knows of no request. */
+  /** A program asks from its own thread, which knows of no request. */
   answer(asked: GuestRequest, signal: AbortSignal): Promise<string> {
     return inRequest(this.#request, () => this.#answer(asked, signal));
   }

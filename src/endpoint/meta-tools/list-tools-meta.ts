@@ -94,7 +94,7 @@ function readPage<T extends Placed>(
     return pageOf(name, items, cursor, size);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const message = `The "cursor" for "${name}" is not one that it gave.`;
+    const message = `The "cursor" for "${name}" is invalid.`;
     throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Leave it out to start with the first page.' });
   }
 }

@@ -9,7 +9,7 @@ import { stateOf } from '../server-report.ts';
 import { visibleServers, visibleTools } from '../visible.ts';
 import { answer, type MetaTool, readArguments, readOnly } from './meta-tool.ts';
 
-/** What is said of categories and servers: all of it, and then less and less, where there are very many. */
+/** How much is said of categories and servers: all of it, and less and less where there are very many. */
 interface Detail {
   /** Examples of each category. */
   readonly examples: number;
@@ -86,7 +86,7 @@ export const toolCapabilities: MetaTool = {
   },
 };
 
-const shortened = { notice: 'Shortened, because there is so much: give "server" or "category" for more about either.' };
+const shortened = { notice: 'Shortened to fit. Give "server" or "category" for more about either.' };
 
 function describeCategories(
   tools: readonly Entry[],

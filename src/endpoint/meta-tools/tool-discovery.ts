@@ -124,7 +124,7 @@ export async function discoverWithin(...question: Question): Promise<AnswerObjec
 /** Where a tool is shown whole, with what each reader has. */
 function wholeOnes(reader: SearchReader | undefined): string {
   const ask = reader === 'code' ? 'info("server:tool") in call_tool_chain' : 'tool_info with "detail": "full"';
-  return `One whole: ${ask}, or the resource toolcrib://tool/SERVER/TOOL.`;
+  return `To read one whole: ${ask}, or the resource toolcrib://tool/SERVER/TOOL.`;
 }
 
 type Question = [
