@@ -66,7 +66,7 @@ export class Audience implements AsyncDisposable {
       withZeros((this.#deaf.has(agent) ? undefined : expected[door]) ?? {}),
     );
     const isHeard = () => JSON.stringify(heard()) === JSON.stringify(wanted);
-    // What is missing to the end is shown by the comparison below.
+    // The comparison below shows any that are missing to the end.
     await eventually(what, () => isHeard() || undefined).catch(() => {});
     await pause(QUIET_MS);
     const titles = this.#seats.map(({ door, agent }) => `${agent.kind} ${door}`);

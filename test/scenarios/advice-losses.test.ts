@@ -1,4 +1,4 @@
-/** What cannot be had back, and where nothing can be kept: questions before a loss, and a data folder at an impossible place. */
+/** Questions before a loss that cannot be undone, and a data folder that cannot exist. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -12,7 +12,7 @@ import { liveResource } from '../servers/content.ts';
 import { waitForEntry } from '../servers/launch.ts';
 
 const uri = liveResource('late');
-/** Whoever waits for listings looks again after so long. */
+/** The time between two looks at listings that are under way. */
 const lookAgainMs = 50;
 
 /** A server that has not said anything yet, behind a gateway whose time stands still. */

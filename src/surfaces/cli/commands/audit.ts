@@ -39,7 +39,7 @@ export const audit = defineCommand({
     limit: {
       value: 'N',
       number: { least: 1, most: 100_000 },
-      summary: 'Only so many, the newest ones',
+      summary: 'Only the newest N records',
       default: `${usualRecords}; with --follow ${usualBefore}; with --json all`,
     },
   },

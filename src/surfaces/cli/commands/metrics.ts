@@ -21,14 +21,14 @@ export const metrics = defineCommand({
   usage: '[SERVER[:TOOL]]',
   args: { name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', isOptional: true } },
   flags: {
-    reset: { summary: 'Forget what was measured of the tool, of the server or, without a name, of everything' },
+    reset: { summary: 'Delete the metrics of the tool, of the server or, without a name, of everything' },
     yes: yesFlag,
-    top: { value: 'N', number: { least: 1, most: 100 }, summary: 'Only so many tools, the most reliable first' },
+    top: { value: 'N', number: { least: 1, most: 100 }, summary: 'Only N tools, the most reliable first' },
     'failing-below': { value: 'RATE', summary: 'Only tools of which a smaller share of calls succeeds, such as 0.5' },
     days: {
       value: 'N',
       number: { least: 1, most: 365 },
-      summary: 'The trend of so many days, today included',
+      summary: 'The trend of N days, today included',
       default: `${usualDays} for one tool, else none`,
     },
   },

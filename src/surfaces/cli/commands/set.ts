@@ -19,7 +19,7 @@ export const set = defineCommand({
       line: `set files --permission 'write_*=ask' --timeout-ms 5000`,
       meaning: 'Ask before writing; end calls after five seconds.',
     },
-    { line: 'set files --unset permissions.write_* --tools all', meaning: 'All tools again, without asking.' },
+    { line: `set files --unset 'permissions.write_*' --tools all`, meaning: 'All tools again, without asking.' },
   ],
   async run({ args, flags, context }) {
     await checkCategory(flags.category);
