@@ -25,7 +25,11 @@ export const surfaceRequirements: readonly Requirement[] = [
   { id: 'CLI-07', sentence: 'What a server says cannot steer the terminal.', source: 'commands' },
   { id: 'CLI-08', sentence: 'Doctor finds what is wrong and says what to do.', source: 'commands' },
   { id: 'CLI-09', sentence: 'Config check names every mistake with file, line and column.', source: 'commands' },
-  { id: 'CLI-10', sentence: 'An old Node is told which one is needed and how to get it.', source: 'commands' },
+  {
+    id: 'CLI-10',
+    sentence: 'On an old Node a checkout runs with its own; elsewhere the message names the Node that is needed.',
+    source: 'commands',
+  },
   { id: 'CLI-11', sentence: 'Completions come from the declarations, and bash can read its own.', source: 'commands' },
   { id: 'CLI-12', sentence: 'Search finds, limits and explains.', source: 'commands' },
   { id: 'CLI-13', sentence: 'Every command in the README prints what the README shows.', source: 'commands' },

@@ -1,8 +1,8 @@
 /** Commands that look rather than act, and the bin itself: doctor, config, completions, old Node, light start. */
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { CliPlace } from '../kit/cli.ts';
@@ -158,19 +158,25 @@ test('[CLI-11] completions are printed for each shell, and bash can read its own
 /** Code that runs before the bin does. */
 const preload = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 
-test('[CLI-10] an old Node is told which one is needed and how', async () => {
+test('[CLI-10] an old Node hands over to the Node of the checkout, with arguments and exit code', async () => {
   await using place = await CliPlace.make();
-  for (const [version, isOld] of [
-    ['12.22.0', true],
-    ['24.15.9', true],
-    ['24.16.0', false],
-    ['100.0.0', false],
-  ] as const) {
+  for (const version of ['12.22.0', '24.15.9', '24.16.0', '100.0.0']) {
     const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-    const run = await place.launch(['--version'], { node: preload(code) }).ended;
-    assert.equal(run.code, isOld ? 1 : 0, version);
-    if (isOld) assert.match(run.stderr, /^Toolcrib needs Node 24\.16 or newer.*run "npm install", then: npx toolcrib /);
+    const launch = (...words: string[]) => place.launch(words, { node: preload(code) }).ended;
+    const [good, wrong] = [await launch('--version'), await launch('lst')];
+    assert.deepEqual([good.code, good.stdout.trim()], [0, '0.1.0'], version);
+    assert.deepEqual([wrong.code, /There is no command "lst"/.test(wrong.stderr)], [2, true], version);
   }
+});
+
+test('[CLI-10] an old Node without one says which Node is needed', async () => {
+  await using place = await CliPlace.make();
+  const bin = join(place.home, 'bin.mjs');
+  await copyFile(new URL('../../bin/toolcrib.js', import.meta.url), bin);
+  const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`;
+  const { status, stderr } = spawnSync(process.execPath, [...preload(code), bin, 'list'], { encoding: 'utf8' });
+  assert.equal(status, 1);
+  assert.match(stderr, /^Toolcrib needs Node 24\.16 or newer, and this is Node 20\.1\.0; install a newer Node/);
 });
 
 test('what needs neither store nor schemas does not load them', async () => {

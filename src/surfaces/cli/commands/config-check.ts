@@ -14,7 +14,7 @@ export const configCheck = defineCommand({
   args: { file: { summary: 'The file; without it the one that would be used', isOptional: true } },
   examples: [
     { line: 'config check', meaning: 'Checks the file that the gateway would use.' },
-    { line: 'config check examples/toolcrib.json', meaning: 'Checks another one.' },
+    { line: 'config check ./toolcrib.json', meaning: 'Checks another file.' },
   ],
   async run({ args, context }) {
     const { cwd, env } = context.host;

@@ -8,9 +8,7 @@ export const stdio = defineCommand({
   summary: 'Serve an agent on stdin and stdout',
   description:
     'A thin bridge to the running gateway. When none runs, one is started in the background, which ends itself some time after its last agent has left. TOOLCRIB_TOKEN says who the agent is; without it the agent token of the data folder does. TOOLCRIB_SURFACE (auto, search, direct, code or full) says which tools it is shown; without it the config does.',
-  examples: [
-    { line: 'stdio', meaning: 'What an agent is configured to launch: command "toolcrib", argument "stdio".' },
-  ],
+  examples: [{ line: 'stdio', meaning: 'Runs the bridge. Configure your agent to launch this command.' }],
   async run({ context }) {
     const { runStdio } = await import('../../stdio/stdio.ts');
     const { dataDir, configPath } = context;
