@@ -17,15 +17,10 @@ const searching = {
   inputSchema: query,
   annotations: { readOnlyHint: true },
 };
-const manyParameters = Object.fromEntries(
-  Array.from({ length: 800 }, (_, at) => [`parameter_${at}`, { type: 'string', description: 'What it is for.' }]),
-);
-
 const plan = planServers({
   alpha: {
     tools: [
       { ...searching, respond: { isError: true, content: [{ type: 'text', text: 'The index of Ada is down.' }] } },
-      { name: 'huge', description: 'Takes very much.', inputSchema: { type: 'object', properties: manyParameters } },
     ],
     entry: { projects: ['shop'] },
   },
@@ -140,24 +135,6 @@ test('[CALL-03] tools of a server that is called like us go before ours, where t
   assert.match(asText.text, /none/);
 });
 
-test('[CALL-21] a large answer of ours becomes a preview and a link, and is read on like any other', async () => {
-  for (const [name, args] of [
-    ['tool_info', { toolKey: 'alpha:huge', detail: 'full' }],
-    ['tool_discovery', { query: 'takes very much', detailLevel: 'full' }],
-  ] as const) {
-    const { text, result } = await agent.call(name, args);
-    assert.match(text, new RegExp(`^The result of toolcrib:${name} is large`));
-    assert.ok(JSON.stringify(result).length <= 20_000);
-    assert.equal(result.isError, undefined);
-    const { id } = (result._meta as Record<string, { id: string }>)['toolcrib/result'] ?? { id: '' };
-    const shop = new ModernAgent(gateway, '/projects/shop/mcp?surface=search');
-    const found = await execute(shop, 'toolcrib:read_result', { id, find: 'parameter_799' });
-    assert.match(found.text, /parameter_799/);
-  }
-  const { result } = await agent.call('tool_info', { toolKey: 'alpha:search_web', detail: 'full' });
-  assert.ok(result.structuredContent, 'a small one is whole');
-});
-
 test('[CALL-08] [CALL-31] an alias counts as its tool: in suggestions, in metrics, and when they are forgotten', async () => {
   const { result } = await execute(agent, 'alpha:search_web');
   const { fallbackSuggestions } = (result._meta as Dict)['toolcrib/fallback'] as {
@@ -200,7 +177,7 @@ test('[CALL-05] the doors of projects hear when a server joins or leaves, once, 
   const heard = () => [inShop, inSchool, everywhere, atServer].map(({ changes }) => changes);
   await edit({ beta: { ...servers.beta, projects: ['school'] } });
   await Promise.all([inShop.atLeast(1), inSchool.atLeast(1)]);
-  assert.deepEqual(await shop.tools(), ['alpha.huge', 'alpha.search_web']);
+  assert.deepEqual(await shop.tools(), ['alpha.search_web']);
   assert.ok((await school.tools()).includes('beta.web_search'));
   await edit({ beta: { ...servers.beta, projects: ['school'], permissions: { web_search: 'deny' } } });
   await Promise.all([inSchool.atLeast(2), everywhere.atLeast(1), atServer.atLeast(1)]);

@@ -132,7 +132,7 @@ test('[OAUTH-19] by the command line: what to do is said, a gateway is started, 
   await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config));
   const added = await place.run('add', 'far', gate.url);
   assert.equal(added.code, 1);
-  assert.match(added.stderr, /asks for a sign-in\. Run: toolcrib auth far/);
+  assert.match(added.stderr, /asks for a sign-in\. Run: .*toolcrib auth far/);
   const signing = place.launch(['auth', 'far', '--no-browser']);
   await signing.until(({ stderr }) => /https?:\S+\n/.test(stderr));
   const pid = (await readLock(place.dataDir))?.pid ?? 0;
