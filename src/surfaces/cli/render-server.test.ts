@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerOutcome } from '../../admin/admin.ts';
 import type { CommandContext } from './context.ts';
-import { renderAdded } from './render-server.ts';
+import { renderAdded, renderServers } from './render-server.ts';
 import { styleFor } from './style.ts';
 
 // Nothing else of it is used.
@@ -54,4 +54,14 @@ test('of many that are held back five are named, and the others counted', () => 
   const lines = renderAdded(addedWith(held), context).remarks?.split('\n') ?? [];
   assert.equal(lines.filter((line) => line.includes('tasks:tool-')).length, 5);
   assert.equal(lines.at(-1), '  … and 7 more');
+});
+
+test('in a narrow table the last error leaves out the name of its server', () => {
+  const failed = {
+    ...addedWith([]),
+    state: 'failed' as const,
+    lastError: 'Server "tasks" exited with code 3. It said: boom',
+  };
+  const lines = renderServers([failed], { ...context, width: 80 }, 0).split('\n');
+  assert.match(lines[1] ?? '', /^tasks .* exited with code 3\. It said: boom$/);
 });

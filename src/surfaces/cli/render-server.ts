@@ -24,10 +24,16 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
       { title: 'TRANSPORT', cell: (row) => (row.era === null ? row.transport : `${row.transport}, ${row.era}`) },
       { title: 'TOOLS', cell: (row) => (row.listedAt === null ? '' : String(row.toolCount)), isNumber: true },
       { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
-      { title: 'LAST ERROR', cell: (row) => row.lastError ?? '' },
+      { title: 'LAST ERROR', cell: errorText },
     ],
     { style, width },
   );
+}
+
+/** Without the name, which the row begins with: a narrow terminal has room for the reason alone. */
+function errorText({ name, lastError }: ServerRow): string {
+  const prefix = `Server "${name}" `;
+  return lastError?.startsWith(prefix) ? lastError.slice(prefix.length) : (lastError ?? '');
 }
 
 /** What waits for the owner, in one line. */
