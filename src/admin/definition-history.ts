@@ -1,4 +1,4 @@
-/** What happened to definitions: added, changed, removed by their servers, and what was decided about that. */
+/** The history of definitions: added, changed and removed by their servers, and the decisions about them. */
 
 import type { CatalogChange, PinKind, PinReason, Store, StoredPinEvent } from '../store/store.ts';
 import { type Definition, type Difference, differencesBetween } from '../trust/trust.ts';
@@ -56,7 +56,7 @@ export async function historyOf(
   return all.slice(0, mostHistory).map(({ order: _order, ...entry }) => entry);
 }
 
-/** What was judged when a listing brought it, not what somebody decided later. */
+/** The judgement when a listing brought it, not a later decision. */
 function isAbout({ server, kind, name, after, by }: StoredPinEvent, row: CatalogChange): boolean {
   return by === null && server === row.server && kind === row.kind && name === row.name && after === row.newFingerprint;
 }

@@ -1,4 +1,4 @@
-/** What waits, by reason: one line for the owner, however many definitions share it. */
+/** Waiting definitions by reason: one line for the owner, however many share it. */
 
 import type { PinReason, PinState } from '../store/store.ts';
 import { inWords, type ReasonCode } from '../trust/trust.ts';

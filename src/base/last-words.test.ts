@@ -78,7 +78,7 @@ test('a marker under a line that names no place is kept with it', () => {
   assert.deepEqual(lastWords('bad indentation in the settings\n  key: value\n      ^', 3).length, 3);
 });
 
-/** What programs really printed, and the line that says why. */
+/** Output that programs really printed, and the line that says why. */
 const printed: Readonly<Record<string, readonly [said: string, why: readonly string[]]>> = {
   'a package that is not published': [
     `npm warn Unknown user config "nodedir". This will stop working in the next major version of npm.

@@ -69,7 +69,7 @@ export function troubleResult(error: unknown, advice: Advice): Result {
   return { content: [ownText(text)], ...data, isError: true };
 }
 
-/** What happened, what to do about it, and how, for those who read only text. */
+/** The failure, the remedy and its steps, for agents that read only text. */
 export function sayTrouble(opening: string, trouble: Trouble, { tried }: Advice): string {
   const { recoveryAction, recoverySteps, hint } = trouble;
   const steps = recoverySteps.map((step, at) => `${at + 1}. ${step}`).join('\n');

@@ -327,7 +327,7 @@ export class Catalog {
   }
 }
 
-/** Whether it can be started without a download. */
+/** True if it starts without a download. */
 function isInstalled({ transport }: ServerSpec): boolean {
   return transport.kind !== 'stdio' || packageRunnerOf(transport) === undefined;
 }

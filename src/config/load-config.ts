@@ -38,7 +38,7 @@ export interface LoadedConfig {
   readonly doubts: readonly string[];
   /** Changes with the file that is used and with its content. */
   readonly fingerprint: string;
-  /** What it was parsed from, to be parsed again when a secret changes. */
+  /** Its source, parsed again when a secret changes. */
   readonly text: ConfigText;
 }
 

@@ -8,7 +8,7 @@ import type { SecretLookup } from './secret-references.ts';
 import type { ServerSpec } from './server-spec.ts';
 
 interface ParseOptions {
-  /** What a relative `cwd` is relative to. */
+  /** The folder that a relative `cwd` starts from. */
   readonly baseDir?: string | null;
   readonly secrets?: SecretLookup | undefined;
 }

@@ -66,7 +66,7 @@ export interface ServerSpec {
   readonly problem: string | null;
 }
 
-/** Whether nothing at all differs between two specs. */
+/** True if two specs are equal. */
 export function sameServer(a: ServerSpec, b: ServerSpec): boolean {
   return isDeepStrictEqual(a, b);
 }

@@ -1,4 +1,4 @@
-/** What strangers read when they are turned away. */
+/** The page that strangers get instead. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -38,7 +38,7 @@ function reasonOf(error: unknown): string {
   return error instanceof GatewayError ? String(error.data?.reason) : '';
 }
 
-/** What went wrong before there was a server to speak of. */
+/** Failures before a server was there. */
 const installFaults = ['package-not-found', 'broken-install'];
 
 const hopeless = [

@@ -39,7 +39,7 @@ export interface LinkOptions extends PatienceOptions {
   readonly signal: AbortSignal;
 }
 
-/** What may change while a link is open. */
+/** Settings that may change while a link is open. */
 export interface LinkLimits {
   readonly maxConcurrent: number;
   /** 0: never closed for being idle. */

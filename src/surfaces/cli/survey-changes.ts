@@ -75,7 +75,7 @@ function legendOf(shown: readonly DefinitionChange[], style: Style): string {
   return style.faint(marks.flatMap(([isUsed, meaning]) => (isUsed ? [meaning] : [])).join('   '));
 }
 
-/** By the server where there is one, else by a placeholder and the names of some. */
+/** Names the server where there is one; else writes SERVER and lists some. */
 function nextSteps(changes: readonly DefinitionChange[], asked: string | undefined): string {
   const servers = [...new Set(changes.filter(isUndecided).map(({ server }) => server))];
   const server = servers.length === 1 ? visibleLine(servers[0] ?? '') : 'SERVER';
