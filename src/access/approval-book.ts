@@ -3,7 +3,7 @@
 import type { AuditBook } from '../audit/audit.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { randomId, shortId } from '../base/ids.ts';
+import { callId, isCallId, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { StoreEvent } from '../store/store.ts';
@@ -172,13 +172,11 @@ export class ApprovalBook {
   async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalQuestion> {
     const { question } = this.#open.get(id) ?? {};
     if (!question || question.decision !== undefined) {
-      throw new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
-        hint: 'See which calls do: toolcrib approvals. One that was answered, was given up or waited too long is gone.',
-      });
+      throw isCallId(id) ? noSuchCall(id) : noCall(id, answer);
     }
     if (answer === 'session' && this.#isSessionOver(question)) {
       throw new GatewayError('USAGE', 'The session that this call came from has ended.', {
-        hint: `Approve the one call (toolcrib allow ${id}), or the tool for always (--always).`,
+        hint: `Approve the one call (toolcrib approve ${id}), or the tool for always (--always).`,
       });
     }
     await this.#answer(question, answer, { principal: by, place: 'owner' });
@@ -221,7 +219,7 @@ export class ApprovalBook {
   #ask(call: CallToApprove, sent: SentParts, { place, handle, onAbandoned }: Asking): ApprovalQuestion {
     this.#checkRoom(call);
     const { clock, settings } = this.#options;
-    const id = shortId((taken) => this.#open.has(taken));
+    const id = callId((taken) => this.#open.has(taken));
     const timeoutMs = settings().approvalTimeoutMs;
     const askedAt = clock.now();
     const question = new ApprovalQuestion({
@@ -308,6 +306,20 @@ export class ApprovalBook {
     question.decide(ending);
     void this.#trail.ended(question.facts, ending);
   }
+}
+
+function noSuchCall(id: string): GatewayError {
+  return new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
+    hint: 'See which calls do: toolcrib approvals. One that was answered, was given up or waited too long is gone.',
+  });
+}
+
+/** A server or a tool is decided about in another place; nothing is decided here. */
+function noCall(named: string, answer: ApprovalAnswer): GatewayError {
+  const verb = answer === 'refuse' ? 'reject' : 'accept';
+  return new GatewayError('USAGE', `"${named}" is not the id of a call; nothing was decided.`, {
+    hint: `To ${verb} definitions of a server: toolcrib review ${verb} ${named}. Calls that wait: toolcrib approvals`,
+  });
 }
 
 function returnMark(call: CallToApprove, state: unknown): string {

@@ -1,7 +1,7 @@
 /** What has been approved beyond one call: tools for a session, which is forgotten with it, and tools for always, which is stored. */
 
 import type { Clock } from '../base/clock.ts';
-import { shortId } from '../base/ids.ts';
+import { callId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { Store, StoredApproval } from '../store/store.ts';
 import { type CallToApprove, type Grant, markOfDefinition, markOfTool, projectNameOf, toolKeyOf } from './approval.ts';
@@ -94,7 +94,7 @@ export class ApprovalGrants {
 
   #newId(): string {
     const stored = new Set(this.#forAlways().map(({ id }) => id));
-    return shortId((id) => stored.has(id) || this.#sessions.hasId(id));
+    return callId((id) => stored.has(id) || this.#sessions.hasId(id));
   }
 
   async #makeRoom(): Promise<void> {

@@ -10,11 +10,18 @@ export function randomId(): string {
 /** Without characters that are mistaken for one another. */
 const typable = 'abcdefghjkmnpqrstuvwxyz23456789';
 const typableLength = 6;
+/** With a digit, so that words such as `call_center` stay free for servers. */
+const callIdForm = /^call_(?=.*[2-9])[a-hjkmnp-z2-9]{6}$/;
 
-/** For people to type: no secret, and unique among those that are there already. */
-export function shortId(isTaken: (id: string) => boolean): string {
+/** A call that waits, for people to type: no secret, and unique among those that are there already. */
+export function callId(isTaken: (id: string) => boolean): string {
   for (;;) {
-    const id = Array.from({ length: typableLength }, () => typable[randomInt(typable.length)]).join('');
-    if (!isTaken(id)) return id;
+    const id = `call_${Array.from({ length: typableLength }, () => typable[randomInt(typable.length)]).join('')}`;
+    if (isCallId(id) && !isTaken(id)) return id;
   }
+}
+
+/** No server has such a name. */
+export function isCallId(text: string): boolean {
+  return callIdForm.test(text);
 }

@@ -21,7 +21,7 @@ export function needsApproval({ key }: Call, question: ApprovalQuestion | undefi
     'APPROVAL_NEEDED',
     `Tool "${key}" is called only with approval: the owner has been asked, as "${id}".`,
     {
-      hint: `The owner approves it with "toolcrib allow ${id}"; then exactly the same call works once.`,
+      hint: `The owner approves it with "toolcrib approve ${id}"; then exactly the same call works once.`,
       data: { reason: 'asked', approval: id, expiresAt: new Date(expiresAt).toISOString() },
     },
   );

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { callId } from '../base/ids.ts';
 import { isLegalName, legalName } from './config.ts';
 import { titleOfKey } from './server-names.ts';
 
@@ -13,6 +14,12 @@ test('a legal key is its own name and gives no title', () => {
     assert.equal(legalName(key), key);
     assert.equal(titleOfKey(key), null);
   }
+});
+
+test('no server is named like a call that waits for approval', () => {
+  const id = callId(() => false);
+  assert.match(legalName(id), /^call_[a-z2-9]{6}-[0-9a-f]{8}$/);
+  assert.equal(legalName('call_center'), 'call_center');
 });
 
 test('case and spaces are folded without a hash', () => {

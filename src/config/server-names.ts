@@ -1,6 +1,7 @@
 /** Legal server names, made from whatever key a config file uses. */
 
 import { createHash } from 'node:crypto';
+import { isCallId } from '../base/ids.ts';
 import { printable } from '../base/text.ts';
 
 const longestName = 63;
@@ -8,8 +9,9 @@ const hashLength = 8;
 const longestTitle = 128;
 const legal = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
+/** Ids of calls are not: `approve` and `review accept` never mean the same thing. */
 export function isLegalName(name: string): boolean {
-  return legal.test(name);
+  return legal.test(name) && !isCallId(name);
 }
 
 /**

@@ -51,6 +51,11 @@ export const approvalRequirements: readonly Requirement[] = [
     source: 'access',
   },
   {
+    id: 'ACC-60',
+    sentence: 'Calls have ids that no server can be named, and approving by a name that is none decides nothing.',
+    source: 'running',
+  },
+  {
     id: 'ACC-51',
     sentence:
       'What an agent sends beside the arguments is shown to whoever approves the call, and is part of what is approved.',

@@ -38,8 +38,8 @@ test('[ACC-48] what waits is shown exactly, and is allowed or refused by its id'
   assert.ok(waiting);
   assert.ok(shown.stdout.includes(`${waiting.id}  till:echo  for agent`), shown.stdout);
   assert.ok(shown.stdout.includes('"text": "pay\\u001b[2J \\u202e5"'), shown.stdout);
-  assert.ok(shown.stdout.includes(`toolcrib allow ${waiting.id}`));
-  const allowed = await run('allow', waiting.id);
+  assert.ok(shown.stdout.includes(`toolcrib approve ${waiting.id}`));
+  const allowed = await run('approve', waiting.id);
   assert.equal(allowed.code, 0, allowed.stderr);
   assert.match(allowed.stdout, /till:echo may be called once by agent, as it was shown\./);
   await agent.say('till.echo', { text: 'pay\u001b[2J \u202e5' });
@@ -47,18 +47,35 @@ test('[ACC-48] what waits is shown exactly, and is allowed or refused by its id'
 
   await agent.call('till.echo', { text: 'again' });
   const [other] = await untilWaiting(gateway, 'agent');
-  assert.match((await run('refuse', other?.id ?? '')).stdout, /The call of till:echo is refused\./);
+  assert.match((await run('deny', other?.id ?? '')).stdout, /The call of till:echo is denied\./);
   assert.equal((await agent.call('till.echo', { text: 'again' })).errorType, 'ACCESS_DENIED');
-  const late = await run('allow', other?.id ?? '');
+  const late = await run('approve', other?.id ?? '');
   assert.deepEqual([late.code, /No call waits for approval/.test(late.stderr)], [2, true]);
-  assert.equal((await run('allow', 'x', '--session', '--always')).code, 2);
+  assert.equal((await run('approve', 'x', '--session', '--always')).code, 2);
   assert.equal(said(), 1);
+});
+
+test('[ACC-60] approve and deny take ids of calls, and name the review for a server', async () => {
+  await agent.call('till.echo', { text: 'by id' });
+  const [waiting] = await untilWaiting(gateway, 'agent');
+  assert.match(waiting?.id ?? '', /^call_[a-z2-9]{6}$/);
+  for (const [verb, other] of [
+    ['approve', 'accept'],
+    ['deny', 'reject'],
+  ] as const) {
+    const { code, stdout, stderr } = await run(verb, 'till:echo');
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, new RegExp(`not the id of a call; nothing was decided[\\s\\S]* review ${other} till:echo`));
+  }
+  assert.deepEqual(await untilWaiting(gateway, 'agent'), [waiting]);
+  const older = await run('refuse', waiting?.id ?? '');
+  assert.deepEqual([older.code, /refuse" is now ".*deny"\./.test(older.stderr)], [0, true], older.stderr);
 });
 
 test('[ACC-48] for always and for the session, listed and taken back', async () => {
   await agent.call('till.echo', { text: 'one' });
   const [waiting] = await untilWaiting(gateway, 'agent');
-  await run('allow', waiting?.id ?? '', '--always');
+  await run('approve', waiting?.id ?? '', '--always');
   await agent.say('till.echo', { text: 'two' });
   const lasting = await run('approvals', '--lasting');
   assert.match(lasting.stdout, /till:echo +agent/);
@@ -69,7 +86,7 @@ test('[ACC-48] for always and for the session, listed and taken back', async () 
   assert.equal((await agent.call('till.echo', { text: 'two' })).errorType, 'APPROVAL_NEEDED');
   await agent.call('till.add', { a: 1, b: 2 });
   const [sum] = (await untilWaiting(gateway, 'agent', 2)).filter(({ tool }) => tool === 'add');
-  const allowed = await run('allow', sum?.id ?? '', '--session');
+  const allowed = await run('approve', sum?.id ?? '', '--session');
   assert.match(allowed.stdout, /till:add may be called for one hour by every agent with the token of agent\./);
   await agent.say('till.add', { a: 3, b: 4 });
 });
@@ -107,7 +124,7 @@ test('[ACC-51] what is sent beside the arguments is shown apart from them', asyn
     '    {',
     '      "text": "hi"',
   ]);
-  await run('refuse', waiting.id);
+  await run('deny', waiting.id);
 });
 
 test('[ACC-48] calls are shown as they come', async () => {
@@ -134,7 +151,12 @@ test('[ACC-48] by hand the owner approves with the call; a token of an agent can
     env: { TOOLCRIB_TOKEN: token },
   });
   assert.equal((await limited.ended).code, 4);
-  for (const command of [['approvals'], ['allow', 'abcdef'], ['refuse', 'abcdef'], ['forget', 'abcdef']]) {
+  for (const command of [
+    ['approvals'],
+    ['approve', 'call_abcde2'],
+    ['deny', 'call_abcde2'],
+    ['forget', 'call_abcde2'],
+  ]) {
     const run = place.launch([...command, '--data', gateway.dataDir], { env: { TOOLCRIB_TOKEN: token } });
     assert.equal((await run.ended).code, 4, command.join(' '));
   }

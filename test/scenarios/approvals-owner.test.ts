@@ -43,7 +43,7 @@ test('[ACC-42] the owner sees exactly what an agent that cannot be asked wants, 
   assert.equal(refused.errorType, 'APPROVAL_NEEDED');
   const [waiting] = await untilWaiting(gateway, 'agent');
   assert.ok(waiting);
-  assert.match(refused.hint, new RegExp(`toolcrib allow ${waiting.id}`));
+  assert.match(refused.hint, new RegExp(`toolcrib approve ${waiting.id}`));
   assert.match(refused.text, /make exactly the same call again/);
   assert.deepEqual(
     [waiting.toolKey, waiting.arguments, waiting.isCut, waiting.asked, waiting.project],
@@ -115,7 +115,7 @@ test('[ACC-42] over the API the owner approves with the call, and nobody else ca
   assert.match(refused.body, /APPROVAL_NEEDED.*--yes/);
   await untilWaiting(gateway, 'owner', 0);
   assert.match((await call(gateway.agentHeaders, true)).body, /ACCESS_DENIED/);
-  assert.match((await call(gateway.agentHeaders, false)).body, /toolcrib allow/);
+  assert.match((await call(gateway.agentHeaders, false)).body, /toolcrib approve/);
   assert.equal(said().length, 0);
   assert.equal((await call(gateway.ownerHeaders, true)).status, 200);
   assert.equal(said().length, 1);

@@ -69,12 +69,12 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   assert.match(undone.stdout, /^✓ Undone; agents see what was approved before: desk:[^\n]* and 57 more\n/);
   assert.equal(await stateOf(place, 'order_3'), 'held');
   assert.match((await place.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
-  const older = await place.run('approve', 'desk', '--yes');
+  const older = await place.run('reject', 'desk');
   assert.deepEqual(
     [older.code, older.stderr],
-    [0, `"${commandAnywhere()} approve" is now "${commandAnywhere()} review accept".\n`],
+    [0, `"${commandAnywhere()} reject" is now "${commandAnywhere()} review reject".\n`],
   );
-  assert.equal(await stateOf(place, 'order_3'), undefined);
+  assert.equal(await stateOf(place, 'order_3'), 'rejected');
 });
 
 test('[TRUST-10] on a terminal there is one question per reason, and only definitions with a yes are accepted', {

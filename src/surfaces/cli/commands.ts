@@ -2,8 +2,8 @@
 
 import type { Command } from './command.ts';
 import { add } from './commands/add.ts';
-import { allow } from './commands/allow.ts';
 import { approvals } from './commands/approvals.ts';
+import { allow, approve } from './commands/approve.ts';
 import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
 import { call } from './commands/call.ts';
@@ -12,6 +12,7 @@ import { completions } from './commands/completions.ts';
 import { configCheck } from './commands/config-check.ts';
 import { configPath } from './commands/config-path.ts';
 import { configSchema } from './commands/config-schema.ts';
+import { deny, refuse } from './commands/deny.ts';
 import { disable } from './commands/disable.ts';
 import { doctor } from './commands/doctor.ts';
 import { enable } from './commands/enable.ts';
@@ -26,10 +27,9 @@ import { projectRemove } from './commands/project-remove.ts';
 import { projectSet } from './commands/project-set.ts';
 import { recommend } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
-import { refuse } from './commands/refuse.ts';
 import { remove } from './commands/remove.ts';
 import { changes, review } from './commands/review.ts';
-import { approve, reviewAccept } from './commands/review-accept.ts';
+import { reviewAccept } from './commands/review-accept.ts';
 import { reject, reviewReject } from './commands/review-reject.ts';
 import { reviewUndo } from './commands/review-undo.ts';
 import { search } from './commands/search.ts';
@@ -68,7 +68,6 @@ export const commands: readonly Command[] = [
   reviewReject,
   reviewUndo,
   changes,
-  approve,
   reject,
   tools,
   search,
@@ -77,9 +76,11 @@ export const commands: readonly Command[] = [
   call,
   chain,
   approvals,
+  approve,
+  deny,
+  forget,
   allow,
   refuse,
-  forget,
   metrics,
   usage,
   audit,

@@ -12,7 +12,7 @@ const now = Date.UTC(2026, 0, 1);
 
 function waiting(parts: Partial<WaitingCall> = {}): WaitingCall {
   return {
-    id: 'k7m2qp',
+    id: 'call_k7m2qp',
     toolKey: 'till:pay',
     server: 'till',
     tool: 'pay',
@@ -36,13 +36,13 @@ test('each call is shown whole, and how it is answered', () => {
   assert.equal(
     renderWaiting([waiting()], style, now),
     [
-      'k7m2qp  till:pay  for agent',
+      'call_k7m2qp  till:pay  for agent',
       '    282 s left',
       '    {',
       '      "amount": 5',
       '    }',
       '',
-      'Approve: toolcrib allow k7m2qp (--session, --always). Refuse: toolcrib refuse k7m2qp.',
+      'Approve: toolcrib approve call_k7m2qp (--session, --always). Deny: toolcrib deny call_k7m2qp.',
     ].join('\n'),
   );
   assert.equal(renderWaiting([], style, now), 'No call waits for approval.');
@@ -83,7 +83,7 @@ test('what is sent beside the arguments stands before them, under its own line',
 
 test('of what was approved beyond one call people see how long it holds', () => {
   const lasting = (parts: Partial<LastingApproval>): LastingApproval => ({
-    id: 'k7m2qp',
+    id: 'call_k7m2qp',
     toolKey: 'till:pay',
     principal: 'agent',
     principalId: 'agent',

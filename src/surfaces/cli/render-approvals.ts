@@ -10,7 +10,7 @@ import { table } from './table.ts';
 export function renderWaiting(calls: readonly WaitingCall[], style: Style, now: number): string {
   if (calls.length === 0) return 'No call waits for approval.';
   const last = calls.at(-1)?.id ?? '';
-  const how = `Approve: toolcrib allow ${last} (--session, --always). Refuse: toolcrib refuse ${last}.`;
+  const how = `Approve: toolcrib approve ${last} (--session, --always). Deny: toolcrib deny ${last}.`;
   return [...calls.map((call) => waitingLines(call, style, now)), how].join('\n\n');
 }
 

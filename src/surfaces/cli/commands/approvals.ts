@@ -20,7 +20,7 @@ export const approvals = defineCommand({
     lasting: { summary: 'Show instead which tools were approved for always or for a session, and how long that holds' },
   },
   examples: [
-    { line: 'approvals', meaning: 'The newest last; "toolcrib allow ID" approves one.' },
+    { line: 'approvals', meaning: 'The newest last; "toolcrib approve ID" approves one.' },
     { line: 'approvals --follow', meaning: 'In a terminal beside the agent.' },
     { line: 'approvals --lasting', meaning: 'What "toolcrib forget ID" can take back.' },
   ],

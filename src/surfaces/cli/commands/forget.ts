@@ -7,9 +7,9 @@ import { withAdmin } from '../with-admin.ts';
 
 export const forget = defineCommand({
   name: 'forget',
-  summary: 'Take back an approval for always or for a session',
+  summary: 'Revoke a standing approval',
   args: { id: { summary: 'The approval, as "toolcrib approvals --lasting" shows it' } },
-  examples: [{ line: 'forget k7m2qp', meaning: 'The next call of that tool is asked about again.' }],
+  examples: [{ line: 'forget call_k7m2qp', meaning: 'The next call of that tool is asked about again.' }],
   async run({ args, context }) {
     return withAdmin(context, async ({ admin }) => {
       const data = await admin.run('approvals.forget', { id: args.id });

@@ -1,6 +1,6 @@
 /** `toolcrib review accept`: approves definitions as a server offers them now. */
 
-import { defineCommand, olderName } from '../command.ts';
+import { defineCommand } from '../command.ts';
 import { acceptDefinitions } from '../decide.ts';
 import { kindFlag, readDefinitionKey } from '../definition-key.ts';
 
@@ -28,5 +28,3 @@ export const reviewAccept = defineCommand({
   ],
   run: ({ args, flags, context }) => acceptDefinitions(context, readDefinitionKey(args.which, flags.kind), flags),
 });
-
-export const approve = olderName('approve', reviewAccept);

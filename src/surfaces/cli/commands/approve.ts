@@ -1,12 +1,12 @@
-/** `toolcrib allow`: approves a call that waits. */
+/** `toolcrib approve`: approves a call that waits. */
 
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
-import { defineCommand } from '../command.ts';
+import { defineCommand, olderName } from '../command.ts';
 import { withAdmin } from '../with-admin.ts';
 
-export const allow = defineCommand({
-  name: 'allow',
+export const approve = defineCommand({
+  name: 'approve',
   summary: 'Approve a call that waits for it',
   description:
     'Once, unless a flag says more. An agent that could not wait makes exactly the same call again. What is approved for always holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows what was approved so, for always or for a session.',
@@ -19,8 +19,11 @@ export const allow = defineCommand({
     always: { summary: 'All calls of this tool with the same token' },
   },
   examples: [
-    { line: 'allow k7m2qp', meaning: 'This one call.' },
-    { line: 'allow k7m2qp --always', meaning: 'The tool is not asked about again; "toolcrib forget" takes it back.' },
+    { line: 'approve call_k7m2qp', meaning: 'This one call.' },
+    {
+      line: 'approve call_k7m2qp --always',
+      meaning: 'The tool is not asked about again; "toolcrib forget" takes it back.',
+    },
   ],
   async run({ args, flags, context }) {
     if (flags.session && flags.always) throw new GatewayError('USAGE', 'Say --session or --always, not both.');
@@ -43,3 +46,5 @@ const holds = {
       : `for one hour by every agent with the token of ${printable(principal)}`,
   always: ({ principal }: Asker) => `by ${printable(principal)} without asking, until it changes`,
 } as const;
+
+export const allow = olderName('allow', approve);

@@ -1,0 +1,22 @@
+/** `toolcrib deny`: refuses a call that waits for approval. */
+
+import { printable } from '../../../base/text.ts';
+import { defineCommand, olderName } from '../command.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const deny = defineCommand({
+  name: 'deny',
+  summary: 'Deny a call that waits for approval',
+  args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
+  examples: [
+    { line: 'deny call_k7m2qp', meaning: 'The agent hears so. The same call is not asked about again for a while.' },
+  ],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) =>
+      admin.run('approvals.answer', { id: args.id, answer: 'refuse' }),
+    );
+    return { data, text: `The call of ${context.style.strong(printable(data.toolKey))} is denied.` };
+  },
+});
+
+export const refuse = olderName('refuse', deny);
