@@ -5,7 +5,8 @@ import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { metaOf } from '../protocol/eras.ts';
-import { classify, failure, type Params, type RpcRequest } from '../protocol/messages.ts';
+import { foldedFault } from '../protocol/folded-members.ts';
+import { classify, failure, type Params, type RpcErrorBody, type RpcRequest } from '../protocol/messages.ts';
 import type { ActFor, Acting } from './act-for.ts';
 import type { Allowance } from './allowance.ts';
 import { answerJson } from './answer.ts';
@@ -57,8 +58,11 @@ async function servePost(visit: McpVisit, request: IncomingMessage, response: Se
   const versionHeader = request.headers['mcp-protocol-version'];
   const kind = Array.isArray(body) ? 'batch' : classify(body);
   if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
+  const folded = firstFolded(body);
+  if (folded && kind !== 'request') throw new HttpError(400, folded.message, { rpcCode: folded.code });
   visit.refuseNew(body);
   const message = body as RpcRequest;
+  if (folded) return answerJson(response, failure(message.id, folded), {}, 400);
   const isModern =
     kind !== 'batch' &&
     kind !== 'response' &&
@@ -119,6 +123,11 @@ function ownerOfSession(visit: McpVisit, request: IncomingMessage, body: unknown
   const session = visit.sessions.find(String(request.headers['mcp-session-id']));
   if (session === undefined || session.home !== visit.home) return undefined;
   return visit.mayStay(session.owner) ? session.owner : undefined;
+}
+
+/** A batch is refused as a whole. */
+function firstFolded(body: unknown): RpcErrorBody | undefined {
+  return Array.isArray(body) ? body.map(foldedFault).find((fault) => fault !== undefined) : foldedFault(body);
 }
 
 /** Of a batch, the first message stands for whoever sent it. */

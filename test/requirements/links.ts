@@ -129,5 +129,7 @@ export const linkRequirements: readonly Requirement[] = [
     'BAD-13': 'Without a valid token every route answers no to every method, except for the two probes.',
     'BAD-14': 'An unknown path is 404 and a wrong method 405 with those that are allowed.',
     'BAD-15': "The owner's door and API are closed to an agent.",
+    'BAD-16': 'A member of a message that equals a known one except for case or Unicode form is refused at every door.',
+    'BAD-17': 'Other unknown members of params, and everything in _meta, reach the server unchanged.',
   }),
 ];
