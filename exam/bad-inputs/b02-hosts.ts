@@ -286,13 +286,12 @@ async function refusesOpen(rig: Rig): Promise<void> {
     const { code, stderr } = await place.run('start', '--port', '0', '--host', host, '--no-auth', '--json');
     rig.expect(code !== 0 && /loopback/.test(stderr), `Without tokens on ${host} it ended with ${code}: ${stderr}`);
   }
-  const { url, child, ended } = await place.start('--host', '0.0.0.0', '--config', file);
+  const { url, stop } = await place.start('--host', '0.0.0.0', '--config', file);
   const at = `http://127.0.0.1:${new URL(url).port}`;
   const headers: Header[] = [['Content-Type', 'application/json']];
   for (const path of ['/mcp', '/api/servers/list', '/gateway/mcp']) {
     const { status } = await knock(rig.history, at, { method: 'POST', path, headers, body: '{}' });
     rig.expect(status === 401, `On every address, with "none" in the config, ${path} got ${status}.`);
   }
-  child.kill('SIGTERM');
-  await ended;
+  await stop();
 }

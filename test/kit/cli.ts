@@ -1,11 +1,17 @@
-/** The command line as its users have it: the real bin in a process of its own, with a home and a data folder that go away. */
+/**
+ * The command line as its users have it, with a home and a data folder that go away. Commands run in the process of the test,
+ * with streams, surroundings and an exit code of their own; where the process itself is the matter, `spawn` runs the real bin.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { GatewayError } from '../../src/base/errors.ts';
+import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { HANG_MS } from './processes.ts';
 
 const program = fileURLToPath(new URL('../../bin/toolcrib.js', import.meta.url));
@@ -14,6 +20,7 @@ const runLimitMs = HANG_MS;
 const gatewayLimitMs = 600_000;
 
 export interface CliRun {
+  /** null: a signal ended the process. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -25,33 +32,49 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder of the shell; the home, if left out. */
   readonly cwd?: string;
-  /** Options of Node itself. */
-  readonly node?: readonly string[];
   /** What it can read on stdin. */
   readonly input?: string;
   readonly limitMs?: number;
 }
 
-/** A process that is still running. */
-export interface CliProcess {
-  readonly child: ChildProcess;
-  /** What it has printed so far. */
-  readonly printed: { stdout: string; stderr: string };
-  readonly ended: Promise<CliRun>;
-  /** Resolves when what was printed fits. */
-  until(fits: (printed: { stdout: string; stderr: string }) => boolean): Promise<void>;
+export interface SpawnOptions extends RunOptions {
+  /** Options of Node itself. */
+  readonly node?: readonly string[];
 }
 
-export interface StartedGateway extends CliProcess {
+interface Printed {
+  stdout: string;
+  stderr: string;
+}
+
+/** A command that is still running. */
+export interface CliCommand {
+  /** What it has printed so far. */
+  readonly printed: Readonly<Printed>;
+  readonly ended: Promise<CliRun>;
+  /** Resolves when what was printed fits. */
+  until(fits: (printed: Readonly<Printed>) => boolean): Promise<void>;
+  /** Asks it to end, as Ctrl-C does, and resolves when it has. */
+  stop(): Promise<CliRun>;
+}
+
+/** One in a process of its own. */
+export interface CliProcess extends CliCommand {
+  readonly child: ChildProcess;
+}
+
+interface Listening {
   readonly url: string;
   readonly agentToken: string;
 }
+
+export type StartedGateway = CliCommand & Listening;
 
 /** A machine with one user: every command sees the same folders. */
 export class CliPlace implements AsyncDisposable {
   readonly home: string;
   readonly dataDir: string;
-  readonly #running = new Set<CliProcess>();
+  readonly #running = new Set<CliCommand>();
 
   private constructor(home: string) {
     this.home = home;
@@ -67,55 +90,101 @@ export class CliPlace implements AsyncDisposable {
     return this.launch(argv).ended;
   }
 
-  launch(argv: readonly string[], options: RunOptions = {}): CliProcess {
+  /** Any command but `stdio`, which takes the streams of its process. */
+  launch(argv: readonly string[], options: RunOptions = {}): CliCommand {
+    const ending = new AbortController();
+    const stop = () => ending.abort(new GatewayError('CANCELLED', 'Stopped by SIGINT.'));
+    // It also keeps the process alive until the command is done.
+    const limit = setTimeout(stop, options.limitMs ?? runLimitMs);
+    const watched = new Watched();
+    const code = runCli({
+      argv,
+      env: this.#env(options),
+      cwd: options.cwd ?? this.home,
+      stdin: Readable.from([options.input ?? '']),
+      stdout: { write: (text) => watched.print('stdout', text) },
+      stderr: { write: (text) => watched.print('stderr', text) },
+      signal: ending.signal,
+    }).finally(() => clearTimeout(limit));
+    return this.#keep(watched.command(code, stop));
+  }
+
+  /** The same as a program that the system started. */
+  spawn(argv: readonly string[], options: SpawnOptions = {}): CliProcess {
     const child = spawn(process.execPath, [...(options.node ?? []), program, ...argv], {
       cwd: options.cwd ?? this.home,
-      env: { PATH: process.env.PATH, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...options.env },
+      env: this.#env(options),
       stdio: 'pipe',
       timeout: options.limitMs ?? runLimitMs,
     });
     child.stdin.end(options.input ?? '');
-    const running = watch(child);
-    this.#running.add(running);
-    void running.ended.then(() => this.#running.delete(running));
-    return running;
+    const watched = new Watched();
+    for (const name of ['stdout', 'stderr'] as const)
+      child[name].setEncoding('utf8').on('data', (text: string) => watched.print(name, text));
+    const code = once(child, 'close').then(([exit]: (number | null)[]) => exit ?? null);
+    return { ...this.#keep(watched.command(code, () => child.kill('SIGTERM'))), child };
   }
 
   /** A gateway on a port of its own, listening. */
-  async start(...flags: readonly string[]): Promise<StartedGateway> {
-    const running = this.launch(['start', '--port', '0', '--json', ...flags], { limitMs: gatewayLimitMs });
-    await running.until(({ stdout }) => stdout.includes('\n'));
-    const { url, agentToken } = JSON.parse(running.printed.stdout);
-    return { ...running, url, agentToken };
+  start(...flags: readonly string[]): Promise<StartedGateway> {
+    return listening(this.launch(startLine(flags), { limitMs: gatewayLimitMs }));
+  }
+
+  /** One that the system can send signals to. */
+  startProcess(...flags: readonly string[]): Promise<CliProcess & Listening> {
+    return listening(this.spawn(startLine(flags), { limitMs: gatewayLimitMs }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const left = [...this.#running];
-    for (const { child } of left) child.kill('SIGTERM');
-    await Promise.all(left.map(({ ended }) => ended));
+    await Promise.all([...this.#running].map((command) => command.stop()));
     await rm(this.home, { recursive: true, force: true });
+  }
+
+  #env({ env }: RunOptions): NodeJS.ProcessEnv {
+    return { PATH: process.env.PATH, HOME: this.home, TOOLCRIB_DATA: this.dataDir, ...env };
+  }
+
+  #keep(command: CliCommand): CliCommand {
+    this.#running.add(command);
+    void command.ended.then(() => this.#running.delete(command));
+    return command;
   }
 }
 
-function watch(child: ChildProcess): CliProcess {
-  const printed = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name]?.setEncoding('utf8').on('data', (text: string) => {
-      printed[name] += text;
-      child.emit('printed');
-    });
+function startLine(flags: readonly string[]): string[] {
+  return ['start', '--port', '0', '--json', ...flags];
+}
+
+async function listening<C extends CliCommand>(command: C): Promise<C & Listening> {
+  await command.until(({ stdout }) => stdout.includes('\n'));
+  const { url, agentToken } = JSON.parse(command.printed.stdout) as Listening;
+  return { ...command, url, agentToken };
+}
+
+/** What a command prints, as it comes. */
+class Watched {
+  readonly #printed: Printed = { stdout: '', stderr: '' };
+  readonly #news = new EventEmitter();
+
+  print(name: keyof Printed, text: string): void {
+    this.#printed[name] += text;
+    this.#news.emit('printed');
   }
-  const ended = once(child, 'close').then(([code]) => ({
-    code,
-    ...printed,
-    json: <T>() => JSON.parse(printed.stdout) as T,
-  }));
-  const until: CliProcess['until'] = async (fits) => {
-    const isDone = ended.then((run) => {
-      throw new Error(`It ended with ${run.code} before that: ${run.stdout}${run.stderr}`);
-    });
-    isDone.catch(() => {});
-    while (!fits(printed)) await Promise.race([once(child, 'printed'), isDone]);
-  };
-  return { child, printed, ended, until };
+
+  command(code: Promise<number | null>, end: () => void): CliCommand {
+    const printed = this.#printed;
+    const ended = code.then((exit) => ({ code: exit, ...printed, json: <T>() => JSON.parse(printed.stdout) as T }));
+    const until: CliCommand['until'] = async (fits) => {
+      const isDone = ended.then((run) => {
+        throw new Error(`It ended with ${run.code} before that: ${run.stdout}${run.stderr}`);
+      });
+      isDone.catch(() => {});
+      while (!fits(printed)) await Promise.race([once(this.#news, 'printed'), isDone]);
+    };
+    const stop = () => {
+      end();
+      return ended;
+    };
+    return { printed, ended, until, stop };
+  }
 }

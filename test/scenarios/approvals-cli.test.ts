@@ -136,8 +136,7 @@ test('[ACC-48] calls are shown as they come', async () => {
   await following.until(({ stdout }) => stdout.includes(`"id":"${waiting?.id}"`));
   await other.call('till.echo', { text: 'followed too' });
   await following.until(({ stdout }) => stdout.includes('followed too'));
-  following.child.kill('SIGINT');
-  const { stdout } = await following.ended;
+  const { stdout } = await following.stop();
   assert.equal(stdout.split('\n').filter((line) => line.includes(`"id":"${waiting?.id}"`)).length, 1);
 });
 

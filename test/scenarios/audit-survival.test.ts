@@ -122,18 +122,15 @@ test('[AUD-08] who follows the audit sees every record once, also while the gate
   await following.until(() => seen().length >= 1);
   await call();
   await following.until(() => seen().length >= 2);
-  first.child.kill('SIGTERM');
-  await first.ended;
+  await first.stop();
   await following.until(({ stderr }) => stderr.includes('waiting'));
   // Nobody runs: the command opens the folder itself.
   await call();
   const second = await place.start('--demo');
   await call();
   await following.until(() => seen().length >= 4);
-  following.child.kill('SIGINT');
-  assert.equal((await following.ended).code, 0);
-  second.child.kill('SIGTERM');
-  await second.ended;
+  assert.equal((await following.stop()).code, 0);
+  await second.stop();
   const ids = seen().map((line) => (JSON.parse(line) as AuditLine).id);
   const all = (await place.run('audit', '--json', '--kind', 'execution')).stdout.trim().split('\n');
   assert.deepEqual(

@@ -84,7 +84,7 @@ test('an agent that launches "toolcrib stdio" gets one without asking', async ()
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
   };
-  const run = await place.launch(['stdio'], { input: `${JSON.stringify(hello)}\n` }).ended;
+  const run = await place.spawn(['stdio'], { input: `${JSON.stringify(hello)}\n` }).ended;
   const pid = await pidOf(place);
   assert.ok(pid > 0, run.stderr);
   process.kill(pid, 'SIGTERM');

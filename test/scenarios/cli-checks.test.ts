@@ -162,7 +162,7 @@ test('[CLI-10] an old Node hands over to the Node of the checkout, with argument
   await using place = await CliPlace.make();
   for (const version of ['12.22.0', '24.15.9', '24.16.0', '100.0.0']) {
     const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-    const launch = (...words: string[]) => place.launch(words, { node: preload(code) }).ended;
+    const launch = (...words: string[]) => place.spawn(words, { node: preload(code) }).ended;
     const [good, wrong] = [await launch('--version'), await launch('lst')];
     assert.deepEqual([good.code, good.stdout.trim()], [0, '0.1.0'], version);
     assert.deepEqual([wrong.code, /There is no command "lst"/.test(wrong.stderr)], [2, true], version);
@@ -193,7 +193,7 @@ test('what needs neither store nor schemas does not load them', async () => {
     });`;
   for (const argv of [['--version'], ['version'], ['help', 'add'], ['completions', 'bash'], ['nonsense']]) {
     const file = join(place.home, `loaded-${argv[0]}`);
-    await place.launch(argv, { node: preload(recorder), env: { LOADED: file } }).ended;
+    await place.spawn(argv, { node: preload(recorder), env: { LOADED: file } }).ended;
     const loaded = await readFile(file, 'utf8');
     assert.match(loaded, /commander/);
     assert.doesNotMatch(loaded, /zod|kysely|node:sqlite|\/gateway\.ts|\/admin\//, argv.join(' '));
@@ -202,7 +202,7 @@ test('what needs neither store nor schemas does not load them', async () => {
 
 test('a reader that goes away is no error', async () => {
   await using place = await CliPlace.make();
-  const running = place.launch(['config', 'schema']);
+  const running = place.spawn(['config', 'schema']);
   running.child.stdout?.destroy();
   const { code, stderr } = await running.ended;
   assert.deepEqual([code, stderr], [0, '']);

@@ -70,8 +70,7 @@ class Scene {
 
   /** Ends the gateway; commands go on with the data folder. */
   async stop(): Promise<void> {
-    this.#gateway?.child.kill('SIGTERM');
-    await this.#gateway?.ended;
+    await this.#gateway?.stop();
   }
 
   async close(): Promise<void> {

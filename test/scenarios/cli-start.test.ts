@@ -29,13 +29,12 @@ test('[CLI-01] start prints how to connect, and what to do without a server', as
 
 test('an agent gets in with the printed token only, or without one where none is asked for', async () => {
   await using place = await CliPlace.make();
-  const { url, agentToken, child, ended } = await place.start();
+  const { url, agentToken, stop } = await place.start();
   const knock = async (base: string, headers: Record<string, string>) =>
     (await fetch(`${base}/mcp`, { method: 'POST', headers, body: '{}' })).status;
   assert.equal(await knock(url, {}), 401);
   assert.equal(await knock(url, { authorization: `Bearer ${agentToken}`, 'content-type': 'application/json' }), 400);
-  child.kill('SIGTERM');
-  await ended;
+  await stop();
   const open = await place.start('--no-auth');
   assert.equal(open.agentToken, null);
   assert.equal(await knock(open.url, { 'content-type': 'application/json' }), 400);
@@ -46,7 +45,7 @@ test('[CLI-02] start refuses with a reason: another gateway, a port, a config, n
   const first = await place.start();
   const second = await place.run('start', '--port', '0');
   assert.equal(second.code, 1);
-  assert.ok(second.stderr.includes(`process ${first.child.pid}, at ${first.url}.`), second.stderr);
+  assert.ok(second.stderr.includes(`process ${process.pid}, at ${first.url}.`), second.stderr);
   const json = await place.run('start', '--port', '0', '--json');
   assert.equal(JSON.parse(json.stderr).error.code, 'DATA_LOCKED');
 
@@ -75,7 +74,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await using place = await CliPlace.make();
     const journal = newJournal();
     const { command, args } = serverCommand({ journal });
-    const gateway = await place.start();
+    const gateway = await place.startProcess();
     assert.equal((await place.run('add', 'plain', '--', command, ...args)).code, 0);
     const call = place.launch(['call', 'plain:slow', 'ms=700']);
     await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
@@ -92,7 +91,7 @@ test('a second signal ends it at once with 1', async () => {
   await using place = await CliPlace.make();
   const journal = newJournal();
   const { command, args } = serverCommand({ journal });
-  const gateway = await place.start();
+  const gateway = await place.startProcess();
   await place.run('add', 'plain', '--', command, ...args);
   const call = place.launch(['call', 'plain:slow', 'ms=30000']);
   await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
@@ -109,8 +108,7 @@ test('[CLI-04] the demo is there for one run and leaves no server behind', async
   const found = await place.run('search', 'what', 'is', 'the', 'time', 'in', 'Tokyo', '--limit', '1');
   assert.match(found.stdout, /^clock:/);
   assert.match((await place.run('remove', 'clock')).stderr, /is there for this run alone/);
-  gateway.child.kill('SIGTERM');
-  await gateway.ended;
+  await gateway.stop();
   assert.deepEqual((await place.run('list', '--json')).json(), []);
 });
 
@@ -142,7 +140,7 @@ test('a gateway that is named but does not answer is unreachable', async () => {
 
 test('commands that meet on the folder wait for each other', async () => {
   await using place = await CliPlace.make();
-  const runs = await Promise.all(Array.from({ length: 4 }, () => place.run('list', '--json')));
+  const runs = await Promise.all(Array.from({ length: 4 }, () => place.spawn(['list', '--json']).ended));
   for (const run of runs) assert.deepEqual([run.code, run.stderr], [0, '']);
 });
 
@@ -154,7 +152,7 @@ test('a command that meets a gateway on its way out waits until it has gone', as
   assert.equal((await place.run('add', 'plain', '--', command, ...args)).code, 0);
   const call = place.launch(['call', 'plain:slow', 'ms=1500']);
   await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
-  gateway.child.kill('SIGTERM');
+  void gateway.stop();
   await gateway.until(({ stderr }) => stderr.includes('Stopping'));
   const list = await place.run('list');
   assert.equal(list.code, 0, list.stderr);
@@ -180,7 +178,7 @@ test('a forgotten rejection is logged and borne; an error that nobody catches en
       else throw new Error('second mishap');
     });`;
   const node = ['--import', `data:text/javascript,${encodeURIComponent(mishaps)}`];
-  const gateway = place.launch(['start', '--port', '0', '--json', '--log-json'], { node });
+  const gateway = place.spawn(['start', '--port', '0', '--json', '--log-json'], { node });
   await gateway.until(({ stdout }) => stdout.includes('\n'));
   gateway.child.kill('SIGUSR2');
   await gateway.until(({ stderr }) => stderr.includes('first mishap'));

@@ -113,8 +113,7 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
       ['show', 'far', '--json'],
     ])
       await desk.run(argv);
-    gateway.child.kill('SIGTERM');
-    await gateway.ended;
+    await gateway.stop();
     const entries = await readdir(desk.place.dataDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));

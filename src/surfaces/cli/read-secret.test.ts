@@ -7,11 +7,11 @@ import { readSecret } from './read-secret.ts';
 
 function stage(isTTY: boolean) {
   // Nothing else of a terminal is used.
-  const input = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input }) as unknown as NodeJS.ReadStream &
-    PassThrough;
+  const input: PassThrough = Object.assign(new PassThrough(), { isTTY, setRawMode: () => input });
   const printed: string[] = [];
-  const host = { stderr: { write: (text: string) => printed.push(text) }, signal: new AbortController().signal };
-  return { input, printed, reading: readSecret('KEY', host, input) };
+  const stderr = { write: (text: string) => printed.push(text) };
+  const host = { stdin: input, stderr, signal: new AbortController().signal };
+  return { input, printed, reading: readSecret('KEY', host) };
 }
 
 test('what is typed at a terminal is not shown', async () => {

@@ -6,13 +6,11 @@ import { text } from 'node:stream/consumers';
 import { GatewayError } from '../../base/errors.ts';
 import type { CliHost } from './context.ts';
 
+type SecretHost = Pick<CliHost, 'stdin' | 'stderr' | 'signal'>;
+
 /** Without the line break at its end. Throws USAGE where nothing comes. */
-export async function readSecret(
-  name: string,
-  host: Pick<CliHost, 'stderr' | 'signal'>,
-  input: NodeJS.ReadStream = process.stdin,
-): Promise<string> {
-  const value = input.isTTY ? await readUnseen(`Value of ${name}: `, host, input) : await text(input);
+export async function readSecret(name: string, host: SecretHost): Promise<string> {
+  const value = host.stdin.isTTY ? await readUnseen(`Value of ${name}: `, host) : await text(host.stdin);
   const secret = value.replace(/\r?\n$/, '');
   if (secret !== '') return secret;
   throw new GatewayError('USAGE', 'No value was given.', {
@@ -20,11 +18,7 @@ export async function readSecret(
   });
 }
 
-async function readUnseen(
-  prompt: string,
-  { stderr, signal }: Pick<CliHost, 'stderr' | 'signal'>,
-  input: NodeJS.ReadStream,
-) {
+async function readUnseen(prompt: string, { stdin: input, stderr, signal }: SecretHost) {
   stderr.write(prompt);
   // The line editor echoes what is typed to its output: to nowhere.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });

@@ -133,7 +133,7 @@ async function finishByHand(
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<SignInReport> {
-  for await (const line of readPastedLines(signal)) {
+  for await (const line of readPastedLines(context.host.stdin, signal)) {
     try {
       return await admin.run('servers.finishSignIn', { name, address: line });
     } catch (error) {

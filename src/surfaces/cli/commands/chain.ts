@@ -77,7 +77,7 @@ function codeOf(code: unknown): ErrorCode {
 }
 
 async function readCode(file: string, { host }: CommandContext): Promise<string> {
-  if (file === '-') return readAll(process.stdin);
+  if (file === '-') return readAll(host.stdin);
   try {
     return await readFile(resolve(host.cwd, file), 'utf8');
   } catch (error) {
