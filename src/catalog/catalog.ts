@@ -337,7 +337,7 @@ function noServer(server: string): GatewayError {
 }
 
 /** A kind that the server failed to list stays as it was `before`. */
-function toListing(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
+export function toListing(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
   const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[] | null, key: string) =>
     definitions?.map((definition) => ({
       kind,

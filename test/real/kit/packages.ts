@@ -52,14 +52,26 @@ interface Manifest {
 
 /** `prefix` is by default what the command line says; installs what is missing only where no folder was named. */
 export async function providePackages(wanted: Wanted, prefix = readPrefix()): Promise<Packages> {
-  const folder = prefix ?? join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolcrib-real');
+  if (prefix === undefined) return installPackages(wanted, cacheFolder());
+  const packages = new Packages(prefix);
+  const missing = await packages.missing(wanted);
+  if (missing.length > 0) throw new Error(`${prefix} lacks ${missing.join(', ')}.`);
+  return packages;
+}
+
+/** Installs into a folder what it lacks. */
+export async function installPackages(wanted: Wanted, folder: string): Promise<Packages> {
   const packages = new Packages(folder);
   const missing = await packages.missing(wanted);
   if (missing.length === 0) return packages;
-  if (prefix !== undefined) throw new Error(`${folder} lacks ${missing.join(', ')}.`);
   console.info(`Installing ${missing.join(', ')} into ${folder} …`);
   await install(folder, missing);
   return packages;
+}
+
+/** Where packages and what was learnt of them are kept when the command line names no folder. */
+export function cacheFolder(): string {
+  return join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'toolcrib-real');
 }
 
 function readPrefix(): string | undefined {
@@ -71,7 +83,16 @@ const installLimitMs = 15 * 60_000;
 async function install(folder: string, missing: readonly string[]): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'package.json'), '{ "private": true }\n', { flag: 'wx' }).catch(() => {});
-  const flags = ['--prefix', folder, '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  const flags = [
+    '--prefix',
+    folder,
+    '--save-exact',
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const options = { env: process.env, cwd: folder, timeoutMs: installLimitMs };
   const { code, stderr } = await runProgram('npm', ['install', ...flags, ...missing], options);
   if (code !== 0) throw new Error(`npm install ended with ${code}:\n${stderr}`);

@@ -6,43 +6,30 @@ import type { Checks } from '../kit/checks.ts';
 import { expectEqual, shortened } from '../kit/expect.ts';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
 import { whenListed } from '../kit/listed.ts';
-import { type Packages, providePackages } from '../kit/packages.ts';
-import { offline, type Scratch } from '../kit/scratch.ts';
+import { entryOfListed, type ListedPackage, serverNameOf } from '../kit/listed-package.ts';
+import { providePackages } from '../kit/packages.ts';
+import type { Scratch } from '../kit/scratch.ts';
 import { checkClosing } from './check-second-start.ts';
 
-interface ListedPackage {
-  readonly package: string;
+interface ListedVersion extends ListedPackage {
   readonly version: string;
-  readonly bin: string;
-  /** `$WORK` stands for an empty folder. */
-  readonly args: readonly string[];
 }
 
 const listLimitMs = 10 * 60_000;
 
 /** `file` is JSON: `{ servers: [{ package, version, bin, args }] }`. */
 export async function sweepServers(checks: Checks, scratch: Scratch, file: string): Promise<void> {
-  const { servers } = JSON.parse(await readFile(file, 'utf8')) as { servers: readonly ListedPackage[] };
+  const { servers } = JSON.parse(await readFile(file, 'utf8')) as { servers: readonly ListedVersion[] };
   const packages = await providePackages(Object.fromEntries(servers.map((item) => [item.package, item.version])));
   const entries = await Promise.all(
-    servers.map(async (item) => [nameOf(item), await entryOf(item, packages, scratch)]),
+    servers.map(async (item) => [serverNameOf(item), await entryOfListed(item, packages, scratch)]),
   );
   const options = { dataDir: scratch.dataDir, env: scratch.env, servers: Object.fromEntries(entries) };
   await using gateway = await startGatewayProcess(options);
   await checkListed(checks, gateway);
-  await checkCalls(checks, gateway, servers.map(nameOf));
+  await checkCalls(checks, gateway, servers.map(serverNameOf));
   await printHeld(checks, gateway);
   await checkClosing(checks, gateway, 1);
-}
-
-function nameOf({ package: name }: ListedPackage): string {
-  return name.replace(/^@/, '').replace(/[^a-z0-9_-]/g, '-');
-}
-
-async function entryOf(item: ListedPackage, packages: Packages, scratch: Scratch): Promise<Record<string, unknown>> {
-  const script = await packages.script(item.package, item.bin);
-  const args = [script, ...item.args.map((arg) => arg.replace('$WORK', scratch.home))];
-  return { command: process.execPath, args, env: { ...offline } };
 }
 
 async function checkListed(checks: Checks, gateway: GatewayProcess): Promise<void> {
