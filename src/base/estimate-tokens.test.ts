@@ -80,6 +80,10 @@ test('plain English and ordinary JSON are not counted more than two and a half t
   }
 });
 
+test('a common word is kept whole where its parts would count more', () => {
+  assert.equal(cutToTokens('length', 1), 'length');
+});
+
 test('a text is cut to whole characters within a number of tokens, and not at all where it fits', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), fc.integer({ min: -5, max: 80 }), (text, tokens) => {

@@ -86,10 +86,13 @@ const noNames: ReadonlySet<string> = new Set();
 /** Characters that one token is counted for at most, but for long runs of spaces. */
 const longestToken = 16;
 
-/** The longest beginning that stays within a number of tokens; whole characters only. */
+/** A beginning that stays within a number of tokens, the whole text if that does; whole characters only. */
 export function cutToTokens(text: string, tokens: number): string {
+  // Looked at first, because a part of a common word can count more than the word.
+  const most = Math.max(0, tokens) * longestToken;
+  if (text.length <= most && estimateTokens(text) <= tokens) return text.toWellFormed();
   let low = 0;
-  let high = Math.min(text.length, Math.max(0, tokens) * longestToken);
+  let high = Math.min(text.length, most);
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     if (estimateTokens(text.slice(0, middle)) <= tokens) low = middle;
