@@ -4,11 +4,11 @@
  */
 
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dearestFiles, TIMES_VARIABLE } from './kit/file-times.ts';
+import { dearestFiles, processorMs, TIMES_VARIABLE } from './kit/file-times.ts';
 
 const { values } = parseArgs({ options: { unit: { type: 'boolean' }, only: { type: 'string', multiple: true } } });
 
@@ -23,24 +23,44 @@ if (files.length === 0) {
   process.exit(2);
 }
 
-const times = mkdtempSync(join(tmpdir(), 'toolcrib-times-'));
-// Compiled once for all: each file is a process, and starts more of them.
+/** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
+function groupOf(file: string): string {
+  const [, topic] = /^test\/scenarios\/([a-z]+)/.exec(file) ?? [];
+  if (topic !== undefined) return `scenarios-${topic}`;
+  const [top, folder] = file.split('/');
+  return dirname(file) === 'test' ? file.replaceAll(/\W/g, '-') : `${top}-${folder}`;
+}
+
+/** The runner goes by the names of files: long groups come first, so that none is left alone at the end. */
+function orderOf(group: string): number {
+  return ['test', 'scenarios', 'src'].indexOf(group.slice(0, group.indexOf('-')));
+}
+
+const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
+const kit = JSON.stringify(join(import.meta.dirname, 'kit/test-group.ts'));
+const groups = [...Map.groupBy(files, groupOf)].map(([group, members]) => {
+  const entry = join(notes, `${orderOf(group) + 1}-${group}.test.ts`);
+  writeFileSync(entry, `import { runTestFiles } from ${kit};\nrunTestFiles(${JSON.stringify(members)});\n`);
+  return entry;
+});
+
+// Compiled once for all: each group is a process, and starts more of them.
 const compiled = join(import.meta.dirname, '../node_modules/.cache/toolcrib-tests');
 const child = spawn(
   process.execPath,
   [
     '--disable-warning=ExperimentalWarning',
-    `--import=${join(import.meta.dirname, 'kit/file-times.ts')}`,
     '--test',
-    `--test-concurrency=${Math.max(1, Math.min(4, availableParallelism()))}`,
-    // Above all that tests wait for by themselves (HANG_MS), so that those say what did not come.
-    '--test-timeout=600000',
-    ...files,
+    // One more than there are cores, since tests often wait for other processes.
+    `--test-concurrency=${Math.min(8, availableParallelism() + 1)}`,
+    // Above all that tests wait for by themselves (HANG_MS), so that those say what did not come. It counts for a whole group.
+    '--test-timeout=3000000',
+    ...groups,
   ],
-  { stdio: 'inherit', env: { NODE_COMPILE_CACHE: compiled, ...process.env, [TIMES_VARIABLE]: times } },
+  { stdio: 'inherit', env: { NODE_COMPILE_CACHE: compiled, ...process.env, [TIMES_VARIABLE]: notes } },
 );
 child.on('exit', (code, signal) => {
-  console.log(dearestFiles(times));
-  rmSync(times, { recursive: true });
+  console.log(dearestFiles(notes, processorMs()));
+  rmSync(notes, { recursive: true });
   process.exit(signal ? 1 : (code ?? 1));
 });

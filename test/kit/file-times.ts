@@ -1,11 +1,7 @@
-/**
- * What each test file cost. Loaded into the process of a test file (`--import`), it notes at the end how long that took and how
- * much of the processor, children included; the runner shows the dearest files.
- */
+/** The cost of each test file: clock and processor, children included. A file notes it, and the runner shows the dearest. */
 
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { isMainThread } from 'node:worker_threads';
+import { join } from 'node:path';
 
 interface FileTime {
   readonly file: string;
@@ -19,18 +15,18 @@ const shown = 10;
 /** Linux counts the time of children in hundredths of a second. */
 const tickMs = 10;
 
-const folder = process.env[TIMES_VARIABLE];
-const file = process.argv[1] ?? '';
-// The runner itself, threads and programs that a test starts note nothing.
-if (folder !== undefined && isMainThread && file.endsWith('.test.ts') && process.env.NODE_TEST_CONTEXT !== undefined)
-  process.once('exit', () => {
-    const { user, system } = process.cpuUsage();
-    const cpuMs = (user + system) / 1_000 + childrenMs();
-    const time: FileTime = { file: relative(process.cwd(), file), wallMs: performance.now(), cpuMs };
-    writeFileSync(join(folder, `${process.pid}.json`), JSON.stringify(time));
-  });
+export function writeFileTime(time: FileTime): void {
+  const folder = process.env[TIMES_VARIABLE];
+  if (folder !== undefined) writeFileSync(join(folder, `${time.file.replaceAll('/', '+')}.json`), JSON.stringify(time));
+}
 
-/** Of children that have ended; 0 where the system does not tell. */
+/** The time that this process and its ended children have used so far. */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000 + childrenMs();
+}
+
+/** 0 where the system does not count it. */
 function childrenMs(): number {
   try {
     const stat = readFileSync('/proc/self/stat', 'utf8');
@@ -42,12 +38,11 @@ function childrenMs(): number {
 }
 
 /** A table of the files that took most of the processor, and of all together. */
-export function dearestFiles(notes: string): string {
+export function dearestFiles(notes: string, allMs: number): string {
   const times = globSync(join(notes, '*.json')).map((path) => JSON.parse(readFileSync(path, 'utf8')) as FileTime);
   const rows = times.toSorted((one, other) => other.cpuMs - one.cpuMs).slice(0, shown);
-  const cpuMs = times.reduce((sum, time) => sum + time.cpuMs, 0);
   return [
-    `${times.length} files took ${seconds(cpuMs).trim()} of the processor. The dearest (processor, clock):`,
+    `${times.length} files took ${seconds(allMs).trim()} of the processor. The dearest (processor, clock):`,
     ...rows.map((row) => `${seconds(row.cpuMs)} ${seconds(row.wallMs)}  ${row.file}`),
   ].join('\n');
 }
