@@ -251,8 +251,10 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
   const downstream = new Downstream({ connect, privateHosts, store, clock, log, env, spool, signIns });
   closing.push(() => downstream.close());
   const approvesNew = () => live.current.access.approveNew;
+  const upgrades = () => live.current.access.upgrades;
   const listsUnknown = options.listen !== undefined;
-  const catalog = new Catalog({ store, downstream, clock, log, listsUnknown, approvesNew, ownNames: reservedNames });
+  const settings = { listsUnknown, approvesNew, upgrades, ownNames: reservedNames };
+  const catalog = new Catalog({ store, downstream, clock, log, ...settings });
   closing.push(auditPins(catalog.pins, audit));
   await catalog.open();
   closing.push(() => catalog.close());

@@ -28,6 +28,7 @@ export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';
 export type { SecretReport } from './secret-operations.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
+export type { ServerUpgrade } from './server-upgrades.ts';
 export type { ServerDetails, SettingChanges } from './setting-operations.ts';
 export type { SignInReport, SignInRow, StartedSignIn } from './sign-in-operations.ts';
 export type { SurfaceCosts, SurfaceReport } from './surface-costs.ts';

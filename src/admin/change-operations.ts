@@ -7,6 +7,7 @@ import { type Difference, differencesBetween, fingerprintIn, isNoted, isOpen, is
 import { type ChangeHistory, historyOf } from './definition-history.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { groupByReason, type ReasonGroup } from './reason-groups.ts';
+import { type ServerUpgrade, upgradesBehind } from './server-upgrades.ts';
 
 /** Something that waits for the owner, was rejected, or was taken and is worth a look. */
 export interface DefinitionChange {
@@ -39,6 +40,8 @@ export interface ChangeList {
   readonly changes: readonly DefinitionChange[];
   /** The same by reason: what keeps things from agents first, then what is worth a look. */
   readonly groups: readonly ReasonGroup[];
+  /** Upgrades of servers that brought some of these; the newest first. */
+  readonly upgrades: readonly ServerUpgrade[];
   /** Newest first; empty unless it was asked for. */
   readonly history: readonly ChangeHistory[];
   /** When the server that was asked about last changed, and by how much. */
@@ -81,6 +84,10 @@ export const changeOperations = {
       return {
         changes,
         groups: groupByReason(changes),
+        upgrades: await upgradesBehind(
+          context,
+          waiting.filter(({ state }) => state !== 'rejected'),
+        ),
         history: all ? await historyOf(context.store, { server, kind, name }) : [],
         lastChange: server === undefined ? null : await lastChangeIn(context, server),
       };
@@ -157,7 +164,7 @@ function describeChange({ catalog }: AdminContext, pin: StoredPin, reader: strin
   const isShown = kind === 'server' || offered[kind]?.some((item) => item.serverName === name) === true;
   const held = kind === 'tool' ? entry?.heldTools : kind === 'server' ? undefined : entry?.heldOffers[kind];
   // Of what changed in small steps, nobody has seen those between.
-  const compared = pending === null ? null : (basis ?? approved);
+  const compared = pending === null ? (grade === 'risky' ? basis : null) : (basis ?? approved);
   return {
     ...{ server, kind, name, key: keyOf(pin), state, grade, reasons, times, decidedBy },
     since: new Date(pin.since).toISOString(),

@@ -3,7 +3,14 @@
 import { z } from 'zod';
 import { redactText } from '../base/redact.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
-import { categoryNames, permissionNames, type ServerSpec, sameServer, secretsOf } from '../config/config.ts';
+import {
+  categoryNames,
+  permissionNames,
+  type ServerSpec,
+  sameServer,
+  secretsOf,
+  upgradePolicies,
+} from '../config/config.ts';
 import { changedBlock, describeEdit, refuseUnknownNames } from './change-settings.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { outcome, type ServerOutcome } from './server-operations.ts';
@@ -22,6 +29,7 @@ const settingsInput = z.strictObject({
   permissions: z.record(z.string(), z.enum(permissionNames).nullable()).nullable().optional(),
   aliases: z.record(z.string(), z.string().nullable()).nullable().optional(),
   category: z.enum(categoryNames).nullable().optional(),
+  upgrades: z.enum(upgradePolicies).nullable().optional(),
   timeoutMs: number,
   cacheTtlMs: number,
   idleMs: number,
@@ -92,10 +100,11 @@ async function detailsOf(context: AdminContext, wanted: string): Promise<ServerD
 }
 
 function settingsOf(spec: ServerSpec) {
-  const { title, description, projects, tools, category, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession } =
-    spec;
+  const { title, description, projects, tools, category, upgrades } = spec;
+  const { timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession } = spec;
   return {
-    ...{ title, description, projects, tools, category, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession },
+    ...{ title, description, projects, tools, category, upgrades },
+    ...{ timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession },
     permissions: Object.fromEntries(spec.permissions),
     aliases: Object.fromEntries(spec.aliases),
     categories: Object.fromEntries(spec.categories),

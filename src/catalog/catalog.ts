@@ -8,19 +8,28 @@ import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
-import { hasSameLinks, limits, type ServerSpec, sameServer } from '../config/config.ts';
+import { hasSameLinks, limits, type ServerSpec, sameServer, type UpgradePolicy } from '../config/config.ts';
 import { type Downstream, isFrom, type Offer, packageRunnerOf, sourceOf } from '../downstream/downstream.ts';
 import {
   type ItemKind,
   type ListedItem,
   type Listing,
   type ListingDiff,
+  type PinEvent,
   planListing,
   type Store,
   type StoredListing,
   type StoredPin,
 } from '../store/store.ts';
-import { type Judge, judgeApart, PinBook, type Selection, showListing, sightingsIn } from '../trust/trust.ts';
+import {
+  type Judge,
+  type JudgedListing,
+  judgeApart,
+  PinBook,
+  type Selection,
+  showListing,
+  sightingsIn,
+} from '../trust/trust.ts';
 import { FailingServers } from './failing-servers.ts';
 import { neighboursOf } from './neighbours.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
@@ -39,6 +48,8 @@ export interface CatalogOptions {
   readonly listsUnknown?: boolean | undefined;
   /** Whether nothing new is taken without the owner's word; left out, first sight is trusted. */
   readonly approvesNew?: (() => boolean) | undefined;
+  /** What becomes of risky changes, unless the server has a setting of its own; left out, they wait. */
+  readonly upgrades?: (() => UpgradePolicy) | undefined;
   /** The names of the gateway's own tools, which no server is to pass itself off as. */
   readonly ownNames?: ReadonlySet<string> | undefined;
   /** Left out, judging is done in a thread. */
@@ -84,7 +95,8 @@ export class Catalog {
     this.#listsUnknown = options.listsUnknown ?? true;
     this.#ownNames = options.ownNames ?? new Set();
     const { store, clock, approvesNew = () => false, judge = judgeApart.judge } = options;
-    this.pins = new PinBook({ store, clock, approvesNew, judge });
+    const upgrades = (server: string) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
+    this.pins = new PinBook({ store, clock, approvesNew, judge, upgrades });
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
   }
 
@@ -219,6 +231,7 @@ export class Catalog {
       const diff = await this.#store.applyListing(server, listing, pins);
       this.pins.kept(server, pins);
       this.#logChange(server, diff);
+      this.#logWaiting(server, pins.events);
       return diff;
     } catch (error) {
       // Agents see what the server offers all the same; a later listing keeps it for the next start.
@@ -233,6 +246,12 @@ export class Catalog {
       this.#log.info('The tools of a server changed', { server, added, changed, removed });
   }
 
+  /** Said once for each thing that came to wait. */
+  #logWaiting(server: string, events: readonly PinEvent[]): void {
+    const count = events.filter(({ act }) => act === 'held' || act === 'changed').length;
+    if (count > 0) this.#log.warn('Definitions wait for you: toolcrib review', { server, count });
+  }
+
   #isStill(spec: ServerSpec): boolean {
     const current = this.#downstream.spec(spec.name);
     return current !== undefined && sourceOf(current) === sourceOf(spec);
@@ -245,7 +264,9 @@ export class Catalog {
     const neighbours = neighboursOf(this.#snapshot, this.#judging, name, listing, this.#ownNames);
     this.#judging.set(name, listing);
     try {
-      await this.pins.judge(name, sightingsIn(name, sourceOf(spec), listing), neighbours);
+      const upgrade = upgradeBetween(this.#known(spec), listing);
+      const judged = { at: listing.listedAt, upgrade };
+      await this.pins.judge(name, sightingsIn(name, sourceOf(spec), listing), neighbours, judged);
     } catch (error) {
       if (this.#isStill(spec)) this.#onFailure(spec, messageOf(error));
       throw error;
@@ -330,6 +351,15 @@ export class Catalog {
 /** True if it starts without a download. */
 function isInstalled({ transport }: ServerSpec): boolean {
   return transport.kind !== 'stdio' || packageRunnerOf(transport) === undefined;
+}
+
+/** Longer versions are cut: they are shown to people. */
+const versionChars = 64;
+
+function upgradeBetween(before: Listing | undefined, { serverInfo }: Listing): JudgedListing['upgrade'] {
+  const [from, to] = [before?.serverInfo?.version, serverInfo?.version];
+  if (typeof from !== 'string' || typeof to !== 'string' || from === to) return undefined;
+  return { from: from.slice(0, versionChars), to: to.slice(0, versionChars) };
 }
 
 function noServer(server: string): GatewayError {

@@ -45,6 +45,7 @@ export function buildServer(
     idleMs: input.idleMs ?? null,
     maxConcurrent: input.maxConcurrent ?? limits.defaultMaxConcurrent,
     perSession: input.perSession ?? false,
+    upgrades: input.upgrades ?? null,
     aliases: checkedAliases(input, context),
     category: input.category ?? null,
     categories: new Map(Object.entries(input.categories ?? {})),

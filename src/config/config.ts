@@ -17,7 +17,7 @@ export {
 } from './project-schema.ts';
 export { isSecretName, type SecretLookup } from './secret-references.ts';
 export { isLegalName, legalName } from './server-names.ts';
-export { categoryNames, permissions as permissionNames } from './server-schema.ts';
+export { categoryNames, permissions as permissionNames, type UpgradePolicy, upgradePolicies } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
 export {
   type HttpTransport,

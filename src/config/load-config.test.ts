@@ -193,7 +193,7 @@ test('all mistakes are reported at once, in the order of the file', async () => 
     message: 'In "mcpServers.files": unknown key "comand"; did you mean "command"?',
     found: 'the key "comand"',
     allowed:
-      'command, args, env, cwd, url, headers, oauth, type, enabled, title, description, projects, tools, permissions, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession, category, categories, aliases',
+      'command, args, env, cwd, url, headers, oauth, type, enabled, title, description, projects, tools, permissions, timeoutMs, cacheTtlMs, idleMs, maxConcurrent, perSession, upgrades, category, categories, aliases',
     nearest: 'command',
   });
   assert.deepEqual(issues.map(({ path }) => path).slice(1, 4), [

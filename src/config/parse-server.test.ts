@@ -49,7 +49,7 @@ test('a started server has every default', () => {
     cacheTtlMs: 0,
     idleMs: null,
     maxConcurrent: 16,
-    perSession: false,
+    ...{ perSession: false, upgrades: null },
     ...noNames,
     ...{ secrets: [], problem: null },
   });
@@ -69,7 +69,7 @@ test('every member is taken over', () => {
     cacheTtlMs: 2,
     idleMs: 0,
     maxConcurrent: 3,
-    perSession: true,
+    ...{ perSession: true, upgrades: 'mark' },
     aliases: { short: 'a' },
   });
   assert.deepEqual(spec, {
@@ -93,7 +93,7 @@ test('every member is taken over', () => {
     cacheTtlMs: 2,
     idleMs: 0,
     maxConcurrent: 3,
-    perSession: true,
+    ...{ perSession: true, upgrades: 'mark' },
     ...noNames,
     aliases: new Map([['short', 'a']]),
     ...{ secrets: [], problem: null },

@@ -21,6 +21,7 @@ import {
   wholeNumber,
   word,
 } from './schema-parts.ts';
+import { upgradePolicies } from './server-schema.ts';
 import { surfaceNames } from './surface-names.ts';
 
 const most = 1_000_000_000;
@@ -163,6 +164,11 @@ const access = section({
     ),
   oauth: issuerSchema.prefault({}).describe('The issuer of tokens, where auth is "oauth".'),
   approveNew: flag().default(false).describe('Hold back the tools of a new server until they are approved.'),
+  upgrades: oneOf(upgradePolicies)
+    .default('hold')
+    .describe(
+      'Risky changes of definitions: "hold" them until you accept them, let them pass and "mark" them, or "allow" and only record them. Hidden characters and instructions to the model always wait.',
+    ),
   askBy: listOf(oneOf(['agent', 'owner']), 'a list of "agent" and "owner"')
     .min(1, { error: 'a list of "agent" and "owner" that is not empty' })
     .default(['agent', 'owner'])

@@ -6,6 +6,10 @@ import { flag, listOf, mapOf, milliseconds, oneOf, prose, section, wholeNumber, 
 export const permissions = ['allow', 'ask', 'deny'] as const;
 export type Permission = (typeof permissions)[number];
 
+/** What becomes of risky changes of definitions: they wait, pass with a mark, or pass. */
+export const upgradePolicies = ['hold', 'mark', 'allow'] as const;
+export type UpgradePolicy = (typeof upgradePolicies)[number];
+
 /** What a tool can be for; the search finds out which. */
 export const categoryNames = [
   'file_operations',
@@ -112,6 +116,10 @@ const ownShape = {
     .describe('Idle time before the link closes, instead of connect.idleMs.'),
   maxConcurrent: wholeNumber(1, 1_024).optional().describe('Calls that run at once.'),
   perSession: flag().optional().describe('Give each agent session a server of its own (browsers, shells).'),
+  upgrades: oneOf(upgradePolicies)
+    .nullable()
+    .optional()
+    .describe('What becomes of risky changes of its definitions, instead of access.upgrades.'),
   category: oneOf(categoryNames).optional().describe('The category of its tools, where the one found is not right.'),
   categories: mapOf(oneOf(categoryNames), 'an object from tool names to categories')
     .optional()

@@ -1,7 +1,7 @@
 /** A server as the rest of the gateway knows it: parsed, defaulted and frozen. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CategoryName, Permission } from './server-schema.ts';
+import type { CategoryName, Permission, UpgradePolicy } from './server-schema.ts';
 
 export interface StdioTransport {
   readonly kind: 'stdio';
@@ -52,6 +52,8 @@ export interface ServerSpec {
   readonly idleMs: number | null;
   readonly maxConcurrent: number;
   readonly perSession: boolean;
+  /** null: as `access.upgrades` says. */
+  readonly upgrades: UpgradePolicy | null;
   /** From the alias to the tool it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
   /** What the owner says its tools are for; null: found by meaning. */

@@ -18,9 +18,10 @@ export interface ServerReport {
   readonly era: string | null;
   readonly origin: 'file' | 'store';
   readonly toolCount: number;
-  /** Definitions that nobody has approved yet, and those that are no longer what was approved. */
+  /** Definitions that nobody has approved yet, those that are no longer what was approved, and those that are worth a look. */
   readonly heldCount: number;
   readonly changedCount: number;
+  readonly markedCount: number;
   readonly lastError: string | null;
   readonly hint: string | null;
   readonly reason: string | null;

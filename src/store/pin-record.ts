@@ -70,14 +70,25 @@ export interface PinBefore
   readonly at: number;
 }
 
-export const pinActs = ['held', 'passed', 'changed', 'returned', 'approved', 'rejected', 'undone'] as const;
+/** `marked`: it passed though it is risky. `upgraded`: the server has another version, and `before` and `after` are versions. */
+export const pinActs = [
+  'held',
+  'passed',
+  'marked',
+  'upgraded',
+  'changed',
+  'returned',
+  'approved',
+  'rejected',
+  'undone',
+] as const;
 export type PinAct = (typeof pinActs)[number];
 
 /** Something that happened to a pin, kept as history: what people decided for ever, of the rest the newest. */
 export interface PinEvent extends PinKey {
   readonly act: PinAct;
   readonly at: number;
-  /** Fingerprints: what was approved until then, and what it was about. */
+  /** Fingerprints: what was approved until then, and what it was about. Of an upgrade, versions. */
   readonly before: string | null;
   readonly after: string | null;
   readonly grade: string | null;

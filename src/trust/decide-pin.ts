@@ -10,9 +10,14 @@ export function decided(pin: StoredPin, decision: 'approved' | 'rejected', now: 
   const before = { state, approved, pending, basis, faded, grade, reasons, since, times, passes, refused };
   const undo: PinBefore = { at: now, ...before, decidedBy, decidedAt };
   const who = { decidedBy: by, decidedAt: now, since: now, undo };
-  if (decision === 'rejected') return { ...pin, ...who, state: 'rejected', refused: fingerprintIn(pin) };
+  if (decision === 'rejected') return { ...withdrawn(pin), ...who, state: 'rejected', refused: fingerprintIn(pin) };
   const calm = { state: 'approved', pending: null, refused: null, times: 0, grade: null, reasons: [] } as const;
   return { ...pin, ...who, ...calm, approved: pending ?? approved, basis: null, faded: null, passes: 0 };
+}
+
+/** What was taken with a mark is offered again, against what was taken before it. */
+function withdrawn(pin: StoredPin): StoredPin {
+  return pin.pending === null ? { ...pin, approved: pin.basis, pending: pin.approved, basis: null } : pin;
 }
 
 /**
@@ -45,9 +50,10 @@ export function isOpen(pin: StoredPin): boolean {
   return pin.pending !== null;
 }
 
-/** Whether something was taken at first sight that is worth a look: a scan found reasons, and nothing was compared. */
+/** Whether something was taken that is worth a look: a scan found reasons at first sight, or a risky change passed with a mark. */
 export function isNoted({ state, grade, reasons, decidedBy }: StoredPin): boolean {
-  return state === 'approved' && grade === null && reasons.length > 0 && decidedBy === null;
+  const isMarked = grade === null || grade === 'risky';
+  return state === 'approved' && isMarked && reasons.length > 0 && decidedBy === null;
 }
 
 /** The fingerprint of what a decision is about. */

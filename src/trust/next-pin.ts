@@ -1,6 +1,7 @@
 /** What becomes of a pin when its server is listed: pure, one thing at a time. */
 
 import type { PinAct, PinnedWording, StoredPin } from '../store/store.ts';
+import { isNoted } from './decide-pin.ts';
 import { judgeChange } from './judge-change.ts';
 import type { Grade, Judgement, Neighbours, Reason } from './judgement.ts';
 import { scanDefinition } from './scan/scan.ts';
@@ -100,7 +101,7 @@ function remembered(pin: StoredPin, { wording }: Sighting): PinStep {
 
 /** What was held back once is not taken by itself later, whatever it becomes. */
 function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: Circumstances): PinStep {
-  const found = scanDefinition(wording.definition, neighbours).map(reasonOf);
+  const found = scanned(wording, neighbours);
   const sentence =
     pin.faded === null
       ? 'It was held back before, with other words.'
@@ -129,7 +130,7 @@ function passed(
   pin: StoredPin,
   { wording }: Sighting,
   { grade, reasons }: { readonly grade: Grade; readonly reasons: readonly Reason[] },
-  { now }: Circumstances,
+  { neighbours, now }: Circumstances,
 ): PinStep {
   const start = pin.basis ?? pin.approved;
   const settled: StoredPin = {
@@ -138,7 +139,9 @@ function passed(
     basis: start?.fingerprint === wording.fingerprint ? null : start,
   };
   const { pin: next, event } = toldStep(settled, 'passed', now);
-  return event ? { pin: next, event: { ...event, before: pin.approved?.fingerprint ?? null } } : { pin: next };
+  // A mark stays while a scan finds something, until the owner has looked.
+  const looked = isNoted(pin) ? { ...next, grade: null, reasons: scanned(wording, neighbours) } : next;
+  return event ? { pin: looked, event: { ...event, before: pin.approved?.fingerprint ?? null } } : { pin: looked };
 }
 
 /** What the owner rejected stays rejected, however often the server comes back to it. */
@@ -166,6 +169,10 @@ function toldStep(pin: StoredPin, act: PinAct, now: number): PinStep {
   if (pin.told === fingerprint || isSoon) return { pin };
   const told = { ...pin, told: fingerprint, toldAt: now };
   return { pin: told, event: eventOf(told, act, now) };
+}
+
+function scanned({ definition }: PinnedWording, neighbours: Neighbours): Reason[] {
+  return scanDefinition(definition, neighbours).map(reasonOf);
 }
 
 function reasonOf({ code, where, sentence }: Reason): Reason {

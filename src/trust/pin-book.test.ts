@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
-import { limits } from '../config/config.ts';
+import { limits, type UpgradePolicy } from '../config/config.ts';
 import type { PinChanges, PinEvent, StoredPin } from '../store/store.ts';
 import { fingerprintIn, isShownTo } from './decide-pin.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
@@ -23,6 +23,7 @@ class Desk {
   readonly events: PinEvent[] = [];
   readonly kept: PinChanges[] = [];
   approvesNew = false;
+  upgrades: UpgradePolicy = 'hold';
   isFull = false;
   book: PinBook;
 
@@ -35,7 +36,8 @@ class Desk {
       },
     };
     const judge = async (order: JudgeOrder) => judgeCases(order);
-    this.book = new PinBook({ store, clock: this.clock, approvesNew: () => this.approvesNew, judge });
+    const settings = { approvesNew: () => this.approvesNew, upgrades: () => this.upgrades };
+    this.book = new PinBook({ store, clock: this.clock, judge, ...settings });
     this.book.told.on((event) => {
       this.told.push(event.act);
       this.events.push(event);

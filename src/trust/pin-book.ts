@@ -3,12 +3,13 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
-import { limits } from '../config/config.ts';
+import { limits, type UpgradePolicy } from '../config/config.ts';
 import type { ListedItem, PinBefore, PinChanges, PinEvent, PinKey, PinKind, Store, StoredPin } from '../store/store.ts';
 import { decided, fingerprintIn, isNoted, isOpen, isShownTo, undone } from './decide-pin.ts';
 import { DescriptionIndex } from './description-index.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
+import { letPass, mayPass } from './let-pass.ts';
 import { eventOf, isAsBefore, type PinStep, type Sighting } from './sighting.ts';
 import { isCrowded, thinOut } from './vanished-pins.ts';
 
@@ -18,6 +19,15 @@ export interface PinBookOptions {
   /** Whether nothing new is taken without the owner's word. */
   readonly approvesNew: () => boolean;
   readonly judge: Judge;
+  /** What becomes of risky changes of a server; left out, they wait. */
+  readonly upgrades?: ((server: string) => UpgradePolicy) | undefined;
+}
+
+/** The listing that shows what is judged. */
+export interface JudgedListing {
+  readonly at: number;
+  /** Versions, where the server has another one than before. */
+  readonly upgrade?: { readonly from: string; readonly to: string } | undefined;
 }
 
 /** Which pins an order is about. */
@@ -29,6 +39,13 @@ export interface Selection {
   readonly only?: readonly Pick<PinKey, 'kind' | 'name'>[] | undefined;
   /** What was shown to whoever decides: where something else is pending, nothing is decided. Nothing is approved without it. */
   readonly fingerprints?: readonly string[] | undefined;
+}
+
+/** How much waits for the owner, and how much was taken that is worth a look. */
+export interface Waiting {
+  readonly heldCount: number;
+  readonly changedCount: number;
+  readonly markedCount: number;
 }
 
 export type Decision = 'approved' | 'rejected';
@@ -70,11 +87,10 @@ export class PinBook {
     return pin !== undefined && isOpen(pin);
   }
 
-  /** How much of a server waits for its owner, who has not said no to it. */
-  countWaiting(server: string): { readonly heldCount: number; readonly changedCount: number } {
-    const open = this.list(server).filter(isOpen);
-    const count = (state: StoredPin['state']) => open.filter((pin) => pin.state === state).length;
-    return { heldCount: count('held'), changedCount: count('changed') };
+  countWaiting(server: string): Waiting {
+    const pins = this.list(server);
+    const count = (state: StoredPin['state']) => pins.filter((pin) => isOpen(pin) && pin.state === state).length;
+    return { heldCount: count('held'), changedCount: count('changed'), markedCount: pins.filter(isNoted).length };
   }
 
   /** What is listed as it was approved is held in memory once. */
@@ -94,14 +110,17 @@ export class PinBook {
   }
 
   /** Judges everything that a server offers now. Nothing of it is taken before all of it is judged. */
-  judge(server: string, seen: readonly Sighting[], neighbours: Neighbours): Promise<void> {
+  judge(server: string, seen: readonly Sighting[], neighbours: Neighbours, listing?: JudgedListing): Promise<void> {
     return this.#inTurn(server, async () => {
+      const { at, upgrade } = listing ?? { at: this.#options.clock.now() };
       const offered = new Set(seen.map(keyOf));
       const vanished = this.list(server).filter((pin) => !offered.has(keyOf(pin)));
-      const steps = await this.#judgeCases(server, seen, { neighbours, isCrowded: isCrowded(vanished) });
+      const facts = { neighbours, isCrowded: isCrowded(vanished), now: at };
+      const steps = await this.#judgeCases(server, seen, facts);
       const { faded, removed } = thinOut(vanished);
       const pins = [...steps.map(({ pin }) => pin), ...faded];
-      const events = steps.flatMap(({ event }) => event ?? []);
+      const told = steps.flatMap(({ event }) => event ?? []);
+      const events = told.length > 0 && upgrade ? [upgradeOf(server, at, upgrade), ...told] : told;
       for (const pin of removed) this.#pins.get(server)?.delete(keyOf(pin));
       this.#take(server, pins, events);
       this.#keepLater(server, pins, events, removed);
@@ -111,22 +130,24 @@ export class PinBook {
   async #judgeCases(
     server: string,
     seen: readonly Sighting[],
-    facts: Pick<JudgeOrder, 'neighbours' | 'isCrowded'>,
+    facts: Pick<JudgeOrder, 'neighbours' | 'isCrowded' | 'now'>,
   ): Promise<PinStep[]> {
-    const { clock, approvesNew, judge } = this.#options;
+    const { approvesNew, judge, upgrades } = this.#options;
+    const policy = upgrades?.(server) ?? 'hold';
     const known = seen.map((one) => ({ pin: this.find(server, one.source, one.kind, one.name), seen: one }));
     // What is as it was when it was last seen needs no judgement.
     const cases = known.filter(({ pin, seen: one }) => !isAsBefore(pin, one));
     const index = this.#descriptions.get(server) ?? new DescriptionIndex();
     this.#descriptions.set(server, index);
     if (cases.some(({ pin }) => pin !== undefined)) await index.read(known.flatMap(({ pin }) => pin ?? []));
-    const around = { ...facts, approvesNew: approvesNew(), now: clock.now() };
-    const steps: PinStep[] = [];
+    const around = { ...facts, approvesNew: approvesNew() };
+    const steps: PinStep[] = known.flatMap(({ pin, seen: one }) => released(pin, one, policy, facts.now));
     for (let at = 0; at < cases.length; at += limits.judgeAtOnce) {
       const some = cases.slice(at, at + limits.judgeAtOnce);
       const changed = some.filter(({ pin }) => pin !== undefined);
       const described = index.ownersOf(changed.map(({ seen: { wording } }) => wording));
-      steps.push(...(await judge({ cases: some, described, ...around })));
+      const judged = await judge({ cases: some, described, ...around });
+      steps.push(...judged.map((step) => letPass(step, policy, facts.now)));
     }
     return steps;
   }
@@ -259,9 +280,10 @@ export class PinBook {
   #chosen(selection: Selection, decision: Decision): StoredPin[] {
     const { server, kind, name, fingerprints } = selection;
     const isMeant = meantBy(selection);
-    const canBe = (pin: StoredPin) => isOpen(pin) || (decision === 'approved' && isNoted(pin));
-    // What was refused is decided anew only where it is meant, not along with the rest.
     const isNamed = name !== undefined || kind === 'server';
+    // Agents have what is only worth a look: it is taken from them by its name alone.
+    const canBe = (pin: StoredPin) => isOpen(pin) || (isNoted(pin) && (decision === 'approved' || isNamed));
+    // A rejected definition is decided again only where it is meant, not along with the rest.
     const isStillOpen = (pin: StoredPin) => isNamed || pin.state !== 'rejected';
     const chosen = this.list(server).filter((pin) => isMeant(pin) && canBe(pin) && isStillOpen(pin));
     if (chosen.length === 0)
@@ -321,6 +343,17 @@ function inWordsOf({ server, name }: Selection): string {
 
 function hasUndo(pin: StoredPin): pin is StoredPin & { readonly undo: PinBefore } {
   return pin.undo !== null;
+}
+
+/** A change that waited and passes by now, because the owner changed the setting. */
+function released(pin: StoredPin | undefined, seen: Sighting, upgrades: UpgradePolicy, now: number): PinStep[] {
+  if (pin?.state !== 'changed' || !isAsBefore(pin, seen) || !mayPass(pin.reasons, upgrades)) return [];
+  return [letPass({ pin, event: eventOf(pin, 'changed', now) }, upgrades, now)];
+}
+
+function upgradeOf(server: string, at: number, { from, to }: NonNullable<JudgedListing['upgrade']>): PinEvent {
+  const none = { grade: null, reasons: [], by: null };
+  return { server, kind: 'server', name: '', act: 'upgraded', at, before: from, after: to, ...none };
 }
 
 /** Approvals from before there were sources are of whatever was listed. */

@@ -6,5 +6,5 @@ export type { Judge } from './judge-cases.ts';
 export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
 export { inWords } from './judgement.ts';
-export { PinBook, type Selection } from './pin-book.ts';
+export { type JudgedListing, PinBook, type Selection } from './pin-book.ts';
 export { type Hold, type Shown, showListing, sightingsIn } from './shown.ts';

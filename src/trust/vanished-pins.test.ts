@@ -58,7 +58,7 @@ test('of many things that are gone the words of the newest are kept, and of what
 test('what comes back as it was approved is approved, and otherwise held back', async () => {
   const { see, of, book } = await bookWith(many(limits.vanishedWordings + 3));
   await see([]);
-  assert.deepEqual(book.countWaiting('s'), { heldCount: 0, changedCount: 0 });
+  assert.deepEqual(book.countWaiting('s'), { heldCount: 0, changedCount: 0, markedCount: 0 });
   await see(['t0']);
   assert.deepEqual([of('t0')?.state, of('t0')?.approved?.definition], ['approved', { name: 't0', ...calm }]);
   await see(['t1'], { description: 'Reads one note.' });

@@ -56,5 +56,17 @@ export const trustRequirements: readonly Requirement[] = [
     sentence: 'The text of a change belongs to the fingerprint that is shown with it.',
     source: 'access',
   },
+  {
+    id: 'TRUST-14',
+    sentence:
+      'An upgrade of a server is shown as one event with what is new and what is risky, and one command decides it.',
+    source: 'access',
+  },
+  {
+    id: 'TRUST-15',
+    sentence:
+      'Risky changes wait, pass with a mark, or pass, as the owner sets it, also per server; hidden characters and instructions to the model always wait.',
+    source: 'access',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

@@ -58,7 +58,11 @@ export class ServerState {
   }
 
   info(): Dict {
-    return { name: this.settings.name, title: `Test server ${this.settings.name}`, version: '1.0.0' };
+    return {
+      name: this.settings.name,
+      title: `Test server ${this.settings.name}`,
+      version: this.settings.version ?? '1.0.0',
+    };
   }
 
   /** Tells every client that can hear it that one of the lists is another one now. */

@@ -117,6 +117,8 @@ export interface Modes {
 
 export interface ServerSpec {
   readonly name?: string;
+  /** What it says its own version is; 1.0.0 unless told. */
+  readonly version?: string;
   readonly transport?: Transport;
   readonly port?: number;
   readonly era?: Era | 'dual';
@@ -158,7 +160,18 @@ export interface Settings extends ServerSpec {
 }
 
 const KEYS = [
-  ...['name', 'transport', 'port', 'era', 'protocolVersion', 'instructions', 'tools', 'toolCount', 'resources'],
+  ...[
+    'name',
+    'version',
+    'transport',
+    'port',
+    'era',
+    'protocolVersion',
+    'instructions',
+    'tools',
+    'toolCount',
+    'resources',
+  ],
   ...['templates', 'prompts', 'pageSize', 'ttlMs', 'cacheScope', 'responses', 'bearer', 'modes', 'journal'],
 ];
 

@@ -40,6 +40,7 @@ import { set } from './commands/set.ts';
 import { showServer } from './commands/show.ts';
 import { signIn } from './commands/sign-in.ts';
 import { start } from './commands/start.ts';
+import { status } from './commands/status.ts';
 import { stdio } from './commands/stdio.ts';
 import { tokenCreate } from './commands/token-create.ts';
 import { tokenList } from './commands/token-list.ts';
@@ -50,6 +51,7 @@ import { version } from './commands/version.ts';
 
 export const commands: readonly Command[] = [
   start,
+  status,
   stdio,
   add,
   list,

@@ -11,6 +11,7 @@ import { noteShown } from './note-shown.ts';
 import { plural } from './plural.ts';
 import { renderChanges } from './render-changes.ts';
 import { renderReason, someNames } from './render-reasons.ts';
+import { renderUpgrades } from './render-upgrades.ts';
 import { fewChanges } from './survey-changes.ts';
 import { visibleLine } from './visible.ts';
 import { withAdmin } from './with-admin.ts';
@@ -83,10 +84,11 @@ async function acceptThese(
 async function askByReason(
   context: CommandContext,
   admin: Admin,
-  { changes, groups }: Pick<Listed, 'changes' | 'groups'>,
+  { changes, groups, upgrades }: Pick<Listed, 'changes' | 'groups' | 'upgrades'>,
 ): Promise<DefinitionChange[]> {
   const refused = new Set<string>();
   const print = (text: string) => context.host.stdout.write(`${text}\n`);
+  if (upgrades.length > 0) print(renderUpgrades(upgrades, context.style));
   if (changes.length <= fewChanges) print(renderChanges(changes, context.style).text);
   // One that was rejected has no reason any more that could be asked about.
   const asked = groups.length > 0 ? groups : [{ keys: changes.map(({ key }) => key) }];

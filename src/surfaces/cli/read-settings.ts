@@ -24,6 +24,11 @@ export const settingFlags = {
   },
   alias: { value: 'NAME=TOOL', isRepeatable: true, summary: 'One more name for a tool' },
   category: { value: 'NAME', summary: 'The category of its tools' },
+  upgrades: {
+    value: 'POLICY',
+    choices: ['hold', 'mark', 'allow'],
+    summary: 'Risky changes of its definitions wait, pass with a mark, or pass',
+  },
   title: { value: 'TEXT', summary: 'A name for people' },
   description: { value: 'TEXT', summary: 'What the server is for' },
   'timeout-ms': { value: 'N', number: { least: 1, most: longestMs }, summary: 'Time for one call' },
@@ -50,6 +55,7 @@ interface SettingFlagValues {
   readonly permission: readonly string[];
   readonly alias: readonly string[];
   readonly category: string | undefined;
+  readonly upgrades: string | undefined;
   readonly title: string | undefined;
   readonly description: string | undefined;
   readonly 'timeout-ms': number | undefined;
@@ -110,6 +116,7 @@ export function readTools(text: string | undefined): string[] | null | undefined
 const plainSettings = [
   ['tools', 'tools'],
   ['category', 'category'],
+  ['upgrades', 'upgrades'],
   ['title', 'title'],
   ['description', 'description'],
   ['timeout-ms', 'timeoutMs'],

@@ -52,7 +52,7 @@ test('the fingerprint shown is that of the text shown, where small steps led awa
   const stepped = { ...change, comparedFingerprint: 'c'.repeat(64) };
   assert.match(renderChanges([stepped], style).text, /cccccccccccc → bbbbbbbbbbbb\n/);
   const noted = { ...change, state: 'approved', comparedFingerprint: null } as const;
-  assert.match(renderChanges([noted], style).text, /worth a look {2}bbbbbbbbbbbb\n/);
+  assert.match(renderChanges([noted], style).text, /worth a look; agents can use it {2}bbbbbbbbbbbb\n/);
 });
 
 test('of long texts only the sentences that differ are shown', () => {

@@ -32,7 +32,7 @@ const states: Readonly<Record<DefinitionChange['state'], string>> = {
   changed: 'changed since it was approved; calls are refused',
   held: 'held back; nobody can see or call it',
   rejected: 'rejected; it stays as it was approved',
-  approved: 'taken, and worth a look',
+  approved: 'worth a look; agents can use it',
 };
 
 interface PrintedChange {
@@ -66,7 +66,8 @@ function renderChange(change: DefinitionChange, style: Style, room: Room): Print
 function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
   if (change.state === 'rejected') return [];
-  if (change.state === 'approved') return [`  Fine? toolcrib review accept ${address}`];
+  if (change.state === 'approved')
+    return [`  Fine: toolcrib review accept ${address}   Take it away: toolcrib review reject ${address}`];
   return [`  Accept it: toolcrib review accept ${address}   Reject it: toolcrib review reject ${address}`];
 }
 
@@ -97,6 +98,8 @@ const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'c
 const acts: Readonly<Record<string, string>> = {
   held: 'held back',
   passed: 'passed',
+  marked: 'passed, and is worth a look',
+  upgraded: 'upgraded',
   changed: 'waits for a decision',
   returned: 'is again what was approved',
   approved: 'accepted',
@@ -110,11 +113,14 @@ export function renderHistory(history: readonly ChangeHistory[], style: Style): 
     const graded = act === 'passed' && grade !== null ? ` (${grade})` : '';
     const said = act === null ? [] : [`${acts[act] ?? act}${graded}${by === null ? '' : ` by ${visibleLine(by)}`}`];
     const what = [...(change === null ? [] : [happened[change] ?? change]), ...said].join(', ');
-    const marks = style.faint(`${before?.slice(0, 12) ?? '–'} → ${after?.slice(0, 12) ?? '–'}`);
+    const [old, now] = [before, after].map((mark) => visibleLine(mark?.slice(0, 12) ?? '–'));
+    const marks = style.faint(`${old} → ${now}`);
     const of = kind === 'tool' || kind === 'server' ? '' : ` (${kind})`;
     return [
       `${minuteOf(at)}  ${style.strong(visibleLine(key))}${of} ${what}  ${marks}`,
-      ...reasons.map((reason) => `  ${renderReason(reason, act === 'passed' ? 'approved' : 'changed', style)}`),
+      ...reasons.map(
+        (reason) => `  ${renderReason(reason, act === 'passed' || act === 'marked' ? 'approved' : 'changed', style)}`,
+      ),
       ...renderDifferences(differences, allRoom, style).lines,
     ].join('\n');
   });

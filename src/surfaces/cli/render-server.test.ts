@@ -21,7 +21,15 @@ function addedWith(held: ServerOutcome['held']): ServerOutcome {
       origin: 'store',
       installingSeconds: null,
     },
-    ...{ toolCount: 1, heldCount: held.length, changedCount: 0, lastError: null, hint: null, reason: null },
+    ...{
+      toolCount: 1,
+      heldCount: held.length,
+      changedCount: 0,
+      markedCount: 0,
+      lastError: null,
+      hint: null,
+      reason: null,
+    },
     ...{ nextRetryAt: null, connectedAt: null, listedAt: '2026-01-01T00:00:00.000Z', staleSince: null },
     ...{ lastChange: null, lastChangeSummary: null, callsInFlight: 0, tools: ['list'], held, notes: [] },
   };

@@ -23,6 +23,7 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
       { title: 'STATE', cell: stateText, paint: (text, row) => paintState(text, row.state, style) },
       { title: 'TRANSPORT', cell: (row) => (row.era === null ? row.transport : `${row.transport}, ${row.era}`) },
       { title: 'TOOLS', cell: (row) => (row.listedAt === null ? '' : String(row.toolCount)), isNumber: true },
+      { title: 'REVIEW', cell: reviewText, paint: (text) => style.notice(text) },
       { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
       { title: 'LAST ERROR', cell: errorText },
     ],
@@ -36,13 +37,35 @@ function errorText({ name, lastError }: ServerRow): string {
   return lastError?.startsWith(prefix) ? lastError.slice(prefix.length) : (lastError ?? '');
 }
 
-/** What waits for the owner, in one line. */
-export function remarkOn(rows: readonly Pick<ServerRow, 'name' | 'heldCount' | 'changedCount'>[]): string | undefined {
-  const waiting = rows.filter(({ heldCount, changedCount }) => heldCount + changedCount > 0);
-  if (waiting.length === 0) return undefined;
-  const count = waiting.reduce((sum, { heldCount, changedCount }) => sum + heldCount + changedCount, 0);
-  const names = waiting.map(({ name }) => name).join(', ');
-  return `${plural(count, 'definition')} of ${names} ${count === 1 ? 'waits' : 'wait'} for your approval: toolcrib review`;
+type Counted = Pick<ServerRow, 'name' | 'heldCount' | 'changedCount' | 'markedCount'>;
+
+function reviewText({ heldCount, changedCount, markedCount }: Counted): string {
+  const waiting = heldCount + changedCount;
+  const parts = [
+    ...(waiting > 0 ? [`${waiting} wait`] : []),
+    ...(markedCount > 0 ? [`${markedCount} to look at`] : []),
+  ];
+  return parts.join(', ');
+}
+
+/** What waits for the owner, and what is worth a look: a line each. */
+export function remarkOn(rows: readonly Counted[]): string[] {
+  const line = (countIn: (row: Counted) => number, one: string, several: string) => {
+    const concerned = rows.filter((row) => countIn(row) > 0);
+    const count = concerned.reduce((sum, row) => sum + countIn(row), 0);
+    const names = concerned.map(({ name }) => name).join(', ');
+    return count === 0
+      ? []
+      : [`${plural(count, 'definition')} of ${names} ${count === 1 ? one : several}: toolcrib review`];
+  };
+  return [
+    ...line(
+      ({ heldCount, changedCount }) => heldCount + changedCount,
+      'waits for your approval',
+      'wait for your approval',
+    ),
+    ...line(({ markedCount }) => markedCount, 'is worth a look', 'are worth a look'),
+  ];
 }
 
 /** After adding or enabling: the tools, or why there are none yet. The server stays registered either way. */
@@ -75,8 +98,7 @@ const mostNamed = 5;
 
 /** Which tools are missing, and why: whoever adds a server wants to know at once. */
 function remarkOnAdded(server: ServerOutcome): string | undefined {
-  const waiting = remarkOn([server]);
-  const remarks = [...server.notes.map((note) => `note: ${printable(note)}`), ...(waiting ? [waiting] : [])];
+  const remarks = [...server.notes.map((note) => `note: ${printable(note)}`), ...remarkOn([server])];
   if (server.held.length === 0) return remarks.length === 0 ? undefined : remarks.join('\n');
   const named = server.held.slice(0, mostNamed).map((held) => {
     const [first] = held.reasons;

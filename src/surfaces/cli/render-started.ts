@@ -6,6 +6,7 @@ import type { CommandContext } from './context.ts';
 import { plural } from './plural.ts';
 import { toJson } from './print.ts';
 import { tokenFiles } from './read-token.ts';
+import { remarkOn, type ServerRow } from './render-server.ts';
 import type { Style } from './style.ts';
 
 interface Started {
@@ -24,25 +25,29 @@ interface Started {
   readonly tools: number;
   /** Servers whose tools are not known yet. */
   readonly unknownServers: number;
+  /** Definitions that wait for the owner. */
+  readonly waitingDefinitions: number;
 }
 
 export async function renderStarted(gateway: Gateway, context: CommandContext, isDemo: boolean): Promise<string> {
-  const started = await describe(gateway, context.dataDir);
+  const servers = await gateway.admin.run('servers.list', {});
+  const started = describe(gateway, context.dataDir, servers);
   if (context.isJson) return toJson(started, 0);
   const { style } = context;
+  const review = remarkOn(servers);
   const parts = [
     style.strong(`Toolcrib ${started.version} is running.`),
     renderFacts(started, style),
     renderConnect(started),
+    ...(review.length > 0 ? [review.join('\n')] : []),
     started.servers === 0 ? renderWaysOn(context) : renderNext(context, isDemo),
   ];
   return parts.join('\n\n');
 }
 
-async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
+function describe(gateway: Gateway, dataDir: string, servers: readonly ServerRow[]): Started {
   const { version, pid, configFile, isAuthOff } = gateway.facts;
   const issuer = isAuthOff ? null : gateway.facts.issuer;
-  const servers = await gateway.admin.run('servers.list', {});
   const url = gateway.url ?? '';
   return {
     version,
@@ -57,6 +62,7 @@ async function describe(gateway: Gateway, dataDir: string): Promise<Started> {
     servers: servers.length,
     tools: servers.reduce((sum, server) => sum + server.toolCount, 0),
     unknownServers: servers.filter(({ listedAt, state }) => listedAt === null && state !== 'disabled').length,
+    waitingDefinitions: servers.reduce((sum, { heldCount, changedCount }) => sum + heldCount + changedCount, 0),
   };
 }
 

@@ -158,7 +158,7 @@ test('bash can read its completions and completes with them', () => {
     ])
       .toString()
       .trim();
-  assert.equal(complete('st'), 'start stdio');
+  assert.equal(complete('st'), 'start status stdio');
   assert.equal(complete('config', ''), 'check path schema');
   assert.equal(complete('review', ''), 'accept reject undo');
   assert.equal(complete('review', 'accept', '--y'), '--yes');

@@ -30,7 +30,7 @@ const all = [
 const keys = (changes: readonly DefinitionChange[]) => changes.map(({ name }) => name);
 
 function survey(changes: readonly DefinitionChange[], wish: Partial<SurveyWish> = {}, groups: ReasonGroup[] = []) {
-  return surveyChanges({ changes, groups }, { verbose: false, all: false, ...wish }, style);
+  return surveyChanges({ changes, groups, upgrades: [] }, { verbose: false, all: false, ...wish }, style);
 }
 
 test('counts come first, then what waits and what is worth a look, a few of them one by one', () => {

@@ -5,6 +5,7 @@ import type { DefinitionAddress } from './definition-key.ts';
 import { type PrintedChanges, renderChanges } from './render-changes.ts';
 import { allRoom, littleRoom } from './render-differences.ts';
 import { renderReasons, someNames } from './render-reasons.ts';
+import { renderUpgrades } from './render-upgrades.ts';
 import type { Style } from './style.ts';
 import { visibleLine } from './visible.ts';
 
@@ -16,12 +17,12 @@ export interface SurveyWish extends Partial<DefinitionAddress> {
   readonly all: boolean;
 }
 
-type Listed = Pick<OutputOf<'changes.list'>, 'changes' | 'groups'>;
+type Listed = Pick<OutputOf<'changes.list'>, 'changes' | 'groups' | 'upgrades'>;
 
 /** Up to this number definitions are shown one by one; more are shown by reason. */
 export const fewChanges = 3;
 
-export function surveyChanges({ changes, groups }: Listed, wish: SurveyWish, style: Style): PrintedChanges {
+export function surveyChanges({ changes, groups, upgrades }: Listed, wish: SurveyWish, style: Style): PrintedChanges {
   if (changes.length === 0) return { text: 'Nothing waits: every definition is as it was approved.', whole: [] };
   const { server, name, kind, verbose, all } = wish;
   const isOne = name !== undefined || kind === 'server';
@@ -31,6 +32,7 @@ export function surveyChanges({ changes, groups }: Listed, wish: SurveyWish, sty
   );
   const shown = renderChanges(singly, style, isOne || verbose ? allRoom : littleRoom);
   const parts = [
+    isOne ? '' : renderUpgrades(upgrades, style),
     countsOf(changes, isOne || all),
     legendOf(singly, style),
     isSingly ? '' : `${renderReasons(groups, style)}\n\n${nextSteps(changes, server)}`,

@@ -24,7 +24,7 @@ export const list = defineCommand({
       const text = 'No server is configured. Add one: toolcrib add NAME -- COMMAND ARGS…';
       return { data: rows, text, remarks: alone.join('\n') };
     }
-    const remarks = [remarkOn(rows) ?? [], alone].flat().join('\n');
+    const remarks = [...remarkOn(rows), ...alone].join('\n');
     return { data: rows, text: renderServers(rows, context, Date.now()), remarks };
   },
 });

@@ -1,0 +1,68 @@
+/** `toolcrib status`: the running gateway, and what waits for its owner. */
+
+import type { OutputOf } from '../../../admin/admin.ts';
+import { defineCommand } from '../command.ts';
+import { exitCodes } from '../exit-code.ts';
+import { plural } from '../plural.ts';
+import { remarkOn } from '../render-server.ts';
+import { minuteOf } from '../show-amounts.ts';
+import type { Style } from '../style.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const status = defineCommand({
+  name: 'status',
+  summary: 'Show the running gateway, and what waits for you',
+  description: 'It ends with 5 where no gateway is running for the data folder.',
+  examples: [{ line: 'status', meaning: 'Its address and data, the servers, and definitions and calls that wait.' }],
+  async run({ context }) {
+    return withAdmin(context, async ({ admin, holder }) => {
+      const isRunning = holder !== null;
+      const facts = await admin.run('gateway.status', {});
+      const servers = await admin.run('servers.list', {});
+      const calls = await admin.run('approvals.list', {});
+      const sum = (of: (row: (typeof servers)[number]) => number) => servers.reduce((all, row) => all + of(row), 0);
+      const counts = {
+        servers: servers.length,
+        failedServers: servers.filter(({ state }) => state === 'failed').length,
+        tools: sum(({ toolCount }) => toolCount),
+        waitingDefinitions: sum(({ heldCount, changedCount }) => heldCount + changedCount),
+        markedDefinitions: sum(({ markedCount }) => markedCount),
+        waitingCalls: calls.length,
+      };
+      const waiting = [...remarkOn(servers), ...remarkOnCalls(calls.length)];
+      return {
+        data: { isRunning, ...facts, ...(isRunning ? {} : { pid: null, startedAt: null }), ...counts },
+        text: [isRunning ? headOf(facts) : noGateway, ...rowsOf(facts, counts, context.style), ...waiting].join('\n'),
+        exitCode: isRunning ? exitCodes.ok : exitCodes.unreachable,
+      };
+    });
+  },
+});
+
+type Facts = OutputOf<'gateway.status'>;
+
+const noGateway = 'No gateway is running. Start it: toolcrib start';
+
+function headOf({ version, pid, startedAt }: Facts): string {
+  return `Toolcrib ${version} is running (process ${pid}), since ${minuteOf(startedAt)}.`;
+}
+
+function rowsOf(
+  { url, dataDir, configFile }: Facts,
+  counts: { readonly servers: number; readonly failedServers: number; readonly tools: number },
+  style: Style,
+): string[] {
+  const failed = counts.failedServers === 0 ? '' : `; ${counts.failedServers} failed`;
+  const rows: [string, string][] = [
+    ...(url === null ? [] : [['url', url] as [string, string]]),
+    ['servers', `${counts.servers}, with ${plural(counts.tools, 'tool')}${failed}`],
+    ['data', dataDir],
+    ['config', configFile ?? 'none'],
+  ];
+  return rows.map(([name, value]) => `  ${style.faint(name.padEnd(9))}${value}`);
+}
+
+function remarkOnCalls(count: number): string[] {
+  if (count === 0) return [];
+  return [`${plural(count, 'call')} ${count === 1 ? 'waits' : 'wait'} for your approval: toolcrib approvals`];
+}

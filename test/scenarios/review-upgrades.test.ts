@@ -1,0 +1,139 @@
+/** An upgrade of a server is one event: what passes, what waits, and how its owner decides about all of it. */
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { connectAgent, type Kind, textOf } from '../kit/agents.ts';
+import { CliPlace } from '../kit/cli.ts';
+import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { realSizeSpec } from '../kit/real-size.ts';
+import { RenewedServer } from '../kit/renewed-server.ts';
+import type { ToolSpec } from '../servers/spec.ts';
+
+const said = { respond: { content: [{ type: 'text', text: 'Done.' }] } };
+const eras: readonly Kind[] = ['v1', 'v2 modern'];
+
+/** 29 tools as long as real ones. */
+const tools: readonly ToolSpec[] = [
+  ...realSizeSpec('forge').tools.slice(1),
+  ...realSizeSpec('mail-work').tools.slice(0, 6),
+].map((tool) => ({ ...tool, ...said }));
+const readers = tools.filter(({ annotations }) => (annotations as { readOnlyHint?: boolean })?.readOnlyHint === true);
+const risky = readers.slice(0, 3).map(({ name }) => name);
+
+/** Every tool gets a plain parameter; three promise less, one is new, and the last is gone. */
+function upgraded(): ToolSpec[] {
+  const changed = tools.slice(0, -1).map((tool): ToolSpec => {
+    const schema = tool.inputSchema as { readonly properties: object };
+    const inputSchema = { ...schema, properties: { ...schema.properties, pageSize: { type: 'integer' } } };
+    const isRisky = risky.includes(tool.name);
+    return { ...tool, inputSchema, ...(isRisky && { annotations: { readOnlyHint: false, destructiveHint: true } }) };
+  });
+  const fresh = {
+    name: 'list_labels',
+    description: 'Lists the labels of a repository.',
+    inputSchema: { type: 'object' },
+  };
+  return [...changed, { ...fresh, ...said }];
+}
+
+/** Two versions of one tool: the second wants a number, and promises less. */
+const older = {
+  name: 'count_words',
+  description: 'Counts the words of a text.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  annotations: { readOnlyHint: true },
+  ...said,
+};
+const newer = {
+  ...older,
+  inputSchema: {
+    type: 'object',
+    properties: { text: { type: 'string' }, limit: { type: 'integer' } },
+    required: ['text', 'limit'],
+  },
+  annotations: { readOnlyHint: false },
+};
+const hiding = { ...older, name: 'hide', description: 'Counts the words of a text.\u202e\u200b' };
+
+const servers = new Map<string, RenewedServer>();
+let gateway: TestGateway;
+let place: CliPlace;
+
+before(async () => {
+  servers.set('hub', await RenewedServer.open({ name: 'hub', version: '1.4.0', tools }));
+  for (const name of ['marked', 'open'])
+    servers.set(name, await RenewedServer.open({ name, version: '1.0.0', tools: [older, { ...older, name: 'hide' }] }));
+  gateway = await openTestGateway({
+    servers: {
+      hub: servers.get('hub')?.entry,
+      marked: { ...servers.get('marked')?.entry, upgrades: 'mark' },
+      open: { ...servers.get('open')?.entry, upgrades: 'allow' },
+    },
+  });
+  place = await CliPlace.make();
+  await servers.get('hub')?.become({ name: 'hub', version: '1.5.0', tools: upgraded() });
+  for (const name of ['marked', 'open'])
+    await servers.get(name)?.become({ name, version: '2.0.0', tools: [newer, hiding] });
+  await gateway.gateway.admin.run('servers.refresh', { force: true });
+});
+after(async () => {
+  await place[Symbol.asyncDispose]();
+  await gateway.close();
+  for (const server of servers.values()) await server[Symbol.asyncDispose]();
+});
+
+const run = (...argv: string[]) => place.run(...argv, '--data', gateway.dataDir);
+const agentOf = (kind: Kind) =>
+  connectAgent(kind, `${gateway.url}/mcp?surface=direct`, { headers: gateway.agentHeaders });
+
+test('[TRUST-14] an upgrade of 29 tools is shown as one event and decided in two commands', async () => {
+  for (const kind of eras) {
+    await using agent = await agentOf(kind);
+    const passed = await agent.call('hub.list_labels', {});
+    assert.equal(textOf(passed), 'Done.', kind);
+    const refused = await agent.call(`hub.${risky[0]}`, {});
+    assert.match(JSON.stringify(refused.content), /changed since it was approved[\s\S]*toolcrib review hub/, kind);
+  }
+  const shown = await run('review', 'hub');
+  const [head, ...lines] = shown.stdout.split('\n');
+  assert.match(
+    head ?? '',
+    /^hub was upgraded, 1\.4\.0 → 1\.5\.0, [\d-]+ [\d:]+ UTC: 1 new, 28 changed, 1 removed\. 3 wait for you, 26 passed\.$/,
+  );
+  assert.deepEqual(lines.slice(0, 2), ['  New: hub:list_labels', `  Removed: hub:${tools.at(-1)?.name}`]);
+  assert.match(shown.stdout, /^3 changed and on hold\.$/m);
+  for (const name of risky) assert.match(shown.stdout, new RegExp(`^hub:${name}: changed since`, 'm'));
+  const accepted = await run('review', 'accept', 'hub');
+  assert.match(accepted.stdout, /^✓ Accepted 3, agents can call them again: hub:/, accepted.stderr);
+  const { upgrades, changes } = (await run('review', 'hub', '--json')).json<Record<string, unknown[]>>();
+  assert.deepEqual([upgrades, changes], [[], []]);
+  const history = (await run('review', '--history', 'hub')).stdout;
+  assert.match(history, /^[\d-]+ [\d:]+ UTC {2}hub upgraded {2}1\.4\.0 → 1\.5\.0$/m);
+  assert.match((await run('review', 'undo', 'hub')).stdout, /^✓ Undone/);
+});
+
+test('[TRUST-15] a server decides for itself whether risky changes pass, and hidden texts never do', async () => {
+  const states = async (server: string) => {
+    const { changes } = await gateway.gateway.admin.run('changes.list', { server });
+    return changes.map(({ name, state }) => [name, state]);
+  };
+  assert.deepEqual(await states('marked'), [
+    ['hide', 'changed'],
+    ['count_words', 'approved'],
+  ]);
+  assert.deepEqual(await states('open'), [['hide', 'changed']]);
+  for (const kind of eras) {
+    await using agent = await agentOf(kind);
+    for (const name of ['marked.count_words', 'open.count_words'])
+      assert.equal(textOf(await agent.call(name, { text: 'a', limit: 1 })), 'Done.', `${kind} ${name}`);
+  }
+  const shown = await run('review', 'marked:count_words');
+  assert.match(shown.stdout, /^Nothing waits for you: 1 worth a look\.$/m);
+  assert.match(shown.stdout, /^marked:count_words: worth a look; agents can use it/m);
+  const listed = await run('list');
+  assert.match(listed.stdout, /^marked .* 1 wait, 1 to look at/m);
+  assert.match(listed.stderr, /^1 definition of marked is worth a look: .*toolcrib review$/m);
+  const { stdout } = await run('status');
+  assert.match(stdout, /^\d definitions of hub, marked, open wait for your approval: .*toolcrib review$/m);
+  assert.match(stdout, /^1 definition of marked is worth a look: .*toolcrib review$/m);
+});
