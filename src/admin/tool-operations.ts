@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { firstSentence } from '../base/text.ts';
+import { firstSentence, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import {
@@ -68,7 +68,7 @@ export const toolOperations = {
           toolKey: tool.key,
           server: tool.server,
           name: tool.name,
-          description: firstSentence(String(tool.definition.description ?? '')),
+          description: firstSentence(givenText(tool.definition.description)),
           parameters: signatureOf(tool.definition.inputSchema),
           category: context.search.categoryOf(tool),
         }))

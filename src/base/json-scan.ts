@@ -1,6 +1,6 @@
 /** Walks JSON that comes in chunks without holding it: tells where its values begin and end, and refuses what is not JSON. */
 
-import { JsonLimitError, maxJsonDepth } from './json.ts';
+import { JsonDepthError, JsonLimitError, maxJsonDepth } from './json.ts';
 import { backslash, isEscape, isHexDigit, isWholeNumber, nextPart, numberParts, quote } from './json-scan-grammar.ts';
 import { NameMemory } from './json-scan-names.ts';
 
@@ -217,7 +217,7 @@ export class JsonScanner {
 
   #open(kind: 'object' | 'array', at: number): void {
     const depth = this.#depth;
-    if (depth >= this.#maxDepth) throw new JsonLimitError(`The JSON is nested deeper than ${this.#maxDepth} levels.`);
+    if (depth >= this.#maxDepth) throw new JsonDepthError(this.#maxDepth);
     const spot = this.#start(kind, at);
     this.#spots[depth] = spot;
     this.#counts[depth] = 0;

@@ -18,6 +18,13 @@ export class JsonLimitError extends Error {
   }
 }
 
+/** The same, because of its nesting alone. */
+export class JsonDepthError extends JsonLimitError {
+  constructor(limit: number) {
+    super(`The JSON is nested deeper than ${limit} levels.`);
+  }
+}
+
 /** `JSON.parse` with limits on nesting and number of values. Throws SyntaxError or JsonLimitError. */
 export function parseJson(text: string, limit = maxJsonDepth): unknown {
   checkShape(text, limit);
@@ -77,10 +84,29 @@ function checkShape(text: string, limit: number): void {
     } else if (code === 0x5b || code === 0x7b) {
       depth += 1;
       values += 1;
-      if (depth > limit) throw new JsonLimitError(`The JSON is nested deeper than ${limit} levels.`);
+      if (depth > limit) throw new JsonDepthError(limit);
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
     if (values > maxJsonValues) throw new JsonLimitError(`The JSON holds more than ${maxJsonValues} values.`);
   }
+}
+
+/** The text with null in the place of every object and array below so many levels: what is above them can be read. */
+export function pruneJson(text: string, levels: number): string {
+  const parts: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = endOfString(text, at);
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth === levels + 1) parts.push(text.slice(from, at), 'null');
+    } else if (code === 0x5d || code === 0x7d) {
+      if (depth === levels + 1) from = at + 1;
+      depth -= 1;
+    }
+  }
+  return parts.join('') + text.slice(from);
 }
 
 function checkNumbers(text: string): void {

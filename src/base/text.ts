@@ -1,5 +1,10 @@
 /** Small pure functions on text that came from elsewhere. */
 
+/** A text that a server was to give: anything else in its place says nothing. */
+export function givenText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** C0 and C1 controls, bidirectional overrides and invisible format characters: nothing of these may reach a terminal or a log line. */
 const unprintable =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;

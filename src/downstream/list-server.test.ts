@@ -4,17 +4,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { limits } from '../config/config.ts';
+import { RpcError } from '../protocol/messages.ts';
 import type { Link } from './link.ts';
 import { listServer } from './list-server.ts';
 
 type Page = { readonly tools: readonly unknown[]; readonly nextCursor?: string };
 
 /** As much of a link as a listing uses; `pageAt` makes the tools of one page. */
-function linkWith(pageAt: (page: number) => Page): Link {
+function linkWith(pageAt: (page: number, cursor: unknown) => Page): Link {
   let page = -1;
-  const request = async () => {
+  const request = async ({ params }: { readonly params: { readonly cursor?: string } }) => {
     page += 1;
-    return pageAt(page);
+    return pageAt(page, params.cursor);
   };
   const agreement = { serverInfo: null, capabilities: {}, instructions: null };
   const offers = (capability: string) => capability === 'tools';
@@ -53,4 +54,35 @@ test('of many mistakes only the first are kept', async () => {
     new ManualClock(),
   );
   assert.deepEqual([offer.tools.length, offer.warnings.length], [1, limits.maxListWarnings]);
+});
+
+test('an empty cursor is a cursor: the list goes on, and ends however the server ends it', async () => {
+  const asked: unknown[] = [];
+  const listed = async (last: Page | Error) => {
+    asked.length = 0;
+    const link = linkWith((page, cursor) => {
+      asked.push(cursor);
+      if (page === 0) return { tools: [{ name: 'first' }], nextCursor: '' };
+      if (last instanceof Error) throw last;
+      return last;
+    });
+    const { tools, warnings } = await listServer(link, new ManualClock());
+    assert.deepEqual(asked, [undefined, '']);
+    return { names: tools.map(({ name }) => name), warnings };
+  };
+  assert.deepEqual(await listed({ tools: [{ name: 'second' }] }), { names: ['first', 'second'], warnings: [] });
+  const again = await listed({ tools: [{ name: 'first' }], nextCursor: '' });
+  assert.deepEqual([again.names, again.warnings.length], [['first'], 1]);
+  assert.deepEqual((await listed(new RpcError(-32602, 'No such cursor.'))).names, ['first']);
+  await assert.rejects(listed(new RpcError(-32603, 'It broke.')), { message: 'It broke.' });
+});
+
+test('a list whose cursors are all new is given up after so many pages', async () => {
+  let pages = 0;
+  const endless = linkWith((page) => {
+    pages = page + 1;
+    return { tools: [], nextCursor: 'x'.repeat(page) };
+  });
+  await assert.rejects(listServer(endless, new ManualClock()), { data: { reason: 'endless-list' } });
+  assert.equal(pages, limits.maxPages);
 });

@@ -101,13 +101,12 @@ async function walkPages(
         signal,
       })
       .catch((error) => {
-        // A server may offer resources without templates: an unknown method is an empty list, any other error is not.
-        if (error instanceof RpcError && error.code === rpcCodes.methodNotFound && page === 0) return {};
-        throw error;
+        if (!isEnd(error, page, cursor)) throw error;
+        return {};
       });
     collect(result, shape, found, all);
     const next = (result as Definition).nextCursor;
-    if (typeof next !== 'string' || next === '') return [...found.values()];
+    if (typeof next !== 'string') return [...found.values()];
     if (cursors.has(next)) {
       all.warn(`${shape.method} gave the same cursor twice; the walk stopped there.`);
       return [...found.values()];
@@ -116,6 +115,15 @@ async function walkPages(
     cursor = next;
     if (page + 1 >= limits.maxPages) throw endless(link.server, shape.method, found.size);
   }
+}
+
+/**
+ * A server may offer resources without templates: an unknown method is an empty list. An empty cursor is one like any other, but
+ * some servers write it at their last page, and then know no such cursor. Any other error is no end.
+ */
+function isEnd(error: unknown, page: number, cursor: string | undefined): boolean {
+  if (!(error instanceof RpcError)) return false;
+  return page === 0 ? error.code === rpcCodes.methodNotFound : error.code === rpcCodes.invalidParams && cursor === '';
 }
 
 function collect(result: object, shape: ListShape, found: Map<string, Definition>, all: Findings): void {

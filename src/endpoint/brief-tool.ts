@@ -1,6 +1,6 @@
 /** Tools of an answer in a few words each, with less room the further behind they stand, so that ten stay short together. */
 
-import { firstSentence } from '../base/text.ts';
+import { firstSentence, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 
@@ -62,7 +62,7 @@ export function briefTools(wishes: readonly BriefWish[]): Brief[] {
 
 function briefIn(rooms: readonly Room[], { definition, place }: BriefWish): Brief {
   const room = rooms.find(({ upTo }) => place < upTo) as Room; // the last has no end
-  const text = typeof definition.description === 'string' ? definition.description : '';
+  const text = givenText(definition.description);
   return {
     description: firstSentence(text, charactersIn(room.sentence, text)),
     parameters: signatureOf(definition.inputSchema, charactersIn(room.parameters, longestOf(definition.inputSchema))),

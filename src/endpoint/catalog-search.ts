@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { firstSentence } from '../base/text.ts';
+import { firstSentence, givenText } from '../base/text.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
@@ -125,7 +125,7 @@ async function searchOwn(context: EndpointContext, principal: Principal, asked: 
     toolKey: tool.key,
     toolName: tool.name,
     serverName: tool.server,
-    ...factsOf(hit, String(tool.definition.description ?? ''), mode),
+    ...factsOf(hit, givenText(tool.definition.description), mode),
     ...availabilityOf(context, tool),
   }));
   const hits = all.map(({ hit }) => hit);

@@ -2,6 +2,7 @@
 
 import { authorize, type Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
+import { givenText } from '../base/text.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
 import type { EndpointContext } from './endpoint.ts';
 import { type GivenTool, indexGivenTools, searchGivenIndex } from './search-given-tools.ts';
@@ -53,7 +54,7 @@ function disabledTools({ servers }: Snapshot, principal: Principal): GivenTool[]
     tools
       .filter((tool) => authorize(principal, { ...spec, isEnabled: true }, tool.serverName) !== 'deny')
       .map(({ key, server, name, definition }) => {
-        const description = String(definition.description ?? '');
+        const description = givenText(definition.description);
         const schema = definition.inputSchema;
         return { toolKey: key, server, name, description, ...(isObject(schema) && { inputSchema: schema }) };
       }),

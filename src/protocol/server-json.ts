@@ -1,10 +1,8 @@
 /** JSON that servers write: numbers of results stay as they were written, and one item of a list that is nested too deeply does not cost the others. */
 
-import { isObject, JsonLimitError, maxJsonDepth, parseFaithfulJson, parseJson } from '../base/json.ts';
+import { isObject, JsonDepthError, maxJsonDepth, parseFaithfulJson, parseJson, pruneJson } from '../base/json.ts';
 import { classify, type RpcMessage } from './messages.ts';
 
-/** Nesting up to which a list is still read, to save what else is in it. */
-const rescueDepth = 100_000;
 /** What is left to an item below the list that holds it. */
 const itemDepth = maxJsonDepth - 8;
 /** Members of a result that are passed on to an agent; those of lists are compared, checked and stored. */
@@ -39,8 +37,10 @@ function parseOrRescue(text: string): unknown {
   try {
     return parseJson(text);
   } catch (error) {
-    if (!(error instanceof JsonLimitError)) throw error;
-    const value = parseJson(text, rescueDepth);
+    if (!(error instanceof JsonDepthError)) throw error;
+    // One level more than is taken, so that what was pruned can be told from what just fits.
+    const kept = maxJsonDepth + 1;
+    const value = parseJson(pruneJson(text, kept), kept);
     const result = isObject(value) && isObject(value.result) ? value.result : {};
     let isRescued = false;
     for (const list of lists) {
@@ -68,12 +68,8 @@ function isPassedOn(value: unknown): boolean {
   return passedOn.some((member) => result[member] !== undefined);
 }
 
-/** Without recursion: what is looked at may be very deep. */
+/** Whether at most so many objects and arrays are inside each other. */
 function isWithin(value: unknown, most: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return false;
-    level = level.flatMap((item) => (typeof item === 'object' && item !== null ? Object.values(item) : []));
-  }
-  return true;
+  if (typeof value !== 'object' || value === null) return true;
+  return most > 0 && Object.values(value).every((item) => isWithin(item, most - 1));
 }

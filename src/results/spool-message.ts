@@ -1,8 +1,9 @@
 /** A message that is too long for the memory, while it arrives: written to a spool file, and read as far as it must be. */
 
-import { JsonLimitError, parseJson } from '../base/json.ts';
+import { JsonDepthError, JsonLimitError } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { isRequestId, type RequestId } from '../protocol/messages.ts';
+import { parseServerJson } from '../protocol/server-json.ts';
 import { SkeletonReader } from './read-skeleton.ts';
 import type { Spool } from './spool.ts';
 import type { SpoolFile } from './spool-file.ts';
@@ -10,6 +11,8 @@ import type { SpoolFile } from './spool-file.ts';
 export class SpoolMessage {
   readonly #file: SpoolFile;
   readonly #skeleton: SkeletonReader;
+  /** Set where something in it is nested too deeply: of a list, the rest can still be had. */
+  #isDeep = false;
 
   /** Throws a GatewayError where the spool has no room. */
   constructor(spool: Spool) {
@@ -23,7 +26,13 @@ export class SpoolMessage {
       throw new JsonLimitError(`It is larger than ${limits.maxMessageBytes} bytes.`);
     }
     this.#file.append(bytes);
-    this.#skeleton.push(bytes);
+    if (this.#isDeep) return;
+    try {
+      this.#skeleton.push(bytes);
+    } catch (error) {
+      if (!(error instanceof JsonDepthError)) throw error;
+      this.#isDeep = true;
+    }
   }
 
   /** Whose answer it is, as soon as that is certain. */
@@ -38,6 +47,7 @@ export class SpoolMessage {
    * the file, which lives until they are released; everything else is loaded, if it is not larger than `wholeBytes`.
    */
   end(wholeBytes: number): unknown {
+    if (this.#isDeep) return this.#takeWhole(wholeBytes);
     this.#skeleton.end();
     if (!this.#skeleton.isAnswer) return this.#takeWhole(wholeBytes);
     if (!this.#skeleton.hasLongValues) this.drop();
@@ -52,6 +62,6 @@ export class SpoolMessage {
     if (this.#file.size > limit) throw new JsonLimitError(`It is larger than ${limit} bytes.`);
     const text = this.#file.readWhole().toString('utf8');
     this.drop();
-    return parseJson(text);
+    return parseServerJson(text);
   }
 }

@@ -79,7 +79,7 @@ export const linkRequirements: readonly Requirement[] = [
     'PROC-09': 'A server below a shell or package runner has the time it needs to tidy up.',
   }),
   ...promises('SPEC 4, RELIABILITY F10 and F11', {
-    'CAT-01': 'Pages are walked to the end, and a repeated cursor adds nothing twice.',
+    'CAT-01': 'Pages are walked to the end, past an empty cursor, and a repeated one adds nothing twice.',
     'CAT-02': 'A list without end is refused, and what was known stays, marked as stale.',
     'CAT-03':
       'A server that fails to list keeps its last good entries, and an empty list after that is not believed at once.',
@@ -99,6 +99,7 @@ export const linkRequirements: readonly Requirement[] = [
     'CAT-18': 'The door of one server waits for its first listing.',
     'CAT-20':
       'A request for a resource or prompt waits for a first listing that may bring it; after that the error names the server.',
+    'CAT-21': 'A definition that is nested too deep costs only itself, however long the list is.',
     'CAT-15': 'A server that became another one while it was first listed is listed again.',
   }),
   ...promises('SPEC 2, RELIABILITY F22', {

@@ -13,7 +13,7 @@ import { ManualClock } from '../kit/manual-clock.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { type PlannedServers, planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
-import { serverCommand, waitForEntry } from '../servers/launch.ts';
+import { serverCommand, startServer, waitForEntry } from '../servers/launch.ts';
 import type { Modes } from '../servers/spec.ts';
 
 async function rowOf(gateway: TestGateway, server: string) {
@@ -64,19 +64,39 @@ const inGoodHealth = {
   },
 };
 
-test('[CAT-01] pages are walked to the end, and a repeated cursor adds nothing twice', async () => {
+test('[CAT-01] pages are walked to the end, past an empty cursor, and a repeated one adds nothing twice', async () => {
   const plan = planServers({
     pages: { toolCount: 30, pageSize: 7 },
     again: { toolCount: 5, modes: { repeatedCursor: true } },
+    empty: { toolCount: 20, pageSize: 7, modes: { emptyCursor: true } },
   });
   await using gateway = await openTestGateway({ servers: plan.servers });
   const names = await new ModernAgent(gateway).tools();
   assert.equal(names.filter((name) => name.startsWith('pages.')).length, 30);
   assert.equal(names.filter((name) => name.startsWith('again.')).length, 5);
+  assert.equal(names.filter((name) => name.startsWith('empty.')).length, 20);
   assert.equal(new Set(names).size, names.length);
   assert.equal(plan.noted('pages', 'list').filter(({ method }) => method === 'tools/list').length, 5);
   const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
   assert.ok(findings.some(({ subject, message }) => subject === 'again' && /the same cursor twice/.test(message)));
+});
+
+test('[CAT-21] a definition that is nested too deep costs only itself, over stdio and HTTP, in short and long lists', async () => {
+  const deep = { toolCount: 3, modes: { deepSchema: 300 } };
+  // A list of over a megabyte, which is read from the disk.
+  const long = { toolCount: 3, modes: { deepSchema: 40_000 } };
+  await using remote = await startServer({ name: 'remote', transport: 'http', era: 'modern', ...long });
+  const plan = planServers({ deep, long });
+  await using gateway = await openTestGateway({ servers: { ...plan.servers, remote: { url: remote.url } } });
+  const names = await new ModernAgent(gateway).tools();
+  const { findings } = await gateway.gateway.admin.run('gateway.doctor', {});
+  for (const server of ['deep', 'long', 'remote']) {
+    assert.equal(names.filter((name) => name.startsWith(`${server}.`)).length, 3, server);
+    assert.ok(
+      findings.some(({ subject, message }) => subject === server && /^deep is left out/.test(message)),
+      server,
+    );
+  }
 });
 
 test('[CAT-02] a list without end is refused, and what was known stays, marked as stale', async () => {

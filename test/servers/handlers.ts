@@ -85,13 +85,17 @@ function swollen(result: Dict, bytes: number): Dict {
 function page(call: Call, member: string, items: readonly unknown[]): Dict {
   const { cursor } = call.params;
   const size = call.server.settings.pageSize ?? Math.max(items.length, 1);
-  const start = cursor === undefined ? 0 : Number(Buffer.from(String(cursor), 'base64').toString());
+  const isSecond = cursor === '' && call.server.settings.modes.emptyCursor === true;
+  const offset = () => Number(Buffer.from(String(cursor), 'base64').toString());
+  const start = cursor === undefined ? 0 : isSecond ? size : offset();
   if (!Number.isInteger(start) || start < 0 || start > items.length) {
     throw new RpcFailure(CODES.invalidParams, 'Invalid cursor.');
   }
   const end = start + size;
   const slice = { [member]: items.slice(start, end) };
-  return end < items.length ? { ...slice, nextCursor: Buffer.from(String(end)).toString('base64') } : slice;
+  const hasEmpty = start === 0 && call.server.settings.modes.emptyCursor === true;
+  const nextCursor = hasEmpty ? '' : Buffer.from(String(end)).toString('base64');
+  return end < items.length ? { ...slice, nextCursor } : slice;
 }
 
 function readResource(call: Call): Dict {

@@ -76,6 +76,8 @@ export interface Modes {
   readonly emptyListAfter?: number;
   /** Every page brings new tools and a new cursor. */
   readonly endlessPages?: boolean;
+  /** The cursor of the second page is empty. */
+  readonly emptyCursor?: boolean;
   /** Every page is the same and so is its cursor. */
   readonly repeatedCursor?: boolean;
   /** Starts with the first client that can hear it; `changing` makes every notification true. */
@@ -191,6 +193,7 @@ const MODE_TRANSPORTS: Readonly<Record<keyof Modes, readonly Transport[]>> = {
   failResources: ALL,
   emptyListAfter: ALL,
   endlessPages: ALL,
+  emptyCursor: ALL,
   repeatedCursor: ALL,
   listChangedStorm: ALL,
   listChangedOnList: ALL,

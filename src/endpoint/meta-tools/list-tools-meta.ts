@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { GatewayError } from '../../base/errors.ts';
-import { firstSentence } from '../../base/text.ts';
+import { firstSentence, givenText } from '../../base/text.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { RpcError } from '../../protocol/messages.ts';
 import type { EndpointContext } from '../endpoint.ts';
@@ -79,7 +79,7 @@ const cursorBytes = 400;
 
 /** A tool in a line. */
 export function listedRow({ key, name, server, definition }: Entry): Record<string, unknown> {
-  const description = firstSentence(typeof definition.description === 'string' ? definition.description : '');
+  const description = firstSentence(givenText(definition.description));
   return { toolKey: key, toolName: name, serverName: server, description };
 }
 

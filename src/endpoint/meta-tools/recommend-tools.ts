@@ -2,7 +2,7 @@
 
 import type { Principal } from '../../access/access.ts';
 import type { GatewayError } from '../../base/errors.ts';
-import { cutAtWord, firstSentence } from '../../base/text.ts';
+import { cutAtWord, firstSentence, givenText } from '../../base/text.ts';
 import { type AgentSide, signatureOf } from '../../caller/caller.ts';
 import { doubtIn, type Sample, type SearchMode } from '../../search/search.ts';
 import type { EndpointContext } from '../endpoint.ts';
@@ -98,7 +98,7 @@ function describe({ tool, hit }: Found, mode: SearchMode | null, isDoubted: bool
     toolKey: tool.key,
     toolName: tool.name,
     serverName: tool.server,
-    description: firstSentence(String(tool.definition.description ?? '')),
+    description: firstSentence(givenText(tool.definition.description)),
     relevance: rounded(hit.relevance),
     parameters: signatureOf(tool.definition.inputSchema),
     reason: reasonForHit(hit, mode, isDoubted),

@@ -1,7 +1,7 @@
 /** `tool_discovery`: from what an agent needs to the tools that do it. */
 
 import type { Principal } from '../../access/access.ts';
-import { cutAtWord } from '../../base/text.ts';
+import { cutAtWord, givenText } from '../../base/text.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import { categories, mostNeeds } from '../../search/search.ts';
 import { briefTools } from '../brief-tool.ts';
@@ -182,7 +182,7 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
   const equals = equalsOf(hit);
   if (level === 'minimal') return { ...names, ...equals };
   const { definition } = tool;
-  const text = typeof definition.description === 'string' ? definition.description : '';
+  const text = givenText(definition.description);
   const relevance = rounded(hit.relevance);
   // Their words are put in when all are there.
   if (level === 'summary') return { ...names, description: '', relevance, parameters: '', ...equals };

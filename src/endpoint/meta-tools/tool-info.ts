@@ -1,7 +1,7 @@
 /** `tool_info`: what one tool is and takes, briefly or in full. */
 
 import type { Principal } from '../../access/access.ts';
-import { cutAtWord, firstSentence } from '../../base/text.ts';
+import { cutAtWord, firstSentence, givenText } from '../../base/text.ts';
 import { signatureOf } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { wholeBytes } from '../definition-sizes.ts';
@@ -47,7 +47,7 @@ const outlined = { description: 1_500, parameters: 3_000 };
 
 /** A definition that is too large for an answer, in short, and where all of it can be read. */
 export function definitionOutline({ server, name, definition }: Entry): Record<string, unknown> {
-  const text = typeof definition.description === 'string' ? definition.description : '';
+  const text = givenText(definition.description);
   const uri = ownUri({ kind: 'tool', server, tool: name });
   return {
     description: cutAtWord(text, outlined.description),
@@ -66,7 +66,7 @@ export async function toolInfo(
 ): Promise<Record<string, unknown>> {
   const tool = await awaitTool(context, principal, address);
   const { key, server, name, definition, fingerprint } = tool;
-  const text = typeof definition.description === 'string' ? definition.description : '';
+  const text = givenText(definition.description);
   const head = { toolKey: key, toolName: name, serverName: server };
   if (!isFull) return { ...head, description: firstSentence(text), parameters: signatureOf(definition.inputSchema) };
   const metrics = metricsOf(context, tool);

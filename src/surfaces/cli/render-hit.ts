@@ -1,7 +1,7 @@
 /** Tools that were found, for a terminal: what each does, how well it fits and why, and what has to be said beside them. */
 
 import { isObject } from '../../base/json.ts';
-import { firstSentence, printable } from '../../base/text.ts';
+import { firstSentence, givenText, printable } from '../../base/text.ts';
 import type { Style } from './style.ts';
 
 /** `why` is one line, or empty. */
@@ -9,7 +9,7 @@ export function renderHit(tool: Record<string, unknown>, why: string, style: Sty
   const share = typeof tool.relevance === 'number' ? percent(tool.relevance) : '';
   const lines = [
     `${style.strong(printable(String(tool.toolKey)))}  ${style.faint(share)}`,
-    `    ${printable(firstSentence(String(tool.description ?? '')))}`,
+    `    ${printable(firstSentence(givenText(tool.description)))}`,
   ];
   if (typeof tool.parameters === 'string' && tool.parameters !== '')
     lines.push(style.faint(`    takes: ${printable(tool.parameters)}`));

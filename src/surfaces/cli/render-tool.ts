@@ -1,7 +1,7 @@
 /** A tool's definition as people read it. All of it was written by a server, so all of it is cleaned. */
 
 import { isObject } from '../../base/json.ts';
-import { printable, printableLines } from '../../base/text.ts';
+import { givenText, printable, printableLines } from '../../base/text.ts';
 import { typeInWords } from '../../base/type-in-words.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
@@ -12,7 +12,7 @@ type Described = Readonly<Record<string, unknown>>;
 export function renderBrief(tool: Described, style: Style): string {
   const parameters = printable(String(tool.parameters ?? ''));
   return [
-    `${style.strong(printable(String(tool.toolKey)))}  ${printable(String(tool.description ?? ''))}`.trimEnd(),
+    `${style.strong(printable(String(tool.toolKey)))}  ${printable(givenText(tool.description))}`.trimEnd(),
     `  takes: ${parameters || 'no parameters'}`,
   ].join('\n');
 }
