@@ -9,6 +9,7 @@ export function takeBuiltins() {
     (self: Self, ...rest: Rest): Given =>
       apply(method, self, rest);
   const { create, defineProperty, getPrototypeOf, keys, setPrototypeOf } = Object;
+  const { __lookupGetter__: lookUp } = Object.prototype as unknown as { __lookupGetter__: () => unknown };
   return {
     apply,
     ownKeys,
@@ -19,6 +20,8 @@ export function takeBuiltins() {
     setPrototypeOf,
     hasOwn: Object.hasOwn,
     objectPrototype: Object.prototype,
+    // Bound rather than uncurried: it is asked about every member of every result.
+    getterOf: Function.prototype.call.bind(lookUp) as (target: object, name: string | number) => unknown,
     isArray: Array.isArray,
     isView: ArrayBuffer.isView,
     isFiniteNumber: Number.isFinite,

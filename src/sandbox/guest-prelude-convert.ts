@@ -36,11 +36,12 @@ export function makeConverter(builtins: Builtins, tell: Tell): Converter {
   };
 }
 
-/** Written for speed: it sees every value of every result. */
+/** Written for speed: it sees every value of every result. It runs no getter, which would run again for the copy. */
 function makePlainCheck(builtins: Builtins, most: { readonly values: number; readonly depth: number }) {
-  const { getPrototypeOf, isArray, keys, objectPrototype } = builtins;
+  const { getPrototypeOf, getterOf, isArray, keys, objectPrototype } = builtins;
   function isPlainObject(value: object, depth: number, counter: { left: number }): boolean {
-    if (depth > most.depth || (value as { toJSON?: unknown }).toJSON !== undefined) return false;
+    if (depth > most.depth || getterOf(value, 'toJSON') !== undefined) return false;
+    if ((value as { toJSON?: unknown }).toJSON !== undefined) return false;
     const list = isArray(value) ? value : undefined;
     if (list === undefined) {
       const prototype: unknown = getPrototypeOf(value);
@@ -51,7 +52,9 @@ function makePlainCheck(builtins: Builtins, most: { readonly values: number; rea
     counter.left -= count + 1;
     if (counter.left <= 0) return false;
     for (let at = 0; at < count; at += 1) {
-      const member = list === undefined ? (value as Loose)[(names as string[])[at] as string] : list[at];
+      const name = list === undefined ? ((names as string[])[at] as string) : at;
+      if (getterOf(value, name) !== undefined) return false;
+      const member = (value as Loose)[name];
       const kind = typeof member;
       if (kind === 'string' || kind === 'boolean') continue;
       // A number less itself is 0, unless JSON cannot write it.
@@ -226,10 +229,9 @@ function listOf(builtins: Builtins, value: object): { items: unknown[]; what: st
     for (let at = 0; at < count; at += 1) builtins.push(items, bytes[at]);
     return { items, what: 'a typed array', isCut: bytes.length > mostItems };
   }
+  if (typeof (value as Record<symbol, unknown>)[builtins.iterator] !== 'function') return undefined;
   const { next } = value as { next?: unknown };
-  const isIterator =
-    typeof next === 'function' && typeof (value as Record<symbol, unknown>)[builtins.iterator] === 'function';
-  if (!isIterator) return undefined;
+  if (typeof next !== 'function') return undefined;
   for (;;) {
     const step = builtins.apply(next, value, []) as { done?: unknown; value?: unknown };
     if (step.done) return { items, what: 'an iterator', isCut: false };

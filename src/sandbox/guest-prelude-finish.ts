@@ -81,8 +81,10 @@ function entryOf(builtins: Builtins, value: unknown): { name: string; run: Guest
   if (typeof value !== 'object' || value === null || builtins.isArray(value)) return undefined;
   const names = builtins.keys(value);
   for (let at = 0; at < names.length; at += 1) {
-    // Beside functions there may be a name or a description; with data in it, it is a result.
-    const kind = typeof (value as Loose)[names[at] as string];
+    const name = names[at] as string;
+    // Beside functions there may be a name or a description; with data in it, or with a getter, it is a result.
+    if (builtins.getterOf(value, name) !== undefined) return undefined;
+    const kind = typeof (value as Loose)[name];
     if (kind !== 'function' && kind !== 'string' && kind !== 'undefined') return undefined;
   }
   const first = entryNames();
@@ -105,7 +107,7 @@ function put(target: Loose, name: string, value: unknown): void {
 
 /** A list or an object of promises is nearly always a forgotten `await Promise.all(…)`. */
 function makeInnerAwait(builtins: Builtins, tell: (sentence: string) => void) {
-  const { getPrototypeOf, isArray, keys, objectPrototype } = builtins;
+  const { getPrototypeOf, getterOf, isArray, keys, objectPrototype } = builtins;
   const mostDepth = 4;
   let left = 10_000;
   /** Where the promises are: pairs of what holds one and its name there. Looked for first, because most results hold none. */
@@ -115,6 +117,8 @@ function makeInnerAwait(builtins: Builtins, tell: (sentence: string) => void) {
     const names = keys(value);
     for (let at = 0; at < names.length && left > 0; at += 1) {
       left -= 1;
+      // A getter runs only when the result is written.
+      if (getterOf(value, names[at] as string) !== undefined) continue;
       const member = (value as Loose)[names[at] as string];
       if (typeof member !== 'object' || member === null) continue;
       if (!(member instanceof builtins.Promise)) findPromises(member, depth + 1, found);

@@ -146,6 +146,20 @@ test('[CHAIN-45] what is no JSON is converted, and each change is told with its 
   assert.ok(!notes.some((note) => /missing|date|pattern/.test(note)));
 });
 
+test('[CHAIN-49] every getter of a result and of arguments runs once', async () => {
+  const code = `
+    let runs = 0;
+    const counted = { enumerable: true, get: () => (runs += 1) };
+    const list = Object.defineProperty([0, 0], 1, counted);
+    const map = new Map([['in', Object.defineProperty({}, 'map', counted)]]);
+    await servers.github.create_issue({ get title() { return 'run ' + (runs += 1); } });
+    return { get a() { return (runs += 1); }, deep: [{ b: Object.defineProperty({ next: 0 }, 'next', counted) }], list, map };`;
+  const { result, asked } = await stage.play(code);
+  const inputs = asked.map(({ input }) => (input as { arguments: unknown }).arguments);
+  assert.deepEqual(inputs, [{ title: 'run 1' }]);
+  assert.deepEqual(result, { a: 2, deep: [{ b: { next: 3 } }], list: [0, 4], map: { in: { map: 5 } } });
+});
+
 test('[CHAIN-45] what refers back to itself, or is nested without end, is cut at a place that is named', async () => {
   const cyclic = await stage.play('const a = { b: { c: [] } }; a.b.c.push(a.b); return a');
   assert.deepEqual(cyclic.result, { b: { c: ['[refers back to result.b]'] } });

@@ -69,6 +69,7 @@ export const chainRequirements: readonly Requirement[] = [
     'CHAIN-46': "A program that overwrites the language's own functions fools nobody but itself.",
     'CHAIN-47':
       'Declarations of tools are valid, shorter than their schemas, and nothing of a server breaks out of them.',
+    'CHAIN-49': 'Every getter of a result and of the arguments of a call runs once.',
     'CHAIN-48': 'The servers can be listed, taken apart, printed and awaited like plain objects.',
   }),
 ];
