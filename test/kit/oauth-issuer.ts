@@ -64,8 +64,11 @@ export async function startIssuer(options: TestIssuerOptions): Promise<TestIssue
     if (path === '/token') {
       tokenRequests.push(readTokenRequest(body));
       if (misbehaviour === 'unavailable') return response.writeHead(503).end('later');
-      // The answer is made, and what it says is true from then on; it just never arrives.
-      if (misbehaviour === 'cut-after-answer') response.end = () => response.destroy() as never;
+      // The answer is made, and what it says is true from then on; it just never arrives. A second try would end the whole grant.
+      if (misbehaviour === 'cut-after-answer') {
+        response.end = () => response.destroy() as never;
+        misbehaviour = 'unavailable';
+      }
     }
     return answer(Object.assign(request, { body: parsedBody(request, body) }), response);
   });

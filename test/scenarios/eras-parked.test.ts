@@ -1,14 +1,19 @@
 /** Calls that wait for their agent: a legacy server asks in the middle of one, and a modern agent answers in another request. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { connectAgent, ELICITED } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, type RawAnswer } from '../kit/hand-made.ts';
+import { eventually } from '../kit/processes.ts';
 import { newJournal, type ServerSpec, serverCommand, startServer, waitForEntry } from '../servers/launch.ts';
 import type { Dict } from '../servers/rpc.ts';
 
-const TOOLS = ['elicit', 'echo', 'slow', 'elicit_then_wait', 'withdraw'].map((name) => ({ name, runAs: name }));
+const TOOLS = ['elicit', 'echo', 'slow', 'elicit_then_wait', 'withdraw', 'take_back'].map((name) => ({
+  name,
+  runAs: name,
+}));
 const ABLE = { capabilities: { elicitation: {} } };
 
 interface InputRequired {
@@ -90,21 +95,21 @@ for (const server of ['stdio', 'http'] as const) {
 
   test(`[ERA-22] over ${server}, a question that the server takes back does not keep the call`, async () => {
     const { resume } = await park(server, 'withdraw');
+    await call(server, 'take_back');
     await waitForEntry(journals[server], ({ how }) => how === 'withdrawn');
     const { message } = await call(server, 'withdraw', resume);
     assert.deepEqual((message.result as Dict).content, [{ type: 'text', text: 'went on without' }]);
     const url = `${gateway.url}/servers/${server}/mcp?names=plain`;
     let isWithdrawn = false;
-    const onQuestion = (_method: string, signal: AbortSignal) =>
-      new Promise<void>((resolve) =>
-        signal.addEventListener('abort', () => {
-          isWithdrawn = true;
-          resolve();
-        }),
-      );
+    const onQuestion = async (_method: string, signal: AbortSignal) => {
+      const withdrawn = once(signal, 'abort');
+      await call(server, 'take_back');
+      await withdrawn;
+      isWithdrawn = true;
+    };
     await using agent = await connectAgent('v1', url, { headers: gateway.agentHeaders, onQuestion });
     assert.equal(await agent.say('withdraw'), 'went on without');
-    assert.equal(isWithdrawn, true, 'the agent is told that nobody waits for its answer any more');
+    await eventually('the agent hears that nobody waits for its answer any more', () => isWithdrawn || undefined);
   });
 }
 

@@ -10,7 +10,7 @@ const QUESTION = {
 };
 
 export function rareTools(): Tool[] {
-  return [elicitThenWaitTool(), withdrawTool(), argumentsTool(), brokenTool(), stormTool()];
+  return [elicitThenWaitTool(), withdrawTool(), takeBackTool(), argumentsTool(), brokenTool(), stormTool()];
 }
 
 function elicitThenWaitTool(): Tool {
@@ -24,10 +24,21 @@ function elicitThenWaitTool(): Tool {
   );
 }
 
+/** What takes back the questions that wait for it. */
+const questions = new Set<() => void>();
+
+function takeBackTool(): Tool {
+  return defineTool({ name: 'take_back', description: 'Has every tool that asked take its question back.' }, () => {
+    for (const takeBack of questions) takeBack();
+    questions.clear();
+    return text('taken back');
+  });
+}
+
 /** Legacy era only: in the modern one a question is a result, which nobody can take back. */
 function withdrawTool(): Tool {
   return defineTool(
-    { name: 'withdraw', description: 'Asks the user, takes the question back and answers without.' },
+    { name: 'withdraw', description: 'Asks the user, takes the question back at take_back, and answers without.' },
     async (call) => {
       const takingBack = new AbortController();
       let question: unknown;
@@ -41,7 +52,7 @@ function withdrawTool(): Tool {
         takingBack.signal,
       );
       const over = answer.catch(() => {});
-      await call.pause(20);
+      await new Promise<void>((resolve) => questions.add(resolve));
       takingBack.abort();
       await over;
       call.notify('notifications/cancelled', { requestId: question, reason: 'no longer needed' });
