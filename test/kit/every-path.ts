@@ -258,7 +258,7 @@ export function steady(value: unknown): string {
 function steadyText(text: string): string {
   return text
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/"(\w*Ms|ms)":[\d.]+/g, '"$1":0')
+    .replace(/"(\w*Ms|ms)":(?:[\d.]+|\{[^{}]*\})/g, '"$1":0')
     .replace(/toolcrib:\/\/result\/[\w-]+/g, 'toolcrib://result/ID')
     .replace(/\b\d+(\.\d+)? ms\b/g, 'N ms')
     .replace(/\b(id|requestId)"?: ?"?[\w-]{8,}/g, '$1');

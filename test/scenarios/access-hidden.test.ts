@@ -1,7 +1,7 @@
 /** A tool that is kept from an agent reads, on every path and in both eras, like one that is not there at all. */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { untilCompared } from '../kit/search-scene.ts';
@@ -143,21 +143,48 @@ async function useIt({ url, ownerHeaders }: TestGateway): Promise<void> {
   for (let at = 0; at < 3; at += 1) await fetch(`${url}/api/tools/call`, { method: 'POST', headers, body });
 }
 
+/** A gateway that keeps the tool from somebody, and one that has no such thing, with what that somebody brings to each. */
+class Scene {
+  readonly title: string;
+  readonly journal = newJournal();
+  readonly #pair: Pair;
+  #opened: readonly [keeping: TestGateway, lacking: TestGateway] | undefined;
+  #lookers: readonly [Looker, Looker] | undefined;
+
+  constructor(title: string, pair: Pair) {
+    this.title = title;
+    this.#pair = pair;
+  }
+
+  async open(): Promise<void> {
+    const { hidden, absent } = this.#pair;
+    const [keeping, lacking] = await Promise.all([open(hidden, this.journal), open(absent, newJournal())]);
+    this.#opened = [keeping, lacking];
+    await useIt(keeping);
+    this.#lookers = [await (hidden.looker ?? agent)(keeping), await (absent.looker ?? agent)(lacking)];
+  }
+
+  /** What is seen at the gateway that keeps the tool, and at the other. */
+  async look<T>(see: (gateway: TestGateway, looker: Looker) => Promise<T>): Promise<[seen: T, expected: T]> {
+    assert.ok(this.#opened && this.#lookers, 'the scene is open');
+    const [keeping, lacking] = this.#opened;
+    const [one, other] = this.#lookers;
+    return Promise.all([see(keeping, one), see(lacking, other)]);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all((this.#opened ?? []).map((gateway) => gateway.close()));
+  }
+}
+
 /** Whoever looks everywhere finds what they would find if there were nothing hidden. */
-async function readsLikeNothing(era: 'modern' | 'legacy', title: string, { hidden, absent }: Pair): Promise<void> {
-  const journal = newJournal();
-  await using keeping = await open(hidden, journal);
-  await using lacking = await open(absent, newJournal());
-  await useIt(keeping);
+async function readsLikeNothing(era: 'modern' | 'legacy', scene: Scene): Promise<void> {
+  const { title, journal } = scene;
   const before = callsIn(journal);
-  const look = async (gateway: TestGateway, looker: NonNullable<Variant['looker']>) => {
-    const who = await looker(gateway);
-    return { answers: await lookEverywhere(era, gateway, who), watched: await watchEverything(era, gateway, who) };
-  };
-  const [seen, expected] = await Promise.all([
-    look(keeping, hidden.looker ?? agent),
-    look(lacking, absent.looker ?? agent),
-  ]);
+  const [seen, expected] = await scene.look(async (gateway, looker) => ({
+    answers: await lookEverywhere(era, gateway, looker),
+    watched: await watchEverything(era, gateway, looker),
+  }));
   for (const [probe, answer] of expected.answers)
     assert.equal(seen.answers.get(probe), answer, `${title}, ${era}: ${probe}`);
   assert.deepEqual(seen.watched, expected.watched, `${title}, ${era}: subscriptions`);
@@ -170,11 +197,27 @@ async function readsLikeNothing(era: 'modern' | 'legacy', title: string, { hidde
   assert.ok(!all.includes('WIPED') && !all.includes('Wipes the whole disk'));
 }
 
+const askedByPrograms = new Set([
+  'denied by the server',
+  'denied by the project of the token',
+  'on a server that the token has no access to',
+]);
+
 for (const [title, pair] of Object.entries(pairs)) {
   const promise = `a tool that is ${title} is not executed, described or counted on any path`;
-  test(`[ACC-30] modern: ${promise}`, () => readsLikeNothing('modern', title, pair));
-  test(`[ACC-31] legacy: ${promise}`, () => readsLikeNothing('legacy', title, pair));
+  describe(title, () => {
+    const scene = new Scene(title, pair);
+    before(() => scene.open());
+    after(() => scene.close());
+    // First, because these answers have every digit of a rank, and ranks change with each call and with time.
+    if (askedByPrograms.delete(title))
+      test(`[ACC-33] the search for programs and the API tell nothing of a tool that is ${title}`, () =>
+        answersLikeNothing(scene));
+    test(`[ACC-30] modern: ${promise}`, () => readsLikeNothing('modern', scene));
+    test(`[ACC-31] legacy: ${promise}`, () => readsLikeNothing('legacy', scene));
+  });
 }
+assert.equal(askedByPrograms.size, 0, 'each of them is a pair');
 
 function callsIn(journal: string): string[] {
   return readJournal(journal)
@@ -204,7 +247,7 @@ test('[ACC-32] these paths show the tool and its server to who may see them, so 
   }
 });
 
-test('[ACC-33] the search for programs and the API with a limited token tell nothing of a hidden tool', async () => {
+async function answersLikeNothing(scene: Scene): Promise<void> {
   const looks: [string, Dict][] = [
     ['/catalog/search', { query: HIDDEN.need, maxResults: 100 }],
     ['/catalog/search', { query: [tool, server] }],
@@ -225,32 +268,14 @@ test('[ACC-33] the search for programs and the API with a limited token tell not
     ['/api/projects/list', {}],
     ['/api/search/status', {}],
   ];
-  for (const title of [
-    'denied by the server',
-    'denied by the project of the token',
-    'on a server that the token has no access to',
-  ]) {
-    const pair = pairs[title];
-    assert.ok(pair);
-    const answers = await Promise.all(
-      [pair.hidden, pair.absent].map(async (variant) => {
-        await using gateway = await open(variant, newJournal());
-        if (variant.hasTool) await useIt(gateway);
-        const { headers } = await (variant.looker ?? agent)(gateway);
-        const all: [string, string][] = [];
-        for (const [path, body] of looks) {
-          const init = {
-            method: 'POST',
-            headers: { ...headers, 'content-type': 'application/json' },
-            body: JSON.stringify(body),
-          };
-          const response = await fetch(`${gateway.url}${path}`, init);
-          all.push([`${path} ${JSON.stringify(body)}`, steady([response.status, await response.json()])]);
-        }
-        return all;
-      }),
-    );
-    const [seen = [], expected = []] = answers;
-    for (const [at, [look, answer]] of expected.entries()) assert.deepEqual(seen[at], [look, answer], title);
-  }
-});
+  const [seen, expected] = await scene.look(async ({ url }, looker) => {
+    const headers = { ...looker.headers, 'content-type': 'application/json' };
+    const all: [string, string][] = [];
+    for (const [path, body] of looks) {
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+      all.push([`${path} ${JSON.stringify(body)}`, steady([response.status, await response.json()])]);
+    }
+    return all;
+  });
+  for (const [at, [look, answer]] of expected.entries()) assert.deepEqual(seen[at], [look, answer], scene.title);
+}
