@@ -62,3 +62,8 @@ test('a query in another language is not taken apart without end', () => {
   const slips = Array.from({ length: 20 }, () => 'comit').join(' ');
   assert.equal(mend(slips).match(/commit/g)?.length, 16);
 });
+
+test('a text too long for a word is not mended', () => {
+  const long = 'abcdefghij'.repeat(5);
+  assert.equal(mend(`${long}k`, vocabularyOf(long)), `${long}k`);
+});

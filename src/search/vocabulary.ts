@@ -7,6 +7,8 @@ import { stemOf } from './words.ts';
 const alphabet = [...'abcdefghijklmnopqrstuvwxyz'];
 /** Digits are not mended: 2024 is not a slip for 2025. */
 const plainWord = /^[a-z]+$/;
+/** Longer texts are data, not words: with fifty slips a letter, one of 50 kB would hold up the gateway for seconds. */
+const longestMended = 40;
 /** Endings that stemming takes off are no longer than this. */
 const longestEnding = 4;
 /** The most common words that a misspelt one may stand for. */
@@ -79,7 +81,7 @@ export class Vocabulary {
    * as right. Tries every slip instead of every known word, so the cost does not grow with the catalog.
    */
   oneEditFrom(word: string, limit: number): Postings[] {
-    if (!plainWord.test(word)) return [];
+    if (word.length > longestMended || !plainWord.test(word)) return [];
     const known = this.#edits.get(word);
     if (known) return known.slice(0, limit);
     if (this.#edits.size >= mostEditsKept) this.#edits.clear();
