@@ -59,18 +59,25 @@ async function offerOf(item: VersionedPackage, version: string): Promise<Offer |
 async function judgeUpgrades(): Promise<Upgrade[]> {
   const upgrades: Upgrade[] = [];
   for (const item of chosen) {
-    const server = serverNameOf(item);
-    for (const [at, to] of item.versions.entries()) {
-      const from = item.versions[at - 1];
-      if (from === undefined) continue;
-      const [before, after] = [await offerOf(item, from), await offerOf(item, to)];
-      if (!before || !after) continue;
-      const judged = await new OfferJudge(server, newest).upgrade(before, after);
-      upgrades.push({ server, half: halfOf(item), from, to, ...judged });
+    for (const [at, from] of item.versions.slice(0, -1).entries()) {
+      const to = item.versions[at + 1] ?? from;
+      const upgrade = await judgeUpgrade(item, from, to).catch((error: unknown) => {
+        console.error(`${item.package} ${from} → ${to} cannot be judged: ${messageOf(error)}`);
+        process.exitCode = 1;
+      });
+      if (upgrade) upgrades.push(upgrade);
     }
   }
   printUpgrades(upgrades);
   return upgrades;
+}
+
+async function judgeUpgrade(item: VersionedPackage, from: string, to: string): Promise<Upgrade | undefined> {
+  const server = serverNameOf(item);
+  const [before, after] = [await offerOf(item, from), await offerOf(item, to)];
+  if (!before || !after) return undefined;
+  const judged = await new OfferJudge(server, newest).upgrade(before, after);
+  return { server, half: halfOf(item), from, to, ...judged };
 }
 
 async function judgeFirstSights(): Promise<FirstSight[]> {

@@ -7,7 +7,8 @@ import { buildSnapshot } from '../../../src/catalog/snapshot.ts';
 import type { Offer } from '../../../src/downstream/downstream.ts';
 import { reservedNames } from '../../../src/endpoint/endpoint.ts';
 import type { Listing, PinKind, PinReason, StoredPin } from '../../../src/store/store.ts';
-import { fingerprintIn, isNoted, isOpen, judgeApart, PinBook, sightingsIn } from '../../../src/trust/trust.ts';
+import { judgeCases } from '../../../src/trust/judge-cases.ts';
+import { fingerprintIn, isNoted, isOpen, type Judge, PinBook, sightingsIn } from '../../../src/trust/trust.ts';
 
 /** One thing that is held or marked, and why. */
 export interface Verdict {
@@ -41,6 +42,9 @@ export interface JudgedUpgrade {
 /** The server as its package runner starts it: which version that is does not make it another one. */
 const source = 'npx';
 
+/** In this thread: the gateway's own gives up on a machine that is too busy. */
+const judge: Judge = async (order) => judgeCases(order);
+
 export class OfferJudge {
   readonly #server: string;
   readonly #neighbours: ReadonlyMap<string, Listing>;
@@ -51,7 +55,7 @@ export class OfferJudge {
     this.#server = server;
     this.#neighbours = new Map([...others].map(([name, offer]) => [name, listingOf(offer)]));
     const store = { listPins: async () => [], savePins: async () => {} };
-    this.#book = new PinBook({ store, clock: systemClock, approvesNew: () => false, judge: judgeApart.judge });
+    this.#book = new PinBook({ store, clock: systemClock, approvesNew: () => false, judge });
   }
 
   /** A server that was never seen. */
