@@ -75,6 +75,13 @@ export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: stri
       ...(flags.header.length > 0 ? { headers: readPairs('--header', flags.header, ':') } : {}),
     };
   }
+  // A URL with a slip in it would otherwise be started as a program.
+  if (/^(?:[a-z][a-z\d+.-]*:\/\/|www\.|[a-z\d.-]+:\d+(?:\/|$))/i.test(first)) {
+    const address = first.replace(/^[^:]*:\/+/, '');
+    throw new GatewayError('USAGE', `"${first}" is no URL of a server: it does not begin with http:// or https://.`, {
+      hint: `Did you mean "https://${address}" or "http://${address}"?`,
+    });
+  }
   if (flags.header.length > 0 || flags.sse) {
     throw new GatewayError('USAGE', '--header and --sse are for a URL, not for a command.', {
       hint: 'A URL begins with http:// or https://.',
