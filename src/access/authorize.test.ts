@@ -35,6 +35,23 @@ test('each refusal comes before the ones behind it', () => {
   assert.equal(refusalOf({ ...agent, scopes: new Set(['admin']) }, spec(), 'wipe'), null);
 });
 
+test('[ACC-05] a name that folds to a forbidden one is forbidden, and one that folds to an allowed one is not allowed by it', () => {
+  const ofServer = (permissions: Record<string, string>, tool: string) => authorize(agent, spec({ permissions }), tool);
+  for (const tool of ['erase', 'Erase', 'ERASE ', 'ｅrase', 'era\u00adse', 'ERAſE']) {
+    assert.equal(ofServer({ erase: 'deny' }, tool), 'deny', tool);
+    assert.equal(ofServer({ 'Erase ': 'ask' }, tool), 'ask', tool);
+    assert.equal(ofServer({ 'ERA*': 'deny' }, tool), 'deny', tool);
+    const shop = project({ servers: ['github'], permissions: { 'github:Erase': 'deny' } });
+    assert.equal(authorize({ ...agent, project: shop }, spec(), tool), 'deny', tool);
+  }
+  for (const tool of ['erase', 'Erase']) assert.equal(ofServer({ erase: 'deny', Erase: 'allow' }, tool), 'deny');
+  assert.equal(ofServer({ '*': 'deny', read: 'allow' }, 'read'), 'allow');
+  assert.equal(ofServer({ '*': 'deny', read: 'allow' }, 'Read'), 'deny');
+  assert.equal(ofServer({ safe: 'allow', '*': 'ask' }, 'safe\0'), 'ask');
+  assert.equal(ofServer({ safe: 'deny' }, 'safe\0'), 'allow');
+  assert.equal(authorize(agent, spec({ tools: ['read'] }), 'Read'), 'deny');
+});
+
 test('a server is in a project that names it or that it names', () => {
   const isIn = (settings: Record<string, unknown>, more: Record<string, unknown> = {}) =>
     serverRefusalOf({ ...agent, project: project(settings) }, spec(more)) === null;

@@ -1,5 +1,6 @@
 /** What the owner says about tools: `allow`, `ask` or `deny`, by names in which `*` stands for any run of characters. */
 
+import { foldName } from '../base/fold-name.ts';
 import type { ServerSpec } from '../config/config.ts';
 import { isPattern, Pattern } from './pattern.ts';
 import type { Project } from './project.ts';
@@ -15,12 +16,15 @@ export function stricter(a: Permission, b: Permission): Permission {
 
 /** What a server's own settings say about one of its tools. */
 export function permissionOfServer({ permissions }: ServerSpec, tool: string): Permission {
-  return tableOf(permissions, (text) => ['', text]).of(tool);
+  return permissionIn(
+    tablesOf(permissions, (text) => ['', text]),
+    tool,
+  );
 }
 
 /** What a project says about a tool of a server. */
 export function permissionOfProject({ permissions }: Project, server: string, tool: string): Permission {
-  return tableOf(permissions, sidesOf).of(`${server}:${tool}`);
+  return permissionIn(tablesOf(permissions, sidesOf), `${server}:${tool}`);
 }
 
 /** Whether anything at all may be refused by these settings. */
@@ -91,13 +95,43 @@ function narrowness(text: string): number {
   return isPattern(text) ? text.replaceAll('*', '').length : Number.MAX_SAFE_INTEGER;
 }
 
-function tableOf(permissions: ReadonlyMap<string, Permission>, split: (text: string) => Sides): PermissionTable {
+/** The settings as they are written, and with every name folded. */
+interface Tables {
+  readonly exact: PermissionTable;
+  readonly folded: PermissionTable;
+}
+
+/**
+ * A name that differs only in case, Unicode form or spaces is as forbidden as the one that was written, and no more allowed:
+ * where two names fold to one, the stricter answer counts for both.
+ */
+function permissionIn({ exact, folded }: Tables, name: string): Permission {
+  return stricter(exact.of(name), folded.of(foldKey(name)));
+}
+
+function foldKey(key: string): string {
+  return key.split(':').map(foldName).join(':');
+}
+
+function foldedOf(permissions: ReadonlyMap<string, Permission>): ReadonlyMap<string, Permission> {
+  const folded = new Map<string, Permission>();
+  for (const [text, permission] of permissions) {
+    const key = foldKey(text);
+    folded.set(key, stricter(permission, folded.get(key) ?? 'allow'));
+  }
+  return folded;
+}
+
+function tablesOf(permissions: ReadonlyMap<string, Permission>, split: (text: string) => Sides): Tables {
   const known = tables.get(permissions);
   if (known) return known;
-  const table = new PermissionTable(permissions, split);
-  tables.set(permissions, table);
-  return table;
+  const made = {
+    exact: new PermissionTable(permissions, split),
+    folded: new PermissionTable(foldedOf(permissions), split),
+  };
+  tables.set(permissions, made);
+  return made;
 }
 
 /** Settings never change: other ones come in another map. */
-const tables = new WeakMap<ReadonlyMap<string, Permission>, PermissionTable>();
+const tables = new WeakMap<ReadonlyMap<string, Permission>, Tables>();

@@ -2,6 +2,7 @@
 
 import { isAmong, isPattern } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { foldName } from '../base/fold-name.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
@@ -87,11 +88,17 @@ function refuseMissing(
 /** Settings for tools that the server does not have, and so without effect, in words. */
 export function noteUnmatched(entry: ServerEntry): string[] {
   const { spec, listedAt } = entry;
-  const given = [...(spec.tools ?? []), ...spec.permissions.keys(), ...spec.aliases.values()];
+  const named = [...(spec.tools ?? []), ...spec.aliases.values()];
+  const given = [...named, ...spec.permissions.keys()];
   if (given.length === 0) return [];
   if (listedAt === null) return [`The tools of "${spec.name}" are not known yet, so their names were not checked.`];
   const own = ownTools(entry);
-  const unmatched = [...new Set(given)].filter((text) => !own.some((tool) => isAmong([text], tool)));
+  // Permissions count for names that fold to the same.
+  const folded = own.map(foldName);
+  const fits = (text: string) =>
+    own.some((tool) => isAmong([text], tool)) ||
+    (!named.includes(text) && folded.some((tool) => isAmong([foldName(text)], tool)));
+  const unmatched = [...new Set(given)].filter((text) => !fits(text));
   return unmatched.map((text) =>
     `Server "${spec.name}" has no tool "${text}" now. ${isPattern(text) ? '' : didYouMean(text, own, '')}`.trim(),
   );

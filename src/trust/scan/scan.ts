@@ -6,6 +6,7 @@ import { SentenceReader } from './find-concepts.ts';
 import { hiddenCharacters } from './hidden-characters.ts';
 import { instructions } from './instructions.ts';
 import { joinedTexts } from './joined-texts.ts';
+import { oddName } from './odd-names.ts';
 import { otherServers } from './other-servers.ts';
 import { outOfPlace } from './out-of-place.ts';
 import { privateParameters } from './private-parameters.ts';
@@ -55,7 +56,7 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
   });
   const joined = joinedTexts(texts).flatMap((text) => [...instructions(text, context), ...encoded(text, context)]);
   const chars = texts.reduce((sum, { text }) => sum + text.length, 0);
-  return weigh([...signals, ...joined, ...shadowing(named, neighbours, texts)], chars, isCut);
+  return weigh([...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)], chars, isCut);
 }
 
 /** Whether a scan looks at all of a definition; one that is longer cannot be judged by its words. */
