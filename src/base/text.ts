@@ -29,6 +29,11 @@ export function printableLines(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(unprintable, '');
 }
 
+/** Spaces around a name as escapes: nobody sees them there, and with them it is another name. */
+export function withEdges(name: string): string {
+  return name.replace(/^ +| +$/g, (spaces) => '\\u0020'.repeat(spaces.length));
+}
+
 /** The first sentence of a description, cut at `limit` characters at a word. */
 export function firstSentence(text: string, limit = 160): string {
   const line = text.trim().split(/\n\s*\n|\n(?=[-*#])/, 1)[0] ?? '';

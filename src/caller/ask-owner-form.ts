@@ -2,6 +2,7 @@
 
 import { type ApprovalQuestion, type ShownJson, toolKeyOf, visible } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
+import { withEdges } from '../base/text.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { AgentSide } from './agent-side.ts';
 
@@ -50,13 +51,14 @@ export function readAnswer({ action, content }: Result): Offered {
 
 /** What is not ours is indented or on a line with what it is, so that it cannot pass for our own words. */
 function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
-  const client = call.client === undefined ? [] : [`    program: ${visible(call.client)} (as it names itself)`];
-  const project = call.principal.project ? [`    project: ${visible(call.principal.project.name)}`] : [];
+  const client =
+    call.client === undefined ? [] : [`    program: ${withEdges(visible(call.client))} (as it names itself)`];
+  const project = call.principal.project ? [`    project: ${withEdges(visible(call.principal.project.name))}`] : [];
   return [
     'This tool is called only with your approval.',
     '',
-    `    tool: ${visible(toolKeyOf(call))}`,
-    `    asked for by: ${visible(call.principal.name)}`,
+    `    tool: ${withEdges(visible(toolKeyOf(call)))}`,
+    `    asked for by: ${withEdges(visible(call.principal.name))}`,
     ...client,
     ...project,
     '',

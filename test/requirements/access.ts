@@ -15,4 +15,10 @@ export const accessRequirements: readonly Requirement[] = [
     sentence: 'A config file that turns up in the current folder later starts nothing.',
     source: 'access',
   },
+  {
+    id: 'ACC-05',
+    sentence:
+      'Permissions compare names without case, Unicode form and spaces around them; where two fold to one, deny wins.',
+    source: 'access',
+  },
 ];

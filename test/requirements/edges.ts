@@ -54,4 +54,10 @@ export const edgeRequirements: readonly Requirement[] = [
     sentence: 'What servers print or call themselves cannot forge a line of the log or steer a terminal.',
     source: 'reliability',
   },
+  {
+    id: 'EDGE-12',
+    sentence:
+      'No name forges a row or reads like another in what the owner sees, and each can be typed as it is printed.',
+    source: 'access',
+  },
 ];

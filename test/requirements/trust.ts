@@ -68,5 +68,10 @@ export const trustRequirements: readonly Requirement[] = [
       'Risky changes wait, pass with a mark, or pass, as the owner sets it, also per server; hidden characters and instructions to the model always wait.',
     source: 'access',
   },
+  {
+    id: 'TRUST-16',
+    sentence: 'A tool whose name has unseen characters or mixes alphabets is held; other names are shown as they are.',
+    source: 'access',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

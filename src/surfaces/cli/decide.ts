@@ -13,7 +13,7 @@ import { renderChanges } from './render-changes.ts';
 import { renderReason, someNames } from './render-reasons.ts';
 import { renderUpgrades } from './render-upgrades.ts';
 import { fewChanges } from './survey-changes.ts';
-import { visibleLine } from './visible.ts';
+import { typed } from './visible.ts';
 import { withAdmin } from './with-admin.ts';
 
 type Listed = OutputOf<'changes.list'>;
@@ -168,5 +168,5 @@ function keysOf({ items }: OutputOf<'changes.reject'>): string {
 
 function undoHint({ server, name, kind }: DefinitionAddress): string {
   const which = name === undefined ? server : `${server}:${name}`;
-  return `Undo: toolcrib review undo ${visibleLine(which)}${kind === undefined ? '' : ` --kind ${kind}`}`;
+  return `Undo: toolcrib review undo ${typed(which)}${kind === undefined ? '' : ` --kind ${kind}`}`;
 }

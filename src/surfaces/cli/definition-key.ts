@@ -1,6 +1,7 @@
 /** A definition, as people type it: a server, or one thing of it. */
 
 import type { InputOf } from '../../admin/admin.ts';
+import { readTyped } from './visible.ts';
 
 type PinKind = NonNullable<InputOf<'changes.list'>['kind']>;
 
@@ -12,8 +13,9 @@ export interface DefinitionAddress {
   readonly kind?: PinKind | undefined;
 }
 
-/** `SERVER` or `SERVER:NAME`; what follows the first colon is the name, whatever it holds. */
-export function readDefinitionKey(key: string, kind: string | undefined): DefinitionAddress {
+/** `SERVER` or `SERVER:NAME`; what follows the first colon is the name, whatever it holds, with the escapes that we print. */
+export function readDefinitionKey(text: string, kind: string | undefined): DefinitionAddress {
+  const key = readTyped(text);
   const colon = key.indexOf(':');
   const known = kinds.find((item) => item === kind);
   return colon < 0

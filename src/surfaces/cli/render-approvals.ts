@@ -1,10 +1,11 @@
 /** Calls that wait for approval, and tools that were approved beyond one call, for people. */
 
 import type { LastingApproval, WaitingCall } from '../../admin/admin.ts';
-import { printable, printableLines } from '../../base/text.ts';
+import { printableLines } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { visibleLine } from './visible.ts';
 
 /** The newest last, where the eye is. */
 export function renderWaiting(calls: readonly WaitingCall[], style: Style, now: number): string {
@@ -16,15 +17,15 @@ export function renderWaiting(calls: readonly WaitingCall[], style: Style, now: 
 
 /** What exactly would be called, and for whom. */
 export function waitingLines(call: WaitingCall, style: Style, now: number): string {
-  const program = call.client === null ? '' : ` (the program says it is ${printable(call.client)})`;
-  const project = call.project === null ? '' : ` in project ${printable(call.project)}`;
+  const program = call.client === null ? '' : ` (the program says it is ${visibleLine(call.client)})`;
+  const project = call.project === null ? '' : ` in project ${visibleLine(call.project)}`;
   const agent = call.asked === 'agent' ? '; the person at the agent is asked as well' : '';
   const seconds = Math.max(0, Math.round((Date.parse(call.expiresAt) - now) / 1_000));
   const cut = call.isCut
     ? [style.bad(`    Only the beginning of the arguments is shown; they have ${call.characters} characters.`)]
     : [];
   return [
-    `${style.strong(call.id)}  ${style.notice(printable(call.toolKey))}  for ${printable(call.principal)}${project}${program}`,
+    `${style.strong(call.id)}  ${style.notice(visibleLine(call.toolKey))}  for ${visibleLine(call.principal)}${project}${program}`,
     style.faint(`    ${seconds} s left${agent}`),
     ...(call.beside ? besideLines(call.beside, style) : []),
     ...cut,

@@ -1,11 +1,11 @@
 /** Records of the audit for people: a table, or one line each while they come. */
 
 import type { AuditLine } from '../../admin/admin.ts';
-import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { duration } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { visibleLine } from './visible.ts';
 
 /** Wide enough for what is usual, so that lines that come one by one stand under each other. */
 const widths = { who: 12, action: 18, outcome: 9 };
@@ -33,13 +33,13 @@ export function renderAudit(records: readonly AuditLine[], { style, width }: Com
 /** One record on one line. */
 export function auditLine(record: AuditLine, style: Style): string {
   const { principal, action, durationMs } = record;
-  const outcome = printable(outcomeOf(record)).padEnd(widths.outcome);
+  const outcome = outcomeOf(record).padEnd(widths.outcome);
   return [
     style.faint(timeOf(record)),
-    printable(shortened(principal.name, shownPrincipal)).padEnd(widths.who),
-    printable(shortened(action)).padEnd(widths.action),
+    shortened(principal.name, shownPrincipal).padEnd(widths.who),
+    shortened(action).padEnd(widths.action),
     painted(outcome, record, style),
-    printable(subjectOf(record)),
+    subjectOf(record),
     durationMs === null ? '' : style.faint(duration(durationMs)),
   ]
     .join('  ')
@@ -66,6 +66,7 @@ function subjectOf({ server, tool }: AuditLine): string {
   return shortened([server, tool].filter((part) => part !== null).join(':'));
 }
 
-function shortened(text: string, limit = shownName): string {
+function shortened(name: string, limit = shownName): string {
+  const text = visibleLine(name);
   return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`;
 }

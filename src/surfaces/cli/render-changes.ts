@@ -4,7 +4,7 @@ import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
 import { allRoom, placeInWords, type Room, renderDifferences } from './render-differences.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
-import { visible, visibleLine } from './visible.ts';
+import { typed, visibleLine } from './visible.ts';
 
 type Reason = DefinitionChange['reasons'][number];
 
@@ -52,7 +52,7 @@ function renderChange(change: DefinitionChange, style: Style, room: Room): Print
   const marks = style.faint(`${from === undefined ? '' : `${from} → `}${fingerprint.slice(0, 12)}`);
   const { lines, isWhole } = renderDifferences(change.differences, room, style);
   const text = [
-    `${style.strong(visible(key))}${kindOf(change)}: ${paintState(stateText, state, style)}  ${marks}`,
+    `${style.strong(visibleLine(key))}${kindOf(change)}: ${paintState(stateText, state, style)}  ${marks}`,
     ...change.reasons.map((reason) => `  ${renderReason(reason, state, style)}`),
     ...more.map((line) => `  ${line}`),
     ...lines,
@@ -78,7 +78,7 @@ export function kindOf({ kind }: Pick<DefinitionChange, 'kind'>): string {
 
 /** Of a server alone, everything of it would be meant; of a name, things of every kind. */
 function addressOf({ key, kind }: DefinitionChange): string {
-  return kind === 'tool' ? visible(key) : `${visible(key)} --kind ${kind}`;
+  return kind === 'tool' ? typed(key) : `${typed(key)} --kind ${kind}`;
 }
 
 function paintState(text: string, state: DefinitionChange['state'], style: Style): string {
@@ -91,7 +91,7 @@ function renderReason(reason: Reason, state: string, style: Style): string {
 
 /** Where and why, with nothing hidden. */
 export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sentence'>): string {
-  return visible(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
+  return visibleLine(where === '' ? sentence : `${placeInWords(where)}: ${sentence}`);
 }
 
 const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };

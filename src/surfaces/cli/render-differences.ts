@@ -3,7 +3,7 @@
 import type { DefinitionChange } from '../../admin/admin.ts';
 import { plural } from './plural.ts';
 import type { Style } from './style.ts';
-import { visible } from './visible.ts';
+import { visible, visibleLine } from './visible.ts';
 import { wrapText } from './wrap-text.ts';
 
 type Difference = DefinitionChange['differences'][number];
@@ -47,7 +47,7 @@ function renderDifference({ where, change, before, after }: Difference, room: Ro
   const was = marked('-', old, room, style.bad);
   const is = marked('+', now, room, style.good);
   return {
-    lines: [`  ${visible(placeInWords(where))}${verb}:`, ...was.lines, ...is.lines],
+    lines: [`  ${visibleLine(placeInWords(where))}${verb}:`, ...was.lines, ...is.lines],
     isWhole: was.isWhole && is.isWhole,
   };
 }

@@ -3,12 +3,13 @@
 import { isObject } from '../../base/json.ts';
 import { firstSentence, givenText, printable } from '../../base/text.ts';
 import type { Style } from './style.ts';
+import { visibleLine } from './visible.ts';
 
 /** `why` is one line, or empty. */
 export function renderHit(tool: Record<string, unknown>, why: string, style: Style): string {
   const share = typeof tool.relevance === 'number' ? percent(tool.relevance) : '';
   const lines = [
-    `${style.strong(printable(String(tool.toolKey)))}  ${style.faint(share)}`,
+    `${style.strong(visibleLine(String(tool.toolKey)))}  ${style.faint(share)}`,
     `    ${printable(firstSentence(givenText(tool.description)))}`,
   ];
   if (typeof tool.parameters === 'string' && tool.parameters !== '')
@@ -20,7 +21,7 @@ export function renderHit(tool: Record<string, unknown>, why: string, style: Sty
   }
   if (Array.isArray(tool.equals)) {
     const more = typeof tool.moreEquals === 'number' ? ` and ${tool.moreEquals} more` : '';
-    lines.push(style.faint(`    the same: ${printable(tool.equals.join(', '))}${more}`));
+    lines.push(style.faint(`    the same: ${visibleLine(tool.equals.join(', '))}${more}`));
   }
   if (why !== '') lines.push(style.faint(`    ${why}`));
   return lines.filter((line) => line.trim() !== '').join('\n');
@@ -32,7 +33,7 @@ export function renderRemarks(metadata: unknown, style: Style): string[] {
   if (typeof notice !== 'string') return [];
   if (code !== 'NOTHING_FITS') return [style.faint(`note: ${printable(notice)}`)];
   const lines = [printable(notice)];
-  if (Array.isArray(nearest) && nearest.length > 0) lines.push(`Nearest: ${printable(nearest.join(', '))}`);
+  if (Array.isArray(nearest) && nearest.length > 0) lines.push(`Nearest: ${visibleLine(nearest.join(', '))}`);
   return typeof hint === 'string' ? [...lines, style.faint(printable(hint))] : lines;
 }
 

@@ -140,7 +140,7 @@ test('an overview of usage is made of sentences, and leaves out what there is no
       '  after a:list, sometimes a:drop (5 %, 1 time)',
       '',
       'What was called after a search',
-      '  "read a file": a:read 3 times, worked 2 times',
+      '  "read\\u0007 a file": a:read 3 times, worked 2 times',
       '',
       'Alternatives that were taken',
       '  instead of a:read: b:read 2 times, worked 1 time',

@@ -7,6 +7,7 @@ import { plural } from './plural.ts';
 import { duration, percent } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { visibleLine } from './visible.ts';
 
 type Day = OutputOf<'metrics.days'>[number];
 
@@ -25,7 +26,12 @@ export function renderMetrics(found: MetricsList, { style, width }: CommandConte
       },
       { title: 'P50', cell: (row) => duration(row.latencyMs.p50), isNumber: true },
       { title: 'P95', cell: (row) => duration(row.latencyMs.p95), isNumber: true },
-      { title: 'LAST ERROR', cell: (row) => row.lastError?.message ?? '', paint: (text) => style.faint(text) },
+      {
+        title: 'LAST ERROR',
+        cell: (row) => row.lastError?.message ?? '',
+        isProse: true,
+        paint: (text) => style.faint(text),
+      },
     ],
     { style, width },
   );
@@ -65,7 +71,7 @@ export function renderFigures(tool: ToolFigures, store: MetricsList['store'], st
     lines.push(['last error', `${timeText(lastError.at)}${type}: ${printable(lastError.message)}`]);
   }
   const shown = lines.map(([label, text]) => `  ${style.faint(label.padEnd(labelWidth))}  ${text}`.trimEnd());
-  return [style.strong(printable(tool.toolKey)), ...shown, ...renderStore(store, style)].join('\n');
+  return [style.strong(visibleLine(tool.toolKey)), ...shown, ...renderStore(store, style)].join('\n');
 }
 
 const labelWidth = 'last success'.length;

@@ -10,7 +10,7 @@ import { plural } from './plural.ts';
 import { kindOf, reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
-import { visible } from './visible.ts';
+import { visibleLine } from './visible.ts';
 
 export type ServerRow = OutputOf<'servers.list'>[number];
 
@@ -25,7 +25,7 @@ export function renderServers(rows: readonly ServerRow[], context: CommandContex
       { title: 'TOOLS', cell: (row) => (row.listedAt === null ? '' : String(row.toolCount)), isNumber: true },
       { title: 'REVIEW', cell: reviewText, paint: (text) => style.notice(text) },
       { title: 'NEXT TRY', cell: (row) => waitUntil(row.nextRetryAt, now) },
-      { title: 'LAST ERROR', cell: errorText },
+      { title: 'LAST ERROR', cell: errorText, isProse: true },
     ],
     { style, width },
   );
@@ -87,7 +87,7 @@ export function renderAdded(server: ServerOutcome, context: CommandContext, verb
       exitCode: exitCodes.failed,
     };
   }
-  const tools = server.tools.map((tool) => `  ${printable(`${server.name}:${tool}`)}`);
+  const tools = server.tools.map((tool) => `  ${visibleLine(`${server.name}:${tool}`)}`);
   const how = server.era === null ? server.transport : `${server.transport}, ${server.era}`;
   const head = `${style.good('✓')} Server ${name} is ${verb} (${how}), with ${plural(tools.length, 'tool')}${tools.length > 0 ? ':' : '.'}`;
   return { data: server, text: [head, ...tools].join('\n'), remarks: remarkOnAdded(server) };
@@ -103,7 +103,7 @@ function remarkOnAdded(server: ServerOutcome): string | undefined {
   const named = server.held.slice(0, mostNamed).map((held) => {
     const [first] = held.reasons;
     const what = held.kind === 'server' ? server.name : `${server.name}:${held.name}`;
-    return `  ${visible(what)}${kindOf(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
+    return `  ${visibleLine(what)}${kindOf(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
   });
   const others = server.held.length - named.length;
   return [...remarks, 'Held back:', ...named, ...(others > 0 ? [`  … and ${others} more`] : [])].join('\n');

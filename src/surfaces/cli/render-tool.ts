@@ -6,13 +6,14 @@ import { typeInWords } from '../../base/type-in-words.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
+import { visibleLine } from './visible.ts';
 
 type Described = Readonly<Record<string, unknown>>;
 
 export function renderBrief(tool: Described, style: Style): string {
   const parameters = printable(String(tool.parameters ?? ''));
   return [
-    `${style.strong(printable(String(tool.toolKey)))}  ${printable(givenText(tool.description))}`.trimEnd(),
+    `${style.strong(visibleLine(String(tool.toolKey)))}  ${printable(givenText(tool.description))}`.trimEnd(),
     `  takes: ${parameters || 'no parameters'}`,
   ].join('\n');
 }
@@ -22,7 +23,7 @@ export function renderTool(tool: Described, style: Style): string {
   const title = typeof definition.title === 'string' ? `  ${printable(definition.title)}` : '';
   const description = typeof definition.description === 'string' ? printableLines(definition.description).trim() : '';
   const parts = [
-    `${style.strong(printable(String(tool.toolKey)))}${title}`,
+    `${style.strong(visibleLine(String(tool.toolKey)))}${title}`,
     description,
     renderParameters(definition.inputSchema, style),
     renderFacts(tool, definition, style),
@@ -45,7 +46,7 @@ function renderParameters(schema: unknown, style: Style): string {
     [
       { title: 'PARAMETER', cell: (row) => `${row.name}${row.isRequired ? '' : '?'}` },
       { title: 'TYPE', cell: (row) => row.type },
-      { title: 'MEANING', cell: (row) => row.text },
+      { title: 'MEANING', cell: (row) => row.text, isProse: true },
     ],
     { style },
   );

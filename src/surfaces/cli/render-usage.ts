@@ -1,11 +1,11 @@
 /** What agents did, in sentences and small tables. */
 
 import type { UsageOverview, UsedTool } from '../../admin/admin.ts';
-import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { plural } from './plural.ts';
 import { percent } from './show-amounts.ts';
 import { table } from './table.ts';
+import { visibleLine } from './visible.ts';
 
 export function renderUsage(usage: UsageOverview, context: CommandContext): string {
   const { topTools, failingTools, sequences, queries, suggestions } = usage;
@@ -32,7 +32,7 @@ function toolTable(tools: readonly UsedTool[], { style, width }: CommandContext)
       { title: 'TOOL', cell: (row) => row.toolKey },
       { title: 'CALLS', cell: (row) => String(row.callCount), isNumber: true },
       { title: 'OK', cell: (row) => percent(row.successRate), isNumber: true },
-      { title: 'LAST ERROR', cell: (row) => row.lastError ?? '' },
+      { title: 'LAST ERROR', cell: (row) => row.lastError ?? '', isProse: true },
     ],
     { style, width: width === undefined ? undefined : width - 2 },
   );
@@ -40,16 +40,16 @@ function toolTable(tools: readonly UsedTool[], { style, width }: CommandContext)
 
 function sequenceLine({ before, after, count, share }: UsageOverview['sequences'][number]): string {
   const often = share >= 0.5 ? 'usually' : 'sometimes';
-  return printable(`after ${before}, ${often} ${after} (${percent(share)}, ${times(count)})`);
+  return visibleLine(`after ${before}, ${often} ${after} (${percent(share)}, ${times(count)})`);
 }
 
 function queryLine({ query, toolKey, count, ok }: UsageOverview['queries'][number]): string {
   const worked = ok === count ? '' : `, worked ${times(ok)}`;
-  return printable(`"${query}": ${toolKey} ${times(count)}${worked}`);
+  return visibleLine(`"${query}": ${toolKey} ${times(count)}${worked}`);
 }
 
 function suggestionLine({ failed, suggested, taken, worked }: UsageOverview['suggestions'][number]): string {
-  return printable(`instead of ${failed}: ${suggested} ${times(taken)}, worked ${times(worked)}`);
+  return visibleLine(`instead of ${failed}: ${suggested} ${times(taken)}, worked ${times(worked)}`);
 }
 
 function times(count: number): string {

@@ -1,7 +1,8 @@
-/** Aligned columns. Cells are cleaned here, so that whatever a server said can stand in one. */
+/** Aligned columns. Cells are cleaned here, so that whatever a server said can stand in one: none can forge a row or pass for another name. */
 
 import { cutAtWord, printable } from '../../base/text.ts';
 import type { Style } from './style.ts';
+import { visibleLine } from './visible.ts';
 
 export interface Column<R> {
   readonly title: string;
@@ -9,6 +10,8 @@ export interface Column<R> {
   /** Colours the cell after it was measured. */
   paint?(text: string, row: R): string;
   readonly isNumber?: boolean;
+  /** Sentences lose what cannot be seen and flow over line breaks; in names, all of that is written as escapes. */
+  readonly isProse?: boolean;
 }
 
 export interface TableOptions {
@@ -22,7 +25,9 @@ const leastLastColumn = 20;
 
 /** The rows under the titles of those columns that have something in them. */
 export function table<R>(rows: readonly R[], columns: readonly Column<R>[], options: TableOptions): string {
-  const cells = columns.map((column) => rows.map((row) => printable(column.cell(row))));
+  const cells = columns.map((column) =>
+    rows.map((row) => (column.isProse ? printable : visibleLine)(column.cell(row))),
+  );
   const used = columns.flatMap((column, at) => {
     const texts = cells[at] ?? [];
     return texts.some((text) => text !== '') ? [{ column, texts }] : [];

@@ -1,5 +1,7 @@
 /** Text of strangers with nothing hidden: what a person would not see is written as an escape. */
 
+import { withEdges } from '../../base/text.ts';
+
 /** Everything but letters, marks, digits, signs, plain spaces and line breaks; and fillers that look like spaces. */
 const unseen =
   /[^\P{C}\n]|\u034f|[\u115f\u1160\u2028\u2029\u2800\u3164\uffa0]|[\u17b4\u17b5]|[\u180b-\u180f]|[\ufe00-\ufe0f]|[\u{e0100}-\u{e01ef}]|(?! )\p{Zs}/gu;
@@ -11,7 +13,20 @@ export function visible(text: string): string {
   });
 }
 
-/** The same on one line: a line break in a name would look like a row of its own. */
+/** The same for a name: a line break in it would look like a row of its own, and a space at its end like none. */
 export function visibleLine(text: string): string {
-  return visible(text).replaceAll('\n', '\\u000a');
+  return withEdges(visible(text).replaceAll('\n', '\\u000a'));
+}
+
+/** A name as it can be typed at a shell, escapes and all; `readTyped` takes it back. */
+export function typed(name: string): string {
+  const shown = visibleLine(name).replaceAll("'", '\\u0027');
+  return /^[\p{L}\p{M}\p{N}_.:@/+-]+$/u.test(shown) ? shown : `'${shown}'`;
+}
+
+export function readTyped(text: string): string {
+  return text.replace(/\\u(?:([\da-f]{4})|\{([\da-f]{5,6})\})/g, (whole, short?: string, long?: string) => {
+    const code = Number.parseInt(short ?? long ?? '', 16);
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : whole;
+  });
 }

@@ -1,8 +1,8 @@
 /** `toolcrib approve`: approves a call that waits. */
 
 import { GatewayError } from '../../../base/errors.ts';
-import { printable } from '../../../base/text.ts';
 import { defineCommand, olderName } from '../command.ts';
+import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const approve = defineCommand({
@@ -29,7 +29,7 @@ export const approve = defineCommand({
     if (flags.session && flags.always) throw new GatewayError('USAGE', 'Say --session or --always, not both.');
     const answer = flags.always ? 'always' : flags.session ? 'session' : 'once';
     const data = await withAdmin(context, ({ admin }) => admin.run('approvals.answer', { id: args.id, answer }));
-    return { data, text: `${context.style.strong(printable(data.toolKey))} may be called ${holds[answer](data)}.` };
+    return { data, text: `${context.style.strong(visibleLine(data.toolKey))} may be called ${holds[answer](data)}.` };
   },
 });
 
@@ -39,12 +39,12 @@ interface Asker {
 }
 
 const holds = {
-  once: ({ principal }: Asker) => `once by ${printable(principal)}, as it was shown`,
+  once: ({ principal }: Asker) => `once by ${visibleLine(principal)}, as it was shown`,
   session: ({ principal, hasSession }: Asker) =>
     hasSession
-      ? `by ${printable(principal)} in this session`
-      : `for one hour by every agent with the token of ${printable(principal)}`,
-  always: ({ principal }: Asker) => `by ${printable(principal)} without asking, until it changes`,
+      ? `by ${visibleLine(principal)} in this session`
+      : `for one hour by every agent with the token of ${visibleLine(principal)}`,
+  always: ({ principal }: Asker) => `by ${visibleLine(principal)} without asking, until it changes`,
 } as const;
 
 export const allow = olderName('allow', approve);

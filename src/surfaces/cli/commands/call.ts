@@ -3,12 +3,12 @@
 import type { InputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject, parseJson } from '../../../base/json.ts';
-import { printable } from '../../../base/text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderResult, splitAdvice } from '../render-result.ts';
 import { renderSuggestions } from '../render-suggestions.ts';
 import { serverOf } from '../tool-key.ts';
+import { visibleLine } from '../visible.ts';
 import { withTools } from '../with-tools.ts';
 
 export const call = defineCommand({
@@ -48,7 +48,7 @@ function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): Out
   const outcome = { data: result, text: renderResult(result), ...(remarks === '' ? {} : { remarks }) };
   if (result.isError !== true) return outcome;
   const data = suggestions.length === 0 ? undefined : { fallbackSuggestions: suggestions };
-  const trouble = new GatewayError('TOOL_FAILED', `The tool "${printable(tool)}" reports an error.`, { data });
+  const trouble = new GatewayError('TOOL_FAILED', `The tool "${visibleLine(tool)}" reports an error.`, { data });
   return { ...outcome, trouble, exitCode: exitCodes.failed };
 }
 

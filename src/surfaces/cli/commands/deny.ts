@@ -1,7 +1,7 @@
 /** `toolcrib deny`: refuses a call that waits for approval. */
 
-import { printable } from '../../../base/text.ts';
 import { defineCommand, olderName } from '../command.ts';
+import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const deny = defineCommand({
@@ -15,7 +15,7 @@ export const deny = defineCommand({
     const data = await withAdmin(context, ({ admin }) =>
       admin.run('approvals.answer', { id: args.id, answer: 'refuse' }),
     );
-    return { data, text: `The call of ${context.style.strong(printable(data.toolKey))} is denied.` };
+    return { data, text: `The call of ${context.style.strong(visibleLine(data.toolKey))} is denied.` };
   },
 });
 

@@ -1,8 +1,8 @@
 /** `toolcrib forget`: takes back what was approved for always or for a session. */
 
 import type { LastingApproval } from '../../../admin/admin.ts';
-import { printable } from '../../../base/text.ts';
 import { defineCommand } from '../command.ts';
+import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const forget = defineCommand({
@@ -14,9 +14,9 @@ export const forget = defineCommand({
     return withAdmin(context, async ({ admin }) => {
       const data = await admin.run('approvals.forget', { id: args.id });
       const others = (await admin.run('approvals.lasting', {})).filter((other) => isForSame(other, data));
-      const tool = context.style.strong(printable(data.toolKey));
+      const tool = context.style.strong(visibleLine(data.toolKey));
       const where = data.holds === 'session' && data.until === null ? ' in that session' : '';
-      const said = `Calls of ${tool} by ${printable(data.principal)}${where} need approval again.`;
+      const said = `Calls of ${tool} by ${visibleLine(data.principal)}${where} need approval again.`;
       return { data, text: [said, ...stillHolding(others)].join('\n') };
     });
   },

@@ -43,7 +43,7 @@ function render(rows: readonly RefreshOutcome[], context: CommandContext): strin
       { title: 'UPDATED', cell: (row) => String(row.updated.length), isNumber: true },
       { title: 'REMOVED', cell: (row) => String(row.removed.length), isNumber: true },
       { title: 'UNCHANGED', cell: (row) => String(row.unchanged), isNumber: true },
-      { title: 'ERROR', cell: (row) => row.error ?? '', paint: (text) => style.bad(text) },
+      { title: 'ERROR', cell: (row) => row.error ?? '', isProse: true, paint: (text) => style.bad(text) },
     ],
     { style, width },
   );

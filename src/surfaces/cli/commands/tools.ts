@@ -29,7 +29,7 @@ export const tools = defineCommand({
       [
         { title: 'TOOL', cell: (row) => row.toolKey, paint: (cell) => style.strong(cell) },
         { title: 'CATEGORY', cell: (row) => row.category, paint: (cell) => style.faint(cell) },
-        { title: 'WHAT IT DOES', cell: (row) => row.description },
+        { title: 'WHAT IT DOES', cell: (row) => row.description, isProse: true },
       ],
       { style, width },
     );
