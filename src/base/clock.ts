@@ -9,7 +9,7 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds, for deadlines and durations: a clock change must not move them. */
   elapsed(): number;
-  /** Runs `act` once after `ms`. A pending timer never keeps the process alive. */
+  /** Runs `act` once, when `elapsed` has grown by `ms` or more. A pending timer never keeps the process alive. */
   after(ms: number, act: () => void): Timer;
 }
 
@@ -20,7 +20,8 @@ export const systemClock: Clock = {
   now: () => Date.now(),
   elapsed: () => performance.now(),
   after(ms, act) {
-    const timer = setTimeout(act, Math.min(ms, longestWaitMs));
+    // Node counts whole milliseconds and cuts off fractions, of the wait and of the time that it starts at: alone it is up to 2 ms early.
+    const timer = setTimeout(act, Math.min(Math.ceil(ms) + 1, longestWaitMs));
     timer.unref();
     return { cancel: () => clearTimeout(timer) };
   },

@@ -384,7 +384,7 @@ export class ServerLinks {
   /** Tries again by itself when the breaker's time is up, so that nobody has to. */
   #healLater(want: Era | 'probe'): void {
     this.#healing?.cancel();
-    this.#healing = this.#context.clock.after(this.#breaker.remainingMs + 1, () => {
+    this.#healing = this.#context.clock.after(this.#breaker.remainingMs, () => {
       if (this.#ended.signal.aborted || this.#links.size > 0) return;
       const healed = this.#link({ era: want === 'legacy' ? 'legacy' : 'modern' });
       // A failure has set the next time already.
