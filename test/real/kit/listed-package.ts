@@ -8,6 +8,8 @@ export interface ListedPackage {
   readonly bin: string;
   /** `$WORK` stands for an empty folder. */
   readonly args: readonly string[];
+  /** Keys that some versions want before they start. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The package as the name of a server. */
@@ -17,7 +19,7 @@ export function serverNameOf({ package: name }: Pick<ListedPackage, 'package'>):
 
 /** The server as a member of `mcpServers`. */
 export async function entryOfListed(
-  { package: name, bin, args }: ListedPackage,
+  { package: name, bin, args, env }: ListedPackage,
   packages: Packages,
   scratch: Scratch,
 ): Promise<{ command: string; args: string[]; env: Record<string, string> }> {
@@ -25,6 +27,6 @@ export async function entryOfListed(
   return {
     command: process.execPath,
     args: [script, ...args.map((arg) => arg.replace('$WORK', scratch.home))],
-    env: { ...offline },
+    env: { ...offline, ...env },
   };
 }
