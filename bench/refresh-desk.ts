@@ -41,7 +41,7 @@ export class PlayedServers {
         description: row.description ?? '',
         inputSchema: row.inputSchema,
       }));
-      const nothing = { resources: [], templates: [], prompts: [], warnings: [] };
+      const nothing = { resources: [], templates: [], prompts: [], warnings: [], startedAt: 0 };
       const about = { serverInfo: null, capabilities: {}, instructions: rows[0]?.serverDescription ?? null };
       this.#offers.set(name, { ...about, ...nothing, tools });
     }
@@ -170,6 +170,7 @@ export class Desk {
       spec: (name: string) => this.#servers.specs.find((spec) => spec.name === name),
       status: () => ({ state: 'connected', connectedElapsed: 0 }),
       reset: async () => {},
+      noteJudged() {},
       list: async (name: string) => {
         this.#asked += 1;
         // As it comes off the wire: nothing in it is the object that was listed before.

@@ -20,6 +20,8 @@ export interface Call {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
   readonly permission: Permission;
+  /** Whether its definition changed lately: the agent may still have the one before. */
+  readonly isRenewed: boolean;
   /** Set while the tool is another one than what was approved. */
   readonly hold?: Hold | undefined;
   /** The same as it is by now, for a call that waited: by then its token may be revoked, its server gone, its tool another. */
@@ -52,7 +54,7 @@ export interface Call {
 }
 
 /** What decides whether a call may be made. */
-export interface Standing extends Pick<Call, 'permission' | 'hold'> {
+export interface Standing extends Pick<Call, 'permission' | 'hold' | 'definition' | 'fingerprint'> {
   /** What stands behind the name of the tool: changes with the server and with the tool's definition. */
   readonly identity: string;
 }

@@ -31,6 +31,8 @@ export interface Forwarded {
   readonly takesLong?: boolean | undefined;
   /** Whether the server is asked for progress also where the agent is not: it keeps a long call alive. */
   readonly wantsProgress?: boolean | undefined;
+  /** Throws where it must not be sent any more; asked after it had to wait until its server was listed. */
+  readonly recheck?: (() => void) | undefined;
   /** Told when the agent was asked something and never came back. */
   readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
@@ -113,6 +115,7 @@ export class Forwarder {
         timeoutMs: request.timeoutMs,
         maxMs: Math.max(limits.callHardMaxMs, request.timeoutMs),
         headers: request.headers,
+        recheck: request.recheck,
         takesLong: request.takesLong,
         signal: agent.signal,
         agent: {

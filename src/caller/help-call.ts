@@ -12,6 +12,7 @@ import { type Reader, type Recovery, recoveries, refusedByTool } from './recover
 import { type Lack, lackOf } from './result-lacks.ts';
 import type { Trail } from './trail.ts';
 import { type Advice, sayTrouble, troubleOf, troubleResult } from './trouble.ts';
+import { takesNow } from './validate-arguments.ts';
 
 /** What was tried or can be tried instead, as data. */
 const fallbackKey = 'toolcrib/fallback';
@@ -33,7 +34,7 @@ export class CallHelp {
 
   async help(call: Call, ended: Ended, outcome: Outcome): Promise<Ended> {
     if (outcome.kind === 'cancelled' || call.way === 'plain') return ended;
-    const named = 'error' in ended ? { error: nameError(call, ended.error) } : ended;
+    const named = 'error' in ended ? { error: nameError(call, ended.error, outcome) } : ended;
     const lack = 'result' in named && outcome.kind === 'ok' ? lackOf(call.definition, named.result) : null;
     if ('error' in named && !(named.error instanceof GatewayError)) return named;
     const isFailure = failures.has(outcome.kind) && !isRefusal(outcome);
@@ -45,7 +46,9 @@ export class CallHelp {
       const keys = alternatives.map(({ toolKey }) => toolKey);
       this.#options.trail.suggested(call.agent.session, addressOf(call), keys);
     }
+    const furtherSteps = outcome.kind === 'arguments' && call.isRenewed ? [takesNow(call)] : [];
     const advice = {
+      furtherSteps,
       reader: call.reader,
       alternatives,
       tried: tried?.sentence,
@@ -53,7 +56,8 @@ export class CallHelp {
       nameOf: call.advisor?.nameOf,
     };
     if ('result' in named) {
-      const isOwed = outcome.kind !== 'ok' && isPromisedSteps(call) && !hasSteps(named.result);
+      const isOwed =
+        furtherSteps.length > 0 || (outcome.kind !== 'ok' && isPromisedSteps(call) && !hasSteps(named.result));
       if (alternatives.length === 0 && tried === undefined && !isOwed) return named;
       return { result: withAdvice(named.result, lack, lack === null ? recoveryOf(outcome) : incomplete, advice) };
     }
@@ -135,10 +139,12 @@ function hasSteps({ structuredContent }: Result): boolean {
 }
 
 /** What a server answers to its own caller needs a name when somebody else reads it. */
-function nameError(call: Call, error: unknown): unknown {
-  const { key, way } = call;
+function nameError(call: Call, error: unknown, { kind }: Outcome): unknown {
+  const { key, way, isRenewed } = call;
   const isOwn = way === 'direct' || way === 'server';
-  if (!(error instanceof RpcError) || (isOwn && !isPromisedSteps(call))) return error;
+  // An agent that has an old schema must hear of the new one.
+  const isOutdated = kind === 'arguments' && isRenewed;
+  if (!(error instanceof RpcError) || (isOwn && !isPromisedSteps(call) && !isOutdated)) return error;
   return new GatewayError('TOOL_FAILED', `Tool "${key}" failed: ${error.message}`, { cause: error });
 }
 

@@ -5,6 +5,7 @@ import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import { releaseLong } from '../results/results.ts';
 import type { Call, Stage } from './call.ts';
+import { checkAgain } from './check-again.ts';
 import type { Forwarder } from './forward.ts';
 
 /** `onAbandoned`: the agent was asked something and never came back. */
@@ -20,6 +21,7 @@ export function sendCall(
         params: call.params,
         timeoutMs: call.timeoutMs,
         headers: headersOf(call),
+        recheck: () => checkAgain(call),
         principal: call.principal.id,
         // A result that stays whole has to fit into the memory.
         takesLong: call.maxResultBytes !== null,

@@ -5,7 +5,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { Stage } from './call.ts';
+import type { Call, Stage } from './call.ts';
 import { coerceArguments } from './coerce-arguments.ts';
 import { describeMistakes } from './describe-mistakes.ts';
 import { parametersOf } from './describe-mistakes-names.ts';
@@ -19,16 +19,25 @@ const maxNamed = 20;
 /** Schemas by definition: a definition is immutable, so what is found out about its schema stays true. */
 const schemas = new WeakMap<object, TamedSchema>();
 
-export const validateArguments: Stage = (call, next) => {
+export const validateArguments: Stage = (call, next) => next(checkedCall(call));
+
+/** The call, with harmless mistakes in its arguments corrected; throws at others. */
+export function checkedCall(call: Call): Call {
   const args = call.params.arguments ?? {};
   const tamed = schemaOf(call.definition);
-  if (!isObject(args)) throw wrong(call.key, tamed, ['the arguments must be an object'], {});
+  if (!isObject(args)) throw wrong(call, tamed, ['the arguments must be an object'], {});
   const { verdict, mistakes } = checkValue(tamed, tamed.root, args);
-  if (verdict !== 'invalid') return next(call);
+  if (verdict !== 'invalid') return call;
   const coerced = coerceArguments(tamed, args);
-  if (coerced === undefined) throw wrong(call.key, tamed, describeMistakes(mistakes, tamed), args);
-  return next({ ...call, params: { ...call.params, arguments: coerced.value }, coerced: coerced.notes });
-};
+  if (coerced === undefined) throw wrong(call, tamed, describeMistakes(mistakes, tamed), args);
+  return { ...call, params: { ...call.params, arguments: coerced.value }, coerced: coerced.notes };
+}
+
+/** What a tool takes, for an agent whose arguments do not fit. */
+export function takesNow({ definition, isRenewed }: Pick<Call, 'definition' | 'isRenewed'>): string {
+  const signature = signatureOf(schemaOf(definition).root) || 'no parameters';
+  return isRenewed ? `The tool changed lately; it now takes: ${signature}` : `It takes: ${signature}`;
+}
 
 function schemaOf(definition: Readonly<Record<string, unknown>>): TamedSchema {
   const known = schemas.get(definition);
@@ -42,7 +51,7 @@ function schemaOf(definition: Readonly<Record<string, unknown>>): TamedSchema {
 }
 
 function wrong(
-  key: string,
+  call: Call,
   tamed: TamedSchema,
   mistakes: readonly string[],
   args: Readonly<Record<string, unknown>>,
@@ -54,9 +63,9 @@ function wrong(
     .slice(0, maxNamed)
     .map((name) => cut(name));
   const said = mistakes.join('; ');
-  const message = `The arguments for "${key}" are not right: ${said}${said.endsWith('?') ? '' : '.'}`;
+  const message = `The arguments for "${call.key}" are not right: ${said}${said.endsWith('?') ? '' : '.'}`;
   return new GatewayError('ARGUMENTS_INVALID', message, {
-    hint: `It takes: ${signature || 'no parameters'}`,
+    hint: takesNow(call),
     data: { mistakes, parameters: signature, ...(unknown.length > 0 ? { unknown } : {}) },
   });
 }

@@ -41,6 +41,7 @@ class Desk {
       spec: (name: string) => [this.spec, this.twin].find((spec) => spec.name === name),
       status: () => ({ state: 'connected', connectedElapsed: 0 }),
       list: () => this.offer(),
+      noteJudged() {},
       inTime: <T>(_server: string, work: Promise<T>) => work,
     } as unknown as Downstream;
     this.catalog = new Catalog({ store, downstream, clock: this.clock, log: silentLog, judge });
@@ -59,7 +60,7 @@ class Desk {
 
 function offerOf(...names: string[]): Offer {
   const tools = names.map((name) => ({ name, inputSchema: {} }));
-  const nothing = { resources: [], templates: [], prompts: [], warnings: [] };
+  const nothing = { resources: [], templates: [], prompts: [], warnings: [], startedAt: 0 };
   return { serverInfo: null, capabilities: {}, instructions: null, tools, ...nothing };
 }
 

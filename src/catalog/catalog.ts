@@ -73,6 +73,7 @@ export class Catalog {
   readonly #refresher: Refresher;
   readonly #listsUnknown: boolean;
   readonly #ownNames: ReadonlySet<string>;
+  readonly #upgrades: (server: string) => UpgradePolicy;
   /** Servers whose empty list was not believed the first time. */
   readonly #doubted = new Set<string>();
   readonly #warnings = new Map<string, readonly string[]>();
@@ -95,8 +96,8 @@ export class Catalog {
     this.#listsUnknown = options.listsUnknown ?? true;
     this.#ownNames = options.ownNames ?? new Set();
     const { store, clock, approvesNew = () => false, judge = judgeApart.judge } = options;
-    const upgrades = (server: string) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
-    this.pins = new PinBook({ store, clock, approvesNew, judge, upgrades });
+    this.#upgrades = (server) => this.#downstream.spec(server)?.upgrades ?? options.upgrades?.() ?? 'hold';
+    this.pins = new PinBook({ store, clock, approvesNew, judge, upgrades: this.#upgrades });
     this.#refresher = new Refresher(options.clock, (server, signal) => this.#refreshNow(server, signal));
   }
 
@@ -108,6 +109,8 @@ export class Catalog {
       this.pins.share(listing.server, listing.items);
     }
     this.#rebuild();
+    this.#downstream.judging = (server) =>
+      this.#upgrades(server) === 'allow' ? undefined : this.#refresher.now(server);
     this.#stop.push(
       this.#downstream.listChanged.on(({ server }) => this.#refresher.soon(server)),
       this.#downstream.changed.on((server) => this.#onServerChanged(server)),
@@ -223,6 +226,7 @@ export class Catalog {
       this.#troubles.delete(server);
       this.#doubted.delete(server);
       this.#rebuild();
+      this.#downstream.noteJudged(server, offer.startedAt);
     } finally {
       this.#judging.delete(server);
     }

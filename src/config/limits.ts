@@ -37,6 +37,8 @@ export const limits = Object.freeze({
   firstListWaitMs: 6 * second,
   /** Time to judge some of what a server offers; without a judgement nothing of it is taken. */
   judgeMs: minute,
+  /** How long agents are reckoned to have the definition of a tool from before its last change. */
+  renewedDefinitionMs: 24 * 60 * minute,
   /** Definitions that are handed to the thread that judges at once: copying them must not hold up others. */
   judgeAtOnce: 50,
   /** The thread that judges ends when it has had nothing to do for this time. */

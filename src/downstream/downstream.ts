@@ -11,22 +11,22 @@ import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import type { Store } from '../store/store.ts';
 import { Guard } from './guard.ts';
-import { type LinkRequest, type ListKind, rootsOf } from './link.ts';
+import { type LinkChoice, type LinkRequest, type ListKind, rootsOf } from './link.ts';
+import type { Judging } from './link-gate.ts';
 import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
 import { SignInDesk, type SignInOptions } from './oauth/sign-in-desk.ts';
-import { type LinkChoice, type LinksContext, ServerLinks } from './server-links.ts';
+import { type LinksContext, ServerLinks } from './server-links.ts';
 import type { ServerStatus } from './server-status.ts';
 import { SubscriptionBook, type Wish } from './subscription-book.ts';
 
 export { isFrom, sourceOf } from './era-memory.ts';
-export type { LinkRequest, ListKind } from './link.ts';
+export type { LinkChoice, LinkRequest, ListKind } from './link.ts';
 export type { Offer } from './list-server.ts';
 export { markIn, type ReturnVisit } from './oauth/redirect-uri.ts';
 export type { SignInState } from './oauth/server-credential.ts';
 export type { SignInDesk, SignInEnd, SignInStart } from './oauth/sign-in-desk.ts';
 export { packageRunnerOf } from './package-runner.ts';
-export type { LinkChoice } from './server-links.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
 export type { Wish } from './subscription-book.ts';
 
@@ -58,6 +58,8 @@ export class Downstream {
   /** A server says that one of its lists changed. */
   readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
   readonly resourceUpdated = new Signal<ResourceUpdate>();
+  /** Who lists and judges a server before agents use a new link to it; left out, nobody does. */
+  judging: Judging | undefined;
   /** Signing in to servers; null where it is not possible here. */
   readonly signIns: SignInDesk | null;
   readonly #servers = new Map<string, ServerLinks>();
@@ -89,6 +91,7 @@ export class Downstream {
       log: options.log,
       spool: options.spool,
       random: options.random ?? Math.random,
+      judging: () => this.judging,
       credentialOf: (spec) => this.signIns?.credentialOf(spec) ?? null,
     };
   }
@@ -181,6 +184,11 @@ export class Downstream {
   /** Connects if need be and asks for everything the server offers. */
   async list(server: string, signal?: AbortSignal): Promise<Offer> {
     return this.#find(server).list(signal);
+  }
+
+  /** The listing of a server that began at that time has been judged: links that were open by then can be used. */
+  noteJudged(server: string, startedAt: number): void {
+    this.#servers.get(server)?.gate.noteJudged(startedAt);
   }
 
   /** Holds until `unsubscribe`, on whichever link the server has; rejects, and holds nothing, when it is refused. */

@@ -25,6 +25,19 @@ export function circuitOpen(server: string, retryInMs: number, last: GatewayErro
   });
 }
 
+/** A request that waited for its turn for as long as it may take. */
+export function queueTimeout(server: string, method: string, timeoutMs: number): GatewayError {
+  const what = `Server "${server}" had no place for ${method} within ${timeoutMs / 1000} s.`;
+  return new GatewayError('TIMEOUT', what, {
+    hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
+    data: { reason: 'queue-timeout', isUnexecuted: true },
+  });
+}
+
+export function isTimeout(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.code === 'TIMEOUT';
+}
+
 /** A server that let several calls time out without a word. */
 export function hung(server: string): GatewayError {
   const what = `Server "${server}" hangs: it let ${limits.maxSilentTimeouts} calls time out and sent nothing.`;

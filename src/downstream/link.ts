@@ -5,12 +5,12 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
-import { hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
+import { type Era, hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { connectPatience, type PatienceOptions } from './connect-patience.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
 import { Limiter } from './limiter.ts';
-import { hung } from './link-trouble.ts';
+import { hung, isTimeout, queueTimeout } from './link-trouble.ts';
 import { Listening, type ListKind } from './listening.ts';
 import { Peer, type PeerRequest } from './peer.ts';
 import type { Transport } from './transport.ts';
@@ -26,9 +26,17 @@ export interface AgentTraits {
 export interface LinkRequest extends Omit<PeerRequest, 'timeoutMs'> {
   readonly timeoutMs: number;
   readonly agent: AgentTraits;
+  /** Throws where the request must not be sent any more; asked after it had to wait for a listing. */
+  readonly recheck?: (() => void) | undefined;
 }
 
 export type { ListKind };
+
+/** Which link a request wants: the era of its agent, and its session where the server must not be shared. */
+export interface LinkChoice {
+  readonly era: Era;
+  readonly session?: string | undefined;
+}
 
 export interface LinkOptions extends PatienceOptions {
   readonly transport: Transport;
@@ -50,6 +58,8 @@ export class Link {
   readonly server: string;
   readonly transport: Transport;
   readonly connectedAt: number;
+  /** The same in monotonic time. */
+  readonly openedAt: number;
   readonly agreement: Agreement;
   readonly listChanged = new Signal<ListKind>();
   readonly resourceUpdated = new Signal<Params>();
@@ -69,6 +79,7 @@ export class Link {
   #silentTimeouts = 0;
   #isChecking = false;
   #lastUsed: number;
+  #renewedAt: number;
   #death: Error | undefined;
   #trouble: Error | undefined;
   #onQuiet: () => void = () => {};
@@ -83,7 +94,9 @@ export class Link {
     this.#clock = options.clock;
     this.#limiter = new Limiter(options.server, Number.POSITIVE_INFINITY, limits.maxQueuedCallsPerLink);
     this.connectedAt = options.clock.now();
-    this.#lastUsed = options.clock.elapsed();
+    this.openedAt = options.clock.elapsed();
+    this.#lastUsed = this.openedAt;
+    this.#renewedAt = this.openedAt;
     this.#listening =
       agreement.era === 'modern'
         ? new Listening(
@@ -92,6 +105,7 @@ export class Link {
             agreement.capabilities,
             (kind) => this.listChanged.emit(kind),
             (trouble) => this.#onReach(trouble),
+            () => this.#onGap(),
           )
         : undefined;
     void this.#listening?.open();
@@ -183,6 +197,11 @@ export class Link {
     return this.#trouble;
   }
 
+  /** Since when the server at the other end may be another one than before, in monotonic time. */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
   get callsInFlight(): number {
     return this.#limiter.running + this.#limiter.waiting;
   }
@@ -201,7 +220,7 @@ export class Link {
       return result;
     } catch (error) {
       if (error instanceof RpcError) this.#onAnswer(trouble);
-      if (isTimeout(error) && !isNeverSent(error)) this.#onTimeout();
+      if (isTimeout(error) && error.data?.isUnexecuted !== true) this.#onTimeout();
       throw error;
     } finally {
       patience?.stop();
@@ -323,6 +342,11 @@ export class Link {
     this.reached.emit();
   }
 
+  /** A server that was not heard for a while may have been started again. */
+  #onGap(): void {
+    this.#renewedAt = this.#clock.elapsed();
+  }
+
   #die(reason: Error): void {
     if (this.#death) return;
     this.#death = reason;
@@ -370,20 +394,4 @@ function answerOurselves(request: RpcRequest, roots: Config['connect']['roots'])
 /** The answer to `roots/list`. */
 export function rootsOf({ roots }: Pick<Config['connect'], 'roots'>): Result {
   return { roots: roots.map(({ uri, name }) => (name === null ? { uri } : { uri, name })) };
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof GatewayError && error.code === 'TIMEOUT';
-}
-
-function isNeverSent(error: unknown): boolean {
-  return error instanceof GatewayError && error.data?.isUnexecuted === true;
-}
-
-function queueTimeout(server: string, method: string, timeoutMs: number): GatewayError {
-  const what = `Server "${server}" had no place for ${method} within ${timeoutMs / 1000} s.`;
-  return new GatewayError('TIMEOUT', what, {
-    hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
-    data: { reason: 'queue-timeout', isUnexecuted: true },
-  });
 }

@@ -20,6 +20,8 @@ export interface Offer extends Omit<Agreement, 'era' | 'version'> {
   readonly resources: readonly Definition[] | null;
   readonly templates: readonly Definition[] | null;
   readonly prompts: readonly Definition[] | null;
+  /** When it began, in monotonic time. */
+  readonly startedAt: number;
   /** Items that were left out, with the reason. */
   readonly warnings: readonly string[];
 }
@@ -45,6 +47,7 @@ const shapes = {
 } as const satisfies Record<string, ListShape>;
 
 export async function listServer(link: Link, clock: Clock, signal?: AbortSignal): Promise<Offer> {
+  const startedAt = clock.elapsed();
   const found = new Findings(link.server);
   const walk = (shape: ListShape) => walkPages(link, shape, clock, found, signal);
   // A database that is down, or an account nobody has signed in to, often fails the list of resources alone.
@@ -66,6 +69,7 @@ export async function listServer(link: Link, clock: Clock, signal?: AbortSignal)
     resources,
     templates,
     prompts,
+    startedAt,
     warnings: found.warnings,
   };
 }

@@ -24,19 +24,24 @@ export class Listening {
   readonly #capabilities: Record<string, unknown>;
   readonly #onMissed: (kind: ListKind) => void;
   readonly #onReach: (trouble: Error | undefined) => void;
+  readonly #onGap: () => void;
   /** Nobody listened for a time: what changed meanwhile was told to nobody. */
   #isGap = false;
   #resources: readonly string[] = [];
   readonly #pause: ReopenPause;
   #current: AbortController | undefined;
 
-  /** `onMissed`: a list of this kind may have changed without our hearing of it. `onReach`: nobody is there, or is again. */
+  /**
+   * `onMissed`: a list of this kind may have changed without our hearing of it. `onReach`: nobody is there, or is again.
+   * `onGap`: from now on nobody listens.
+   */
   constructor(
     peer: Peer,
     clock: Clock,
     capabilities: Record<string, unknown>,
     onMissed: (kind: ListKind) => void,
     onReach: (trouble: Error | undefined) => void = () => {},
+    onGap: () => void = () => {},
   ) {
     this.#peer = peer;
     this.#clock = clock;
@@ -44,6 +49,7 @@ export class Listening {
     this.#capabilities = capabilities;
     this.#onMissed = onMissed;
     this.#onReach = onReach;
+    this.#onGap = onGap;
   }
 
   /** Resolves when the server has said that it will tell, or will not. */
@@ -109,7 +115,10 @@ export class Listening {
         if (error instanceof RpcError) return;
         if (error instanceof GatewayError && isLinkLost(error) && !signal.aborted) this.#onReach(error);
       }
-      if (!signal.aborted) this.#isGap = true;
+      if (!signal.aborted) {
+        this.#isGap = true;
+        this.#onGap();
+      }
       const stoodMs = this.#clock.elapsed() - startedAt;
       if (stoodMs > pauseMs.most) pause = pauseMs.first;
       if (await this.#pause.wait(stoodMs > pause ? pauseMs.check : pause, signal)) pause = pauseMs.first;

@@ -11,7 +11,8 @@ import type { Params, Result } from '../protocol/messages.ts';
 import { Breaker, jittered } from './breaker.ts';
 import { EraMemory, type VerdictStore } from './era-memory.ts';
 import { InstallWatch } from './install-watch.ts';
-import type { Link, LinkLimits, LinkRequest, ListKind } from './link.ts';
+import type { Link, LinkChoice, LinkLimits, LinkRequest, ListKind } from './link.ts';
+import { type Judging, LinkGate } from './link-gate.ts';
 import { LinkOpener } from './link-opener.ts';
 import { asTrouble, asUnexecuted, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
@@ -26,14 +27,10 @@ export interface LinksContext extends StdioContext {
   /** What to prove with who we are, of each server; left out where nobody can sign in. */
   readonly credentialOf?: ((spec: ServerSpec) => Credential | null) | undefined;
   readonly verdicts: VerdictStore;
+  /** Left out, nothing is judged. */
+  readonly judging?: (() => Judging | undefined) | undefined;
   readonly log: Log;
   readonly random: () => number;
-}
-
-/** Which link a request wants: the era of its agent, and its session where the server must not be shared. */
-export interface LinkChoice {
-  readonly era: Era;
-  readonly session?: string | undefined;
 }
 
 /** A link that dies younger than this counts as a failure, so that a server that crashes at once is not restarted in a loop. */
@@ -43,6 +40,7 @@ export class ServerLinks {
   /** Replaced by `adjust` alone. */
   spec: ServerSpec;
   readonly installs: InstallWatch;
+  readonly gate: LinkGate;
   readonly changed = new Signal<void>();
   readonly listChanged = new Signal<ListKind>();
   readonly resourceUpdated = new Signal<{ readonly session?: string | undefined; readonly params: Params }>();
@@ -56,8 +54,6 @@ export class ServerLinks {
   readonly #leaving = new Map<Link, Promise<void>>();
   /** What subscribers of this server want to hear of, at any moment. */
   readonly #wishes: () => ReadonlySet<Wish>;
-  /** When each link was opened, in monotonic time. */
-  readonly #openedAt = new WeakMap<Link, number>();
   readonly #ended = new AbortController();
   /** When the pause between two attempts of one try is over, in monotonic time. */
   #pausedUntil = 0;
@@ -76,6 +72,7 @@ export class ServerLinks {
     this.#breaker = new Breaker(context.clock, context.random);
     this.#eras = new EraMemory(spec, context.verdicts, context.clock, context.log);
     this.#opener = new LinkOpener(spec, context, this.#eras);
+    this.gate = new LinkGate(spec.name, context.clock, context.judging ?? (() => undefined));
     this.installs = new InstallWatch(spec, context, () => this.#opener.lastTransport);
     if (spec.problem)
       this.#lastError = new GatewayError('CONFIG_INVALID', spec.problem, { data: { reason: 'config' } });
@@ -96,7 +93,6 @@ export class ServerLinks {
     return describeLinks(this.spec, {
       state: this.#state,
       links: [...this.#links.values()],
-      openedAt: this.#openedAt,
       lastTransport: this.#opener.lastTransport,
       installingMs: this.installs.ms,
       lastError: this.#lastError,
@@ -119,6 +115,7 @@ export class ServerLinks {
       const opening = this.installs.inTime(this.#link(choice, request.signal), request.timeoutMs);
       const link = await opening.catch((error) => Promise.reject(asUnexecuted(error)));
       try {
+        await this.gate.pass(link, request);
         return await link.request(request);
       } catch (error) {
         this.#loseIfUseless(link, error);
@@ -128,7 +125,9 @@ export class ServerLinks {
   }
 
   async list(signal?: AbortSignal): Promise<Offer> {
-    const link = await this.#link({ era: 'modern' }, signal);
+    // Where each session has a server of its own, the newest one is listed: no other is started for that.
+    const own = this.spec.perSession ? [...this.#links.values()].at(-1) : undefined;
+    const link = own ?? (await this.#link({ era: 'modern' }, signal));
     try {
       // A listing is for ourselves: nobody waits for it when the server goes.
       const ending = signal ? AbortSignal.any([signal, this.#ended.signal]) : this.#ended.signal;
@@ -321,7 +320,6 @@ export class ServerLinks {
     this.#healing?.cancel();
     this.#lastError = undefined;
     this.#links.set(filed, link);
-    this.#openedAt.set(link, this.#context.clock.elapsed());
     link.listChanged.on((kind) => this.listChanged.emit(kind));
     const session = this.spec.perSession ? sessionOf(filed) : undefined;
     link.resourceUpdated.on((params) => this.resourceUpdated.emit({ session, params }));
@@ -354,7 +352,7 @@ export class ServerLinks {
   #onDeath(key: string, link: Link, reason: Error): void {
     if (this.#links.get(key) !== link) return;
     void this.#drop(key, link);
-    const isInfant = this.#context.clock.elapsed() - (this.#openedAt.get(link) ?? 0) < infantMs;
+    const isInfant = this.#context.clock.elapsed() - link.openedAt < infantMs;
     this.#infantDeaths = isInfant ? this.#infantDeaths + 1 : 0;
     this.#noteFailure(reason);
     this.changed.emit();

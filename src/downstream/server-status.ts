@@ -47,8 +47,6 @@ export function unusable({ name, problem, isEnabled }: ServerSpec): GatewayError
 export interface LinkFacts {
   readonly state: ServerState;
   readonly links: readonly Link[];
-  /** When each was opened, in monotonic time. */
-  readonly openedAt: { get(link: Link): number | undefined };
   /** The transport of the last attempt, for what a server printed before it failed. */
   readonly lastTransport: Transport | undefined;
   readonly installingMs: number | undefined;
@@ -70,7 +68,7 @@ export function describeLinks(spec: ServerSpec, facts: LinkFacts): ServerStatus 
     era: first?.era ?? null,
     installingMs: state === 'installing' ? (facts.installingMs ?? 0) : null,
     connectedAt: first?.connectedAt ?? null,
-    connectedElapsed: (first && facts.openedAt.get(first)) ?? null,
+    connectedElapsed: first?.openedAt ?? null,
     lastError: lastError?.message ?? null,
     hint: error?.hint ?? null,
     reason: typeof error?.data?.reason === 'string' ? error.data.reason : null,

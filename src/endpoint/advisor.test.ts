@@ -25,7 +25,7 @@ function retried(permissions: Record<string, string>) {
   const snapshot = { servers: new Map([['other', { spec }]]), tools: new Map([[entry.key, entry]]) };
   // Only these members are used.
   const context = {
-    catalog: { snapshot },
+    catalog: { snapshot, pins: { isRenewed: () => false } },
     config: () => ({ calls: { timeoutMs: 1_000, maxResultBytes: 1_000 } }),
     search: { queryBehind: () => null },
   } as unknown as EndpointContext;

@@ -69,6 +69,7 @@ export function makeCall(
     key: entry.key,
     definition: entry.definition,
     fingerprint: entry.fingerprint,
+    isRenewed: context.catalog.pins.isRenewed(entry.server, entry.serverName),
     permission: authorize(principal, spec, entry.serverName),
     // As it is now: an entry may have been found a while ago.
     hold: (context.catalog.snapshot.tools.get(entry.key) ?? entry).hold,

@@ -173,7 +173,10 @@ export class Offers {
     const own = this.#own?.read(uri, request);
     if (own) return own;
     const target = await this.find(uri, request.principal, request.agent.era);
-    const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri });
+    const recheck = () => {
+      if (!this.#approved('resource', target)) throw resourceNotFound(uri, request.agent.era);
+    };
+    const result = await this.#forward(request, target.server, { ...request.params, uri: target.uri }, recheck);
     return target.uri === uri ? result : renamed(result, target.uri, uri);
   }
 
@@ -182,15 +185,17 @@ export class Offers {
     const own = this.#own?.getPrompt(name, request);
     if (own) return own;
     const target = await this.#findPrompt(name, request.principal);
-    return this.#forward(request, target.server, { ...request.params, name: target.uri });
+    const recheck = () => {
+      if (!this.#approved('prompt', target)) throw noPrompt(name);
+    };
+    return this.#forward(request, target.server, { ...request.params, name: target.uri }, recheck);
   }
 
   async #findPrompt(name: string, principal: Principal): Promise<Target> {
     const look = () => this.#approved('prompt', this.#namesFor(principal).findPrompt(name));
     const target = await this.#awaited(principal, look);
     if (target) return target;
-    const message = `There is no prompt "${shownName(name)}".${mayHave(this.#unlisted(principal))}`;
-    throw new RpcError(rpcCodes.invalidParams, message);
+    throw noPrompt(name, mayHave(this.#unlisted(principal)));
   }
 
   async #complete(request: EndpointRequest): Promise<Result> {
@@ -231,15 +236,19 @@ export class Offers {
     }
   }
 
-  #forward(request: EndpointRequest, server: string, params: Params): Promise<Result> {
+  #forward(request: EndpointRequest, server: string, params: Params, recheck?: () => void): Promise<Result> {
     const spec = this.#context.downstream.spec(server);
     if (!spec) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
     const timeoutMs = timeoutFor(this.#context.config(), spec);
     return this.#context.caller.forward(
-      { server, method: request.method, params, timeoutMs, principal: request.principal.id },
+      { server, method: request.method, params, timeoutMs, principal: request.principal.id, recheck },
       request.agent,
     );
   }
+}
+
+function noPrompt(name: string, more = ''): RpcError {
+  return new RpcError(rpcCodes.invalidParams, `There is no prompt "${shownName(name)}".${more}`);
 }
 
 type Priorities = ReadonlyMap<string, number | undefined>;

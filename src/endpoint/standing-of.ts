@@ -7,7 +7,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import { sourceOf } from '../downstream/downstream.ts';
 import type { EndpointContext } from './endpoint.ts';
 
-const gone: Standing = { permission: 'deny', hold: undefined, identity: '' };
+const gone: Standing = { permission: 'deny', hold: undefined, definition: {}, fingerprint: '', identity: '' };
 
 export function standingOf(
   { access, catalog }: Pick<EndpointContext, 'access' | 'catalog'>,
@@ -21,6 +21,8 @@ export function standingOf(
   return {
     permission: authorize(current, spec, tool.serverName),
     hold: tool.hold,
+    definition: tool.definition,
+    fingerprint: tool.fingerprint,
     // Another server under the same name is not what was looked at, even if it says the same of itself.
     identity: fingerprintOf([sourceOf(spec), tool.fingerprint]),
   };

@@ -49,6 +49,7 @@ class Desk {
       spec: () => this.#spec,
       status: () => ({ state: 'connected', connectedElapsed: 0 }),
       list: async () => offerOf(this.tools),
+      noteJudged() {},
     } as unknown as Downstream;
     this.catalog = new Catalog({ store, downstream, clock, log: silentLog, listsUnknown: false });
     this.finder = new ToolFinder({
@@ -186,6 +187,6 @@ test('after closing a search still answers', async () => {
 
 function offerOf(tools: Tools): Offer {
   const definitions = Object.entries(tools).map(([name, description]) => ({ name, description, inputSchema: {} }));
-  const nothing = { resources: [], templates: [], prompts: [], warnings: [] };
+  const nothing = { resources: [], templates: [], prompts: [], warnings: [], startedAt: 0 };
   return { serverInfo: null, capabilities: {}, instructions: null, tools: definitions, ...nothing };
 }

@@ -87,6 +87,13 @@ export class PinBook {
     return pin !== undefined && isOpen(pin);
   }
 
+  /** Whether agents see another wording of a tool since a short while. */
+  isRenewed(server: string, tool: string): boolean {
+    const pin = this.#pins.get(server)?.get(keyOf({ kind: 'tool', name: tool }));
+    const hasChanged = pin !== undefined && (pin.passes > 0 || pin.decidedBy !== null);
+    return hasChanged && this.#options.clock.now() - pin.since < limits.renewedDefinitionMs;
+  }
+
   countWaiting(server: string): Waiting {
     const pins = this.list(server);
     const count = (state: StoredPin['state']) => pins.filter((pin) => isOpen(pin) && pin.state === state).length;

@@ -23,7 +23,10 @@ export class ApprovalStage {
   readonly clock = new ManualClock();
   readonly approvals: ApprovalBook;
   settings: { askBy: ('agent' | 'owner')[]; approvalWaitMs: number } = { askBy: ['agent', 'owner'], approvalWaitMs: 0 };
-  standing: Standing = { permission: 'ask', hold: undefined, identity: 'd1' };
+  standing: Standing = {
+    ...{ permission: 'ask', hold: undefined, identity: 'd1' },
+    ...{ definition: {}, fingerprint: 'f1' },
+  };
   /** What went on to the server, and what it answers. */
   readonly sent: Call[] = [];
   answer: Result = saying('done');

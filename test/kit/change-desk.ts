@@ -58,6 +58,7 @@ export class ChangeDesk {
       spec: (name: string) => this.#specs.find((spec) => spec.name === name),
       status: (name: string) => ({ state: this.#states.get(name) ?? 'configured', connectedElapsed: 0 }),
       list: async (name: string) => offerOf(this.tools.get(name) ?? []),
+      noteJudged() {},
     } as unknown as Downstream;
     const { clock } = this;
     this.catalog = new Catalog({ store, downstream, clock, log: silentLog, listsUnknown: false });
@@ -138,6 +139,6 @@ export function listenerOf(session: string, era: AgentSide['era'] = 'legacy'): A
 
 function offerOf(names: readonly string[]): Offer {
   const tools = names.map((name) => ({ name, description: `To ${name}.`, inputSchema: {} }));
-  const nothing = { resources: [], templates: [], prompts: [], warnings: [] };
+  const nothing = { resources: [], templates: [], prompts: [], warnings: [], startedAt: 0 };
   return { serverInfo: null, capabilities: {}, instructions: null, tools, ...nothing };
 }

@@ -20,10 +20,11 @@ export class RenewedServer implements AsyncDisposable {
     return { url: this.#listening.url };
   }
 
-  /** Ends, and starts as `spec` says; `listsAfter`: what its lists wait for. */
-  async become(spec: ServerSpec, listsAfter?: Promise<void>): Promise<void> {
+  /** Ends, waits for `noticed`, and starts as `spec` says; `listsAfter`: what its lists wait for. */
+  async become(spec: ServerSpec, noticed?: () => Promise<unknown>, listsAfter?: Promise<void>): Promise<void> {
     const port = Number(new URL(this.#listening.url).port);
     await this.#listening.close();
+    await noticed?.();
     const state = stateOf({ ...spec, port });
     if (listsAfter) state.listsAfter = listsAfter;
     this.#listening = await serveHttp(state);

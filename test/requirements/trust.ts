@@ -73,5 +73,11 @@ export const trustRequirements: readonly Requirement[] = [
     sentence: 'A tool whose name has unseen characters or mixes alphabets is held; other names are shown as they are.',
     source: 'access',
   },
+  {
+    id: 'TRUST-17',
+    sentence:
+      'After a restart or an idle close nothing of a server is called before its new listing is judged, unless its upgrades are allowed; a call that no longer fits gets the new signature.',
+    source: 'access',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

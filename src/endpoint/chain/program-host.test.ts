@@ -46,7 +46,7 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
   const made: Call[] = [];
   // Only these members are used.
   const context = {
-    catalog: { snapshot, settle: async () => {} },
+    catalog: { snapshot, pins: { isRenewed: () => false }, settle: async () => {} },
     config: () => ({ keys: { ttlMinutes: 0 }, calls: { timeoutMs: 1_000 }, chains: { memoryMb: 64 } }),
     clock: new ManualClock(),
     search: { queryBehind: () => null },

@@ -1,0 +1,16 @@
+/** Looks at a call once more that had to wait until its server was listed: by then its tool may be another one. */
+
+import { changedMeanwhile } from './ask-owner-trouble.ts';
+import { checkAuthorized } from './authorize-call.ts';
+import type { Call } from './call.ts';
+import { checkedCall } from './validate-arguments.ts';
+
+/** Throws where it may not be made any more, or does not fit the tool as it is now. */
+export function checkAgain(call: Call): void {
+  const { permission, hold, definition, fingerprint } = call.standing();
+  checkAuthorized({ ...call, permission, hold });
+  if (fingerprint === call.fingerprint) return;
+  // Somebody approved the call of the tool that it was.
+  if (call.permission === 'ask') throw changedMeanwhile(call);
+  if (call.way !== 'plain') checkedCall({ ...call, definition, isRenewed: true });
+}

@@ -1,0 +1,71 @@
+/** Keeps requests of agents from a link until what is at its other end has been listed and judged. */
+
+import { abortable } from '../base/abortable.ts';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { redactedBeginning } from '../base/redact.ts';
+import { limits } from '../config/config.ts';
+import { RpcError } from '../protocol/messages.ts';
+import type { Link, LinkRequest } from './link.ts';
+import { asUnexecuted } from './link-trouble.ts';
+
+/** Has a server listed and judged, or joins the one who does; undefined: its owner wants nobody to wait for that. */
+export type Judging = (server: string) => Promise<unknown> | undefined;
+
+/** The first listing that is waited for may have begun before the link was opened; the second one cannot have. */
+const mostListings = 2;
+
+export class LinkGate {
+  readonly #server: string;
+  readonly #clock: Clock;
+  readonly #judging: () => Judging | undefined;
+  /** Links that were new by then, in monotonic time, are judged. */
+  #judgedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(server: string, clock: Clock, judging: () => Judging | undefined) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#judging = judging;
+  }
+
+  /** A listing that began then has been judged. */
+  noteJudged(startedAt: number): void {
+    this.#judgedUntil = Math.max(this.#judgedUntil, startedAt);
+  }
+
+  /** Resolves when the request may be sent; rejects where it must not be. Waiting takes from the time of the request. */
+  async pass(link: Link, request: LinkRequest): Promise<void> {
+    if (link.renewedAt <= this.#judgedUntil) return;
+    const late = new AbortController();
+    const timer = this.#clock.after(request.timeoutMs, () =>
+      late.abort(unjudged(this.#server, 'it takes too long.', 'TIMEOUT')),
+    );
+    const ending = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
+    try {
+      for (let round = 0; link.renewedAt > this.#judgedUntil; round += 1) {
+        const judged = this.#judging()?.(this.#server);
+        if (judged === undefined) return;
+        if (round === mostListings) throw unjudged(this.#server, 'it was started again meanwhile.');
+        await abortable(judged, ending);
+      }
+    } catch (error) {
+      throw error instanceof RpcError ? unjudged(this.#server, messageOf(error)) : asUnexecuted(error);
+    } finally {
+      timer.cancel();
+    }
+    request.recheck?.();
+  }
+}
+
+function unjudged(
+  server: string,
+  why: string,
+  code: 'SERVER_NOT_RUNNING' | 'TIMEOUT' = 'SERVER_NOT_RUNNING',
+): GatewayError {
+  const said = redactedBeginning(why, limits.serverWordsChars);
+  const message = `Server "${server}" was started again, and its tools could not be checked: ${said}`;
+  return new GatewayError(code, message, {
+    hint: 'The call was not sent. Try again: the server is then listed again.',
+    data: { reason: 'unjudged', isUnexecuted: true },
+  });
+}
