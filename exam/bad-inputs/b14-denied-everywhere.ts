@@ -82,7 +82,8 @@ export const deniedEverywhere: Check = {
   open: ['the dashboard'],
   async run(rig, size) {
     const isQuick = size === 'quick';
-    for (const variant of variants.slice(0, isQuick ? 2 : variants.length)) {
+    // `test/scenarios/access-hidden.test.ts` tries the others on the same paths in every run.
+    for (const variant of variants.slice(0, isQuick ? 1 : variants.length)) {
       await rig.part(variant.title, async () => {
         // Both live through the same, so that their figures are the same as well.
         const keeping = await open(rig, [...harmless, wipe], variant.entry);
@@ -90,7 +91,7 @@ export const deniedEverywhere: Check = {
         await useIt(keeping);
         for (const [who, looker] of Object.entries(variant.lookers).slice(0, isQuick ? 1 : undefined)) {
           const pair = { keeping, lacking, seen: await looker(keeping), expected: await looker(lacking) };
-          await compare(rig, `${variant.title}, ${who}`, pair, !isQuick || variant.isSeenByOthers === true);
+          await compare(rig, `${variant.title}, ${who}`, pair);
         }
         if (variant.isSeenByOthers === true) await seenByOthers(rig, keeping, lacking);
       });
@@ -151,13 +152,12 @@ interface Pair {
   readonly expected: Looker;
 }
 
-/** `isByHand`: commands and bridges, too, each of which is a process. */
-async function compare(rig: Rig, title: string, pair: Pair, isByHand: boolean): Promise<void> {
+async function compare(rig: Rig, title: string, pair: Pair): Promise<void> {
   const before = executions(pair.keeping);
   for (const era of ERAS) await compareDoors(rig, `${title}, ${era}`, era, pair);
   await compareApi(rig, title, pair);
-  if (isByHand) await compareCommands(rig, title, pair);
-  if (isByHand) await tryBridges(rig, title, pair);
+  await compareCommands(rig, title, pair);
+  await tryBridges(rig, title, pair);
   await trySpellings(rig, title, pair);
   const ran = executions(pair.keeping) - before;
   rig.expect(ran === 0, `${title}: it was executed ${ran} times.`);

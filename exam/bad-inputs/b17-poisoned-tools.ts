@@ -1,5 +1,7 @@
 /** B17: the labelled corpus of tool definitions, offered by real servers: the poisoned ones are not there for agents. */
 
+import { scanDefinition } from '../../src/trust/scan/scan.ts';
+import { neighboursOfSample } from '../../test/poison/neighbours.ts';
 import { isHeldOut, readCorpus, type Sample } from '../../test/poison/read-corpus.ts';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
@@ -12,6 +14,8 @@ import type { Scene } from '../kit/scene.ts';
 
 const leastRecall = 0.9;
 const mostFalse = 0.05;
+/** A quick examination asks the scanner about all samples and offers one of so many, which has to come out the same. Odd: by turns to each era. */
+const everyQuick = 9;
 
 interface Count {
   samples: number;
@@ -25,7 +29,7 @@ export const poisonedTools: Check = {
   passes:
     'recall at least 0.90, false positives at most 0.05, and what is held back is in no list, no search and no call',
   eras: ERAS,
-  async run(rig) {
+  async run(rig, size) {
     await using many = await openManyServers();
     const scene = await rig.open({ servers: { local: {} }, config: { connect: { maxRetries: 0 } } });
     const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
@@ -34,7 +38,10 @@ export const poisonedTools: Check = {
     for (const [at, sample] of samples.entries()) {
       const agent = agents[at % agents.length];
       if (agent === undefined) continue;
-      const isHeld = await offered(rig, { scene, agent, many }, sample);
+      const isOffered = size === 'full' || at % everyQuick === 0;
+      const isHeld = isOffered ? await offered(rig, { scene, agent, many }, sample) : isScannedOut(sample);
+      if (isOffered && size === 'quick')
+        rig.expect(isHeld === isScannedOut(sample), `${agent.era}: the scanner and the gateway differ on a sample.`);
       const count = counts[sample.label] ?? { samples: 0, held: 0 };
       counts[sample.label] = count;
       count.samples += 1;
@@ -60,6 +67,10 @@ function shuffled(random: Random): Sample[] {
   const taken: Sample[] = [];
   while (left.length > 0) taken.push(...left.splice(random.whole(0, left.length - 1), 1));
   return taken;
+}
+
+function isScannedOut(sample: Sample): boolean {
+  return scanDefinition(sample.definition, neighboursOfSample(sample)).some(({ weight }) => weight === 'hard');
 }
 
 interface Stage {

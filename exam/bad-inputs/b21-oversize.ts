@@ -43,7 +43,9 @@ export const oversize: Check = {
     await rig.part('bodies', () => bodies(rig, scene, endlessBytes));
     for (const [at, name] of ['local', 'remote', 'stream'].entries()) {
       const agent = await scene.agent(ERAS[at % 2] ?? 'modern');
-      await rig.part(`${name}, one line`, () => oneLine(rig, scene, agent, name));
+      // Of the others S05 takes such a line in every examination.
+      if (size === 'full' || name === 'stream')
+        await rig.part(`${name}, one line`, () => oneLine(rig, scene, agent, name));
       await rig.part(`${name}, no end`, () => noEnd(rig, scene, agent, name, endlessBytes));
     }
   },

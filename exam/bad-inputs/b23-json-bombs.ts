@@ -54,7 +54,7 @@ export const jsonBombs: Check = {
   title: 'JSON bombs and number edge cases',
   passes: 'refused in plain words or passed on to the letter, within 5 s, nothing rounded',
   eras: ERAS,
-  async run(rig) {
+  async run(rig, size) {
     const scene = await rig.open({
       servers: {
         local: { tools, modes: { journalRaw: true } },
@@ -62,16 +62,19 @@ export const jsonBombs: Check = {
         deaf: { tools, entry: { timeoutMs: 1_000 } },
       },
     });
-    for (const era of ERAS) {
+    for (const [turn, era] of ERAS.entries()) {
       const agent = await scene.agent(era);
-      for (const bomb of bombs) {
-        await rig.part(`${bomb.name} as argument, ${era}`, () => asArgument(rig, scene, agent, bomb));
-        await rig.part(`${bomb.name} as body, ${era}`, () => asBody(rig, agent, bomb));
+      // In a quick examination each era gets every second one.
+      const isWanted = (at: number) => size === 'full' || at % ERAS.length === turn;
+      for (const [at, bomb] of bombs.entries()) {
+        if (isWanted(at)) await rig.part(`${bomb.name} as argument, ${era}`, () => asArgument(rig, scene, agent, bomb));
+        if (isWanted(at + 1)) await rig.part(`${bomb.name} as body, ${era}`, () => asBody(rig, agent, bomb));
       }
       for (const id of [bigNumber, `-${bigNumber}`, '1e400', '1.5'])
         await rig.part(`id ${id}, ${era}`, () => asId(rig, agent, id));
-      for (const server of ['local', 'remote']) {
-        for (const { name, args, holds } of results) {
+      for (const [at, server] of ['local', 'remote'].entries()) {
+        for (const [number, { name, args, holds }] of results.entries()) {
+          if (!isWanted(at + number)) continue;
           await rig.part(`${name} from ${server}, ${era}`, () =>
             asResult(rig, agent, `${server}.bomb`, { name, args, holds }),
           );

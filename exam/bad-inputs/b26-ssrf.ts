@@ -8,7 +8,7 @@ import { eventually } from '../../test/kit/processes.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import { type CanaryPlace, openCanary } from '../kit/canary-place.ts';
-import { runCommand } from '../kit/command-line.ts';
+import { runCommand, runProgram } from '../kit/command-line.ts';
 import { falseNames } from '../kit/false-names.ts';
 import { type Lies, type LyingServer, openLyingServer } from '../kit/lying-server.ts';
 import { operate, order } from '../kit/owner.ts';
@@ -250,7 +250,7 @@ async function browser(rig: Rig, scene: Scene, { folder, mark, liar }: Stage): P
   liar.lie({ members: { authorization_endpoint: `${new URL(liar.url).origin}/authorize?x=${sly}` } });
   await order(scene, 'servers.refresh', { name: 'liar', force: true });
   const env = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':99' };
-  const signing = runCommand(scene, ['auth', 'liar'], env);
+  const signing = runProgram(scene, ['auth', 'liar'], env);
   const tooEarly = signing.then(({ printed }) =>
     Promise.reject(new Error(`no page was shown: ${printed.slice(0, 300)}`)),
   );

@@ -8,7 +8,7 @@ import { fuzzLists, fuzzServer, type Wire } from '../kit/fuzz-server.ts';
 
 /** Cases on each side; a side is shared by its doors or its servers. */
 const sizes = {
-  quick: { cases: 2_000, early: 80, lists: 4 },
+  quick: { cases: 1_000, early: 40, lists: 2 },
   full: { cases: 100_000, early: 2_000, lists: 200 },
 };
 /** What an agent says by HTTP, and what it says through the bridge, which has one pipe for all. */

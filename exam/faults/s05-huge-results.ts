@@ -38,17 +38,20 @@ export const hugeResults: Check = {
           expectBounded(rig, watch, `100 MB ${name}`, frameBytes);
         });
       }
-      await rig.part(`ten of 9 MB, ${era}`, async () => {
-        const needle = rig.random.word('needle');
-        const watch = new MemoryWatch(scene.gateway.pid);
-        const names = Array.from({ length: 10 }, (_, at) => ['local', 'remote', 'modern'][at % 3] ?? 'local');
-        const replies = await Promise.all(
-          names.map((name) => agent.call(`${name}.flood`, { bytes: 9 * megabyte, needle }, { deadlineMs: 60_000 })),
-        );
-        for (const [at, reply] of replies.entries())
-          await expectLarge(rig, agent, `9 MB from ${names[at]}, ${era}`, reply, needle);
-        expectBounded(rig, watch, 'ten of 9 MB', frameBytes);
-      });
+      // A quick examination does so in one era.
+      const isTenfold = size === 'full' || era === 'modern';
+      if (isTenfold)
+        await rig.part(`ten of 9 MB, ${era}`, async () => {
+          const needle = rig.random.word('needle');
+          const watch = new MemoryWatch(scene.gateway.pid);
+          const names = Array.from({ length: 10 }, (_, at) => ['local', 'remote', 'modern'][at % 3] ?? 'local');
+          const replies = await Promise.all(
+            names.map((name) => agent.call(`${name}.flood`, { bytes: 9 * megabyte, needle }, { deadlineMs: 60_000 })),
+          );
+          for (const [at, reply] of replies.entries())
+            await expectLarge(rig, agent, `9 MB from ${names[at]}, ${era}`, reply, needle);
+          expectBounded(rig, watch, 'ten of 9 MB', frameBytes);
+        });
       const { said } = await agent.call('local.echo', { text: 'after' });
       rig.expect(said === 'after', `The server answers no more: ${said.slice(0, 300)}`);
     }

@@ -7,6 +7,7 @@ import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import { HANG_MS } from '../../test/kit/processes.ts';
+import type { Size } from '../check.ts';
 import { writeRequest } from './agent-requests.ts';
 
 export interface Sample {
@@ -25,9 +26,10 @@ interface Target {
   readonly token: string;
   /** Sent along with each call, and never to be seen in a log. */
   readonly secret: string;
+  readonly size: Size;
 }
 
-const everyMs = { health: 50, sibling: 100 } as const;
+const everyMs = { quick: { health: 200, sibling: 250 }, full: { health: 50, sibling: 100 } } as const;
 const probeLimitMs = HANG_MS;
 const tickMs = 10;
 
@@ -74,7 +76,7 @@ async function watch(target: Target, port: NonNullable<typeof parentPort>): Prom
       const why = await probe();
       const ms = performance.now() - start;
       samples.push({ kind, at, ms, lagMs, isFine: why === undefined, ...(why !== undefined && { why }) });
-      await pause(everyMs[kind]);
+      await pause(everyMs[target.size][kind]);
     }
   };
   await Promise.all([

@@ -5,13 +5,10 @@ import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Size } from '../check.ts';
 import type { History } from './history.ts';
 import { Random } from './random.ts';
-import { Scene, type ScenePlan } from './scene.ts';
+import { Scene, type SceneOptions, type ScenePlan } from './scene.ts';
 
-export interface RigOptions {
-  readonly root: string;
+export interface RigOptions extends SceneOptions {
   readonly seed: number;
-  readonly size: Size;
-  readonly history: History;
 }
 
 /** So many of one sort are told in full; the others are in the history and are counted. */
@@ -43,7 +40,7 @@ export class Rig {
   /** A gateway that has listed its servers, with a healthy sibling and a thread that watches both. */
   async open(plan: ScenePlan): Promise<Scene> {
     const canaries = { serverSecret: this.random.word('canary-server'), argument: this.random.word('canary-argument') };
-    const scene = await Scene.open(this.history, this.#root, plan, canaries);
+    const scene = await Scene.open({ root: this.#root, size: this.size, history: this.history }, plan, canaries);
     this.scenes.push(scene);
     await scene.start();
     return scene;

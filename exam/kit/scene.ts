@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { allGone, eventually, openFiles, residentBytes } from '../../test/kit/processes.ts';
+import type { Size } from '../check.ts';
 import { ExamAgent } from './agent.ts';
 import type { Era } from './agent-requests.ts';
 import { type GatewayPlace, type GatewayProgram, startGateway } from './gateway-program.ts';
@@ -24,6 +25,13 @@ export interface ScenePlan {
   readonly lateServers?: readonly string[];
 }
 
+export interface SceneOptions {
+  /** The checkout whose gateway is examined. */
+  readonly root: string;
+  readonly size: Size;
+  readonly history: History;
+}
+
 export interface Baseline {
   readonly residentBytes: number;
   readonly openFiles: number;
@@ -38,12 +46,13 @@ export interface Canaries {
 }
 
 /** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
-const warmUp = { calls: 300, atOnce: 8 };
+const warmUp = { quick: { calls: 100, atOnce: 8 }, full: { calls: 300, atOnce: 8 } };
 
 export class Scene {
   readonly dataDir: string;
   readonly servers: ReadonlyMap<string, RigServer>;
   readonly history: History;
+  readonly size: Size;
   readonly canaries: Canaries;
   readonly #plan: ScenePlan;
   readonly #place: GatewayPlace;
@@ -53,8 +62,10 @@ export class Scene {
   #baseline: Baseline | undefined;
   #prober: Prober | undefined;
 
-  private constructor(history: History, root: string, plan: ScenePlan, servers: RigServer[], canaries: Canaries) {
+  private constructor(options: SceneOptions, plan: ScenePlan, servers: RigServer[], canaries: Canaries) {
+    const { root, size, history } = options;
     this.history = history;
+    this.size = size;
     this.#plan = plan;
     this.canaries = canaries;
     this.servers = new Map(servers.map((server) => [server.name, server]));
@@ -64,10 +75,10 @@ export class Scene {
     this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {} };
   }
 
-  static async open(history: History, root: string, plan: ScenePlan, canaries: Canaries): Promise<Scene> {
+  static async open(options: SceneOptions, plan: ScenePlan, canaries: Canaries): Promise<Scene> {
     const plans = Object.entries({ sibling: {}, ...plan.servers });
     const servers = await Promise.all(plans.map(([name, one]) => RigServer.make(name, one, canaries.serverSecret)));
-    return new Scene(history, root, plan, servers, canaries);
+    return new Scene(options, plan, servers, canaries);
   }
 
   /** Starts the gateway, lets it list its servers, and takes its figures. */
@@ -140,7 +151,7 @@ export class Scene {
 
   startProber(): void {
     const { url, agentToken } = this.gateway;
-    this.#prober = new Prober({ url, token: agentToken, secret: this.canaries.argument });
+    this.#prober = new Prober({ url, token: agentToken, secret: this.canaries.argument, size: this.size });
   }
 
   async stopProber(): Promise<readonly Sample[]> {
@@ -186,11 +197,12 @@ export class Scene {
     });
     this.startProber();
     const agents = [agent, await this.agent('legacy', { name: 'settling too' })];
-    let left = warmUp.calls;
+    const { calls, atOnce } = warmUp[this.size];
+    let left = calls;
     const worker = async (_: unknown, at: number) => {
       while (left-- > 0) await agents[at % agents.length]?.call('sibling.echo', { text: `warm up ${left}` });
     };
-    await Promise.all(Array.from({ length: warmUp.atOnce }, worker));
+    await Promise.all(Array.from({ length: atOnce }, worker));
     this.dismissAgents();
   }
 }
