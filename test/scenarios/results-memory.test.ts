@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { limits } from '../../src/config/config.ts';
 import { type GatewayProcess, startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -19,15 +19,20 @@ function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
   return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
 }
 
+const parts = new AsyncDisposableStack();
+let gateway: GatewayProcess;
+let agent: ModernAgent;
+/** The memory of the gateway before anything very large came. */
+let atRestKib: number;
+
 interface Observed {
-  /** How far the memory rose, at its peak, above `fromKib`. */
+  /** How far the memory rose, at its peak, above that at rest. */
   readonly riseKib: number;
   /** Calls of another server that were answered meanwhile. */
   readonly beside: number;
 }
 
-async function observe(gateway: GatewayProcess, fromKib: number, act: () => Promise<unknown>): Promise<Observed> {
-  const agent = new ModernAgent(gateway);
+async function observe(act: () => Promise<unknown>): Promise<Observed> {
   // Sets the peak back to what is in use now.
   writeFileSync(`/proc/${gateway.pid}/clear_refs`, '5');
   let isOver = false;
@@ -40,18 +45,18 @@ async function observe(gateway: GatewayProcess, fromKib: number, act: () => Prom
     if (!isOver) beside += 1;
   }
   await acting;
-  return { riseKib: memoryOf(gateway.pid, 'VmHWM') - fromKib, beside };
+  return { riseKib: memoryOf(gateway.pid, 'VmHWM') - atRestKib, beside };
 }
 
 /** What any two thousand small calls leave behind until it is cleared away is not what is measured here. */
-async function warmUp(agent: ModernAgent): Promise<void> {
+async function warmUp(): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) {
     await Promise.all(Array.from({ length: 20 }, () => agent.say('beside.echo', { text: 'here' })));
   }
 }
 
 /** What an agent gets of a large result: little, with the size of the whole. */
-async function callForLarge(agent: ModernAgent, name: string, bytes: number): Promise<void> {
+async function callForLarge(name: string, bytes: number): Promise<void> {
   const { result, isError, text } = await agent.call(name, { bytes });
   assert.ok(!isError, text.slice(0, 500));
   assert.ok(JSON.stringify(result).length < 20_000, 'the agent gets little');
@@ -59,51 +64,50 @@ async function callForLarge(agent: ModernAgent, name: string, bytes: number): Pr
   assert.ok(Number(kept?.bytes) >= bytes, `${JSON.stringify(kept)} of ${bytes}`);
 }
 
-test('[CALL-20] a result of 100 MB, and ten of 9 MB at once, stay within the bound, and other calls go on', {
-  skip,
-}, async (t) => {
+async function open(): Promise<void> {
   const plan = planServers({ near: { era: 'modern' }, beside: { era: 'modern' } });
-  await using json = await startServer({ era: 'modern' });
-  await using stream = await startServer({ era: 'modern', responses: 'sse' });
+  const json = parts.use(await startServer({ era: 'modern' }));
+  const stream = parts.use(await startServer({ era: 'modern', responses: 'sse' }));
   const servers = { ...plan.servers, json: { url: json.url }, stream: { url: stream.url } };
-  await using gateway = await startGatewayProcess({ servers });
-  const agent = new ModernAgent(gateway);
+  gateway = parts.use(await startGatewayProcess({ servers }));
+  agent = new ModernAgent(gateway);
   await agent.tools();
-  for (const name of Object.keys(servers)) await callForLarge(agent, `${name}.big`, 2_000_000);
-  await warmUp(agent);
-  const atRest = memoryOf(gateway.pid, 'VmRSS');
-  const ten = (name: string) => () =>
-    Promise.all(Array.from({ length: 10 }, () => callForLarge(agent, `${name}.big`, 9_000_000)));
-  const one = (name: string) => () => callForLarge(agent, `${name}.big`, 100_000_000);
-  const cases = {
-    'near, one': one('near'),
-    'near, ten': ten('near'),
-    'json, one': one('json'),
-    'stream, ten': ten('stream'),
-  };
-  for (const [what, act] of Object.entries(cases)) {
-    const { riseKib, beside } = await observe(gateway, atRest, act);
-    t.diagnostic(`${what}: ${Math.round(riseKib / 1_024)} MiB, ${beside} calls beside`);
-    assert.ok(riseKib <= boundKib, `${what}: the memory rose by ${riseKib} KiB`);
-    assert.ok(beside >= 10, `${what}: ${beside} other calls were answered meanwhile`);
-  }
-});
+  for (const name of Object.keys(servers)) await callForLarge(`${name}.big`, 2_000_000);
+  await warmUp();
+  atRestKib = memoryOf(gateway.pid, 'VmRSS');
+}
 
-test('[CALL-20] a result beyond every limit fails its own call alone, by name, and the link lives on', {
-  skip,
-}, async () => {
-  const plan = planServers({ near: { era: 'modern' }, beside: { era: 'modern' } });
-  await using gateway = await startGatewayProcess({ servers: plan.servers });
-  const agent = new ModernAgent(gateway);
-  await agent.tools();
-  const pid = await agent.pidOf('near');
-  await warmUp(agent);
-  const { beside, riseKib } = await observe(gateway, memoryOf(gateway.pid, 'VmRSS'), async () => {
-    const answer = await agent.call('near.big', { bytes: limits.maxMessageBytes + 1_000_000 });
-    assert.equal(answer.errorType, 'TOO_LARGE', answer.text.slice(0, 300));
-    assert.match(answer.text, new RegExp(`larger than ${limits.maxMessageBytes} bytes`));
+describe('very large results', { skip }, () => {
+  before(open);
+  after(() => parts.disposeAsync());
+
+  test('[CALL-20] a result of 100 MB, and ten of 9 MB at once, stay within the bound, and other calls go on', async (t) => {
+    const ten = (name: string) => () =>
+      Promise.all(Array.from({ length: 10 }, () => callForLarge(`${name}.big`, 9_000_000)));
+    const one = (name: string) => () => callForLarge(`${name}.big`, 100_000_000);
+    const cases = {
+      'near, one': one('near'),
+      'near, ten': ten('near'),
+      'json, one': one('json'),
+      'stream, ten': ten('stream'),
+    };
+    for (const [what, act] of Object.entries(cases)) {
+      const { riseKib, beside } = await observe(act);
+      t.diagnostic(`${what}: ${Math.round(riseKib / 1_024)} MiB, ${beside} calls beside`);
+      assert.ok(riseKib <= boundKib, `${what}: the memory rose by ${riseKib} KiB`);
+      assert.ok(beside >= 10, `${what}: ${beside} other calls were answered meanwhile`);
+    }
   });
-  assert.ok(riseKib <= boundKib, `the memory rose by ${riseKib} KiB`);
-  assert.ok(beside >= 10, `${beside} other calls were answered meanwhile`);
-  assert.equal(await agent.pidOf('near'), pid);
+
+  test('[CALL-20] a result beyond every limit fails its own call alone, by name, and the link lives on', async () => {
+    const pid = await agent.pidOf('near');
+    const { beside, riseKib } = await observe(async () => {
+      const answer = await agent.call('near.big', { bytes: limits.maxMessageBytes + 1_000_000 });
+      assert.equal(answer.errorType, 'TOO_LARGE', answer.text.slice(0, 300));
+      assert.match(answer.text, new RegExp(`larger than ${limits.maxMessageBytes} bytes`));
+    });
+    assert.ok(riseKib <= boundKib, `the memory rose by ${riseKib} KiB`);
+    assert.ok(beside >= 10, `${beside} other calls were answered meanwhile`);
+    assert.equal(await agent.pidOf('near'), pid);
+  });
 });

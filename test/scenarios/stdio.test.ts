@@ -2,12 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { bridgeLimits } from '../../src/surfaces/stdio/bridge-limits.ts';
 import { ELICITED, KINDS, SAMPLED } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { isAlive } from '../kit/processes.ts';
-import { connectStdio, type Launch, RawBridge, toolcribStdio } from '../kit/stdio-agent.ts';
+import { connectStdio, type Launch, RawBridge, type StdioAgent, toolcribStdio } from '../kit/stdio-agent.ts';
 import { newJournal, readJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
 
 const journals = { old: newJournal(), new: newJournal() };
@@ -28,75 +28,75 @@ before(async () => {
 after(() => gateway.close());
 
 for (const kind of KINDS) {
-  test(`[STDIO-01] an agent of SDK ${kind} lists and calls tools, many at once`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    const { tools } = await agent.client.listTools();
-    assert.ok(tools.some(({ name }) => name === 'old.echo') && tools.some(({ name }) => name === 'new.echo'));
-    assert.equal(await agent.say('old.echo', { text: 'naïve 日本語 🙂' }), 'naïve 日本語 🙂');
-    const values = Array.from({ length: 40 }, (_, at) => `n${at}`);
-    const answers = values.map((value, at) => agent.say('new.nonce', { value, delayMs: (at % 4) * 5 }));
-    assert.deepEqual(await Promise.all(answers), values);
-  });
+  describe(`an agent of SDK ${kind}`, () => {
+    let agent: StdioAgent;
+    before(async () => {
+      agent = await connectStdio(kind, launch);
+    });
+    after(() => agent.client.close());
 
-  test(`an agent of SDK ${kind} passes large results on whole`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    const texts = await Promise.all([1, 2, 3].map(() => agent.say('old.big', { bytes: 2_000_000 })));
-    assert.deepEqual(
-      texts.map((text) => text.length),
-      [2_000_000, 2_000_000, 2_000_000],
-    );
-  });
+    test(`[STDIO-01] an agent of SDK ${kind} lists and calls tools, many at once`, async () => {
+      const { tools } = await agent.client.listTools();
+      assert.ok(tools.some(({ name }) => name === 'old.echo') && tools.some(({ name }) => name === 'new.echo'));
+      assert.equal(await agent.say('old.echo', { text: 'naïve 日本語 🙂' }), 'naïve 日本語 🙂');
+      const values = Array.from({ length: 40 }, (_, at) => `n${at}`);
+      const answers = values.map((value, at) => agent.say('new.nonce', { value, delayMs: (at % 4) * 5 }));
+      assert.deepEqual(await Promise.all(answers), values);
+    });
 
-  test(`[STDIO-02] an agent of SDK ${kind} hears every step of progress before the answer`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    for (const server of ['old', 'new', 'old', 'new']) {
-      const seen: number[] = [];
-      const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
-      assert.equal(await agent.say(`${server}.progress`, { steps: 4 }, { onprogress }), 'did 4 steps');
-      assert.deepEqual(seen, [1, 2, 3, 4]);
-    }
-  });
+    test(`an agent of SDK ${kind} passes large results on whole`, async () => {
+      const texts = await Promise.all([1, 2, 3].map(() => agent.say('old.big', { bytes: 2_000_000 })));
+      assert.deepEqual(
+        texts.map((text) => text.length),
+        [2_000_000, 2_000_000, 2_000_000],
+      );
+    });
 
-  test(`[STDIO-03] an agent of SDK ${kind} cancels a call at the server`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    for (const server of ['old', 'new'] as const) {
-      const cancelled = () => readJournal(journals[server]).filter(({ event }) => event === 'cancelled').length;
-      const started = () =>
-        readJournal(journals[server]).filter(({ event, name }) => event === 'tool' && name === 'wait_for_cancel')
-          .length;
-      const [before, begun] = [cancelled(), started()];
-      const giving = new AbortController();
-      const call = agent.say(`${server}.wait_for_cancel`, {}, { signal: giving.signal });
-      call.catch(() => {});
-      await waitForEntry(journals[server], () => started() > begun);
-      giving.abort(new Error('enough'));
-      await assert.rejects(call);
-      await waitForEntry(journals[server], () => cancelled() > before);
-      assert.equal(await agent.say(`${server}.echo`, { text: 'on' }), 'on');
-    }
-  });
+    test(`[STDIO-02] an agent of SDK ${kind} hears every step of progress before the answer`, async () => {
+      for (const server of ['old', 'new', 'old', 'new']) {
+        const seen: number[] = [];
+        const onprogress = ({ progress }: { progress: number }) => seen.push(progress);
+        assert.equal(await agent.say(`${server}.progress`, { steps: 4 }, { onprogress }), 'did 4 steps');
+        assert.deepEqual(seen, [1, 2, 3, 4]);
+      }
+    });
 
-  test(`an agent of SDK ${kind} answers what servers ask`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    for (const server of ['old', 'new']) {
-      assert.deepEqual(JSON.parse(await agent.say(`${server}.elicit`)), ELICITED);
-      assert.deepEqual(JSON.parse(await agent.say(`${server}.sample`)), SAMPLED);
-    }
-    assert.equal(agent.asked.length, 4);
-  });
+    test(`[STDIO-03] an agent of SDK ${kind} cancels a call at the server`, async () => {
+      for (const server of ['old', 'new'] as const) {
+        const cancelled = () => readJournal(journals[server]).filter(({ event }) => event === 'cancelled').length;
+        const [before, begun] = [cancelled(), waitsAt(server)];
+        const giving = new AbortController();
+        const call = agent.say(`${server}.wait_for_cancel`, {}, { signal: giving.signal });
+        call.catch(() => {});
+        await waitForEntry(journals[server], () => waitsAt(server) > begun);
+        giving.abort(new Error('enough'));
+        await assert.rejects(call);
+        await waitForEntry(journals[server], () => cancelled() > before);
+        assert.equal(await agent.say(`${server}.echo`, { text: 'on' }), 'on');
+      }
+    });
 
-  test(`an agent of SDK ${kind} hears that a list has changed`, async () => {
-    await using agent = await connectStdio(kind, launch);
-    if (kind === 'v2 modern') await agent.modern?.listen({ toolsListChanged: true });
-    await agent.say('old.mutate', { add: `added-for-${kind.replace(' ', '-')}` });
-    await agent.heard.atLeast('notifications/tools/list_changed', 1);
-  });
+    test(`an agent of SDK ${kind} answers what servers ask`, async () => {
+      for (const server of ['old', 'new']) {
+        assert.deepEqual(JSON.parse(await agent.say(`${server}.elicit`)), ELICITED);
+        assert.deepEqual(JSON.parse(await agent.say(`${server}.sample`)), SAMPLED);
+      }
+      assert.equal(agent.asked.length, 4);
+    });
 
-  test(`[STDIO-04] an agent of SDK ${kind} ends the bridge by leaving`, async () => {
-    const agent = await connectStdio(kind, launch);
-    assert.ok(isAlive(agent.pid));
-    await agent.client.close();
-    assert.ok(!isAlive(agent.pid));
+    test(`an agent of SDK ${kind} hears that a list has changed`, async () => {
+      const changed = 'notifications/tools/list_changed';
+      const before = agent.heard.of(changed).length;
+      if (kind === 'v2 modern') await agent.modern?.listen({ toolsListChanged: true });
+      await agent.say('old.mutate', { add: `added-for-${kind.replace(' ', '-')}` });
+      await agent.heard.atLeast(changed, before + 1);
+    });
+
+    test(`[STDIO-04] an agent of SDK ${kind} ends the bridge by leaving`, async () => {
+      assert.ok(isAlive(agent.pid));
+      await agent.client.close();
+      assert.ok(!isAlive(agent.pid));
+    });
   });
 }
 
@@ -202,14 +202,9 @@ test('the end: what is in flight when input ends is finished first', async () =>
 test('the end: SIGTERM ends it, a second one at once', async () => {
   await using bridge = new RawBridge(launch);
   await bridge.open();
-  const started = (count: number) => () =>
-    readJournal(journals.old).filter(({ event, name }) => event === 'tool' && name === 'wait_for_cancel').length >
-    count;
-  const before = readJournal(journals.old).filter(
-    ({ event, name }) => event === 'tool' && name === 'wait_for_cancel',
-  ).length;
+  const before = waitsAt('old');
   bridge.ask('tools/call', { name: 'old.wait_for_cancel' });
-  await waitForEntry(journals.old, started(before));
+  await waitForEntry(journals.old, () => waitsAt('old') > before);
   const since = performance.now();
   bridge.child.kill('SIGTERM');
   const again = setInterval(() => bridge.child.kill('SIGTERM'), 100);
@@ -226,6 +221,13 @@ test('the end: output that nobody reads ends it', async () => {
   bridge.ask('ping');
   assert.equal(await bridge.exited, 0);
 });
+
+/** Calls so far that wait until they are cancelled. */
+function waitsAt(server: keyof typeof journals): number {
+  return readJournal(journals[server]).filter(({ event, name }) => event === 'tool' && name === 'wait_for_cancel')
+    .length;
+}
+
 function codeOf(error: unknown): unknown {
   return (error as { code?: unknown } | undefined)?.code;
 }
