@@ -27,13 +27,13 @@ export class JsonDepthError extends JsonLimitError {
 
 /** `JSON.parse` with limits on nesting and number of values. Throws SyntaxError or JsonLimitError. */
 export function parseJson(text: string, limit = maxJsonDepth): unknown {
-  checkShape(text, limit);
+  checkShape(text, limit, maxJsonValues);
   return JSON.parse(text);
 }
 
 /** The same, and every number arrives as it was written: one that would be rounded or lost is refused. */
-export function parseExactJson(text: string): unknown {
-  checkShape(text, maxJsonDepth);
+export function parseExactJson(text: string, mostDepth = maxJsonDepth, mostValues = maxJsonValues): unknown {
+  checkShape(text, mostDepth, mostValues);
   const parsed: unknown = JSON.parse(text);
   if (mayHoldLargeNumber.test(text)) checkNumbers(text);
   return parsed;
@@ -71,8 +71,8 @@ export function numberOf(value: unknown): unknown {
 }
 
 /** Counts brackets and commas outside strings in one pass; no allocation. */
-function checkShape(text: string, limit: number): void {
-  if (text.length <= limit) return;
+function checkShape(text: string, limit: number, mostValues: number): void {
+  if (text.length <= Math.min(limit, mostValues)) return;
   let depth = 0;
   let values = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -86,7 +86,7 @@ function checkShape(text: string, limit: number): void {
       values += 1;
       if (depth > limit) throw new JsonDepthError(limit);
     } else if (code === 0x5d || code === 0x7d) depth -= 1;
-    if (values > maxJsonValues) throw new JsonLimitError(`The JSON holds more than ${maxJsonValues} values.`);
+    if (values > mostValues) throw new JsonLimitError(`The JSON holds more than ${mostValues} members and items.`);
   }
 }
 

@@ -241,6 +241,8 @@ export const limits = Object.freeze({
   maxHeaderBytes: 16 * kibibyte,
   /** Time for an agent to send its request headers. */
   headersTimeoutMs: 15 * second,
+  /** Time before the pace of a request body counts. */
+  bodyGraceMs: 5 * second,
   /** Time for an agent to send a whole request. */
   requestBodyTimeoutMs: 60 * second,
   /** Time that calls in flight get when the gateway stops. */

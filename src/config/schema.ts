@@ -1,6 +1,7 @@
 /** The config file's settings: every section but the servers, with its defaults and what each key means. */
 
 import { z } from 'zod';
+import { maxJsonDepth, maxJsonValues } from '../base/json.ts';
 import { idle } from './idle-settings.ts';
 import { issuerSchema } from './issuer-schema.ts';
 import { projectSchema } from './project-schema.ts';
@@ -224,6 +225,13 @@ const audit = section({
 
 const doorLimits = section({
   bodyBytes: wholeNumber(1_024, gibibyte).default(4_194_304).describe('Largest request body.'),
+  bodyMembers: wholeNumber(1_000, maxJsonValues)
+    .default(50_000)
+    .describe('Most members and items in a request body; a body with more is refused before it is parsed.'),
+  bodyDepth: wholeNumber(16, maxJsonDepth).default(maxJsonDepth).describe('Deepest nesting of a request body.'),
+  bodyBytesPerSecond: wholeNumber(0, gibibyte)
+    .default(1_024)
+    .describe('Slowest pace of a request body, from its fifth second on; a slower one is refused. 0: any pace.'),
   sessions: wholeNumber(1, most).default(1_000).describe('Agent sessions at once.'),
   sessionsPerToken: wholeNumber(1, most).default(500).describe('Agent sessions of one token at once.'),
   requestsPerToken: wholeNumber(1, most).default(256).describe('Requests of one token at once, with its streams.'),

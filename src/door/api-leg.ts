@@ -2,8 +2,9 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal, ResourceFacts } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
 import { challengeText } from './challenge.ts';
-import { readJsonBody } from './read-request.ts';
+import { type BodyLimits, readJsonBody } from './read-request.ts';
 import { plainHeaders } from './refuse.ts';
 import { untilClosed } from './request-places.ts';
 import type { ApiHandler, Route } from './routes.ts';
@@ -14,7 +15,8 @@ export interface ApiLeg {
   readonly principal: () => Principal;
   /** Who gives tokens, if that is not the gateway itself. */
   readonly facts: ResourceFacts | null;
-  readonly bodyBytes: number;
+  readonly most: BodyLimits;
+  readonly clock: Clock;
   readonly route: Route;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -23,7 +25,7 @@ export interface ApiLeg {
 export async function serveApi(leg: ApiLeg): Promise<void> {
   const { api, route, request, response } = leg;
   const hasBody = request.method !== 'GET' && request.method !== 'DELETE';
-  const body = hasBody ? await readJsonBody(request, leg.bodyBytes) : undefined;
+  const body = hasBody ? await readJsonBody(request, leg.most, leg.clock) : undefined;
   const reply = await api({
     method: request.method ?? '',
     path: route.name,

@@ -19,7 +19,9 @@ export interface CatalogLeg {
 }
 
 export async function serveCatalogSearch({ context, principal, request, response }: CatalogLeg): Promise<void> {
-  const body = await readJsonBody(request, Math.min(context.config().limits.bodyBytes, largestBody));
+  const most = context.config().limits;
+  const bodyBytes = Math.min(most.bodyBytes, largestBody);
+  const body = await readJsonBody(request, { ...most, bodyBytes }, context.clock);
   // The question may have come long after its head, by which it was let in.
   const asking = principal();
   const signal = untilClosed(response);

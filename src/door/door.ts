@@ -243,8 +243,8 @@ export class Door {
     // Who may not come in need not send a body first.
     principal();
     if (route.kind === 'catalog') return serveCatalogSearch({ ...knock, context, principal });
-    const { bodyBytes } = this.#config.limits;
-    await serveApi({ ...knock, api: this.#options.api, facts: this.#facts, bodyBytes, principal });
+    const { api, clock } = this.#options;
+    await serveApi({ ...knock, api, clock, facts: this.#facts, most: this.#config.limits, principal });
   }
 
   /** The principal of a request that has no messages in it, as it is now. */
@@ -294,7 +294,7 @@ export class Door {
 
   /** A body can come long after its head, and whoever may not be here any more by then has said nothing. */
   async #readBody({ request, route }: Knock, { principal }: Visitor): Promise<unknown> {
-    const body = await readJsonBody(request, this.#config.limits.bodyBytes);
+    const body = await readJsonBody(request, this.#config.limits, this.#options.clock);
     if (principal && !this.#renew(principal, route)) throw unauthenticated({ error: 'invalid_token' });
     return body;
   }

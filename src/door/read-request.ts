@@ -2,7 +2,9 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../base/clock.ts';
 import { JsonLimitError, parseExactJson } from '../base/json.ts';
+import { type Config, limits } from '../config/config.ts';
 import type { Challenge } from './challenge.ts';
 
 /** A request that is answered with a status and a sentence before any endpoint sees it. */
@@ -27,15 +29,18 @@ export class HttpError extends Error {
   }
 }
 
-export async function readJsonBody(request: IncomingMessage, limit: number): Promise<unknown> {
+/** What a body may be, by the owner's settings. */
+export type BodyLimits = Pick<Config['limits'], 'bodyBytes' | 'bodyMembers' | 'bodyDepth' | 'bodyBytesPerSecond'>;
+
+export async function readJsonBody(request: IncomingMessage, most: BodyLimits, clock: Clock): Promise<unknown> {
   const type = request.headers['content-type'] ?? '';
   // Only this type cannot be sent by a web page of another origin without asking first.
   if (!/^application\/json\s*(;|$)/i.test(type)) throw new HttpError(415, 'The body must be application/json.');
   if (request.headers['content-encoding'] !== undefined)
     throw new HttpError(415, 'Compressed bodies are not accepted.');
-  const text = await readText(request, limit);
+  const text = await readText(request, most, clock);
   try {
-    return parseExactJson(text);
+    return parseExactJson(text, most.bodyDepth, most.bodyMembers);
   } catch (error) {
     if (error instanceof JsonLimitError) throw new HttpError(400, error.message, { rpcCode: -32600 });
     throw new HttpError(400, `The body is not JSON: ${error instanceof Error ? error.message : ''}`, {
@@ -44,13 +49,16 @@ export async function readJsonBody(request: IncomingMessage, limit: number): Pro
   }
 }
 
-function readText(request: IncomingMessage, limit: number): Promise<string> {
+function readText(request: IncomingMessage, most: BodyLimits, clock: Clock): Promise<string> {
+  const { bodyBytes: limit, bodyBytesPerSecond } = most;
   const announced = Number(request.headers['content-length'] ?? 0);
   if (announced > limit) return Promise.reject(tooLarge(request, limit));
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     let isRefused = false;
+    const stopWatch = watchPace(clock, bodyBytesPerSecond, () => size, reject);
+    request.once('close', stopWatch);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) return void chunks.push(chunk);
@@ -63,6 +71,7 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     request.once('end', () => {
       // Every request closes in the end; only one that closes before its end is an error worth making.
       request.off('close', onClose);
+      stopWatch();
       const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
       // Decoding would put other characters in the place of bytes that mean nothing, and nobody would know.
       if (isUtf8(bytes)) resolve(bytes.toString('utf8'));
@@ -71,6 +80,28 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     request.once('error', reject);
     request.once('close', onClose);
   });
+}
+
+/** Calls `onSlow` once the body comes slower than it may; returns the function that ends the watch. */
+function watchPace(clock: Clock, least: number, size: () => number, onSlow: (error: HttpError) => void): () => void {
+  if (least === 0) return () => {};
+  const startedAt = clock.elapsed();
+  const look = () => {
+    const seconds = (clock.elapsed() - startedAt) / 1_000;
+    if (size() >= least * seconds) timer = clock.after(paceLookMs, look);
+    else onSlow(tooSlow(least));
+  };
+  let timer = clock.after(limits.bodyGraceMs, look);
+  return () => timer.cancel();
+}
+
+/** How often the pace is looked at. */
+const paceLookMs = 1_000;
+
+function tooSlow(least: number): HttpError {
+  const message = `The body came slower than ${least} bytes a second. Send it again, all at once.`;
+  // Whoever sends slowly would go on with it: the connection ends with the answer.
+  return new HttpError(408, message, { headers: { connection: 'close' }, rpcCode: -32000 });
 }
 
 /** How long the rest of a body that was refused is still taken, and dropped: a client that is cut off at once never reads why. */

@@ -50,6 +50,7 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
   403: 'ACCESS_DENIED',
   404: 'USAGE',
   405: 'USAGE',
+  408: 'TIMEOUT',
   413: 'TOO_LARGE',
   415: 'USAGE',
   429: 'RATE_LIMITED',

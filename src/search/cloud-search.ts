@@ -43,6 +43,9 @@ export interface CloudHit {
 
 /** A gateway takes requests of a little more than that unless it was told otherwise. */
 const largestBody = 4_000_000;
+const mostMembers = 49_000;
+/** Of one tool, beside its parameters; each of those is a member with an object. */
+const membersOfTool = 10;
 const largestAnswerBytes = 4_194_304;
 /** What is sent, in characters and in numbers of things. */
 const sent = { queries: 20, query: 2_000, context: 4_000, description: 500, parameters: 64, parameter: 128 };
@@ -97,12 +100,14 @@ function bodyFor({ queries, context, tools, maxResults }: CloudQuestion) {
   const about = context === undefined ? {} : { context: context.slice(0, sent.context) };
   const body = { query, ...about, maxResults, tools: [] as SentTool[] };
   let bytes = bytesOf(body);
+  let members = 2 * sent.queries;
   for (const tool of tools) {
     if (!isTaken(tool)) continue;
     const short = shortened(tool);
     // One more for the comma.
     bytes += bytesOf(short) + 1;
-    if (bytes > largestBody) break;
+    members += membersOfTool + 2 * Object.keys(short.inputSchema.properties).length;
+    if (bytes > largestBody || members > mostMembers) break;
     body.tools.push(short);
   }
   return body;

@@ -10,9 +10,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { GatewayError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
+import { limits } from '../../src/config/config.ts';
 import { openGateway } from '../../src/gateway.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { askModern, post, type RawAnswer, RawSession } from '../kit/hand-made.ts';
+import { ManualClock } from '../kit/manual-clock.ts';
+import { eventually } from '../kit/processes.ts';
+import { openSocket, readAnswer } from '../kit/raw-http.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 const DOOR = '/servers/one/mcp?names=plain';
@@ -126,4 +130,31 @@ test('[DOOR-33] the gateway answers at the address that it printed, and listens 
     await assert.rejects(open(host), isUsage);
   }
   await rm(dataDir, { recursive: true, force: true });
+});
+
+test('[BAD-18] [BAD-19] bodies of many keys and bodies that drip are refused, and leave the slots of their token free', async () => {
+  const clock = new ManualClock();
+  const config = { limits: { requestsPerToken: 1 } };
+  await using slow = await openTestGateway({ servers: {}, clock, config });
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nAuthorization: ${slow.agentHeaders.authorization}\r\n\r\n{`;
+  const slots = 1 + limits.spareRequests;
+  const sockets = await Promise.all(Array.from({ length: slots }, () => openSocket(slow.url)));
+  const answers = sockets.map((socket) => readAnswer(socket));
+  const watched = () => clock.waits.filter((ms) => ms === limits.bodyGraceMs).length;
+  const before = watched();
+  for (const socket of sockets) socket.write(head);
+  await eventually('every slot is taken', async () => watched() === before + slots || undefined);
+  const ask = () => askModern(`${slow.url}/mcp`, slow.agentHeaders, 'tools/list');
+  assert.equal((await ask()).status, 429);
+  await clock.advance(limits.bodyGraceMs);
+  for (const { status, body } of await Promise.all(answers)) {
+    assert.equal(status, 408);
+    assert.match(body, /slower than 1024 bytes a second/);
+  }
+  assert.equal((await ask()).status, 200);
+  const keys = Object.fromEntries(Array.from({ length: 350_000 }, (_, at) => [`k${at}`, 0]));
+  for (const path of ['/mcp', '/catalog/search']) {
+    const { status } = await post(`${slow.url}${path}`, slow.agentHeaders, keys);
+    assert.equal(status, 400, path);
+  }
 });

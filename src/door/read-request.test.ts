@@ -1,0 +1,68 @@
+/** Bodies of strangers: refused before they cost anything, by members, depth and pace. */
+
+import assert from 'node:assert/strict';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
+import { limits } from '../config/config.ts';
+import { type BodyLimits, HttpError, readJsonBody } from './read-request.ts';
+
+const most: BodyLimits = { bodyBytes: 4_194_304, bodyMembers: 50_000, bodyDepth: 256, bodyBytesPerSecond: 1_024 };
+
+/** A request as far as reading needs one. */
+function requestOf(): PassThrough & IncomingMessage {
+  return Object.assign(new PassThrough(), { headers: { 'content-type': 'application/json' } }) as never;
+}
+
+async function read(text: string, changed: Partial<BodyLimits> = {}): Promise<unknown> {
+  const request = requestOf();
+  request.end(text);
+  return readJsonBody(request, { ...most, ...changed }, new ManualClock());
+}
+
+const keys = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":0`).join(',')}}`;
+
+test('[BAD-18] a body with too many members or levels is refused without being parsed', async (context) => {
+  assert.equal(Object.keys((await read(keys(50_000))) as object).length, 50_000);
+  const parse = context.mock.method(JSON, 'parse');
+  const refused = { status: 400, rpcCode: -32600 };
+  await assert.rejects(read(keys(350_000)), { ...refused, message: /more than 50000 members/ });
+  await assert.rejects(read(`[${'0,'.repeat(60_000)}0]`), refused);
+  await assert.rejects(read(`[${'[],'.repeat(30_000)}0]`), refused);
+  await assert.rejects(read(keys(1_100), { bodyMembers: 1_000 }), refused);
+  await assert.rejects(read('['.repeat(300) + ']'.repeat(300)), { ...refused, message: /deeper than 256/ });
+  await assert.rejects(read(`${'['.repeat(20)}"${' '.repeat(99)}"${']'.repeat(20)}`, { bodyDepth: 16 }), refused);
+  assert.equal(parse.mock.callCount(), 0);
+  assert.deepEqual(await read(`["${'{[,'.repeat(90_000)}"]`), ['{[,'.repeat(90_000)]);
+});
+
+test('[BAD-19] a body that comes slower than it may is refused after its grace, and a steady one is read', async () => {
+  const clock = new ManualClock();
+  const [slow, steady] = [requestOf(), requestOf()];
+  const reading = { slow: readJsonBody(slow, most, clock), steady: readJsonBody(steady, most, clock) };
+  const refused = assert.rejects(reading.slow, (error) => error instanceof HttpError && error.status === 408);
+  slow.write('["');
+  steady.write('["');
+  for (let second = 0; second < 9; second += 1) {
+    slow.write('x');
+    steady.write('x'.repeat(1_100));
+    await clock.advance(1_000);
+  }
+  await refused;
+  steady.end('"]');
+  assert.equal(((await reading.steady) as string[])[0]?.length, 9_900);
+  assert.deepEqual(clock.waits, [], 'nothing is watched any more');
+});
+
+test('[BAD-19] the pace does not count at first, nor where the owner says so', async () => {
+  const clock = new ManualClock();
+  const [late, free] = [requestOf(), requestOf()];
+  const reading = [readJsonBody(late, most, clock), readJsonBody(free, { ...most, bodyBytesPerSecond: 0 }, clock)];
+  await clock.advance(limits.bodyGraceMs - 1);
+  late.end('[1]');
+  assert.deepEqual(await reading[0], [1]);
+  await clock.advance(60_000);
+  free.end('[2]');
+  assert.deepEqual(await reading[1], [2]);
+});
