@@ -7,7 +7,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
-import { type Result, RpcError } from '../protocol/messages.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Advisor, Alternative, Call, Ended } from './call.ts';
 import { CallHelp } from './help-call.ts';
 import { outcomeOf } from './outcome.ts';
@@ -233,4 +233,19 @@ test('an alternative that fails as well leaves the first failure, and says that 
   assert.equal(data.errorType, 'TIMEOUT');
   assert.match(textsOf(ended)[0] ?? '', /"exa:search" was tried instead and failed: Down too\./);
   assert.deepEqual(data.fallbackSuggestions, undefined);
+});
+
+test('a refusal of the arguments shows the new signature on every door, where the tool changed lately', async () => {
+  const { run } = openScene();
+  const inputSchema = { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } };
+  const call = { way: 'direct', reader: 'direct', definition: { name: 'read', inputSchema } } as const;
+  const said = /The tool changed lately; it now takes: path\?, limit\?: integer/;
+  const refusals: Ended[] = [
+    { error: new RpcError(rpcCodes.invalidParams, 'limit is missing') },
+    { result: saying('Input validation error: limit is missing', { isError: true }) },
+  ];
+  for (const refusal of refusals) {
+    assert.match(textsOf(await run(refusal, { ...call, isRenewed: true })).at(-1) ?? '', said);
+    assert.deepEqual(await run(refusal, call), refusal);
+  }
 });

@@ -79,5 +79,16 @@ export const trustRequirements: readonly Requirement[] = [
       'After a restart or an idle close nothing of a server is called before its new listing is judged, unless its upgrades are allowed; a call that no longer fits gets the new signature.',
     source: 'access',
   },
+  {
+    id: 'TRUST-18',
+    sentence:
+      'A poisoned server, and names that pass for others, are shown with the reasons and decided in two commands.',
+    source: 'access',
+  },
+  {
+    id: 'TRUST-19',
+    sentence: 'Start, list and status name the review when a definition waits or is worth a look.',
+    source: 'running',
+  },
   { id: 'TRUST-09', sentence: 'Another server under the same name starts with no approvals.', source: 'access' },
 ];

@@ -37,6 +37,7 @@ export function surveyChanges({ changes, groups, upgrades }: Listed, wish: Surve
     legendOf(singly, style),
     isSingly ? '' : `${renderReasons(groups, style)}\n\n${nextSteps(changes, server)}`,
     shown.text,
+    isSingly ? allAtOnce(changes) : '',
   ];
   return { text: parts.filter((part) => part !== '').join('\n\n'), whole: shown.whole };
 }
@@ -75,6 +76,15 @@ function legendOf(shown: readonly DefinitionChange[], style: Style): string {
     [differences.some(({ after }) => after !== null), '+ as the server has it now'],
   ];
   return style.faint(marks.flatMap(([isUsed, meaning]) => (isUsed ? [meaning] : [])).join('   '));
+}
+
+/** One command for several that wait, where they are of one server. */
+function allAtOnce(changes: readonly DefinitionChange[]): string {
+  const waiting = changes.filter(isWaiting);
+  const [server, ...others] = new Set(waiting.map((change) => visibleLine(change.server)));
+  if (server === undefined || others.length > 0 || waiting.length < 2) return '';
+  const all = `All ${waiting.length}: toolcrib review`;
+  return `${all} accept ${server}   or: toolcrib review reject ${server}`;
 }
 
 /** Names the server where there is one; else writes SERVER and lists some. */
