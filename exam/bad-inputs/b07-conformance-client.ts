@@ -1,12 +1,6 @@
 /** B07: the official suite as the server of the gateway, in both sets of requirements, sign-ins included. */
 
-import {
-  AUTH_COMMAND,
-  type ClientPart,
-  clientScenarios,
-  runClientLeg,
-  THROUGH_GATEWAY_COMMAND,
-} from '../../test/conformance/client-leg.ts';
+import { type ClientPart, clientScenarios, runClientLeg } from '../../test/conformance/client-leg.ts';
 import { REVISIONS, type Revision, scenariosOf } from '../../test/conformance/suite.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
@@ -29,14 +23,10 @@ export const conformanceClient: Check = {
     for (const era of ERAS) await (await scene.agent(era)).call('local.echo', { text: 'hello' });
     const isMeant = (name: string) => size === 'full' || quickScenarios.includes(name);
     const passed: string[] = [];
-    for (const [part, command] of [
-      ['plain', THROUGH_GATEWAY_COMMAND],
-      ['auth', AUTH_COMMAND],
-    ] as const) {
+    for (const part of ['plain', 'auth'] as const) {
       const names = [...new Set((await clientScenarios(part)).map(({ scenario }) => scenario))].filter(isMeant);
       const worker = async () => {
-        for (let only = names.shift(); only !== undefined; only = names.shift())
-          await play(rig, part, command, only, passed);
+        for (let only = names.shift(); only !== undefined; only = names.shift()) await play(rig, part, only, passed);
       };
       await Promise.all(Array.from({ length: atOnce }, worker));
     }
@@ -55,8 +45,8 @@ export const conformanceClient: Check = {
   },
 };
 
-async function play(rig: Rig, part: ClientPart, command: string, only: string, passed: string[]): Promise<void> {
-  for await (const { scenario, revision, isPassed, output } of runClientLeg({ command, part, only })) {
+async function play(rig: Rig, part: ClientPart, only: string, passed: string[]): Promise<void> {
+  for await (const { scenario, revision, isPassed, output } of runClientLeg({ part, only })) {
     rig.expect(isPassed, () => `${revision} ${scenario}: ${output.slice(-500)}`);
     if (isPassed) passed.push(`${revision} ${scenario}`);
   }

@@ -1,14 +1,12 @@
 /**
  * The authorization scenarios of the conformance suite with a gateway in the middle: what the suite judges is how the gateway
  * signs in to its server. The owner is played here: whenever the server asks for a sign-in, a browser without a window does it.
- *
- *   MCP_CONFORMANCE_SCENARIO=auth/metadata-default node test/conformance/auth-through-gateway.ts URL
  */
 
 import * as z from 'zod';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { visit } from '../kit/oauth-browser.ts';
-import { connect, exitAfterDeadline, readScene, type Scene } from './scenario-client.ts';
+import { connect, type Scene } from './scenario-client.ts';
 
 /** The name that the suite expects of clients that describe themselves by a document. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
@@ -17,17 +15,17 @@ const MOST_SIGN_INS = 3;
 
 const knownClientSchema = z.object({ client_id: z.string(), client_secret: z.string(), issuer: z.string() });
 
-exitAfterDeadline();
-const scene = readScene(process.env);
-await using gateway = await openTestGateway({
-  servers: { upstream: { url: z.string().parse(process.argv[2]), ...knownClient(scene) } },
-  // The suite's servers are on this machine, under another port each.
-  config: { access: { privateHosts: ['localhost'] }, oauth: { clientMetadataUrl: DOCUMENT } },
-  isAuthOff: true,
-});
-for (let signIns = 0; !(await use(gateway, scene)); signIns += 1) {
-  if (signIns === MOST_SIGN_INS) throw new Error(`The server is not content after ${MOST_SIGN_INS} sign-ins.`);
-  await signIn(gateway);
+export async function signInThroughGateway(url: string, scene: Scene): Promise<void> {
+  await using gateway = await openTestGateway({
+    servers: { upstream: { url, ...knownClient(scene) } },
+    // The suite's servers are on this machine, under another port each.
+    config: { access: { privateHosts: ['localhost'] }, oauth: { clientMetadataUrl: DOCUMENT } },
+    isAuthOff: true,
+  });
+  for (let signIns = 0; !(await use(gateway, scene)); signIns += 1) {
+    if (signIns === MOST_SIGN_INS) throw new Error(`The server is not content after ${MOST_SIGN_INS} sign-ins.`);
+    await signIn(gateway);
+  }
 }
 
 /** What the suite says about a client that was registered beforehand, as its owner would write it down. */

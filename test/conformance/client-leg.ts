@@ -7,17 +7,21 @@
  * of authorization are run, in which the gateway itself signs in (auth-through-gateway.ts).
  */
 
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { HANG_MS } from '../kit/processes.ts';
+import { signInThroughGateway } from './auth-through-gateway.ts';
+import { openPlayer, type PlayScene } from './player.ts';
+import { playScenario } from './scenario-client.ts';
 import { openRunFolder, REVISIONS, type Revision, readChecks, runSuiteCommand, scenariosOf } from './suite.ts';
+import { playThroughGateway } from './through-gateway.ts';
 
 export type ClientPart = 'plain' | 'auth';
 
 export type ClientLegOptions = {
   /** Which scenarios; the plain ones unless told. */
   readonly part?: ClientPart;
-  /** A shell command; the suite appends the URL of its mock server. */
-  readonly command: string;
+  /** Who plays them; the gateway unless told. */
+  readonly play?: PlayScene;
   /** Runs only the scenarios of this name. */
   readonly only?: string | undefined;
   readonly outDir?: string | undefined;
@@ -34,18 +38,19 @@ export type ClientResult = {
   readonly output: string;
 };
 
-export const DIRECT_COMMAND = commandFor('./scenario-client.ts');
-export const THROUGH_GATEWAY_COMMAND = commandFor('./through-gateway.ts');
-export const AUTH_COMMAND = commandFor('./auth-through-gateway.ts');
+/** In the plain ones the gateway stands in the middle, and where somebody signs in it is the client itself. */
+const players: Readonly<Record<ClientPart, PlayScene>> = { plain: playThroughGateway, auth: signInThroughGateway };
 
 /** Runs the scenarios one after the other and reports each as soon as it is done. */
 export async function* runClientLeg(options: ClientLegOptions): AsyncGenerator<ClientResult> {
-  const { command, part = 'plain', only, outDir, signal } = options;
+  const { part = 'plain', play = players[part], only, outDir, signal } = options;
+  await using player = await openPlayer(play);
   for (const { scenario, revision } of await clientScenarios(part)) {
     if (only !== undefined && scenario !== only) continue;
     await using folder = await openRunFolder(outDir, `conformance-client-${revision}`);
+    const which = ['--scenario', scenario, '--spec-version', revision];
     const { exitCode, output } = await runSuiteCommand(
-      ['client', '--command', command, '--scenario', scenario, '--spec-version', revision, '-o', folder.path],
+      ['client', '--command', player.command, ...which, '--timeout', String(HANG_MS), '-o', folder.path],
       signal,
     );
     const checks = (await readChecks(folder.path, '')).get(scenario) ?? [];
@@ -71,11 +76,6 @@ export async function clientScenarios(part: ClientPart): Promise<{ scenario: str
   return lists.flat();
 }
 
-/** Quoted, because the suite hands the command to a shell. */
-function commandFor(script: string): string {
-  return `"${process.execPath}" "${fileURLToPath(new URL(script, import.meta.url))}"`;
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -86,10 +86,10 @@ async function main(): Promise<void> {
     },
   });
   const part = values.auth ? 'auth' : 'plain';
-  const command = values.auth ? AUTH_COMMAND : values.direct ? DIRECT_COMMAND : THROUGH_GATEWAY_COMMAND;
+  const direct = values.direct ? { play: playScenario } : {};
   let passed = 0;
   let total = 0;
-  for await (const result of runClientLeg({ command, part, only: values.only, outDir: values.out })) {
+  for await (const result of runClientLeg({ ...direct, part, only: values.only, outDir: values.out })) {
     total += 1;
     if (result.isPassed) passed += 1;
     const { scenario, revision, checks } = result;

@@ -1,10 +1,4 @@
-/**
- * The client that acts out each client scenario of the conformance suite against a URL, with the SDK's own client.
- *
- *   MCP_CONFORMANCE_SCENARIO=tools_call node test/conformance/scenario-client.ts URL
- *
- * The suite sets the environment and appends the URL of its mock server.
- */
+/** The client that acts out each client scenario of the conformance suite against a URL, with the SDK's own client. */
 
 import {
   Client,
@@ -24,9 +18,6 @@ export type Scene = {
   readonly context: unknown;
 };
 
-/** Less than the suite waits for us; it could only kill the shell around this process. */
-const DEADLINE_MS = 25_000;
-
 const CAPABILITIES: ClientCapabilities = {
   elicitation: { form: { applyDefaults: true } },
   sampling: {},
@@ -45,7 +36,7 @@ export async function playScenario(url: string, scene: Scene): Promise<void> {
   }
 }
 
-/** What the suite asks of a client it starts. */
+/** What the suite asks of a client that it starts, by the environment that it sets. */
 export function readScene(environment: NodeJS.ProcessEnv): Scene {
   const context = environment.MCP_CONFORMANCE_CONTEXT;
   return {
@@ -53,15 +44,6 @@ export function readScene(environment: NodeJS.ProcessEnv): Scene {
     revision: z.enum(REVISIONS).parse(environment.MCP_CONFORMANCE_PROTOCOL_VERSION),
     context: context === undefined ? undefined : JSON.parse(context),
   };
-}
-
-/** Ends this process when a scenario hangs, with the reason on stderr where the suite shows it. */
-export function exitAfterDeadline(): void {
-  const giveUp = () => {
-    console.error(`The scenario did not end within ${DEADLINE_MS} ms.`);
-    process.exit(1);
-  };
-  setTimeout(giveUp, DEADLINE_MS).unref();
 }
 
 /** A client that speaks the revision, at a URL. */
@@ -158,9 +140,4 @@ async function answerInRounds(client: Client): Promise<void> {
 /** The SDK insists on a `resultType` from a modern server; the scenario only wants that nothing is sent again. */
 function allowInvalidResult(error: unknown): void {
   if (!(error instanceof SdkError) || error.code !== SdkErrorCode.InvalidResult) throw error;
-}
-
-if (import.meta.main) {
-  exitAfterDeadline();
-  await playScenario(z.string().parse(process.argv[2]), readScene(process.env));
 }

@@ -1,0 +1,12 @@
+/** What the suite starts as its client: hands the scenario to the player in another process, and ends as that says. */
+
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+const [, , player, url] = process.argv;
+const post = request(player, { method: 'POST' });
+post.on('response', async (response) => {
+  process.stderr.write(await text(response));
+  process.exitCode = response.statusCode === 200 ? 0 : 1;
+});
+post.end(JSON.stringify({ url, environment: process.env }));
