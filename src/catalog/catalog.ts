@@ -253,7 +253,7 @@ export class Catalog {
   /** Said once for each thing that came to wait. */
   #logWaiting(server: string, events: readonly PinEvent[]): void {
     const count = events.filter(({ act }) => act === 'held' || act === 'changed').length;
-    if (count > 0) this.#log.warn('Definitions wait for you: toolcrib review', { server, count });
+    if (count > 0) this.#log.warn('Definitions wait for your review', { server, count });
   }
 
   #isStill(spec: ServerSpec): boolean {

@@ -52,9 +52,11 @@ test('a server that cannot be listed is not called, and waiting ends with the ti
   const broken = gateWith(() => async () => Promise.reject(new RpcError(-32603, 'The list is broken.')));
   assert.equal(await codeOf(broken.gate.pass(linkOf(5), requestOf())), 'SERVER_NOT_RUNNING true');
   const { clock, gate } = gateWith(() => () => new Promise(() => {}));
-  const late = codeOf(gate.pass(linkOf(5), requestOf()));
+  const link = linkOf(5);
+  const late = codeOf(gate.pass(link, requestOf()));
+  assert.deepEqual([gate.holds(link), gate.holds(linkOf(5))], [true, false]);
   await clock.advance(1_000);
-  assert.equal(await late, 'TIMEOUT true');
+  assert.deepEqual([await late, gate.holds(link)], ['TIMEOUT true', false]);
   const leaving = new AbortController();
   const left = codeOf(gate.pass(linkOf(5), requestOf({ signal: leaving.signal })));
   leaving.abort('gone');

@@ -19,6 +19,8 @@ export class LinkGate {
   readonly #server: string;
   readonly #clock: Clock;
   readonly #judging: () => Judging | undefined;
+  /** The link of each request that waits here. */
+  readonly #waiting = new Set<{ readonly link: Link }>();
   /** Links that were new by then, in monotonic time, are judged. */
   #judgedUntil = Number.NEGATIVE_INFINITY;
 
@@ -33,9 +35,16 @@ export class LinkGate {
     this.#judgedUntil = Math.max(this.#judgedUntil, startedAt);
   }
 
+  /** Whether a request waits to use the link: it is not idle. */
+  holds(link: Link): boolean {
+    return [...this.#waiting].some((one) => one.link === link);
+  }
+
   /** Resolves when the request may be sent; rejects where it must not be. Waiting takes from the time of the request. */
   async pass(link: Link, request: LinkRequest): Promise<void> {
     if (link.renewedAt <= this.#judgedUntil) return;
+    const place = { link };
+    this.#waiting.add(place);
     const late = new AbortController();
     const timer = this.#clock.after(request.timeoutMs, () =>
       late.abort(unjudged(this.#server, 'it takes too long.', 'TIMEOUT')),
@@ -52,6 +61,7 @@ export class LinkGate {
       throw error instanceof RpcError ? unjudged(this.#server, messageOf(error)) : asUnexecuted(error);
     } finally {
       timer.cancel();
+      this.#waiting.delete(place);
     }
     request.recheck?.();
   }

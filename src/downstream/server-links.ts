@@ -324,7 +324,7 @@ export class ServerLinks {
     const session = this.spec.perSession ? sessionOf(filed) : undefined;
     link.resourceUpdated.on((params) => this.resourceUpdated.emit({ session, params }));
     link.reached.on(() => this.#onReach(link));
-    link.idle.on(() => void this.#drop(filed, link));
+    link.idle.on(() => (this.gate.holds(link) ? link.setLimits(this.#limits) : void this.#drop(filed, link)));
     link.setLimits(this.#limits);
     link.closed.on((reason) => this.#onDeath(filed, link, reason));
     this.changed.emit();

@@ -68,3 +68,23 @@ for (const kind of eras) {
     );
   });
 }
+
+test('[TRUST-17] a server that was closed while idle is judged before it is called again', async () => {
+  await using rest = await RenewedServer.open({ name: 'rest', tools: before });
+  await using gateway = await openTestGateway({ servers: { rest: { ...rest.entry, idleMs: 20 } } });
+  for (const [at, kind] of eras.entries()) {
+    await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=direct`, {
+      headers: gateway.agentHeaders,
+    });
+    const tool = at === 0 ? 'rest.note' : 'rest.page';
+    assert.equal((await agent.call(tool, { id: 'a' })).isError ?? false, false);
+    await eventually('it is closed', async () => {
+      const [row] = await gateway.gateway.admin.run('servers.list', {});
+      return row?.state === 'configured' || undefined;
+    });
+    // Each time another tool promises less.
+    const tools = before.map((one, index) => (index <= at ? { ...one, annotations: { readOnlyHint: false } } : one));
+    await rest.become({ name: 'rest', tools });
+    assert.match(JSON.stringify((await agent.call(tool, { id: 'a' })).content), /changed since it was approved/, kind);
+  }
+});
