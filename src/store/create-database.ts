@@ -14,6 +14,7 @@ export async function createDatabase(file: string): Promise<void> {
     // Made here and not by SQLite, because only the owner may read it from the first moment on.
     await (await open(draft, 'wx', 0o600)).close();
     await fill(draft);
+    await sync(draft);
     await publish(draft, file);
   } finally {
     for (const suffix of ['', '-wal', '-shm']) await rm(`${draft}${suffix}`, { force: true });
@@ -23,10 +24,16 @@ export async function createDatabase(file: string): Promise<void> {
 async function fill(draft: string): Promise<void> {
   const { createKysely, migrateToLatest } = await loadDialect();
   using connection = new DatabaseSync(draft, { timeout: 0 });
-  connection.exec(`pragma journal_mode = wal; pragma application_id = ${applicationId}`);
+  // Nobody sees the draft before it is whole, so it goes to the disk once, at the end, and not after every step.
+  connection.exec(`pragma journal_mode = wal; pragma application_id = ${applicationId}; pragma synchronous = off`);
   await migrateToLatest(createKysely(connection));
   // Only the file is published, so all of it must have left the log; closing would do the same, but hide a failure.
   connection.exec('pragma wal_checkpoint(truncate)');
+}
+
+async function sync(draft: string): Promise<void> {
+  await using file = await open(draft, 'r+');
+  await file.sync();
 }
 
 async function publish(draft: string, file: string): Promise<void> {
