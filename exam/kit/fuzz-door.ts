@@ -62,6 +62,8 @@ function post(agent: ExamAgent, one: FuzzCase, connections: http.Agent): Promise
     const isStream = response.headers['content-type']?.includes('text/event-stream') === true;
     const done = () => finish(response.statusCode ?? 0, response.headers);
     const events = new SseDecoder(({ data }) => {
+      // The first event of a stream may only say from where to go on.
+      if (data === '') return;
       texts.push(data);
       // A stream of changes says first that it is there, and then stays open.
       if (!one.isListening) return;
