@@ -1,6 +1,6 @@
 /** The composition root: builds every layer in the order of the flow and closes them in reverse. It holds no behaviour. */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   AccessBook,
   ApprovalBook,
@@ -27,7 +27,14 @@ import { CallBook, DisclosureBook } from './metrics/metrics.ts';
 import { ResultShelf, Spool } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
-import { acquireDataLock, createSqliteStore, type DataLock, type LockHolder, RecordWriter } from './store/store.ts';
+import {
+  acquireDataLock,
+  createSqliteStore,
+  type DataLock,
+  DiskWatch,
+  type LockHolder,
+  RecordWriter,
+} from './store/store.ts';
 import { Vault } from './vault/vault.ts';
 
 export interface ListenOptions {
@@ -189,7 +196,7 @@ async function buildLayers(ground: Ground, files: TokenBook): Promise<AdminConte
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
-  const about = factsOf(options, clock.now(), live, address);
+  const about = factsOf(options, clock, live, address);
   return {
     ...reach,
     ...rights,
@@ -287,7 +294,9 @@ async function buildAccess(
   return { projects, access, approvals };
 }
 
-function factsOf(options: GatewayOptions, startedAt: number, live: LiveConfig, address: Address): () => GatewayFacts {
+function factsOf(options: GatewayOptions, clock: Clock, live: LiveConfig, address: Address): () => GatewayFacts {
+  const startedAt = clock.now();
+  const disk = new DiskWatch([options.dataDir, dirname(live.current.store.path)], clock);
   return () => ({
     version,
     pid: process.pid,
@@ -297,6 +306,7 @@ function factsOf(options: GatewayOptions, startedAt: number, live: LiveConfig, a
     configFile: live.file,
     configProblem: live.problem,
     configWarnings: live.warnings,
+    diskProblem: disk.problem,
     isAuthOff: options.listen !== undefined && asksNobody(options.listen, live.current),
     issuer: issuerOf(live.current),
   });
@@ -329,6 +339,7 @@ async function openDoor(
     api: apiHandler(context),
     clock: context.clock,
     log: options.log,
+    isWritable: () => context.about().diskProblem === null,
     onSessionEnd: (id) => context.approvals.endSession(id),
     onAgents: options.onAgents,
   });

@@ -27,6 +27,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
   // Every mistake is a line of its own.
   for (const message of facts.configProblem?.split('\n') ?? [])
     findings.push({ severity: 'problem', subject: 'config', message, hint });
+  if (facts.diskProblem) findings.push({ severity: 'problem', subject: 'data', ...facts.diskProblem });
   for (const warning of facts.configWarnings) findings.push({ severity: 'note', subject: 'config', message: warning });
   if (context.registry.specs.length === 0)
     findings.push({

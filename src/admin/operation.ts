@@ -7,6 +7,7 @@ import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { EndpointContext } from '../endpoint/endpoint.ts';
 import type { DisclosureBook } from '../metrics/metrics.ts';
+import type { DiskProblem } from '../store/store.ts';
 
 /** What operations work on. */
 export interface AdminContext extends EndpointContext {
@@ -30,6 +31,8 @@ export interface GatewayFacts {
   /** Why the last edit of the config file was not taken over. */
   readonly configProblem: string | null;
   readonly configWarnings: readonly string[];
+  /** Why nothing can be saved now: a disk that is full or read-only. */
+  readonly diskProblem: DiskProblem | null;
   readonly isAuthOff: boolean;
   /** Whose tokens agents come with; null: those of the gateway itself. */
   readonly issuer: string | null;

@@ -250,6 +250,9 @@ export const limits = Object.freeze({
   /** A gateway that was started in the background ends itself this long after its last agent has left. */
   backgroundIdleExitMs: 10 * minute,
 
+  /** How long it is believed that the disk can be written, or cannot. */
+  diskLookMs: 5 * second,
+
   // Tokens and sign-ins.
   /** Tokens that are neither revoked nor expired. */
   maxTokens: 1_000,

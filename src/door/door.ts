@@ -47,6 +47,8 @@ export interface DoorOptions {
   readonly api: ApiHandler;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether what happens can be saved. */
+  readonly isWritable: () => boolean;
   /** Told the id of a session that has ended: nobody can come back to it. */
   readonly onSessionEnd: (id: string) => void;
   /** Called when an agent comes and when the last one has gone. */
@@ -213,8 +215,11 @@ export class Door {
     if (route.kind === 'oauth-callback') return serveOauthCallback(signIns, visit, response);
     if (route.kind === 'oauth-client') return serveClientDocument(signIns, response);
     if (route.kind === 'oauth-resource') return serveResourceMetadata(this.#facts, route, knock.request, response);
-    const isFine = route.kind === 'healthz' || !this.#ending.signal.aborted;
-    response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain' }).end(isFine ? 'ok\n' : 'no\n');
+    const isEnding = this.#ending.signal.aborted;
+    const isFine = route.kind === 'healthz' || (!isEnding && this.#options.isWritable());
+    // By this, programs of ours tell a gateway that goes from one that cannot save anything, and still serves.
+    const going = isEnding ? { 'retry-after': '5' } : {};
+    response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain', ...going }).end(isFine ? 'ok\n' : 'no\n');
   }
 
   async #serve(knock: Knock, visitor: Visitor): Promise<void> {

@@ -34,6 +34,7 @@ export type { ForgetReport } from './calls/forget-calls.ts';
 export type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
 export { dayOf, Tally } from './calls/tally.ts';
 export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
+export { type DiskProblem, DiskWatch } from './disk-watch.ts';
 export type { DataLock } from './held-lock.ts';
 export type { LockHolder } from './lock-holder.ts';
 export {

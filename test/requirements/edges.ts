@@ -60,4 +60,9 @@ export const edgeRequirements: readonly Requirement[] = [
       'No name forges a row or reads like another in what the owner sees, and each can be typed as it is printed.',
     source: 'access',
   },
+  {
+    id: 'EDGE-13',
+    sentence: 'A disk that is full or read-only is reported by readyz, status, list, doctor and the next command.',
+    source: 'reliability',
+  },
 ];

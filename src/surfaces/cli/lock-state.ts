@@ -44,7 +44,8 @@ async function isReady(url: string): Promise<boolean> {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(probeMs), redirect: 'error' });
     await response.body?.cancel();
-    return response.ok;
+    // One that cannot save anything says no as well, and can be asked all the same.
+    return response.headers.get('retry-after') === null;
   } catch {
     return false;
   }

@@ -1,9 +1,10 @@
 /** The way to the gateway: the one that runs, or, where none does, one in this process without a port. */
 
-import type { Admin } from '../../admin/admin.ts';
+import type { Admin, OutputOf } from '../../admin/admin.ts';
 import { abortable } from '../../base/abortable.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
+import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { type ReachableHolder, readyHolder } from './lock-state.ts';
 import { writeText } from './print.ts';
@@ -44,6 +45,7 @@ async function useRunning<T>(
   const { env, signal } = context.host;
   const admin = connectAdmin(holder.url, await readToken('owner', dataDir, env));
   if (context.configPath !== undefined) await tellOtherConfig(context, admin);
+  await noteDisk(context, stoppedBy(admin, signal));
   return abortable(work({ admin: stoppedBy(admin, signal), preparer: null, holder }), signal);
 }
 
@@ -64,6 +66,7 @@ async function useOwn<T>(
   try {
     const admin = stoppedBy(gateway.adminFor(env.TOOLCRIB_TOKEN), signal);
     const preparer = stoppedBy(gateway.admin, signal);
+    await noteDisk(context, preparer);
     return await abortable(work({ admin, preparer, holder: null }), signal);
   } finally {
     await gateway.close();
@@ -74,16 +77,26 @@ function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
   return { run: (name, input) => admin.run(name, input, signal) };
 }
 
+/** Whoever asks the gateway for anything hears of a disk that takes nothing more: nobody else looks at it. */
+async function noteDisk({ host: { stderr } }: CommandContext, admin: Admin): Promise<void> {
+  const { diskProblem } = (await tryStatus(admin)) ?? {};
+  if (diskProblem) writeText(stderr, `note: ${printable(`${diskProblem.message} ${diskProblem.hint}`)}`);
+}
+
+/** Undefined for those who may not know what the gateway is; they can still do what they may. */
+async function tryStatus(admin: Admin): Promise<OutputOf<'gateway.status'> | undefined> {
+  return admin.run('gateway.status', {}).catch((error: unknown) => {
+    if (error instanceof GatewayError && error.code === 'ACCESS_DENIED') return undefined;
+    throw error;
+  });
+}
+
 /** A gateway that runs has read its config already. */
 async function tellOtherConfig(context: CommandContext, admin: Admin): Promise<void> {
   const { candidateFiles } = await import('../../config/config.ts');
   const { cwd, env, stderr } = context.host;
   const [wanted] = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
-  const status = await admin.run('gateway.status', {}).catch((error: unknown) => {
-    // Who may not know which config is in use can still do what they may.
-    if (error instanceof GatewayError && error.code === 'ACCESS_DENIED') return undefined;
-    throw error;
-  });
+  const status = await tryStatus(admin);
   if (status === undefined || status.configFile === wanted) return;
   const { configFile } = status;
   const used = configFile === null ? 'no config file' : configFile;

@@ -127,7 +127,8 @@ export function isReady(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = http.get(new URL('/readyz', url), { agent: false, timeout: bridgeLimits.probeMs }, (response) => {
       response.resume();
-      resolve(response.statusCode !== 503);
+      // One that cannot save anything says no as well, and still serves.
+      resolve(response.statusCode !== 503 || response.headers['retry-after'] === undefined);
     });
     asked.once('timeout', () => asked.destroy());
     asked.once('error', () => resolve(false));
