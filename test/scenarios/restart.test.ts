@@ -12,6 +12,7 @@ import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { allGone, eventually, isAlive } from '../kit/processes.ts';
 import { newJournal, readJournal, type ServerSpec } from '../servers/launch.ts';
+import { postModern } from '../servers/raw-client.ts';
 
 /** A data folder that outlives its gateways. */
 async function withFolder(act: (dataDir: string) => Promise<void>): Promise<void> {
@@ -154,7 +155,10 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
   await using gateway = await openTestGateway({ servers: plan.servers, config });
   const agent = new ModernAgent(gateway);
   await agent.tools();
-  const blocking = [1, 2].map(() => agent.call('narrow.slow', { ms: 5_000 }));
+  const leaving = new AbortController();
+  const call = { name: 'narrow.wait_for_cancel', arguments: {} };
+  const door = `${gateway.url}/mcp?surface=direct`;
+  const blocking = [1, 2].map(() => postModern(door, 'tools/call', call, gateway.agentHeaders, leaving.signal));
   await eventually('both run', () => (plan.noted('narrow', 'tool').length === 2 ? true : undefined));
   const line = Array.from({ length: 256 }, (_, at) => agent.call('narrow.nonce', { value: `n${at}` }));
   await eventually('the line is full', async () => {
@@ -167,7 +171,8 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
     assert.equal(errorType, 'RATE_LIMITED', text);
     assert.match(text, /"narrow" has 2 calls running and 256 waiting/);
   }
-  await Promise.all(blocking);
+  leaving.abort();
+  await Promise.allSettled(blocking);
   const texts = (await Promise.all(line)).map(({ text }) => text);
   assert.deepEqual(
     texts,

@@ -106,10 +106,12 @@ export async function postModern(
   method: string,
   params: Dict = {},
   headers: Record<string, string> = {},
+  signal: AbortSignal | null = null,
 ): Promise<Response> {
   const _meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
   return fetch(url, {
     method: 'POST',
+    signal,
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
