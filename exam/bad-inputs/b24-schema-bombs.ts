@@ -12,6 +12,8 @@ import type { Scene } from '../kit/scene.ts';
 const mostAddedMs = 100;
 /** The fastest of so many tells what it costs when nobody disturbs. */
 const tries = 5;
+/** Of the processor, for what is remembered afterwards: a schema is compiled, a text is read for the first time. */
+const mostOnceMs = 1_000;
 const evilText = `${'a'.repeat(40)}!`;
 
 interface SchemaBomb {
@@ -116,11 +118,11 @@ async function callAll(rig: Rig, pid: number, agent: ExamAgent, bombs: readonly 
       rig.expect(listed.includes(`${server}.${name}`), `${server}.${name} is not listed.`);
   }
   rig.expect(listed.includes('abyss.plain'), 'The sibling of a tool whose schema is 80,000 levels deep is not listed.');
-  const plainMs = await fastest(pid, () => agent.call('bombs.plain', { value: evilText }));
+  const plainMs = await fastest(rig, pid, () => agent.call('bombs.plain', { value: evilText }));
   rig.figure('plainMs', plainMs);
   for (const { name, args } of bombs) {
     let said = '';
-    const tookMs = await fastest(pid, async () => {
+    const tookMs = await fastest(rig, pid, async () => {
       const reply = await agent.call(`bombs.${name}`, args);
       said = reply.text;
       rig.expect(reply.message?.result !== undefined, () => `${name} got ${reply.status} ${reply.text.slice(0, 300)}`);
@@ -150,10 +152,10 @@ async function evilTexts(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void
     'a tool name': (text) => ask(agent, 'tools/call', { name: text, arguments: {} }),
     'a resource address': (text) => ask(agent, 'resources/read', { uri: `test://sibling/${text}` }),
   };
-  const plainMs = await fastest(pid, () => search.call('tool_discovery', { query: 'say something back' }));
+  const plainMs = await fastest(rig, pid, () => search.call('tool_discovery', { query: 'say something back' }));
   for (const [what, put] of Object.entries(asks)) {
     for (const text of texts) {
-      const tookMs = await fastest(pid, () => put(text));
+      const tookMs = await fastest(rig, pid, () => put(text));
       rig.figure('textMs', tookMs - plainMs);
       rig.expect(
         tookMs - plainMs <= mostAddedMs,
@@ -174,12 +176,14 @@ function ask(agent: ExamAgent, method: string, params: Dict): Promise<unknown> {
  * As seen from outside or as processor time of the gateway, whichever is less: on a busy machine the first grows without
  * anybody's fault. Beyond three times the limit no busy machine is an excuse.
  */
-async function fastest(pid: number, run: () => Promise<unknown>): Promise<number> {
+async function fastest(rig: Rig, pid: number, run: () => Promise<unknown>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;
   for (let turn = 0; turn < tries; turn += 1) {
     const [start, cpuBefore] = [performance.now(), cpuMs(pid)];
     await run();
     const [seenMs, usedMs] = [performance.now() - start, cpuMs(pid) - cpuBefore + cpuStepMs];
+    rig.figure('onceMs', usedMs);
+    rig.expect(usedMs <= mostOnceMs, `One request took ${Math.round(usedMs)} ms of the processor.`);
     best = Math.min(best, seenMs > 3 * mostAddedMs ? seenMs : Math.min(seenMs, usedMs));
     // Once is enough where it is far from the limit.
     if (best < mostAddedMs / 4) break;
