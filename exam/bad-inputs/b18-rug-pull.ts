@@ -24,6 +24,7 @@ const servers = {
   remote: { transport: 'http', era: 'modern', tools },
   session: { transport: 'http', responses: 'sse', tools },
 } as const;
+const places = Object.keys(servers).length;
 const sizes = { quick: { rounds: 1 }, full: { rounds: 3 } };
 
 const { description, inputSchema } = baseTool;
@@ -61,14 +62,11 @@ export const rugPull: Check = {
     const count = { risky: 0, refused: 0, harmless: 0, passed: 0 };
     for (const [at, name] of Object.keys(servers).entries()) {
       const puller = new RugPuller(scene, name, agents);
-      // A quick examination tries each change in one place over stdio and one over HTTP, or the other way round.
-      const isOther = size === 'quick' && at % 2 === 1;
-      const all: Readonly<Record<string, Dict>> = {
-        ...(isOther ? {} : riskyChanges),
-        ...(isOther || size === 'full' ? slyChanges : {}),
-      };
+      // A quick examination tries each change at one server: every server gets one of four.
+      const share = (changes: Readonly<Record<string, Dict>>): [string, Dict][] =>
+        Object.entries(changes).filter((_, number) => size === 'full' || number % places === at);
       for (let round = 0; round < sizes[size].rounds; round += 1) {
-        for (const [number, [field, members]] of Object.entries(all).entries()) {
+        for (const [number, [field, members]] of share({ ...riskyChanges, ...slyChanges }).entries()) {
           const pull = { field, members, isAnnounced: (Math.floor(at / 2) + number + round) % 2 === 0 };
           count.risky += 1;
           await rig.part(`${name}, risky ${field}`, async () => {
@@ -76,7 +74,7 @@ export const rugPull: Check = {
           });
         }
       }
-      for (const [field, members] of isOther ? [] : Object.entries(harmlessChanges)) {
+      for (const [field, members] of share(harmlessChanges)) {
         count.harmless += 1;
         await rig.part(`${name}, harmless ${field}`, async () => {
           if (await harmless(rig, puller, field, members)) count.passed += 1;
