@@ -46,13 +46,11 @@ const languages: readonly Language[] = [
   },
 ];
 
+/** They look at lines, because a sentence is given with its end. */
 function findersOf(words: readonly Words[]): Finder[] {
-  return (
-    words
-      // By lines, because a sentence is given with its end.
-      .map(({ concept, points, phrases }) => ({ concept, points, pattern: new RegExp(anyPhrase(phrases, lists), 'm') }))
-      .toSorted((a, b) => b.points - a.points)
-  );
+  return words
+    .map(({ concept, points, phrases }) => ({ concept, points, pattern: new RegExp(anyPhrase(phrases, lists), 'm') }))
+    .toSorted((a, b) => b.points - a.points);
 }
 
 /** Handing something over that is forbidden in the same breath is advice, not an order. */
