@@ -142,11 +142,15 @@ for (const era of ['legacy', 'modern'] as const) {
 test('[OFFER-34] a server over HTTP that comes back after its link would have been closed as idle is noticed too', async () => {
   const spec = { ...bare, name: 'till', transport: 'http', era: 'modern' } as const;
   await using first = await startServer(spec);
-  await using gateway = await openTestGateway({ servers: { till: { url: first.url, idleMs: 2_000 } } });
+  await using gateway = await openTestGateway();
+  const { admin } = gateway.gateway;
+  await admin.run('servers.add', { name: 'till', spec: { url: first.url } });
   await using audience = await Audience.gather(gateway, { [direct]: [] });
   await audience.hears('nothing', () => pause(1_000), {});
   await audience.hears('gone', () => first.stop(), { [direct]: { resources: 1 } });
-  await pause(2_500);
+  // Not before: on a slow machine the link would be closed while the server still runs.
+  await admin.run('servers.set', { name: 'till', idleMs: 100 });
+  await pause(1_000);
   await using second = await startServer({ ...spec, port: Number(new URL(first.url).port) });
   const back = await audience.at(direct).heard.atLeast('notifications/resources/list_changed', 2);
   assert.equal(back.length, 2, second.url);
