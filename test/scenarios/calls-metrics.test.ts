@@ -26,7 +26,7 @@ const plan = planServers({
       { name: 'wait', description: 'Waits.', runAs: 'slow' },
       { name: 'steps', description: 'Reports progress.', runAs: 'progress' },
     ],
-    entry: { timeoutMs: 400 },
+    entry: { timeoutMs: 2_000 },
   },
 });
 let dataDir: string;
@@ -94,7 +94,7 @@ test('[CALL-13] only an owner may forget, and hears of everything', async () => 
 });
 
 test('[CALL-16] progress keeps a call alive, also where the agent did not ask for it', async () => {
-  const { text } = await agent.call('tool_execute', { toolKey: 'slow:steps', arguments: { steps: 6, delayMs: 150 } });
+  const { text } = await agent.call('tool_execute', { toolKey: 'slow:steps', arguments: { steps: 6, delayMs: 500 } });
   assert.doesNotMatch(text, /did not answer/);
 });
 

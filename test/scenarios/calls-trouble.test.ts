@@ -11,7 +11,8 @@ const look = { name: 'look', description: 'Looks something up.', runAs: 'echo', 
 const broken = { name: 'broken', description: 'Answers with an error of the protocol.', runAs: 'broken' };
 
 const plan = planServers({
-  good: { tools: [look, broken, { name: 'wait', runAs: 'slow' }], entry: { timeoutMs: 150 } },
+  good: { tools: [look, broken] },
+  late: { tools: [{ name: 'wait', runAs: 'slow' }], entry: { timeoutMs: 150 } },
   guarded: {
     tools: [look, { ...look, name: 'wipe' }, { ...look, name: 'sign' }, { ...look, name: 'secret' }],
     entry: { permissions: { wipe: 'deny', sign: 'ask' }, tools: ['look', 'wipe', 'sign'] },
@@ -83,7 +84,7 @@ test('[CALL-01] every kind of trouble is told in one sentence, with what to do, 
     ARGUMENTS_INVALID: () => execute(agent, 'good:look', { txt: 'x' }),
     SERVER_DISCONNECTED: () => execute(agent, 'dying:look'),
     SERVER_NOT_RUNNING: () => execute(agent, 'faulty:look'),
-    TIMEOUT: () => execute(agent, 'good:wait', { ms: 60_000 }),
+    TIMEOUT: () => execute(agent, 'late:wait', { ms: 60_000 }),
     CIRCUIT_OPEN: () => execute(agent, 'absent:look'),
     TOOL_FAILED: () => execute(agent, 'good:broken', {}),
     RATE_LIMITED: () => execute(agent, 'busy:look'),

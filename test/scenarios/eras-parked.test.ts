@@ -33,7 +33,7 @@ before(async () => {
     servers: {
       stdio: serverCommand(spec('stdio')),
       http: { url: http.url },
-      hasty: { ...serverCommand({ tools: TOOLS }), timeoutMs: 300 },
+      hasty: { ...serverCommand({ tools: TOOLS }), timeoutMs: 2_000 },
     },
   });
   closing.push(() => gateway.close());
@@ -166,9 +166,9 @@ test('[ERA-26] without all answers the question is put again, and an unknown ans
 test('[ERA-27] the time that an agent takes to answer is not counted against the server', async () => {
   const { resume } = await park('hasty', 'elicit');
   // Another server is the clock: it works longer than the first one would be given.
-  assert.equal((await call('http', 'slow', { arguments: { ms: 500 } })).message.error, undefined);
+  assert.equal((await call('http', 'slow', { arguments: { ms: 2_500 } })).message.error, undefined);
   assertAnswered(await call('hasty', 'elicit', resume));
-  const late = await call('hasty', 'slow', { arguments: { ms: 5_000 } });
+  const late = await call('hasty', 'slow', { arguments: { ms: 60_000 } });
   assert.match(JSON.stringify(late.message), /TIMEOUT/, 'and the time that the server itself takes still is');
 });
 

@@ -245,7 +245,7 @@ test('[FIND-07] two gateways that are set as search of each other do not ask in 
   const options = (url: string) => ({
     servers: deskServers(),
     isAuthOff: true,
-    config: { search: { mode: 'cloud', cloud: { url: `${url}/catalog/search`, timeoutMs: 2_000 } } },
+    config: { search: { mode: 'cloud', cloud: { url: `${url}/catalog/search`, timeoutMs: 30_000 } } },
   });
   await using first = await openListedGateway(options(toSecond.url));
   await using second = await openListedGateway(options(first.url));
