@@ -49,7 +49,7 @@ export const serverOperations = {
     }),
     async run({ context, input }): Promise<ServerOutcome> {
       const spec = await context.registry.add(input.name, input.spec as JsonObject, input.allowEnv);
-      await context.catalog.refresh(spec.name).catch(() => {});
+      await listedOrExited(context, spec.name);
       return outcome(context, spec.name);
     },
   }),
@@ -112,6 +112,16 @@ export const serverOperations = {
     },
   }),
 };
+
+/** Resolves when a new server has been listed or could not be, and at once when its program has ended: to try it again takes long. */
+async function listedOrExited({ catalog, downstream }: AdminContext, name: string): Promise<void> {
+  const exited = Promise.withResolvers<void>();
+  const stop = downstream.changed.on((server) => {
+    if (server === name && downstream.status(name)?.reason === 'exited') exited.resolve();
+  });
+  await Promise.race([catalog.refresh(name).catch(() => {}), exited.promise]);
+  stop();
+}
 
 export async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
   const report = await describeServer(context, name);

@@ -32,6 +32,11 @@ export const surfaceRequirements: readonly Requirement[] = [
   },
   { id: 'CLI-11', sentence: 'Completions come from the declarations, and bash can read its own.', source: 'commands' },
   { id: 'CLI-12', sentence: 'Search finds, limits and explains.', source: 'commands' },
+  {
+    id: 'CLI-14',
+    sentence: 'add says within a second what it waits for, and ends at once when the program has exited.',
+    source: 'commands',
+  },
   { id: 'CLI-13', sentence: 'Every command in the README prints what the README shows.', source: 'commands' },
   {
     id: 'STDIO-01',

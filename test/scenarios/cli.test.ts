@@ -75,7 +75,8 @@ function addingServers(scene: Scene): void {
     assert.equal(local.code, 0, local.stderr);
     assert.match(local.stdout, /^✓ Server plain is added \(stdio, legacy\), with 22 tools:$/m);
     assert.match(local.stdout, /^ {2}plain:echo$/m);
-    assert.equal(local.stderr, '');
+    // On a slow machine it says what it waits for, and nothing else.
+    assert.match(local.stderr, /^(Starting \S+ for plain and waiting for its tools …\n)?$/);
     const header = ['--header', 'Authorization: Bearer secret-bearer-1'];
     const added = await scene.run('add', 'remote', scene.remoteUrl, ...header, '--json');
     assert.equal(added.code, 0, added.stderr);
@@ -93,7 +94,10 @@ function addingServers(scene: Scene): void {
     const bad = await scene.run('add', 'bad', '--', 'no-such-command-anywhere');
     assert.equal(bad.code, 1);
     assert.match(bad.stdout, /Server bad is added and stays registered, but it does not work yet/);
-    assert.match(bad.stderr, /^Server "bad" could not be started: the command .* was not found\.\nhint: /);
+    assert.match(
+      bad.stderr,
+      /^(Starting .*\n)?Server "bad" could not be started: the command .* was not found\.\nhint: /,
+    );
     const rows = (await scene.run('list', '--json')).json<ServerRow[]>();
     assert.ok(rows.some(({ name }) => name === 'bad'));
     const again = await scene.run('add', 'bad', '--', 'x');

@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { GatewayError } from '../../src/base/errors.ts';
 import { CliPlace } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
+import { ManualClock } from '../kit/manual-clock.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { serverCommand } from '../servers/launch.ts';
@@ -142,4 +143,24 @@ test('[EDGE-11] escapes, line breaks and directions of a server reach neither th
     assert.notEqual(`${stdout}${stderr}`, '', command);
     assert.doesNotMatch(`${stdout}${stderr}`, unsafe, command);
   }
+});
+
+test('[CLI-14] add says what it waits for, and ends at once when the program has exited', async () => {
+  // Nothing is tried again while this clock stands still.
+  await using gateway = await openTestGateway({ clock: new ManualClock() });
+  const { command, args } = serverCommand({ name: 'gone', modes: { exitAtStart: 3 } });
+  const { lastError, listedAt } = await gateway.gateway.admin.run('servers.add', {
+    name: 'gone',
+    spec: { command, args: [...args] },
+  });
+  assert.equal(listedAt, null);
+  assert.match(lastError ?? '', /exited with code 3/);
+
+  await using place = await CliPlace.make();
+  const silent = serverCommand({ name: 'silent', modes: { hangAtInitialize: true, hangAtDiscover: true } });
+  const adding = place.launch(['add', 'silent', '--', silent.command, ...silent.args]);
+  await adding.until(({ stderr }) =>
+    stderr.includes(`Starting ${silent.command} for silent and waiting for its tools`),
+  );
+  await adding.stop();
 });

@@ -1,4 +1,4 @@
-/** A sign of life while something takes time, on a terminal only. */
+/** A sign of life while something takes time. */
 
 import type { Output } from './print.ts';
 
@@ -21,5 +21,19 @@ export async function showProgress<T>(output: Output, label: string, work: () =>
   } finally {
     clearInterval(timer);
     output.write(eraseLine);
+  }
+}
+
+/** Work that takes longer than this is named where there is no terminal, too. */
+const sayAfterMs = 500;
+
+/** The same for work that may take long: elsewhere than on a terminal, one line says what it waits for. */
+export async function tellProgress<T>(output: Output, label: string, work: () => Promise<T>): Promise<T> {
+  if (output.isTTY === true) return showProgress(output, label, work);
+  const timer = setTimeout(() => output.write(`${label} …\n`), sayAfterMs);
+  try {
+    return await work();
+  } finally {
+    clearTimeout(timer);
   }
 }

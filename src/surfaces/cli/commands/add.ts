@@ -4,9 +4,10 @@ import { resolve } from 'node:path';
 import { GatewayError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { defineCommand } from '../command.ts';
-import { showProgress } from '../progress.ts';
+import { tellProgress } from '../progress.ts';
 import { readTools, toolsFlag } from '../read-settings.ts';
 import { renderAdded } from '../render-server.ts';
+import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const add = defineCommand({
@@ -46,13 +47,19 @@ export const add = defineCommand({
       ...(tools && { tools }),
     };
     const added = await withAdmin(context, ({ admin }) =>
-      showProgress(context.host.stderr, `Connecting to ${args.name}`, () =>
+      tellProgress(context.host.stderr, waitingFor(args.name, args.target), () =>
         admin.run('servers.add', { name: args.name, spec, allowEnv: flags['allow-env'] }),
       ),
     );
     return renderAdded(added, context);
   },
 });
+
+/** What `add` waits for, as far as the user has said it: arguments may hold secrets. */
+function waitingFor(name: string, [first = '']: readonly string[]): string {
+  const isUrl = /^https?:\/\//i.test(first);
+  return visibleLine(`${isUrl ? 'Connecting to' : `Starting ${first} for`} ${name} and waiting for its tools`);
+}
 
 interface SpecFlags {
   readonly env: readonly string[];
