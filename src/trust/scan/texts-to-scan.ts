@@ -26,8 +26,6 @@ export interface ScannedTexts {
 export const maxTexts = 1_200;
 /** Characters of one definition that are looked at: far more than any model is given to read about one tool. */
 export const maxChars = 64 * 1_024;
-/** Characters of one text, so that a long one cannot take the room of all others. */
-const maxCharsOfText = 24 * 1_024;
 /** Of a text that is too long, its end is looked at as well: that is where something is put to be overlooked. */
 const tailShare = 0.25;
 
@@ -102,7 +100,7 @@ interface Room {
 function keep(whole: string, { where, role, side, owner }: Place, texts: ScannedText[], room: Room): void {
   if (whole === '') return;
   const text = isPicture(where, whole) ? whole.slice(0, pictureChars) : whole;
-  const most = Math.min(room.chars, maxCharsOfText);
+  const most = room.chars;
   const fits = text.length <= most;
   if (!fits) room.isCut = true;
   if (most === 0) return;
