@@ -46,7 +46,9 @@ export class CallHelp {
       const keys = alternatives.map(({ toolKey }) => toolKey);
       this.#options.trail.suggested(call.agent.session, addressOf(call), keys);
     }
-    const furtherSteps = outcome.kind === 'arguments' && call.isRenewed ? [takesNow(call)] : [];
+    // Our own refusal says it already.
+    const isOutdated = outcome.kind === 'arguments' && outcome.errorType !== 'ARGUMENTS_INVALID' && call.isRenewed;
+    const furtherSteps = isOutdated ? [takesNow(call)] : [];
     const advice = {
       furtherSteps,
       reader: call.reader,
