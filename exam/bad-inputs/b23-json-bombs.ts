@@ -23,13 +23,14 @@ interface Bomb {
 }
 
 const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const keyed = (count: number) => `{${Array.from({ length: count }, (_, at) => `"${at.toString(36)}":0`).join(',')}}`;
+/** Members that a server which folds case reads as the name and the arguments of the call. */
+const disguises = ['Name', 'ARGUMENTS', 'argumentſ', '_Meta'];
 const bombs: readonly Bomb[] = [
   { name: 'depth 10,000', value: () => nested(10_000) },
   { name: 'depth 1,000,000', value: () => nested(1_000_000) },
-  {
-    name: '1,000,000 keys',
-    value: () => `{${Array.from({ length: 1_000_000 }, (_, at) => `"${at.toString(36)}":0`).join(',')}}`,
-  },
+  { name: '350,000 keys', value: () => keyed(350_000) },
+  { name: '1,000,000 keys', value: () => keyed(1_000_000) },
   { name: '3.6 MB of \\u0000', value: () => `"${'\\u0000'.repeat(600_000)}"` },
   { name: '10 MB of \\u0000', value: () => `"${'\\u0000'.repeat(1_700_000)}"` },
   { name: '1e400', value: () => '1e400' },
@@ -51,7 +52,7 @@ const results: readonly { readonly name: string; readonly args: Record<string, u
 export const jsonBombs: Check = {
   id: 'B23',
   kind: 'bad inputs',
-  title: 'JSON bombs and number edge cases',
+  title: 'JSON bombs, disguised members and number edge cases',
   passes: 'refused in plain words or passed on to the letter, within 5 s, nothing rounded',
   eras: ERAS,
   async run(rig, size) {
@@ -70,6 +71,8 @@ export const jsonBombs: Check = {
         if (isWanted(at)) await rig.part(`${bomb.name} as argument, ${era}`, () => asArgument(rig, scene, agent, bomb));
         if (isWanted(at + 1)) await rig.part(`${bomb.name} as body, ${era}`, () => asBody(rig, agent, bomb));
       }
+      for (const member of disguises)
+        await rig.part(`a member ${member}, ${era}`, () => asMember(rig, scene, agent, member));
       for (const id of [bigNumber, `-${bigNumber}`, '1e400', '1.5'])
         await rig.part(`id ${id}, ${era}`, () => asId(rig, agent, id));
       for (const [at, server] of ['local', 'remote'].entries()) {
@@ -127,6 +130,21 @@ async function asArgument(rig: Rig, scene: Scene, agent: ExamAgent, { name, valu
 async function asBody(rig: Rig, agent: ExamAgent, { name, value }: Bomb): Promise<void> {
   const reply = await send(rig, agent, agent.nextId(), value());
   rig.expect(isRefused(reply), () => `${name} as body got ${reply.status} ${reply.text.slice(0, 200)}`);
+}
+
+async function asMember(rig: Rig, scene: Scene, agent: ExamAgent, member: string): Promise<void> {
+  const mark = rig.random.word('member');
+  const id = agent.nextId();
+  const whole = callBody(agent, String(id), '{}');
+  const reply = await send(rig, agent, id, whole.replace('"name":', `"${member}":"${mark}","name":`));
+  const came = scene
+    .server('local')
+    .noted('raw')
+    .some((entry) => String(entry.text).includes(mark));
+  rig.expect(
+    isRefused(reply) && !came,
+    () => `${member} beside its original got ${reply.status} ${reply.text.slice(0, 200)}`,
+  );
 }
 
 async function asId(rig: Rig, agent: ExamAgent, id: string): Promise<void> {
