@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type ClientPart, clientScenarios, runClientLeg } from '../conformance/client-leg.ts';
-import { compare, runSuite } from '../conformance/run-suite.ts';
-import { REVISIONS } from '../conformance/suite.ts';
+import { compare, runSuite, type SuiteOptions, type SuiteResult } from '../conformance/run-suite.ts';
+import { REVISIONS, type Revision } from '../conformance/suite.ts';
 import { type ConformanceServer, startConformanceServer } from '../fixtures/conformance-server.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
@@ -36,18 +37,27 @@ for (const requirements of REVISIONS) {
     // The suite changes what it tests: each run has a server of its own.
     const untouched = await startConformanceServer();
     const direct = await runSuite({ url: untouched.url, requirements }).finally(() => untouched.close());
-    const through = await runSuite({ url, requirements });
-    assert.deepEqual(
-      through.failures.filter(({ isRequired }) => isRequired),
-      [],
-    );
-    assert.deepEqual(through.required, { passed: REQUIRED[requirements], total: REQUIRED[requirements] });
-    const worse = compare(direct, through).filter(({ isWorse }) => isWorse);
-    assert.deepEqual(
-      worse.filter(({ check, through: status }) => ACCEPTED[check] === undefined || status !== 'INFO'),
-      [],
-    );
+    let seen = await throughGateway(direct, { url, requirements });
+    // The suite gives some checks a fixed time, which a busy machine can miss: those have a second try.
+    if (!isDeepStrictEqual(seen, asDirect(requirements))) seen = await throughGateway(direct, { url, requirements });
+    assert.deepEqual(seen, asDirect(requirements));
   });
+}
+
+/** How the gateway does beside the server behind it. */
+async function throughGateway(direct: SuiteResult, options: SuiteOptions) {
+  const through = await runSuite(options);
+  const worse = compare(direct, through).filter(({ isWorse }) => isWorse);
+  return {
+    failures: through.failures.filter(({ isRequired }) => isRequired),
+    required: through.required,
+    worse: worse.filter(({ check, through: status }) => ACCEPTED[check] === undefined || status !== 'INFO'),
+  };
+}
+
+function asDirect(requirements: Revision) {
+  const total = REQUIRED[requirements];
+  return { failures: [], required: { passed: total, total }, worse: [] };
 }
 
 test('[CONF-02] the gateway passes what the suite asks of a client, in both eras', async () => {
