@@ -133,6 +133,7 @@ export const linkRequirements: readonly Requirement[] = [
     'BAD-16': 'A member of a message that equals a known one except for case or Unicode form is refused at every door.',
     'BAD-18': 'A body with more members or levels than the owner allows is refused before it is parsed.',
     'BAD-19': 'A body that comes too slowly is refused, and gives its slot back.',
+    'BAD-20': 'A description that is no text is shown as none.',
     'BAD-17': 'Other unknown members of params, and everything in _meta, reach the server unchanged.',
   }),
 ];

@@ -28,7 +28,10 @@ const heir = {
   inputSchema: { type: 'object' },
 };
 
-const plan = planServers({ good: { tools: [mirror, strict, heir] } });
+/** A server may write anything in the place of a text. */
+const wordless = { name: 'wordless_ledger', description: { text: 'Keeps a ledger.' }, inputSchema: { type: 'object' } };
+
+const plan = planServers({ good: { tools: [mirror, strict, heir, wordless as unknown as typeof mirror] } });
 let gateway: TestGateway;
 let agent: ModernAgent;
 
@@ -258,5 +261,24 @@ test('[BAD-15] the owner door and API are closed to an agent, and an agent learn
     });
     assert.equal(response.status, 403, path);
     assert.doesNotMatch(await response.text(), /good|command/);
+  }
+});
+
+test('[BAD-20] a description that is no text is shown as none, wherever tools are shown', async () => {
+  const { admin } = gateway.gateway;
+  const full = new ModernAgent(gateway, '/mcp?surface=full');
+  const shown = [
+    await admin.run('tools.list', {}),
+    await admin.run('tools.search', { query: 'wordless ledger' }),
+    ...(await Promise.all([
+      full.call('recommend_tools', { task: 'wordless ledger' }),
+      full.call('tool_discovery', { query: 'wordless ledger' }),
+      full.call('tool_info', { toolKey: 'good:wordless_ledger' }),
+      full.call('list_tools_meta'),
+    ])),
+  ].map((answer) => JSON.stringify(answer));
+  for (const text of shown) {
+    assert.match(text, /wordless_ledger/);
+    assert.doesNotMatch(text, /object Object/);
   }
 });
