@@ -12,7 +12,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { madeUpCatalogs } from '../bench/kit/made-up-tools.ts';
 import { openWordPieces } from '../src/meaning/meaning.ts';
 import { isEnglish } from '../src/trust/scan/language.ts';
-import { markOf } from '../src/trust/scan/read-sentences.ts';
+import { markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
 import { isHeldOut, readCorpus } from '../test/poison/read-corpus.ts';
@@ -28,6 +28,8 @@ interface Text {
 }
 
 interface Item {
+  /** What the tool is for, in word pieces. */
+  readonly c: readonly number[];
   readonly id: string;
   readonly src: string;
   readonly y: 0 | 1;
@@ -35,8 +37,15 @@ interface Item {
   readonly t: readonly Text[];
 }
 
+interface RealServer {
+  readonly package: string;
+  readonly tools?: readonly Definition[];
+  readonly instructions?: string;
+}
+
 /** As long as the reader takes them. */
 const mostPieces = 48;
+const mostComments = 40_000;
 const mostTexts = { ours: 400, theirs: 40 };
 /** Kinds of bad definitions that words give away; hidden, encoded and borrowed names are found by other means. */
 const wordy = new Set(['instruction', 'exfiltration', 'cross-server', 'schema', 'subtle']);
@@ -53,7 +62,7 @@ function passages(): Item[] {
   return written('passages').map(({ author, line }) => {
     const { text, label, kind } = JSON.parse(line) as { text: string; label: string; kind: string };
     const s = sentencesIn({ where: '', role: 'prose', side: 'tool', owner: undefined, text });
-    return { id: '', src: `t${author}`, y: label === 'bad' ? 1 : 0, kind, t: [{ m: 0, s }] };
+    return { c: [], id: '', src: `t${author}`, y: label === 'bad' ? 1 : 0, kind, t: [{ m: 0, s }] };
   });
 }
 
@@ -73,13 +82,14 @@ function corpus(): Item[] {
 }
 
 function realServers(): Item[] {
-  const servers = JSON.parse(readFileSync(real, 'utf8')) as { package: string; tools?: Definition[] }[];
-  return servers.flatMap(({ package: name, tools = [] }) =>
-    tools.map((tool) => {
-      known.add(keyOf(tool));
-      return itemOf(`${name}/${tool.name}`, 'real', 0, 'real', tool, mostTexts.ours);
-    }),
-  );
+  const servers = JSON.parse(readFileSync(real, 'utf8')) as RealServer[];
+  return servers.flatMap(({ package: name, tools = [], instructions }) => {
+    const own = instructions === undefined ? [] : [{ name, instructions }];
+    return [...tools, ...own].map((offer) => {
+      known.add(keyOf(offer));
+      return itemOf(`${name}/${offer.name}`, 'real', 0, 'real', offer, mostTexts.ours);
+    });
+  });
 }
 
 /** Without those that real servers offer too: what is measured on is not learnt from under another name. */
@@ -106,12 +116,23 @@ function madeUp(): Item[] {
 /** Most of what is documented in a definition is a parameter. */
 function comments(): Item[] {
   const random = randomFrom(7);
-  return commentsOf(packages)
+  const order = commentsOf(packages).map((text) => ({ text, at: random() }));
+  return order
+    .sort((a, b) => a.at - b.at)
+    .map(({ text }) => text)
     .filter(isEnglish)
+    .slice(0, mostComments)
     .map((text) => {
       const owner = random() < 0.7 ? 'value' : undefined;
       const scanned: ScannedText = { where: '', role: 'prose', side: 'tool', owner, text };
-      return { id: '', src: 'docs', y: 0, kind: 'comments', t: [{ m: markOf(scanned), s: sentencesIn(scanned) }] };
+      return {
+        c: [],
+        id: '',
+        src: 'docs',
+        y: 0,
+        kind: 'comments',
+        t: [{ m: markOf(scanned), s: sentencesIn(scanned) }],
+      };
     });
 }
 
@@ -119,7 +140,7 @@ function itemOf(id: string, src: string, y: 0 | 1, kind: string, definition: Def
   const t = textsToScan(definition)
     .texts.map((text) => ({ m: markOf(text), s: sentencesIn(text) }))
     .filter(({ s }) => s.length > 1 || (s[0]?.length ?? 0) >= 3);
-  return { id, src, y, kind, t: t.slice(0, most) };
+  return { c: purposePieces(definition), id, src, y, kind, t: t.slice(0, most) };
 }
 
 function sentencesIn(text: ScannedText): number[][] {

@@ -1,7 +1,8 @@
 """Makes the reader of definitions: a small network that tells what a passage does to a model that reads it.
 
-A teacher (the encoder of search, fine-tuned) learns from passages and whole definitions; the reader learns from the teacher on
-many more passages than anybody wrote; `polish.py` then teaches it what was written since. Usage: python reader.py ITEMS ENCODER OUT
+Teachers (the encoder of search, fine-tuned) learn from passages and whole definitions; the reader learns what they say together of many
+more passages than anybody wrote, and in the end from the labels alone. With --all it learns from what is else only measured on: so the
+reader of the package is made. Usage: python reader.py ITEMS ENCODER OUT [--all]
 """
 
 import argparse
@@ -11,46 +12,52 @@ import time
 import torch
 from torch.nn import functional
 
-from reader_data import Items, batch_of
+from reader_data import OF_KIND, Items, batch_of
 from reader_network import TOKENS, Reader, export_reader
 from reader_report import report
 from teacher import load_teacher, teacher_scores, train_teacher
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+MOST_WINDOWS = {"bad": 40, "fair": 8}
+BEST, SOFT = 0.96, 0.02
 
 
 def mixed(items, count, rng):
-    """Pairs of sentences that nobody wrote together: attacks beside ordinary sentences, exchanged words, cut ends."""
-    pairs = lambda those: [s for item in those for _ in range(4 if item["src"][0] == "t" else 1) for s in items.variant(item, rng)]
-    bad = pairs([item for item in items.train if item["y"] == 1])
-    fair = pairs([item for item in items.train if item["y"] == 0 and item["src"] != "docs"])
-    docs = [s for item in items.train if item["src"] == "docs" for s in item["pairs"]]
-    words = [t for pair in docs[:20000] + fair for t in pair[0] if t > 999]
+    """Windows that nobody wrote: attacks beside ordinary sentences and for other purposes, exchanged words, cut ends."""
+    windows = lambda those: [s for item in those for _ in range(4 if item["src"][0] == "t" else 1) for s in items.variant(item, rng)]
+    bad = windows([item for item in items.train if item["y"] == 1])
+    fair = windows([item for item in items.train if item["y"] == 0 and item["src"] != "docs"])
+    docs = [s for item in items.train if item["src"] == "docs" for s in item["windows"]]
+    words = [t for window in docs[:20000] + fair for t in window[1] if t > 999]
     out = []
     for _ in range(count):
-        first, second = rng.choice(rng.choice([bad, bad, fair, docs]))
+        purpose, first, second = rng.choice(rng.choice([bad, bad, fair, docs]))
         how = rng.random()
         if how < 0.35:
-            other = rng.choice(rng.choice([bad, fair, docs, docs]))[0]
+            other = rng.choice(rng.choice([bad, fair, docs, docs]))[1]
             first, second = (first, other) if rng.random() < 0.5 else (other, first)
         elif how < 0.5:
-            other = rng.choice(rng.choice([bad, fair, docs]))[0]
+            other = rng.choice(rng.choice([bad, fair, docs]))[1]
             cut, at = rng.randint(1, max(1, len(first))), rng.randint(0, max(0, len(other) - 1))
             first = (first[:cut] + other[at:])[:48]
+        if rng.random() < 0.25:
+            purpose = rng.choice(items.purposes)
         if rng.random() < 0.5:
             rate = rng.choice([0.05, 0.15, 0.3])
-            first = [rng.choice(words) if t > 5 and rng.random() < rate else t for t in first]
-            second = [rng.choice(words) if t > 5 and rng.random() < rate else t for t in second]
+            first = [rng.choice(words) if t > 6 and rng.random() < rate else t for t in first]
+            second = [rng.choice(words) if t > 6 and rng.random() < rate else t for t in second]
         if rng.random() < 0.15:
             first = [t for t in first if rng.random() > 0.15] or first
-        out.append((first, second))
+        out.append((purpose, first, second))
     return out
 
 
-def train_reader(reader, pairs, said, hard, steps):
-    reader = reader.to(DEVICE).train()
-    first = batch_of([a for a, _ in pairs], TOKENS).to(DEVICE)
-    second = batch_of([b for _, b in pairs], TOKENS).to(DEVICE)
+def tensors_of(windows):
+    return [batch_of([window[part] for window in windows], TOKENS).to(DEVICE) for part in range(3)]
+
+
+def learn_from_teachers(reader, windows, said, hard, steps):
+    purpose, first, second = tensors_of(windows)
     logits, kinds, hard = said[:, 0].to(DEVICE), said[:, 1:].to(DEVICE), hard.to(DEVICE)
     weight = torch.where(hard >= 0, 3.0, 1.0)
     target = torch.sigmoid(logits)
@@ -60,31 +67,80 @@ def train_reader(reader, pairs, said, hard, steps):
     optimizer = torch.optim.AdamW([{"params": slow, "weight_decay": 0}, {"params": fast, "weight_decay": 0.01}])
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [1e-3, 2e-3], total_steps=steps, pct_start=0.05)
     for step in range(steps):
-        at = torch.randint(0, len(pairs), (2048,), device=DEVICE)
+        at = torch.randint(0, len(windows), (2048,), device=DEVICE)
         a = first[at]
-        a = torch.where((torch.rand_like(a, dtype=torch.float) < 0.03) & (a > 5), torch.full_like(a, 100), a)
-        out = reader(a, second[at])
+        a = torch.where((torch.rand_like(a, dtype=torch.float) < 0.03) & (a > 6), torch.full_like(a, 100), a)
+        out = reader(purpose[at], a, second[at])
         loss = (functional.binary_cross_entropy_with_logits(out[:, 0], target[at], reduction="none") * weight[at]).mean()
         loss = loss + 0.02 * functional.smooth_l1_loss(out[:, 0], logits[at].clamp(-8, 8))
         certain = target[at] > 0.5
-        if certain.any():
-            loss = loss + 0.2 * functional.kl_div(functional.log_softmax(out[certain, 1:], 1), kinds[at][certain].softmax(1), reduction="batchmean")
+        loss = loss + 0.2 * functional.kl_div(functional.log_softmax(out[certain, 1:], 1), kinds[at][certain].softmax(1), reduction="batchmean")
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
         schedule.step()
-        if step % 1500 == 0:
+        if step % 2000 == 0:
             print(f"  reader step {step} loss {loss.item():.4f}", flush=True)
-    return reader.eval()
+
+
+def some_windows(items, item, words, rng):
+    """Of an item, with words exchanged in half of its windows."""
+    windows = items.variant(item, rng)
+    most = MOST_WINDOWS["bad" if item["y"] == 1 else "fair"]
+    windows = windows[:most] if item["y"] == 1 else rng.sample(windows, min(most, len(windows)))
+    other = lambda: 100 if rng.random() < 0.5 else rng.choice(words)
+    blurred = lambda s, rate: [other() if t > 6 and rng.random() < rate else t for t in s]
+    for purpose, first, second in windows:
+        rate = rng.choice([0, 0, 0.05, 0.1])
+        yield (purpose, blurred(first, rate), blurred(second, rate)) if rate else (purpose, first, second)
+
+
+def loss_by_labels(said, before, owners, chosen):
+    """A bad item is bad where its most suspicious window is, a fair one nowhere; the other windows of a bad one stay what they were."""
+    y = torch.tensor([float(item["y"]) for item in chosen], device=DEVICE)
+    best = torch.full((len(chosen),), -30.0, device=DEVICE).scatter_reduce(0, owners, said[:, 0], "amax")
+    loss = functional.binary_cross_entropy_with_logits(best, y * BEST + SOFT)
+    fair = y[owners] == 0
+    loss = loss + 0.5 * functional.softplus(said[fair, 0]).mean()
+    loss = loss + 0.3 * functional.binary_cross_entropy_with_logits(said[~fair, 0], torch.sigmoid(before[~fair]))
+    kinds = [OF_KIND.get(chosen[owner]["kind"]) if chosen[owner]["y"] == 1 else None for owner in owners.tolist()]
+    known = [at for at, kind in enumerate(kinds) if kind is not None]
+    labels = torch.tensor([kinds[at] for at in known], device=DEVICE)
+    return loss + 0.1 * functional.cross_entropy(said[known, 1:], labels)
+
+
+def learn_from_labels(reader, start, items, steps, rate):
+    rng = random.Random(7)
+    pools = items.pools([40, 40, 30, 34, 90, 12])
+    words = [t for item in rng.sample(pools[4][0], 3000) for window in item["windows"] for t in window[1] if t > 999]
+    optimizer = torch.optim.AdamW(reader.parameters(), weight_decay=0)
+    mean = {name: value.clone() for name, value in reader.state_dict().items()}
+    for step in range(steps):
+        optimizer.param_groups[0]["lr"] = rate * min(1, step / 30) * (1 - step / steps) ** 0.7
+        chosen = [rng.choice(pool) for pool, count in pools for _ in range(count)]
+        owned = [(window, at) for at, item in enumerate(chosen) for window in some_windows(items, item, words, rng)]
+        parts, owners = tensors_of([window for window, _ in owned]), torch.tensor([at for _, at in owned], device=DEVICE)
+        with torch.no_grad():
+            before = start(*parts)[:, 0]
+        loss = loss_by_labels(reader(*parts), before, owners, chosen)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        # What counts in the end is the mean over the last steps.
+        keep = min(0.995, (step + 1) / (step + 11))
+        for name, value in reader.state_dict().items():
+            mean[name].mul_(keep).add_(value.detach(), alpha=1 - keep)
+        if step % 500 == 0:
+            print(f"  labels step {step} loss {loss.item():.3f}", flush=True)
+    reader.load_state_dict(mean)
 
 
 @torch.no_grad()
-def reader_scores(reader, pairs):
-    out = []
-    for start in range(0, len(pairs), 8192):
-        part = pairs[start : start + 8192]
-        out.append(reader(batch_of([a for a, _ in part], TOKENS).to(DEVICE), batch_of([b for _, b in part], TOKENS).to(DEVICE)).cpu())
-    return torch.cat(out)
+def reader_scores(reader, windows):
+    reader.eval()
+    out = [reader(*tensors_of(windows[at : at + 8192])).cpu() for at in range(0, len(windows), 8192)]
+    reader.train()
+    return torch.cat(out) if out else torch.zeros(0)
 
 
 def main():
@@ -92,30 +148,41 @@ def main():
     parser.add_argument("items")
     parser.add_argument("encoder")
     parser.add_argument("out")
-    parser.add_argument("--width", type=int, default=96)
-    parser.add_argument("--filters", type=int, default=160)
-    parser.add_argument("--inner", type=int, default=64)
-    parser.add_argument("--teacher-steps", type=int, default=1500)
-    parser.add_argument("--reader-steps", type=int, default=6000)
-    parser.add_argument("--mixed", type=int, default=500_000)
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--sizes", default="96,160,64")
+    parser.add_argument("--teachers", type=int, default=3)
+    parser.add_argument("--teacher-steps", type=int, default=1800)
+    parser.add_argument("--reader-steps", type=int, default=9000)
+    parser.add_argument("--label-steps", type=int, default=1500)
+    parser.add_argument("--mixed", type=int, default=600_000)
     options = parser.parse_args()
     rng = random.Random(7)
-    items = Items(options.items)
+    items = Items(options.items, options.all)
     print({k: len(v) for k, v in items.measured().items()}, "learnt from", len(items.train), flush=True)
     began = time.time()
-    teacher = train_teacher(load_teacher(options.encoder, DEVICE), items, 0, options.teacher_steps, DEVICE)
-    score = lambda pairs: teacher_scores(teacher, pairs, DEVICE)
-    report(f"teacher, {time.time() - began:.0f} s", items, score)
-    written = [(pair, item) for item in items.train for _ in range(8 if item["src"][0] == "t" else 1) for pair in items.variant(item, rng)]
-    pairs = [pair for pair, _ in written] + mixed(items, options.mixed, rng)
-    said = score(pairs)
-    # Of a bad text nobody has said which of its sentences is the bad one: there the teacher decides alone.
-    hard = torch.tensor([0.0 if item["y"] == 0 else -1.0 for _, item in written] + [-1.0] * (len(pairs) - len(written)))
-    torch.manual_seed(0)
-    reader = Reader(teacher.start(options.width), options.filters, options.inner)
-    reader = train_reader(reader, pairs, said, hard, options.reader_steps)
-    report("reader", items, lambda flat: reader_scores(reader, flat))
-    export_reader(f"{options.out}/reader.bin", reader)
+    written = [(window, item) for item in items.train for _ in range(8 if item["src"][0] == "t" else 1) for window in items.variant(item, rng)]
+    windows = [window for window, _ in written] + mixed(items, options.mixed, rng)
+    measured = [window for those in items.measured().values() for item in those for window in item["windows"]]
+    said, judged = [], []
+    for seed in range(options.teachers):
+        teacher = train_teacher(load_teacher(options.encoder, DEVICE), items, seed, options.teacher_steps, DEVICE)
+        said.append(teacher_scores(teacher, windows, DEVICE))
+        judged.append(teacher_scores(teacher, measured, DEVICE))
+        report(f"teacher {seed}, {time.time() - began:.0f} s", items, judged[-1])
+    report("teachers", items, sum(judged) / len(judged))
+    # Of a bad text nobody has said which of its sentences is the bad one: there the teachers decide alone.
+    hard = torch.tensor([0.0 if item["y"] == 0 else -1.0 for _, item in written] + [-1.0] * (len(windows) - len(written)))
+    for sizes in options.sizes.split(";"):
+        width, filters, inner = map(int, sizes.split(","))
+        torch.manual_seed(0)
+        reader = Reader(teacher.start(width), filters, inner).to(DEVICE).train()
+        learn_from_teachers(reader, windows, sum(said) / len(said), hard, options.reader_steps)
+        report(f"reader {sizes}, {time.time() - began:.0f} s", items, reader_scores(reader, measured))
+        start = Reader(teacher.start(width), filters, inner).to(DEVICE).eval()
+        start.load_state_dict(reader.state_dict())
+        learn_from_labels(reader, start, items, options.label_steps, 8e-4)
+        report(f"reader {sizes} after labels, {time.time() - began:.0f} s", items, reader_scores(reader, measured))
+        export_reader(f"{options.out}/reader-{filters}.bin", reader)
 
 
 main()

@@ -15,52 +15,68 @@ OF_KIND = {
     "redirect": 3, "prefer": 3,
     "run": 4,
 }
+MANUAL = 6
 
 
-def pairs_of(texts):
-    """Each sentence with the next one of its text; the last alone. A mark before each says what sort of text it stands in."""
+def windows_of(purpose, texts):
+    """What the tool is for, with each sentence and the next one of its text; a mark before each says what sort of text it stands in."""
     out = []
     for text in texts:
         marked = [[text["m"], *s] if text["m"] else s for s in text["s"]]
         for at, sentence in enumerate(marked):
             if at + 1 < len(marked):
-                out.append((sentence, marked[at + 1]))
+                out.append((purpose, sentence, marked[at + 1]))
             elif at == 0:
-                out.append((sentence, []))
+                out.append((purpose, sentence, []))
     return out
 
 
 class Items:
-    """Definitions of the second collection, and those of half of the real servers, are only measured on, unless all is learnt."""
+    """Definitions of the second collection and those of half of the real servers are only measured on, unless all is learnt."""
 
     def __init__(self, path, learns_all=False):
         with gzip.open(path, "rt") as file:
             self.all = [json.loads(line) for line in file]
         for item in self.all:
-            item["pairs"] = pairs_of(item["t"])[:160]
+            item["windows"] = windows_of(item["c"], item["t"])[:160]
             if item["src"] == "real" and sum(item["id"].split("/")[-2].encode()) % 2:
                 item["src"] = "real-learnt"
-        self.all = [item for item in self.all if item["pairs"]]
+        self.all = [item for item in self.all if item["windows"]]
         learnt = lambda item: item["src"][0] in "tw" or item["src"] in ("first", "docs", "real-learnt")
         self.learns_all = learns_all
         self.train = [item for item in self.all if learns_all or learnt(item)]
-        self.neighbours = [text["s"] for item in self.train if item["src"] == "docs" for text in item["t"] if text["s"]]
+        docs = [item for item in self.train if item["src"] == "docs"]
+        self.neighbours = [text["s"] for item in docs for text in item["t"] if text["s"]]
+        self.purposes = [item["c"] for item in docs if item["c"]]
 
     def measured(self):
-        if self.learns_all:
-            return {}
-        return {key: [item for item in self.all if item["src"] == key] for key in ["second", "real"]}
+        keys = [] if self.learns_all else ["second", "real"]
+        found = {key: [item for item in self.all if item["src"] == key] for key in keys}
+        return {key: those for key, those in found.items() if those}
+
+    def pools(self, counts):
+        """What a step learns from, and how much of each: passages, definitions (bad and fair), documents, real servers."""
+        of = lambda test: [item for item in self.train if test(item)]
+        tests = [
+            lambda i: i["src"][0] == "t" and i["y"] == 1,
+            lambda i: i["src"][0] == "t" and i["y"] == 0,
+            lambda i: i["src"][0] in "wfs" and i["y"] == 1,
+            lambda i: i["src"][0] in "wfs" and i["y"] == 0,
+            lambda i: i["src"] == "docs",
+            lambda i: i["src"] in ("real", "real-learnt"),
+        ]
+        return [(of(test), count) for test, count in zip(tests, counts)]
 
     def variant(self, item, rng):
-        """A definition as it is; a passage in any sort of text, alone or between sentences of others."""
+        """A definition, now and then without its purpose; a passage for any purpose, in any sort of text, alone or between others."""
         if item["src"][0] != "t":
-            return item["pairs"]
-        mark = rng.choice([0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 5])
+            return item["windows"] if rng.random() < 0.8 else [([], first, second) for _, first, second in item["windows"]]
+        mark = rng.choice([0, 1, 1, 1, 1, 2, 2, 2, 3, 4, 4, 5, MANUAL])
         said = item["t"][0]["s"]
         if rng.random() < 0.5:
             before, after = rng.choice(self.neighbours), rng.choice(self.neighbours)
             said = rng.choice([[before[-1], *said], [*said, after[0]], [before[-1], *said, after[0]]])
-        return pairs_of([{"m": mark, "s": said}])
+        return windows_of(rng.choice(self.purposes) if rng.random() < 0.7 else [], [{"m": mark, "s": said}])
 
 
 def batch_of(rows, limit):

@@ -5,24 +5,23 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from blocks import Blocks
 from export import quantized, write
 from reader_data import KINDS
 
 PIECES, TOKENS = 30522, 49
-MODEL = "toolcrib-reader-2"
+MODEL = "toolcrib-reader-3"
 
 
 class Reader(nn.Module):
-    """Two convolutions within a sentence, the strongest of each feature, two neighbouring sentences together, a small head."""
+    """Two convolutions within a sentence, the strongest of each feature; two neighbouring sentences and the purpose of the tool; a small head."""
 
-    def __init__(self, start, filters, inner, sparse=False):
+    def __init__(self, start, filters, inner):
         super().__init__()
         width = start.shape[1]
-        self.pieces = nn.Embedding.from_pretrained(start, freeze=False, padding_idx=0, sparse=sparse)
+        self.pieces = nn.Embedding.from_pretrained(start, freeze=False, padding_idx=0)
         self.near = nn.Conv1d(width, filters, 3, padding=1)
         self.far = nn.Conv1d(filters, filters, 3, padding=2, dilation=2)
-        self.inner = nn.Linear(filters * 2 + width, inner)
+        self.inner = nn.Linear(2 * (filters * 2 + width), inner)
         self.out = nn.Linear(inner, 1 + len(KINDS))
         self.drop = nn.Dropout(0.2)
 
@@ -34,29 +33,12 @@ class Reader(nn.Module):
         far = functional.relu(self.far(near)) * mask
         return torch.cat([near.amax(2), far.amax(2)], 1), vectors.sum(2), mask.sum(2).float()
 
-    def verdict(self, first, second):
-        (strong_a, sum_a, count_a), (strong_b, sum_b, count_b) = first, second
+    def forward(self, purpose, first, second):
+        """`purpose` and `second` may be empty (all zero)."""
+        (strong_p, sum_p, count_p), (strong_a, sum_a, count_a), (strong_b, sum_b, count_b) = map(self.sentence, (purpose, first, second))
         mean = (sum_a + sum_b) / (count_a + count_b).clamp(min=1)
-        return self.out(functional.relu(self.inner(self.drop(torch.cat([torch.maximum(strong_a, strong_b), mean], 1)))))
-
-    def forward(self, first, second):
-        """`second` may be empty (all zero): then the first stands alone."""
-        return self.verdict(self.sentence(first), self.sentence(second))
-
-
-def open_reader(path):
-    """A reader to be taught on."""
-    blocks = Blocks(path)
-    width, filters, inner = (blocks.header[name] for name in ["width", "filters", "inner"])
-    reader = Reader(blocks.rows(PIECES, width), filters, inner, sparse=True)
-    with torch.no_grad():
-        for layer, rows in [(reader.near, width), (reader.far, filters)]:
-            layer.weight.copy_(blocks.floats(3, rows, filters).permute(2, 1, 0))
-            layer.bias.copy_(blocks.floats(filters))
-        for layer, rows, columns in [(reader.inner, 2 * filters + width, inner), (reader.out, inner, 1 + len(KINDS))]:
-            layer.weight.copy_(blocks.floats(rows, columns).T)
-            layer.bias.copy_(blocks.floats(columns))
-    return reader
+        seen = [torch.maximum(strong_a, strong_b), mean, strong_p, sum_p / count_p.clamp(min=1)]
+        return self.out(functional.relu(self.inner(self.drop(torch.cat(seen, 1)))))
 
 
 def export_reader(path, reader):

@@ -3,23 +3,23 @@
 import numpy as np
 
 
-def report(name, items, scores_of):
-    """How definitions that were not learnt from are told apart, at several shares of false alarms."""
-    scored = {}
-    if not items.measured():
+def report(name, items, scores):
+    """How definitions that were not learnt from are told apart, at several shares of false alarms; `scores` of all measured windows."""
+    measured = items.measured()
+    if not measured:
         return
-    for key, those in items.measured().items():
-        flat = [pair for item in those for pair in item["pairs"]]
-        values = scores_of(flat)[:, 0].numpy() if flat else np.zeros(0)
-        ends = np.cumsum([len(item["pairs"]) for item in those])
-        scored[key] = [(float(part.max()), item) for part, item in zip(np.split(values, ends[:-1]), those)]
-    fair = sorted((s for s, i in scored["second"] if i["y"] == 0), reverse=True)
-    bad = [(s, i) for s, i in scored["second"] if i["y"] == 1]
-    real = [s for s, _ in scored["real"]]
-    for share in [0.02, 0.04, 0.06]:
-        limit = fair[int(len(fair) * share)]
-        kinds = {}
-        for s, i in bad:
-            kinds.setdefault(i["kind"], []).append(s > limit)
-        recall = np.mean([s > limit for s, _ in bad])
-        print(f"{name}: false {share:.2f} limit {limit:.2f} recall {recall:.3f} real {np.mean([s > limit for s in real]):.4f} " + " ".join(f"{k} {np.mean(v):.2f}" for k, v in kinds.items()), flush=True)
+    those = [(key, item) for key, found in measured.items() for item in found]
+    ends = np.cumsum([len(item["windows"]) for _, item in those])
+    scored = [(float(part.max()), key, item) for part, (key, item) in zip(np.split(scores[:, 0].numpy(), ends[:-1]), those)]
+    real = [s for s, key, _ in scored if key == "real"]
+    for key in [key for key in measured if key != "real"]:
+        fair = sorted((s for s, of, i in scored if of == key and i["y"] == 0), reverse=True)
+        bad = [(s, i) for s, of, i in scored if of == key and i["y"] == 1]
+        for share in [0.01, 0.02, 0.04]:
+            limit = fair[int(len(fair) * share)]
+            kinds = {}
+            for s, i in bad:
+                kinds.setdefault(i["kind"], []).append(s > limit)
+            recall = np.mean([s > limit for s, _ in bad])
+            told = " ".join(f"{k} {np.mean(v):.2f}" for k, v in kinds.items())
+            print(f"{name}: {key} false {share:.2f} limit {limit:.2f} recall {recall:.3f} real {np.mean([s > limit for s in real]):.4f} {told}", flush=True)

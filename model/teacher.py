@@ -10,7 +10,7 @@ from transformers import BertConfig, BertModel
 from blocks import Blocks
 from reader_data import KINDS, OF_KIND, batch_of
 
-LIMIT = 112
+LIMIT = 136
 
 
 def encoder_weights(path):
@@ -60,22 +60,15 @@ def load_teacher(path, device):
     return Teacher(encoder_weights(path)).to(device)
 
 
-def joined(pair):
-    return [101, *pair[0], *pair[1], 102]
+def joined(window):
+    purpose, first, second = window
+    return [101, *purpose, 102, *first, *second, 102]
 
 
 def train_teacher(teacher, items, seed, steps, device):
     torch.manual_seed(seed)
     rng = random.Random(seed)
-    of = lambda test: [item for item in items.train if test(item)]
-    pools = [
-        (of(lambda i: i["src"][0] == "t" and i["y"] == 1), 24),
-        (of(lambda i: i["src"][0] == "t" and i["y"] == 0), 24),
-        (of(lambda i: i["src"][0] in "wfs" and i["y"] == 1), 18),
-        (of(lambda i: i["src"][0] in "wfs" and i["y"] == 0), 20),
-        (of(lambda i: i["src"] == "docs"), 20),
-        (of(lambda i: i["src"] in ("real", "real-learnt")), 8),
-    ]
+    pools = items.pools([24, 24, 20, 22, 20, 8])
     optimizer = torch.optim.AdamW([{"params": teacher.bert.parameters(), "lr": 6e-5}, {"params": teacher.out.parameters(), "lr": 1e-3}], weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [6e-5, 1e-3], total_steps=steps, pct_start=0.08)
     teacher.train()
@@ -83,11 +76,11 @@ def train_teacher(teacher, items, seed, steps, device):
         chosen = [rng.choice(pool) for pool, count in pools for _ in range(count)]
         rows, owners = [], []
         for at, item in enumerate(chosen):
-            pairs = items.variant(item, rng)
-            for pair in pairs[:32] if item["y"] == 1 or len(pairs) <= 8 else rng.sample(pairs, 8):
-                row = joined(pair)
+            windows = items.variant(item, rng)
+            for window in windows[:32] if item["y"] == 1 or len(windows) <= 8 else rng.sample(windows, 8):
+                row = joined(window)
                 if rng.random() < 0.2:
-                    row = [t for t in row if t > 5]
+                    row = [t for t in row if t > 6]
                 rows.append(row)
                 owners.append(at)
         tokens = batch_of(rows, LIMIT).to(device)
@@ -116,8 +109,8 @@ def train_teacher(teacher, items, seed, steps, device):
 
 
 @torch.no_grad()
-def teacher_scores(teacher, pairs, device, batch=2048):
-    rows = [joined(pair) for pair in pairs]
+def teacher_scores(teacher, windows, device, batch=2048):
+    rows = [joined(window) for window in windows]
     order = sorted(range(len(rows)), key=lambda at: len(rows[at]))
     out = torch.zeros(len(rows), 1 + len(KINDS))
     for start in range(0, len(order), batch):
