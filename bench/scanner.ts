@@ -1,36 +1,45 @@
 /**
- * Measures the detector of poisoned definitions on the labelled corpus: how many bad ones it holds back, how many benign ones.
+ * Measures the judgement of definitions on labelled samples: of poisoned and honest ones at first sight, and of rug pulls and honest
+ * upgrades.
  *
  * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
- * the one that nothing was learnt from and nothing chosen by, of which it gives figures only.
+ * the one that nothing was learnt from and nothing chosen by, of which it gives figures only; with `--folder` at samples elsewhere.
  */
 
 import { parseArgs } from 'node:util';
-import type { Finding } from '../src/trust/judgement.ts';
+import { judgeChange } from '../src/trust/judge-change.ts';
+import type { Reason } from '../src/trust/judgement.ts';
 import { scanDefinition } from '../src/trust/scan/scan.ts';
 import { neighboursOfSample } from '../test/poison/neighbours.ts';
-import { isHeldOut, readCorpus, type Sample } from '../test/poison/read-corpus.ts';
+import { isHeldOut, readChanges, readCorpus, readFolder, type Sample } from '../test/poison/read-corpus.ts';
 import { rounded } from './kit/statistics.ts';
 
-const usage = 'npm run bench:scanner -- [--held-out | --wrong] [--json]';
+const usage = 'npm run bench:scanner -- [--held-out | --wrong | --folder DIR [--wrong]] [--json]';
 /** Of a normal distribution, between which 95 of 100 values lie. */
 const z = 1.959964;
 
+type Verdict = 'held' | 'marked' | 'passed';
+
 interface Judged {
-  readonly sample: Sample;
-  readonly findings: readonly Finding[];
+  readonly id: string;
+  readonly label: Sample['label'];
+  readonly kind: string;
+  /** Definitions at first sight, or changes. */
+  readonly of: 'definitions' | 'changes';
+  readonly verdict: Verdict;
+  readonly reasons: readonly Reason[];
 }
 
 interface Row {
+  readonly of: Judged['of'];
   readonly label: Sample['label'];
   readonly kind: string;
   readonly samples: number;
-  /** Shares with the bounds of their 95 % intervals (Wilson). Hard: held back. */
-  readonly hard: number;
+  /** Shares with the bounds of their 95 % intervals (Wilson). */
+  readonly held: number;
   readonly low: number;
   readonly high: number;
-  /** Shown for review, but not held back. */
-  readonly softOnly: number;
+  readonly marked: number;
 }
 
 process.exitCode = main(process.argv.slice(2));
@@ -40,52 +49,71 @@ function main(args: string[]): number {
     args,
     options: {
       'held-out': { type: 'boolean' },
+      folder: { type: 'string' },
       wrong: { type: 'boolean' },
       json: { type: 'boolean' },
     },
   });
   const wantsHeldOut = values['held-out'] === true;
-  if (wantsHeldOut && values.wrong) {
+  if (wantsHeldOut && (values.wrong || values.folder !== undefined)) {
     console.error(`Of what is held out there are figures only: ${usage}`);
     return 2;
   }
-  const samples = readCorpus().filter((sample) => isHeldOut(sample) === wantsHeldOut);
+  const samples = values.folder
+    ? readFolder(values.folder)
+    : readCorpus().filter((sample) => isHeldOut(sample) === wantsHeldOut);
   const started = performance.now();
-  const judged = samples.map((sample) => ({
-    sample,
-    findings: scanDefinition(sample.definition, neighboursOfSample(sample)),
-  }));
-  const msEach = rounded((performance.now() - started) / samples.length);
+  const seen = samples.map(atFirstSight);
+  const msEach = rounded((performance.now() - started) / Math.max(1, samples.length));
+  const judged = [...seen, ...(values.folder ? judgedChanges(values.folder) : [])];
   const rows = rowsOf(judged);
-  if (values.json) console.log(JSON.stringify({ part: wantsHeldOut ? 'held-out' : 'development', rows, msEach }));
-  else print(rows, wantsHeldOut ? 'held-out collection' : 'collections that it was made with', msEach);
+  const part = values.folder ?? (wantsHeldOut ? 'held-out' : 'development');
+  if (values.json) console.log(JSON.stringify({ part, rows, msEach }));
+  else print(rows, part, msEach);
   if (values.wrong) printWrong(judged);
   return 0;
 }
 
-function rowsOf(judged: readonly Judged[]): Row[] {
-  const labels = ['bad', 'benign'] as const;
-  return labels.flatMap((label) => {
-    const all = judged.filter(({ sample }) => sample.label === label);
-    const kinds = [...Map.groupBy(all, ({ sample }) => sample.kind)].sort(([a], [b]) => a.localeCompare(b));
-    return [rowOf(label, 'all', all), ...kinds.map(([kind, those]) => rowOf(label, kind, those))];
+function atFirstSight(sample: Sample): Judged {
+  const { id, label, kind } = sample;
+  const reasons = scanDefinition(sample.definition, neighboursOfSample(sample));
+  const isHard = reasons.some(({ weight }) => weight === 'hard');
+  return {
+    ...{ id, label, kind, of: 'definitions', reasons },
+    verdict: isHard ? 'held' : reasons.length > 0 ? 'marked' : 'passed',
+  };
+}
+
+/** As the book of pins does: each step against the one before, and against the first. */
+function judgedChanges(folder: string): Judged[] {
+  return readChanges(folder).map(({ id, label, kind, server, others, steps }): Judged => {
+    const neighbours = neighboursOfSample({ server, others });
+    const [first = {}] = steps;
+    const risky = steps
+      .slice(1)
+      .flatMap((after, at) => [steps[at] ?? first, first].map((before) => judgeChange(before, after, neighbours)))
+      .find(({ grade }) => grade === 'risky');
+    return { id, label, kind, of: 'changes', verdict: risky ? 'held' : 'passed', reasons: risky?.reasons ?? [] };
   });
 }
 
-function rowOf(label: Sample['label'], kind: string, judged: readonly Judged[]): Row {
-  const hard = judged.filter(isHard).length;
-  const any = judged.filter(({ findings }) => findings.length > 0).length;
-  const [low, high] = wilson(hard, judged.length);
-  const count = judged.length;
-  return { label, kind, samples: count, hard: share(hard, count), low, high, softOnly: share(any - hard, count) };
+function rowsOf(judged: readonly Judged[]): Row[] {
+  const groups = [...Map.groupBy(judged, ({ of, label }) => `${of} ${label}`).values()];
+  return groups.flatMap((all) => {
+    const kinds = [...Map.groupBy(all, ({ kind }) => kind).values()].sort(([a], [b]) =>
+      `${a?.kind}`.localeCompare(`${b?.kind}`),
+    );
+    return [{ ...rowOf(all), kind: 'all' }, ...kinds.map(rowOf)];
+  });
 }
 
-function isHard({ findings }: Judged): boolean {
-  return findings.some(({ weight }) => weight === 'hard');
-}
-
-function share(part: number, whole: number): number {
-  return rounded(part / Math.max(1, whole));
+function rowOf(judged: readonly Judged[]): Row {
+  const [{ of, label, kind } = { of: 'definitions', label: 'bad', kind: '' } as const] = judged;
+  const count = (verdict: Verdict) => judged.filter((item) => item.verdict === verdict).length;
+  const share = (part: number) => rounded(part / Math.max(1, judged.length));
+  const [low, high] = wilson(count('held'), judged.length);
+  const shares = { held: share(count('held')), low, high, marked: share(count('marked')) };
+  return { of, label, kind, samples: judged.length, ...shares };
 }
 
 function wilson(hits: number, count: number): [low: number, high: number] {
@@ -97,21 +125,22 @@ function wilson(hits: number, count: number): [low: number, high: number] {
   return [rounded((middle - reach) / scale), rounded((middle + reach) / scale)];
 }
 
-function print(rows: readonly Row[], half: string, msEach: number): void {
-  console.log(`Detector of poisoned definitions on the ${half}. Held back = at least one hard finding.`);
-  for (const { label, kind, samples, hard, low, high, softOnly } of rows) {
-    const what = kind === 'all' ? (label === 'bad' ? 'RECALL' : 'FALSE POSITIVES') : `  ${kind}`;
+function print(rows: readonly Row[], part: string, msEach: number): void {
+  console.log(`Judgement of definitions and changes: ${part}.`);
+  for (const { of, label, kind, samples, held, low, high, marked } of rows) {
+    const what = kind === 'all' ? `${label.toUpperCase()} ${of}` : `  ${kind}`;
     const interval = `[${low.toFixed(3)}, ${high.toFixed(3)}]`;
     console.log(
-      `${what.padEnd(22)} ${String(samples).padStart(4)}  held ${hard.toFixed(3)} ${interval}  review only ${softOnly.toFixed(3)}`,
+      `${what.padEnd(24)} ${String(samples).padStart(4)}  held ${held.toFixed(3)} ${interval}  marked ${marked.toFixed(3)}`,
     );
   }
   console.log(`${msEach} ms a definition`);
 }
 
 function printWrong(judged: readonly Judged[]): void {
-  for (const { sample, findings } of judged.filter((item) => isHard(item) === (item.sample.label === 'benign'))) {
-    const said = findings.map(({ weight, where, sentence }) => `${weight} ${where}: ${sentence}`).join(' ');
-    console.log(`${sample.label === 'bad' ? 'missed' : 'held wrongly'} ${sample.id} (${sample.kind}) ${said}`);
+  for (const { id, label, kind, verdict, reasons } of judged) {
+    if ((verdict === 'held') === (label === 'bad') && verdict !== 'marked') continue;
+    const said = reasons.map(({ where, sentence }) => `${where}: ${sentence}`).join(' ');
+    console.log(`${label} ${verdict} ${id} (${kind}) ${said}`);
   }
 }

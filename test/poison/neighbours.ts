@@ -19,7 +19,9 @@ const ownNames: ReadonlySet<string> = new Set([
   'read_result',
 ]);
 
-export function neighboursOfSample({ server, others = {} }: Sample): Neighbours {
+type Beside = Pick<Sample, 'server'> & { readonly others?: Sample['others'] | undefined };
+
+export function neighboursOfSample({ server, others = {} }: Beside): Neighbours {
   const sets = Object.entries(others).map(([name, tools]) => [name, new Set(tools)] as const);
   return { server, ownNames, others: new Map(sets) };
 }

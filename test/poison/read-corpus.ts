@@ -33,19 +33,33 @@ export interface SampleDefinition {
   readonly [member: string]: unknown;
 }
 
+/** One tool in time: two or more of its definitions, the oldest first. */
+export interface Change extends Pick<Sample, 'id' | 'label' | 'kind' | 'server' | 'others' | 'note'> {
+  readonly steps: readonly Readonly<Record<string, unknown>>[];
+}
+
 /** All samples, in the order of collections, file names and lines. */
 export function readCorpus(): readonly Sample[] {
   return collections.flatMap((collection) =>
-    globSync('{bad,benign}-*.jsonl', { cwd: join(import.meta.dirname, collection) })
-      .sort()
-      .flatMap((name) =>
-        readFileSync(join(import.meta.dirname, collection, name), 'utf8')
-          .trimEnd()
-          .split('\n'),
-      )
-      // The files are ours, and corpus.test.ts checks their shape.
-      .map((line) => ({ ...(JSON.parse(line) as Sample), collection })),
+    readFolder(join(import.meta.dirname, collection)).map((sample) => ({ ...sample, collection })),
   );
+}
+
+/** The definitions in a folder of such files. */
+export function readFolder(folder: string): readonly Sample[] {
+  return linesOf(folder, '{bad,benign}-*.jsonl').map((line) => JSON.parse(line) as Sample);
+}
+
+/** The changes in it: rug pulls and honest upgrades. */
+export function readChanges(folder: string): readonly Change[] {
+  return linesOf(folder, '{pulls,upgrades}-*.jsonl').map((line) => JSON.parse(line) as Change);
+}
+
+/** The files are ours, and corpus.test.ts checks the shape of those that are kept here. */
+function linesOf(folder: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: folder })
+    .sort()
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trimEnd().split('\n'));
 }
 
 export function isHeldOut({ collection }: Pick<Sample, 'collection'>): boolean {

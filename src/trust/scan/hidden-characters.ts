@@ -42,17 +42,17 @@ export function hiddenCharacters({ where, role, text }: ScannedText): Signal[] {
   if (disguised.length > 0) {
     const says = 'It has words that mix letters of two alphabets which look the same';
     found.push({
-      ...signal(disguised.length > 1 || role === 'key' ? 100 : 70, says, disguised.join(' ')),
+      ...signal(100, says, disguised.join(' ')),
       kind: 'disguised',
     });
   }
   if (emptyRoom.test(text))
     found.push({
-      ...signal(60, 'It pushes text out of sight with empty room', text.trimEnd().slice(-100)),
+      ...signal(100, 'It pushes text out of sight with empty room', text.trimEnd().slice(-100)),
       kind: 'room',
     });
   if (dressed.test(text))
-    found.push({ ...signal(60, 'It has words in letters that only look like plain ones'), kind: 'dressed' });
+    found.push({ ...signal(100, 'It has words in letters that only look like plain ones'), kind: 'dressed' });
   return found;
 }
 
@@ -66,7 +66,7 @@ function pointsOf(hidden: readonly string[], left: string, role: ScannedText['ro
   if (isWord || hidden.length >= 3) return 100;
   if (left.search(tags) !== -1 || overrides.test(left) || controls.test(left)) return 100;
   // One or two may be an accident of copying; inside a word they are not.
-  return /\p{L}[\u200b-\u200d\u2060-\u2064\ufeff]\p{L}/u.test(left) ? 80 : 50;
+  return /\p{L}[\u200b-\u200d\u2060-\u2064\ufeff]\p{L}/u.test(left) ? 100 : 70;
 }
 
 function describe(hidden: readonly string[]): string {

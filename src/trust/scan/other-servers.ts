@@ -1,41 +1,17 @@
 /** Finds texts that speak of other servers' tools, above all where they say what is to be done with them. */
 
 import type { Neighbours } from '../judgement.ts';
-import type { Concept } from './concept.ts';
 import { folded } from './fold-text.ts';
 import { isDistinct, type KnownNames, knownNames } from './known-names.ts';
-import type { ScanContext } from './scan-context.ts';
+import type { Reading } from './read-sentences.ts';
 import type { Signal } from './signal.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
-/** A product may be spoken of with anything but these. */
-const treacherous: readonly Concept[] = [
-  'secrecy',
-  'override',
-  'addressed',
-  'obey',
-  'unasked',
-  'preferred',
-  'slander',
-  'pre-empts',
-  'deceit',
-  'hush',
-  'claim',
-  'leave',
-  'harm',
-  'us',
-  'behaviour',
-];
-const grave: readonly Concept[] = [
-  ...treacherous,
-  'danger',
-  'secret',
-  'person',
-  'address',
-  'conversation',
-  'private-file',
-];
-const plain: readonly Concept[] = ['must', 'hand-over'];
+/** Below this a sentence about another tool says nothing to a model. */
+const neutralBelow = -4.5;
+/** Words that tell what is to be done. */
+const orders =
+  /\b(?:always|never|must|first|before|instead|whenever|when|do not|don't|put|add|pass|send|use|call|results? of|replaces?|deprecated|unsafe|compromised)\b|请|必须|不要|してください|immer|toujours|siempre|sempre|всегда/;
 /** Of a text that is longer, the rest is not searched for names. */
 const longestText = 8_000;
 
@@ -43,7 +19,7 @@ export function otherServers(
   { where, role, text }: ScannedText,
   ownName: string,
   neighbours: Neighbours,
-  { reader }: ScanContext,
+  readings: readonly Reading[],
 ): Signal[] {
   if (role === 'name' || role === 'key' || text.length < 8) return [];
   const known = knownNames(neighbours);
@@ -51,14 +27,9 @@ export function otherServers(
   return sentences.flatMap((sentence, at) => {
     const reference = referenceIn(sentence, ownName, known, neighbours);
     if (reference === undefined) return [];
-    const hits = reader.read(`${sentence} ${sentences[at + 1] ?? ''}`);
-    const isSaid = (concept: Concept) => hits.has(concept) && hits.get(concept)?.points !== faint;
-    const bonus =
-      treacherous.some(isSaid) || (reference.isTool && grave.some(isSaid))
-        ? reference.bonus
-        : plain.some(isSaid)
-          ? reference.plainBonus
-          : 0;
+    const near = readings.filter((reading) => Math.abs(reading.at - at) <= 1).map(({ score }) => score);
+    const isOrder = orders.test(sentence) && !(near.length > 0 && Math.max(...near) < neutralBelow);
+    const bonus = isOrder ? reference.bonus : 0;
     const says = bonus > 0 ? `It says what is to be done with ${reference.what}` : `It speaks of ${reference.what}`;
     return [
       { code: 'other-server', kind: 'other-server', points: reference.points + bonus, where, says, excerpt: sentence },
@@ -66,20 +37,15 @@ export function otherServers(
   });
 }
 
-/** What the most ordinary words for secrets weigh. */
-const faint = 12;
-
 interface Reference {
   readonly what: string;
   readonly isTool: boolean;
   readonly points: number;
-  /** Where something grave is said of it. */
+  /** Where an order is given. */
   readonly bonus: number;
-  /** Where an order of any kind is given. */
-  readonly plainBonus: number;
 }
 
-const toTool = { isTool: true, bonus: 60, plainBonus: 50 } as const;
+const toTool = { isTool: true, bonus: 60 } as const;
 
 function referenceIn(
   sentence: string,
@@ -108,12 +74,11 @@ function referenceIn(
   if (distinct !== undefined)
     return { what: `${distinct} of the server ${known.distinct.get(distinct)}`, points: 45, ...toTool };
   const spelled = known.spelledOut.find(([phrase]) => sentence.includes(phrase));
-  if (spelled !== undefined && isForeign(spelled[1]))
-    return { what: spelled[1], isTool: false, points: 5, bonus: 50, plainBonus: 0 };
+  if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], isTool: false, points: 5, bonus: 50 };
   if (server === undefined) return undefined;
   return isNamedAsServer(sentence, server)
-    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 60, plainBonus: 10 }
-    : { what: `${server}`, isTool: false, points: 5, bonus: 45, plainBonus: 5 };
+    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 60 }
+    : { what: `${server}`, isTool: false, points: 5, bonus: 45 };
 }
 
 function isNamedAsServer(sentence: string, server: string): boolean {

@@ -1,4 +1,4 @@
-/** The reader: a small network that tells what a sentence, with the next one, does to a model that reads it. See `model/README.md`. */
+/** The reader: a small network that tells what a sentence of a tool, with the next one, does to a model. See `model/README.md`. */
 
 import { assetPath, ModelFile } from '../../meaning/meaning.ts';
 
@@ -12,6 +12,9 @@ export interface Impression {
   readonly sum: Float32Array;
   readonly count: number;
 }
+
+/** The share that a purpose has in every verdict. */
+export type Purpose = Float32Array;
 
 export interface Verdict {
   /** Above 0 it is more likely to steer a model than not; a log of odds. */
@@ -48,8 +51,13 @@ export class ReaderModel {
     this.#rows = file.nextInt8(count * this.#width);
     this.#near = layerOf(file, places * this.#width, this.#filters);
     this.#far = layerOf(file, places * this.#filters, this.#filters);
-    this.#head = layerOf(file, 2 * this.#filters + this.#width, this.#inner);
+    this.#head = layerOf(file, 2 * this.#seen, this.#inner);
     this.#out = layerOf(file, this.#inner, 1 + aims.length);
+  }
+
+  /** How many numbers a sentence comes to. */
+  get #seen(): number {
+    return 2 * this.#filters + this.#width;
   }
 
   impression(numbers: readonly number[]): Impression {
@@ -71,21 +79,35 @@ export class ReaderModel {
     return { strongest, sum, count: numbers.length };
   }
 
-  /** Of a sentence, or of two that stand together. */
-  verdict(first: Impression, second: Impression = nothing): Verdict {
-    const filters = 2 * this.#filters;
-    const input = new Float32Array(filters + this.#width);
-    const count = Math.max(1, first.count + second.count);
-    for (let at = 0; at < filters; at += 1) input[at] = Math.max(first.strongest[at] ?? 0, second.strongest[at] ?? 0);
-    for (let at = 0; at < this.#width; at += 1)
-      input[filters + at] = ((first.sum[at] ?? 0) + (second.sum[at] ?? 0)) / count;
+  /** What a tool is for, as far as it counts for all of its sentences. */
+  purpose(numbers: readonly number[]): Purpose {
     const inner = Float32Array.from(this.#head.bias);
-    this.#head.add(input, 0, input.length, 0, inner);
+    const seen = this.#join(this.impression(numbers), nothing);
+    this.#head.add(seen, 0, seen.length, this.#seen, inner);
+    return inner;
+  }
+
+  /** Of a sentence, or of two that stand together. */
+  verdict(purpose: Purpose, first: Impression, second: Impression = nothing): Verdict {
+    const inner = Float32Array.from(purpose);
+    const seen = this.#join(first, second);
+    this.#head.add(seen, 0, seen.length, 0, inner);
     for (let at = 0; at < inner.length; at += 1) inner[at] = Math.max(0, inner[at] ?? 0);
     const out = Float32Array.from(this.#out.bias);
     this.#out.add(inner, 0, inner.length, 0, out);
     const likeliest = aims.reduce((best, _, at) => ((out[at + 1] ?? 0) > (out[best + 1] ?? 0) ? at : best), 0);
     return { score: out[0] ?? 0, aim: aims[likeliest] ?? 'orders' };
+  }
+
+  /** The stronger of each feature, and the mean of all pieces. */
+  #join(first: Impression, second: Impression): Float32Array {
+    const filters = 2 * this.#filters;
+    const seen = new Float32Array(this.#seen);
+    const count = Math.max(1, first.count + second.count);
+    for (let at = 0; at < filters; at += 1) seen[at] = Math.max(first.strongest[at] ?? 0, second.strongest[at] ?? 0);
+    for (let at = 0; at < this.#width; at += 1)
+      seen[filters + at] = ((first.sum[at] ?? 0) + (second.sum[at] ?? 0)) / count;
+    return seen;
   }
 
   /** The first layer over all places, nothing below 0. */
@@ -174,16 +196,10 @@ function raise(best: Float32Array, to: number, values: Float32Array, from: numbe
   }
 }
 
-let opened: readonly ReaderModel[] | undefined;
+let opened: ReaderModel | undefined;
 
-/** The readers of this package, read at the first use and kept. They were taught apart, so that they err apart. */
-export function openReaders(): readonly ReaderModel[] {
-  opened ??= ['reader-wide.bin', 'reader-narrow.bin'].map((name) => new ReaderModel(assetPath(name)));
+/** The one of this package, read at the first use and kept. */
+export function openReader(): ReaderModel {
+  opened ??= new ReaderModel(assetPath('reader.bin'));
   return opened;
-}
-
-/** What several readers say of the same: the mean of their scores, and the aim that the surest of them sees. */
-export function joinVerdicts(verdicts: readonly Verdict[]): Verdict {
-  const surest = verdicts.reduce((best, verdict) => (verdict.score > best.score ? verdict : best));
-  return { score: verdicts.reduce((sum, { score }) => sum + score, 0) / verdicts.length, aim: surest.aim };
 }

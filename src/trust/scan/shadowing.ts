@@ -6,7 +6,6 @@ import { isDistinct, type KnownNames, knownNames, lettersOf, type OtherTool } fr
 import { nameShape } from './look-alikes.ts';
 import type { Signal } from './signal.ts';
 import type { ScannedText } from './texts-to-scan.ts';
-import { anyPhrase } from './word-patterns.ts';
 
 /** What the gateway is called: nobody else is. */
 const gateway = 'toolcrib';
@@ -15,21 +14,13 @@ const shortestOwn = 9;
 const longestDescription = 4_000;
 
 /** Words by which one tool takes the place of another. */
-const claims = anyPhrase([
-  'official|genuine|the real one|drop-?in|supersed*|successor|replacement for|replaces (?:the|all|every|any|[a-z]+[_.])|takes? over|took over|answers? first|in place of the|instead of the (?:one|tool|server|old|other)',
-  '(?:will be|is being) (?:disconnected|removed|retired|shut down|discontinued|switched off)|stops? working|(?:compromised|unmaintained|no longer (?:safe|works|maintained|supported))',
-  'community (?:build|version|fork)|unofficial|end of life|old (?:one|server|tool|build)|\\(old\\)|left over|stays only',
-  'same as before|as before|(?:faster|better) than (?:the|before)|fixed version|patched version|hardened|secure version|needs no approval|any tool of any server|all (?:registered|connected) (?:tools|servers)|tools of all servers',
-]);
-const credential = anyPhrase([
-  'passwords?|passphrase|api ?key|secret|secret ?key|private ?key|(?:access|auth|bearer|admin|session|refresh)? ?token|credentials?|service ?role ?key|cookie|pin',
-]);
+const claims =
+  /\b(?:official|genuine|drop-?in|supersed\w+|successor|replacement for|replaces (?:the|all|every|any|\w+[_.])|takes? over|took over|in place of the|instead of the (?:one|tool|server|old|other)|(?:is|are|was|were) compromised|no longer (?:safe|works|maintained|supported)|needs no approval|any tool of any server)\b/;
+const credential = /\b(?:passwords?|passphrase|api ?key|secret|private ?key|token|credentials?|cookie|pin)\b/;
 
 /** Work that is the gateway's own. */
-const gatewayWork = anyPhrase([
-  '(?:finds?|runs?|calls?|executes?|lists?|routes?|proxies|invokes?) (?:[a-z]+ ){0,3}?(?:any|all|every|other) (?:[a-z]+ ){0,2}?(?:tools?|calls?) (?:of|on|from|across) (?:any|all|every|other|the other|each|connected) (?:[a-z]+ )?servers?',
-  '(?:tools?|calls?) (?:of|on|from|across) (?:any|all|every) (?:connected |registered |mcp )?servers?|direct access to all (?:registered )?tools|gateway (?:administration|login|settings|approvals?|token)|(?:add|connect|remove) servers and approve',
-]);
+const gatewayWork =
+  /\b(?:tools?|calls?) (?:of|on|from|across) (?:any|all|every) (?:connected |registered |mcp )?servers?|direct access to all (?:registered )?tools|gateway (?:administration|login|settings|approvals?|token)\b/;
 
 export interface Named {
   readonly name: string;
@@ -45,11 +36,7 @@ export function shadowing(named: Named, neighbours: Neighbours, texts: readonly 
   const claim = claims.test(folded(named.description.slice(0, longestDescription)));
   const known = knownNames(neighbours);
   return [
-    ...make(
-      'name',
-      named.name,
-      likeOwn(named.name, claim, neighbours) ?? likeOther(named, claim, known, neighbours, texts),
-    ),
+    ...make('name', named.name, likeOwn(named.name, neighbours) ?? likeOther(named, claim, known, neighbours, texts)),
     ...(named.title === '' ? [] : make('title', named.title, titledLike(named, claim, known, neighbours))),
     ...make('description', named.description, asGateway(named, claim, neighbours)),
   ];
@@ -63,7 +50,7 @@ interface Likeness {
   readonly says: string;
 }
 
-function likeOwn(name: string, claim: boolean, { ownNames }: Neighbours): Likeness | undefined {
+function likeOwn(name: string, { ownNames }: Neighbours): Likeness | undefined {
   const shape = nameShape(name);
   if (shape.includes(nameShape(gateway))) return { points: 100, says: 'It calls itself by the name of this gateway' };
   for (const own of ownNames) {
@@ -72,7 +59,7 @@ function likeOwn(name: string, claim: boolean, { ownNames }: Neighbours): Likene
     if (own.length < shortestOwn) continue;
     if (shape.startsWith(ownShape)) return { points: 100, says: `Its name begins like our own ${own}` };
     if (isSlip(name, own)) return { points: 100, says: `Its name is one slip away from our own ${own}` };
-    if (isSameWords(name, own)) return { points: claim ? 100 : 60, says: `Its name has the words of our own ${own}` };
+    if (isSameWords(name, own)) return { points: 100, says: `Its name has the words of our own ${own}` };
   }
   return undefined;
 }
@@ -101,11 +88,11 @@ function likeOther(
       ? undefined
       : known.byShape.get(nameShape(base))?.find(({ tool }) => isDistinct(tool) && !neighbours.siblings?.has(tool));
   if (earlier !== undefined)
-    return { points: claim ? 100 : 40, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
+    return { points: claim ? 100 : 50, says: `It is named as a later ${earlier.tool} of the server ${earlier.server}` };
   const slip = known.byLetters
     .get(lettersOf(name))
     ?.find(({ tool }) => isSlip(name, tool) && !neighbours.siblings?.has(tool));
-  return slip && { points: 75, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
+  return slip && { points: 100, says: `Its name is one slip away from ${slip.tool} of the server ${slip.server}` };
 }
 
 function besideOther(
@@ -129,7 +116,7 @@ function besideOther(
       role === 'key' && side === 'input' && credential.test(text.toLowerCase().replace(/[_-]+/g, ' ')),
   );
   return asksForMore
-    ? { points: 80, says: `It has the name of ${of} and asks for a secret` }
+    ? { points: 100, says: `It has the name of ${of} and asks for a secret` }
     : { points: 10, says: `It has the name of ${of}` };
 }
 
@@ -141,11 +128,11 @@ function titledLike(
 ): Likeness | undefined {
   const shape = nameShape(title);
   const own = [...ownNames].find((item) => nameShape(item) === shape);
-  if (own !== undefined) return { points: 70, says: `It is titled like our own ${own}` };
+  if (own !== undefined) return { points: 100, says: `It is titled like our own ${own}` };
   const other = known.byShape
     .get(shape)
     ?.find(({ tool }) => tool.includes('_') && !siblings?.has(tool) && plainName(tool) !== plainName(name));
-  return other && { points: claim ? 80 : 40, says: `It is titled like ${other.tool} of the server ${other.server}` };
+  return other && { points: claim ? 100 : 60, says: `It is titled like ${other.tool} of the server ${other.server}` };
 }
 
 /** A server that is called like the gateway, or a text that speaks in its name. */
@@ -153,9 +140,9 @@ function asGateway({ description }: Named, claim: boolean, { server }: Neighbour
   if (nameShape(server).includes(nameShape(gateway)))
     return { points: 100, says: 'Its server is called like this gateway' };
   const said = folded(description.slice(0, longestDescription));
-  if (gatewayWork.test(said)) return { points: claim ? 80 : 60, says: 'It offers what the gateway does' };
+  if (gatewayWork.test(said)) return { points: 100, says: 'It offers what the gateway does' };
   const isNamed = folded(description.slice(0, longestDescription)).includes(gateway);
-  return isNamed ? { points: claim ? 100 : 50, says: 'It speaks of this gateway' } : undefined;
+  return isNamed ? { points: claim ? 100 : 70, says: 'It speaks of this gateway' } : undefined;
 }
 
 function trimmed(name: string): string {

@@ -1,0 +1,114 @@
+/** Finds what is private where a tool has no business with it: parameters that take it, values and defaults that name it. */
+
+import { folded } from './fold-text.ts';
+import { inWords } from './sentences.ts';
+import type { Signal } from './signal.ts';
+import type { ScannedText } from './texts-to-scan.ts';
+import type { Trade } from './trade.ts';
+
+/** Files and folders that hold keys, or the settings of agents. */
+const place =
+  '(?:(?:~|\\$home|%userprofile%|/(?:home|users)/\\w+|/root)[\\\\/])?(?:\\.ssh\\b|\\.aws\\b|\\.gnupg\\b|\\.netrc\\b|\\.pgpass\\b|\\.npmrc\\b|\\.kube\\b|\\.docker/config|\\.git-credentials|\\.bash_history|\\.zsh_history|\\.cursor/|\\.claude|claude_desktop_config|mcp\\.json|id_rsa|id_ed25519|wallet\\.dat|login data|/etc/(?:passwd|shadow)|/proc/self/environ|credentials\\.json|terraform\\.tfstate|(?<![\\w*])\\.env\\b(?!\\.(?:example|sample|template)))';
+export const privatePlace = new RegExp(place, 'i');
+
+/** Asked for by name: no tool but one that deals with models or secrets has a parameter for these. */
+const privateNames =
+  /^(?:system ?(?:prompt|message|instructions)|(?:chat|conversation|message|dialogue|shell|browser|bash) ?history|conversation(?: context| so far| log)?|full ?context|chain ?of ?thought|browser ?cookies|seed ?phrase|recovery ?phrase|(?:all|cloud|user) ?credentials|private ?key|ssh ?(?:private )?key|side ?note|environment ?variables|env ?vars|env ?dump)$/;
+/** Described so: what a model has from elsewhere, and should not hand on. */
+const privateThings =
+  /\b(?:(?:whole|full|entire|complete|raw) (?:conversation|chat|dialogue|transcript|prompt|context)|(?:conversation|chat|dialogue) (?:history|so far|log)|(?:last|previous|earlier|recent) (?:\w+ )?(?:messages|prompts|turns)|system prompt|environment variables|output of `?(?:env|printenv|whoami|set)\b|contents? of (?:the |your )?private key|seed phrase|recovery phrase|(?:saved|stored) passwords|passwords? (?:manager|store)|browser (?:cookies|profile|history)|session cookies|shell history|clipboard|(?:deploy|access|api|auth|bearer) (?:tokens|keys) (?:of|in|from)|log-?ins found|contents? of (?:the )?(?:user's|their|private|other)|cookies? of (?:the|other|all))/;
+/** What is denied is not asked for. */
+export const denies =
+  /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
+
+export function privateData(scanned: ScannedText, trade: Trade): Signal[] {
+  const { role, side, owner } = scanned;
+  if (role === 'prose' && owner === undefined) return byOrder(scanned, trade);
+  if (owner === undefined || side !== 'input') return [];
+  if (role === 'key') return byName(scanned, trade);
+  if (role === 'sample' || role === 'choice') return byValue(scanned, trade);
+  return role === 'prose' || role === 'title' ? byDescription(scanned, trade) : [];
+}
+
+const asks = { code: 'secrets', says: 'A parameter asks for something private' } as const;
+
+function byName({ where, text }: ScannedText, trade: Trade): Signal[] {
+  const words = folded(inWords(text))
+    .replace(/[_.-]+/g, ' ')
+    .trim();
+  if (trade.isAboutModels || trade.isSecurity || !privateNames.test(words) || trade.text.includes(words)) return [];
+  return [{ ...asks, kind: 'private name', points: 50, where, excerpt: text }];
+}
+
+function byDescription({ where, text }: ScannedText, trade: Trade): Signal[] {
+  const sentences = folded(text.slice(0, 2_000)).split(/(?<=[.!?;])\s+|\n+/);
+  return sentences.flatMap((sentence): Signal[] => {
+    if (denies.test(sentence)) return [];
+    const isPlace = privatePlace.test(sentence);
+    const thing = privateThings.exec(sentence)?.[0];
+    const isOwnBusiness = thing?.split(' ').some((word) => word.length > 4 && trade.text.includes(word)) === true;
+    if (!isPlace && (thing === undefined || isOwnBusiness || trade.isAboutModels)) return [];
+    return [
+      { ...asks, kind: 'private thing', points: trade.isSecurity ? 20 : isPlace ? 45 : 60, where, excerpt: sentence },
+    ];
+  });
+}
+
+const handsOver =
+  /\b(?:pass|put|attach|include|append|send|paste|upload|supply|quote|hand|forward|copy|submit|post)\b|\b(?:in|into|as|under) (?:the )?`?\w+`? ?(?:parameter|field|argument)/;
+
+/** A model that is told to fetch something private and to hand it on. */
+function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
+  if (!privatePlace.test(text)) return [];
+  const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
+  return sentences.flatMap((sentence, at): Signal[] => {
+    const both = `${sentence} ${sentences[at + 1] ?? ''}`;
+    if (!privatePlace.test(sentence) || denies.test(sentence) || !handsOver.test(both)) return [];
+    const says = 'It wants private files handed over';
+    return [
+      { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 30 : 90, where, says, excerpt: sentence },
+    ];
+  });
+}
+
+/** A value that an agent sends where it is told nothing else. */
+function byValue({ where, text, owner }: ScannedText, trade: Trade): Signal[] {
+  const isDefault = /\.default(?:\.|$)/.test(where);
+  const signal = (points: number, says: string): Signal[] => [
+    { code: 'secrets', kind: 'private value', points, where, says, excerpt: text },
+  ];
+  if (privatePlace.test(text) && !/\s{2,}|\n/.test(text) && text.length < 300)
+    return signal(
+      isDefault ? (trade.isSecurity || isNamedIn(text, trade) ? 45 : 100) : 45,
+      'It fills in a private place',
+    );
+  const said = folded(`${inWords(owner ?? '')}`);
+  if (isDefault && goesOut.test(said) && address.test(text) && !isHarmlessAddress.test(text))
+    return [
+      {
+        code: 'new-address',
+        kind: 'sent to',
+        points: 100,
+        where,
+        says: 'By default it sends something to an address',
+        excerpt: text,
+      },
+    ];
+  if (isDefault && /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{12,}/.test(text))
+    return signal(100, 'It fills in a key of somebody');
+  if (isDefault && /^(?:printenv|env)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(text))
+    return signal(100, 'It fills in a command or a secret of the machine');
+  return [];
+}
+
+/** Parameters by which something leaves. */
+const goesOut =
+  /\b(?:bcc|cc|callback|webhook|report ?to|reply ?to|forward|mirror|copy ?to|notify|collector|telemetry|sink|upload|exfil|audit|relay|backup|beacon|archive)/;
+const address = /https?:\/\/|wss?:\/\/|ftp:\/\/|[\w.+-]+@[\w-]+\.\w/i;
+const isHarmlessAddress = /localhost|127\.0\.0\.1|\bexample\.(?:com|org|net)\b/i;
+
+function isNamedIn(text: string, { text: own }: Trade): boolean {
+  return folded(text)
+    .split(/[^a-z]+/)
+    .some((word) => word.length > 2 && own.includes(word));
+}
