@@ -1,53 +1,72 @@
-/** Judges a change of a tool's hints: what it promised of its effects, and promises now. */
+/** Judges a change of a tool's hints against what the tool says that it does. */
 
+import type { Deed } from './deeds.ts';
 import type { Definition, Notice } from './judgement.ts';
 
 interface Hint {
   readonly name: string;
   /** What the protocol takes for granted where a server says nothing. */
   readonly isTrueByDefault: boolean;
-  /** The value that promises less. */
-  readonly dangerous: boolean;
-  readonly sentence: string;
+  /** The value that promises more. */
+  readonly safe: boolean;
+  /** Deeds that make the promise untrue. */
+  readonly against: readonly Deed[];
+  /** Deeds with which it is no news that the promise is dropped. */
+  readonly kept: readonly Deed[];
+  readonly dropped: string;
 }
 
 const hints: readonly Hint[] = [
-  { name: 'readOnlyHint', isTrueByDefault: false, dangerous: false, sentence: 'It no longer says that it only reads.' },
+  {
+    name: 'readOnlyHint',
+    isTrueByDefault: false,
+    safe: true,
+    against: ['writes', 'destroys', 'pays'],
+    kept: ['writes', 'destroys', 'pays', 'sends', 'runs'],
+    dropped: 'It no longer says that it only reads.',
+  },
   {
     name: 'destructiveHint',
     isTrueByDefault: true,
-    dangerous: true,
-    sentence: 'It no longer says that it destroys nothing.',
-  },
-  {
-    name: 'idempotentHint',
-    isTrueByDefault: false,
-    dangerous: false,
-    sentence: 'It no longer says that it may be repeated.',
+    safe: false,
+    against: ['destroys', 'pays'],
+    kept: ['writes', 'destroys', 'pays', 'sends', 'runs'],
+    dropped: 'It no longer says that it destroys nothing.',
   },
   {
     name: 'openWorldHint',
     isTrueByDefault: true,
-    dangerous: true,
-    sentence: 'It no longer says that it stays inside.',
+    safe: false,
+    against: [],
+    kept: ['sends'],
+    dropped: 'It no longer says that it stays inside.',
   },
 ];
 
-export function judgeHints(before: Definition, after: Definition): Notice[] {
-  return hints.flatMap(({ name, isTrueByDefault, dangerous, sentence }): Notice[] => {
+/** `done`: what the tool says that it does, by its name, title and description. */
+export function judgeHints(before: Definition, after: Definition, done: ReadonlySet<Deed>): Notice[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name): Notice[] => {
     if (before[name] === after[name]) return [];
     const where = `annotations.${name}`;
-    const promiseOf = ({ [name]: value }: Definition) => (typeof value === 'boolean' ? value : isTrueByDefault);
-    if (promiseOf(before) === promiseOf(after))
-      return [{ grade: 'harmless', code: 'hint', where, sentence: 'It says the same in another way.' }];
-    if (promiseOf(after) === dangerous && !isMoot(name, before, after))
-      return [{ grade: 'risky', code: 'hint', where, sentence }];
-    return [{ grade: 'notable', code: 'hint', where, sentence: 'It promises more than before.' }];
+    const hint = hints.find((item) => item.name === name);
+    if (hint === undefined) return [{ grade: 'notable', code: 'hint', where, sentence: 'It is another hint.' }];
+    const promiseOf = ({ [name]: value }: Definition) => (typeof value === 'boolean' ? value : hint.isTrueByDefault);
+    const [was, is] = [promiseOf(before) === hint.safe, promiseOf(after) === hint.safe];
+    const isUntrue = hint.against.some((deed) => done.has(deed));
+    // A warning that was given and is not any more; a first hint takes nothing back.
+    if (before[name] === !hint.safe && after[name] === hint.safe && isUntrue)
+      return [{ grade: 'risky', code: 'hint', where, sentence: 'It promises what its own words contradict.' }];
+    // A promise that its words never kept is put right.
+    const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
+    if (isDropped && !hint.kept.some((deed) => done.has(deed)) && !isMoot(name, before, after))
+      return [{ grade: 'risky', code: 'hint', where, sentence: hint.dropped }];
+    const sentence = was === is ? 'It says the same in another way.' : 'It promises something else.';
+    return [{ grade: was === is ? 'harmless' : 'notable', code: 'hint', where, sentence }];
   });
 }
 
-/** What destroys or repeats means nothing for a tool that reads only, before and after. */
+/** What destroys means nothing for a tool that reads only, before and after; a first word about it takes no promise back. */
 function isMoot(name: string, before: Definition, after: Definition): boolean {
-  const isAboutWriting = name === 'destructiveHint' || name === 'idempotentHint';
-  return isAboutWriting && before.readOnlyHint === true && after.readOnlyHint === true;
+  return name === 'destructiveHint' && before.readOnlyHint === true && after.readOnlyHint === true;
 }

@@ -15,6 +15,8 @@ export const reasonWords = {
   secrets: 'it asks for secrets or for the conversation',
   'other-server': 'it speaks of tools of other servers',
   shadows: "it takes another tool's name",
+  deed: 'it does something else than before',
+  default: 'a dangerous value that is filled in',
   'new-required': 'new required data',
   hint: 'it promises less than before',
   wider: 'it accepts more than before',

