@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/json.ts';
-import { addedSentences, plain } from './added-text.ts';
+import { addedSentences, plain, sentencesOf } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
@@ -57,10 +57,15 @@ function describeMember(name: string, before: unknown, after: unknown): Notice[]
   return [{ grade: isSlight ? 'harmless' : 'notable', code: 'wording', where: name, sentence: 'It has other words.' }];
 }
 
+const reads =
+  /^(?:get|list|read|find|search|show|fetch|view|look|describe|count|return|check|download|explain|inspect|query|retrieve|compare|summar|display)/i;
+
+/** By its name, its title and its first sentence: further ones speak of other tools, and so does one that begins with reading. */
 function doneBy({ name, title, description, annotations }: Definition): ReadonlySet<Deed> {
-  return deedsDone(
-    [inWords(textOf(name)), textOf(title), textOf(toObject(annotations).title), textOf(description)].join('\n'),
-  );
+  const [first = ''] = sentencesOf(textOf(description))
+    .slice(0, 1)
+    .filter((sentence) => !reads.test(sentence));
+  return deedsDone([inWords(textOf(name)), textOf(title), textOf(toObject(annotations).title), first].join('\n'));
 }
 
 /** Texts that say what a tool is: a deed counts here; where something goes counts in all of them. */
@@ -101,6 +106,9 @@ function judgeMeta({
   return [{ grade: 'risky', code: 'meta', where, sentence: 'It names a new address to programs.' }];
 }
 
+/** A sentence that only says where to read on. */
+const link = /^(?:see|more|docs|documentation|learn more|read more|reference)\b.{0,40}https?:\/\/\S+.{0,60}$/i;
+
 /**
  * What a scan finds now and did not before, and what it finds in that alone which was added: a text that was accepted with
  * its oddities is not to be a hiding place for others of the same kind. What is worth a look at first sight waits here.
@@ -115,7 +123,11 @@ function judgeScanned(
   const found = scanDefinition(after, neighbours);
   const known = new Set(scanDefinition(before, neighbours).map(({ code, where }) => `${code} ${where}`));
   const added = withTexts(after, (where, text) =>
-    old.has(where) && now.has(where) ? addedSentences(old.get(where) ?? '', text).join('\n') : text,
+    old.has(where) && now.has(where)
+      ? addedSentences(old.get(where) ?? '', text)
+          .filter((sentence) => !link.test(sentence))
+          .join('\n')
+      : text,
   );
   const isNew = ({ code, where }: { code: string; where: string }) => !known.has(`${code} ${where}`);
   const changed = (where: string) => old.get(where) !== now.get(where);

@@ -2,13 +2,14 @@
 
 import { type Decoded, decoded } from './decoders.ts';
 import { hiddenMessages } from './hidden-characters.ts';
+import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
 import type { Signal } from './signal.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 import type { Trade } from './trade.ts';
 
 /** Decoded words are judged more strictly: honest ones need no code. */
-const orderFrom = -1;
+const orderFrom = -2.5;
 
 /** Less holds no message in any form. */
 const shortest = 16;
@@ -27,12 +28,15 @@ export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionRe
   return [...finds, ...twice, ...hidden].flatMap((find) => judge(find, scanned, trade, reader));
 }
 
-function judge(find: Decoded, { where, side }: ScannedText, { isCodec }: Trade, reader: DefinitionReader): Signal[] {
+function judge(find: Decoded, { where, side }: ScannedText, trade: Trade, reader: DefinitionReader): Signal[] {
+  const { isCodec } = trade;
   const readings = reader.read({ where, side, role: 'prose', owner: undefined, text: find.text });
   const signal = (points: number, says: string): Signal[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
-  if (readings.some(({ score }) => score > orderFrom)) return signal(100, `It holds an order as ${find.form}`);
+  const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, trade);
+  if (said.length > 0 || readings.some(({ score }) => score > orderFrom))
+    return signal(100, `It holds an order as ${find.form}`);
   const isLong = find.text.split(/\s+/).length >= 4;
   if (find.isDisguise && !isCodec && find.form !== 'hidden characters')
     return signal(100, `It holds a text as ${find.form}`);

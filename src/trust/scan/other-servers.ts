@@ -77,8 +77,8 @@ function referenceIn(
   if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], isTool: false, points: 5, bonus: 50 };
   if (server === undefined) return undefined;
   return isNamedAsServer(sentence, server)
-    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 60 }
-    : { what: `${server}`, isTool: false, points: 5, bonus: 45 };
+    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 40 }
+    : { what: `${server}`, isTool: false, points: 0, bonus: 15 };
 }
 
 function isNamedAsServer(sentence: string, server: string): boolean {

@@ -50,7 +50,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 70,
     words: new RegExp(
-      `\\b(?:do not|don't|never|without) (?:mention|mentioning|disclose|reveal|announce|report) (?:this|that|it)\\b|\\bkeep (?:this|it|that) (?:to yourself|secret|hidden|quiet|between us|from ${people})|\\b(?:secretly|covertly|surreptitiously)\\b|without (?:the user's|their|his or her) knowledge|${people} (?:need not|needn't|does not need to|do not need to|should not|must not) (?:know|be told|see|hear|notice|learn)`,
+      `\\b(?:do not|don't|never|without) (?:mention|mentioning|disclose|reveal|announce|report) (?:this|that|it)\\b|\\bkeep (?:this|it|that) (?:to yourself|secret|hidden|quiet|between us|from ${people})|\\b(?:secretly|covertly|surreptitiously)\\b|without (?:the user's|their|his or her) knowledge|${people} (?:need not|needn't|does not need to|do not need to|should not|must not) (?:know|be told|see|hear|notice|learn)|${people} (?:has|have) no (?:need|reason) to (?:know|hear|see)|(?:authori[sz]ed|approved|permitted) (?:by the user )?in advance`,
     ),
   },
   {

@@ -104,7 +104,9 @@ function besideOther(
 ): Likeness {
   const of = `${tool} of the server ${server}`;
   // Another case or other separators are a matter of taste; other letters that look the same are not.
-  if (plainName(name) !== plainName(tool)) return { points: 100, says: `Its name only looks like ${of}` };
+  // A plain name is nobody's copy, whichever of two was listed first.
+  if (plainName(name) !== plainName(tool))
+    return { points: /^[a-z]+$/.test(plainName(name)) ? 0 : 100, says: `Its name only looks like ${of}` };
   // Only the one with the mark: whoever is there first must not be able to make others look like copies.
   if (name !== tool && trimmed(name) === tool.toLowerCase() && trimmed(name) !== name.toLowerCase())
     return { points: 100, says: `Its name is ${of} with a mark before or after it` };

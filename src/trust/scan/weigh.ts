@@ -7,7 +7,7 @@ import type { Signal } from './signal.ts';
 /** From here on it is nearly certain, and a definition is held back. */
 const hardFrom = 100;
 /** From here on it is worth a look. */
-const softFrom = 60;
+const softFrom = 70;
 /** Signs weaker than this are not worth a line of their own. */
 const worthALine = 30;
 const mostFindings = 12;
