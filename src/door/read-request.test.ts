@@ -66,3 +66,20 @@ test('[BAD-19] the pace does not count at first, nor where the owner says so', a
   free.end('[2]');
   assert.deepEqual(await reading[1], [2]);
 });
+
+test('[BAD-19] what came while the gateway was busy counts', async () => {
+  const late = requestOf();
+  // As after a stall: the timer is served, and only then the bytes that lay ready.
+  class BusyClock extends ManualClock {
+    override after = (ms: number, act: () => void) =>
+      super.after(ms, () => {
+        act();
+        if (ms === limits.bodyGraceMs) late.write(`["${'x'.repeat(9_000)}`);
+      });
+  }
+  const clock = new BusyClock();
+  const reading = readJsonBody(late, most, clock);
+  await clock.advance(limits.bodyGraceMs);
+  late.end('"]');
+  assert.equal(((await reading) as string[])[0]?.length, 9_000);
+});
