@@ -3,7 +3,8 @@
  * upgrades.
  *
  * Without options it looks at the collections with which the detector was made, and can name what it gets wrong; with `--held-out` at
- * the one that nothing was learnt from and nothing chosen by, of which it gives figures only; with `--folder` at samples elsewhere.
+ * the one that nothing was learnt from, of which it gives figures only; with `--folder` at the samples of a folder, as
+ * `test/poison/deciding`, by which nothing was chosen either.
  */
 
 import { parseArgs } from 'node:util';
