@@ -24,7 +24,7 @@ export const introductions = {
   },
   meteo: {
     title: 'Demo meteo',
-    description: 'The sky over a few cities, made up: today, a map of the clouds, and every hour of the past year.',
+    description: 'Made-up weather of a few cities: today, as a cloud map, and hour by hour for a year.',
   },
 } as const satisfies Record<string, Introduction>;
 

@@ -17,8 +17,8 @@ const privateNames =
 /** Described so: what a model has from elsewhere, and should not hand on. */
 const privateThings =
   /\b(?:(?:whole|full|entire|complete|raw) (?:conversation|chat|dialogue|transcript|prompt|context)|(?:conversation|chat|dialogue) (?:history|so far|log)|(?:last|previous|earlier|recent) (?:\w+ )?(?:messages|prompts|turns)|system prompt|environment variables|output of `?(?:env|printenv|whoami|set)\b|contents? of (?:the |your )?private key|seed phrase|recovery phrase|(?:saved|stored) passwords|passwords? (?:manager|store)|browser (?:cookies|profile|history)|session cookies|shell history|clipboard|(?:deploy|access|api|auth|bearer) (?:tokens|keys) (?:of|in|from)|log-?ins found|contents? of (?:the )?(?:user's|their|private|other)|cookies? of (?:the|other|all))/;
-/** What is denied is not asked for. */
-export const denies =
+/** A sentence that denies something does not ask for it. */
+const denies =
   /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
 
 export function privateData(scanned: ScannedText, trade: Trade): Signal[] {
@@ -57,14 +57,19 @@ function byDescription({ where, text }: ScannedText, trade: Trade): Signal[] {
 const handsOver =
   /\b(?:pass|put|attach|include|append|send|paste|upload|supply|quote|hand|forward|copy|submit|post)\b|\b(?:in|into|as|under) (?:the )?`?\w+`? ?(?:parameter|field|argument)/;
 
-/** A model that is told to fetch something private and to hand it on. */
+/** An order to look at something before the tool is used; a tool that reads by itself gives none. */
+const fetches =
+  /\b(?:you (?:must|should|need to|have to)|must|first|before|always|please|make sure)\b.{0,80}\b(?:read|open|cat|load|print|fetch|collect)\b|\b(?:read|open|cat|load|print|fetch|collect)\b.{0,80}\b(?:first|before)\b/;
+
+/** An order to the model to fetch something private, or to hand it on. */
 function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
   if (!privatePlace.test(text)) return [];
   const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
   return sentences.flatMap((sentence, at): Signal[] => {
     const both = `${sentence} ${sentences[at + 1] ?? ''}`;
-    if (!privatePlace.test(sentence) || denies.test(sentence) || !handsOver.test(both)) return [];
-    const says = 'It wants private files handed over';
+    if (!privatePlace.test(sentence) || denies.test(sentence)) return [];
+    if (!handsOver.test(both) && !fetches.test(sentence)) return [];
+    const says = 'It wants private files read or handed over';
     return [
       { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 30 : 90, where, says, excerpt: sentence },
     ];
@@ -80,7 +85,7 @@ function byValue({ where, text, owner }: ScannedText, trade: Trade): Signal[] {
   if (privatePlace.test(text) && !/\s{2,}|\n/.test(text) && text.length < 300)
     return signal(
       isDefault ? (trade.isSecurity || isNamedIn(text, trade) ? 45 : 100) : 45,
-      'It fills in a private place',
+      'A value points to a private file or folder',
     );
   const said = folded(`${inWords(owner ?? '')}`);
   if (isDefault && goesOut.test(said) && address.test(text) && !isHarmlessAddress.test(text))
@@ -95,9 +100,9 @@ function byValue({ where, text, owner }: ScannedText, trade: Trade): Signal[] {
       },
     ];
   if (isDefault && /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{12,}/.test(text))
-    return signal(100, 'It fills in a key of somebody');
+    return signal(100, "Its default is somebody's SSH key");
   if (isDefault && /^(?:printenv|env)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(text))
-    return signal(100, 'It fills in a command or a secret of the machine');
+    return signal(100, 'Its default is a command or a secret of this machine');
   return [];
 }
 

@@ -5,7 +5,7 @@ import { shown } from './fold-text.ts';
 import type { Signal } from './signal.ts';
 
 /** From here on it is nearly certain, and a definition is held back. */
-const hardFrom = 100;
+const hardFrom = 80;
 /** From here on it is worth a look. */
 const softFrom = 70;
 /** Signs weaker than this are not worth a line of their own. */
