@@ -168,7 +168,7 @@ const access = section({
   upgrades: oneOf(upgradePolicies)
     .default('hold')
     .describe(
-      'Risky changes of definitions: "hold" them until you accept them, let them pass and "mark" them, or "allow" and only record them. Hidden characters and instructions to the model always wait.',
+      'Risky changes of definitions: "hold" them until you accept them, let them pass and "mark" them, or "allow" and only record them. Hidden characters, encoded text and instructions to the model always wait.',
     ),
   askBy: listOf(oneOf(['agent', 'owner']), 'a list of "agent" and "owner"')
     .min(1, { error: 'a list of "agent" and "owner" that is not empty' })

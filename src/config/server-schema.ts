@@ -119,7 +119,7 @@ const ownShape = {
   upgrades: oneOf(upgradePolicies)
     .nullable()
     .optional()
-    .describe('What becomes of risky changes of its definitions, instead of access.upgrades.'),
+    .describe('Policy for risky changes of its definitions; overrides access.upgrades.'),
   category: oneOf(categoryNames).optional().describe('The category of its tools, where the one found is not right.'),
   categories: mapOf(oneOf(categoryNames), 'an object from tool names to categories')
     .optional()

@@ -90,7 +90,7 @@ function watchPace(clock: Clock, least: number, size: () => number, onSlow: (err
   let judging: NodeJS.Immediate | undefined;
   const look = () => {
     if (isSteady()) timer = clock.after(paceLookMs, look);
-    // What came while the gateway itself was busy is read first, and counts.
+    // First read and count the bytes that arrived while the gateway was busy.
     else judging = setImmediate(() => (isSteady() ? look() : onSlow(tooSlow(least))));
   };
   let timer = clock.after(limits.bodyGraceMs, look);
@@ -105,7 +105,7 @@ const paceLookMs = 1_000;
 
 function tooSlow(least: number): HttpError {
   const message = `The body came slower than ${least} bytes a second. Send it again, all at once.`;
-  // Whoever sends slowly would go on with it: the connection ends with the answer.
+  // Close the connection with the answer: a slow sender would go on sending.
   return new HttpError(408, message, { headers: { connection: 'close' }, rpcCode: -32000 });
 }
 

@@ -47,14 +47,14 @@ export class LinkGate {
     this.#waiting.add(place);
     const late = new AbortController();
     const timer = this.#clock.after(request.timeoutMs, () =>
-      late.abort(unjudged(this.#server, 'it takes too long.', 'TIMEOUT')),
+      late.abort(unjudged(this.#server, 'the listing took too long.', 'TIMEOUT')),
     );
     const ending = request.signal ? AbortSignal.any([request.signal, late.signal]) : late.signal;
     try {
       for (let round = 0; link.renewedAt > this.#judgedUntil; round += 1) {
         const judged = this.#judging()?.(this.#server);
         if (judged === undefined) return;
-        if (round === mostListings) throw unjudged(this.#server, 'it was started again meanwhile.');
+        if (round === mostListings) throw unjudged(this.#server, 'the server reconnected during the check.');
         await abortable(judged, ending);
       }
     } catch (error) {
@@ -73,9 +73,9 @@ function unjudged(
   code: 'SERVER_NOT_RUNNING' | 'TIMEOUT' = 'SERVER_NOT_RUNNING',
 ): GatewayError {
   const said = redactedBeginning(why, limits.serverWordsChars);
-  const message = `Server "${server}" was started again, and its tools could not be checked: ${said}`;
+  const message = `The tools of server "${server}" could not be checked after it connected: ${said}`;
   return new GatewayError(code, message, {
-    hint: 'The call was not sent. Try again: the server is then listed again.',
+    hint: 'The call was not sent. Try again.',
     data: { reason: 'unjudged', isUnexecuted: true },
   });
 }

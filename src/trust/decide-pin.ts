@@ -15,7 +15,7 @@ export function decided(pin: StoredPin, decision: 'approved' | 'rejected', now: 
   return { ...pin, ...who, ...calm, approved: pending ?? approved, basis: null, faded: null, passes: 0 };
 }
 
-/** What was taken with a mark is offered again, against what was taken before it. */
+/** A definition that passed with a mark waits again, compared with the one before it. */
 function withdrawn(pin: StoredPin): StoredPin {
   return pin.pending === null ? { ...pin, approved: pin.basis, pending: pin.approved, basis: null } : pin;
 }

@@ -62,7 +62,7 @@ const patterns = new Map(
   }),
 );
 
-/** What is denied is not done. */
+/** A sentence that denies a deed does not count. */
 export const denial =
   /\b(?:not|never|no|nothing|none|without|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
 

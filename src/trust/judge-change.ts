@@ -42,19 +42,19 @@ function describeMember(name: string, before: unknown, after: unknown): Notice[]
   if (isDeepStrictEqual(before, after) || name === 'annotations') return [];
   if (schemas.has(name))
     return name === 'outputSchema'
-      ? [{ grade: 'notable', code: 'output', where: name, sentence: 'Its answers have another form.' }]
-      : [{ grade: 'notable', code: 'parameter', where: name, sentence: 'It takes other parameters.' }];
+      ? [{ grade: 'notable', code: 'output', where: name, sentence: 'Its output schema changed.' }]
+      : [{ grade: 'notable', code: 'parameter', where: name, sentence: 'Its parameters changed.' }];
   if (typeof before !== 'string' && typeof after !== 'string')
     return [
       {
         grade: details.test(name) ? 'harmless' : 'notable',
         code: 'detail',
         where: name,
-        sentence: 'It is another one.',
+        sentence: 'It changed.',
       },
     ];
   const isSlight = plain(textOf(before)) === plain(textOf(after)) || details.test(name);
-  return [{ grade: isSlight ? 'harmless' : 'notable', code: 'wording', where: name, sentence: 'It has other words.' }];
+  return [{ grade: isSlight ? 'harmless' : 'notable', code: 'wording', where: name, sentence: 'Its wording changed.' }];
 }
 
 const reads =

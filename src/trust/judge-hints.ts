@@ -39,7 +39,7 @@ const hints: readonly Hint[] = [
     safe: false,
     against: [],
     kept: ['sends'],
-    dropped: 'It no longer says that it stays inside.',
+    dropped: 'It no longer says that it reaches nothing outside.',
   },
 ];
 
@@ -50,13 +50,13 @@ export function judgeHints(before: Definition, after: Definition, done: Readonly
     if (before[name] === after[name]) return [];
     const where = `annotations.${name}`;
     const hint = hints.find((item) => item.name === name);
-    if (hint === undefined) return [{ grade: 'notable', code: 'hint', where, sentence: 'It is another hint.' }];
+    if (hint === undefined) return [{ grade: 'notable', code: 'hint', where, sentence: 'This hint changed.' }];
     const promiseOf = ({ [name]: value }: Definition) => (typeof value === 'boolean' ? value : hint.isTrueByDefault);
     const [was, is] = [promiseOf(before) === hint.safe, promiseOf(after) === hint.safe];
     const isUntrue = hint.against.some((deed) => done.has(deed));
     // A warning that was given and is not any more; a first hint takes nothing back.
     if (before[name] === !hint.safe && after[name] === hint.safe && isUntrue)
-      return [{ grade: 'risky', code: 'hint', where, sentence: 'It promises what its own words contradict.' }];
+      return [{ grade: 'risky', code: 'hint', where, sentence: 'Its description contradicts this hint.' }];
     // A promise that its words never kept is put right.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
     if (isDropped && !hint.kept.some((deed) => done.has(deed)) && !isMoot(name, before, after))

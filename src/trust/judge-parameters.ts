@@ -84,16 +84,16 @@ function judgeValues(old: Definition, { where, name, schema }: Parameter, known:
   const { default: value } = schema;
   if (!isDeepStrictEqual(old.default, value)) {
     if (value === true && dangerous.test(words) && old.default !== undefined)
-      return [found('default', 'It is on now where nothing is said.')];
+      return [found('default', 'It is now on by default.')];
     if (value === false && protective.test(words) && old.default === true)
-      return [found('default', 'It is off now where nothing is said.')];
+      return [found('default', 'It is now off by default.')];
     if (freshTexts(old.default, value).some((text) => isGrave(text, words, known)))
-      return [found('default', 'It fills in something dangerous now.')];
+      return [found('default', 'Its default is now dangerous.')];
   }
   const named = deedsNamed(known);
   const choices = old.enum === undefined ? [] : freshTexts(old.enum, schema.enum);
   if (choices.some((text) => (mighty.test(text) && !named.has('destroys')) || isFarOff(text, known)))
-    return [found('enum', 'A value is allowed that can do more than those before.')];
+    return [found('enum', 'A new allowed value can do more than the old ones.')];
   const samples = freshTexts([old.examples, old.example], [schema.examples, schema.example]);
   return samples.some((text) => privatePlace.test(text) && !privatePlace.test(known))
     ? [found('examples', 'It names a private place now.')]

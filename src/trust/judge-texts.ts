@@ -27,7 +27,7 @@ export function judgeDeeds({ where, before, after, known }: TextChange, done: Re
     : [{ grade: 'risky', code: 'deed', where, sentence: `It ${found} something now, and did not before.` }];
 }
 
-/** Who runs commands can do anything. */
+/** A tool that runs commands can do anything. */
 const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|comando|команд|命令|コマンド|명령/i;
 
 const irrevocable =

@@ -2,8 +2,8 @@
  * Reads the labelled tool definitions with which the detector of poisoned ones is made and measured.
  *
  * All of the first and the second collection was looked at while the detector was made. Nothing was learnt from the third, by other
- * authors, but limits were chosen by its figures. The folder `deciding`, with changes too, was measured once when all was chosen: it is
- * for the final figure, and the next one needs other authors.
+ * authors, but limits were chosen by its figures. Nothing was learnt from the folder `deciding`, which has changes too; the next
+ * judgement of this kind needs samples by others.
  */
 
 import { globSync, readFileSync } from 'node:fs';

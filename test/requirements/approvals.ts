@@ -52,7 +52,7 @@ export const approvalRequirements: readonly Requirement[] = [
   },
   {
     id: 'ACC-60',
-    sentence: 'Calls have ids that no server can be named, and approving by a name that is none decides nothing.',
+    sentence: 'No server can have the name of a call id, and approving anything else decides nothing.',
     source: 'running',
   },
   {

@@ -65,7 +65,7 @@ export const trustRequirements: readonly Requirement[] = [
   {
     id: 'TRUST-15',
     sentence:
-      'Risky changes wait, pass with a mark, or pass, as the owner sets it, also per server; hidden characters and instructions to the model always wait.',
+      'Risky changes wait, pass with a mark, or pass, as the owner sets it, also per server; hidden characters, encoded text and instructions to the model always wait.',
     source: 'access',
   },
   {

@@ -160,7 +160,7 @@ test('[TRUST-15] a server decides for itself whether risky changes pass, and hid
 
 test('[TRUST-19] start, list and status name the review when something waits or is worth a look', async () => {
   const listed = await run('list');
-  assert.match(listed.stdout, /^marked .* 1 wait, 1 to look at/m);
+  assert.match(listed.stdout, /^marked .* 1 wait, 1 worth a look/m);
   // Nothing else of it is used.
   const context = { style: styleFor({ write() {} }, {}), dataDir: gateway.dataDir } as CommandContext;
   const started = await renderStarted(gateway.gateway, context, false);

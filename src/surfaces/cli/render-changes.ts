@@ -67,7 +67,7 @@ function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
   if (change.state === 'rejected') return [];
   if (change.state === 'approved')
-    return [`  Fine: toolcrib review accept ${address}   Take it away: toolcrib review reject ${address}`];
+    return [`  Accept it: toolcrib review accept ${address}   Reject it: toolcrib review reject ${address}`];
   return [`  Accept it: toolcrib review accept ${address}   Reject it: toolcrib review reject ${address}`];
 }
 

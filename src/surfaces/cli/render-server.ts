@@ -43,7 +43,7 @@ function reviewText({ heldCount, changedCount, markedCount }: Counted): string {
   const waiting = heldCount + changedCount;
   const parts = [
     ...(waiting > 0 ? [`${waiting} wait`] : []),
-    ...(markedCount > 0 ? [`${markedCount} to look at`] : []),
+    ...(markedCount > 0 ? [`${markedCount} worth a look`] : []),
   ];
   return parts.join(', ');
 }

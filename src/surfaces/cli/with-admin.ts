@@ -77,7 +77,7 @@ function stoppedBy(admin: Admin, signal: AbortSignal): Admin {
   return { run: (name, input) => admin.run(name, input, signal) };
 }
 
-/** Whoever asks the gateway for anything hears of a disk that takes nothing more: nobody else looks at it. */
+/** Every command reports a disk that cannot be written: nobody else looks at it. */
 async function noteDisk({ host: { stderr } }: CommandContext, admin: Admin): Promise<void> {
   const { diskProblem } = (await tryStatus(admin)) ?? {};
   if (diskProblem) writeText(stderr, `note: ${printable(`${diskProblem.message} ${diskProblem.hint}`)}`);

@@ -76,13 +76,13 @@ const phrases: readonly Phrase[] = [
   },
   {
     code: 'instructions',
-    says: 'It has something from the network run',
+    says: 'It has a script from the network run',
     points: 60,
     words: /\b(?:curl|wget|iwr)\b[^\n|]{0,80}\| ?(?:sudo )?(?:ba|z)?sh\b/,
   },
 ];
 
-/** What is quoted is an example, the more so where quoting attacks is the trade of a tool. */
+/** A quoted phrase is an example, even more so in a tool for security. */
 const quotedShare = 0.5;
 const quotedByTrade = 0.1;
 /** A tool that finds attacks names them in its own words too. */

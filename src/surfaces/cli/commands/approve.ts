@@ -9,7 +9,7 @@ export const approve = defineCommand({
   name: 'approve',
   summary: 'Approve a call that waits for it',
   description:
-    'Once, unless a flag says more. An agent that could not wait makes exactly the same call again. What is approved for always holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows what was approved so, for always or for a session.',
+    'Approves one call, unless a flag says more. An agent that could not wait makes exactly the same call again. With --always the approval holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows standing approvals.',
   args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
   flags: {
     session: {
@@ -22,7 +22,7 @@ export const approve = defineCommand({
     { line: 'approve call_k7m2qp', meaning: 'This one call.' },
     {
       line: 'approve call_k7m2qp --always',
-      meaning: 'The tool is not asked about again; "toolcrib forget" takes it back.',
+      meaning: 'No further questions about this tool; "toolcrib forget" revokes it.',
     },
   ],
   async run({ args, flags, context }) {

@@ -9,7 +9,10 @@ export const deny = defineCommand({
   summary: 'Deny a call that waits for approval',
   args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
   examples: [
-    { line: 'deny call_k7m2qp', meaning: 'The agent hears so. The same call is not asked about again for a while.' },
+    {
+      line: 'deny call_k7m2qp',
+      meaning: 'The agent gets an error. The same call is denied without asking for a while.',
+    },
   ],
   async run({ args, context }) {
     const data = await withAdmin(context, ({ admin }) =>

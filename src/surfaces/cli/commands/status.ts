@@ -12,7 +12,7 @@ import { withAdmin } from '../with-admin.ts';
 export const status = defineCommand({
   name: 'status',
   summary: 'Show the running gateway, and what waits for you',
-  description: 'It ends with 5 where no gateway is running for the data folder.',
+  description: 'Exits with code 5 if no gateway is running for the data folder.',
   examples: [{ line: 'status', meaning: 'Its address and data, the servers, and definitions and calls that wait.' }],
   async run({ context }) {
     return withAdmin(context, async ({ admin, holder }) => {
