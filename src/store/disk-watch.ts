@@ -49,6 +49,15 @@ function probe(folder: string): DiskProblem | null {
     const [what, hint] = reasons[systemCodeOf(error) ?? ''] ?? [messageOf(error), 'Check the disk and the folder.'];
     return { message: `Nothing can be saved in ${folder}: ${what}.`, hint };
   } finally {
+    removeQuietly(file);
+  }
+}
+
+/** Where nothing can be written, nothing can be removed either; the problem is known by then. */
+function removeQuietly(file: string): void {
+  try {
     rmSync(file, { force: true });
+  } catch {
+    return;
   }
 }

@@ -69,7 +69,7 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
 }
 
 const address =
-  /(?:https?|wss?|ftp|ssh):\/\/[^\s"'<>`)\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\b(?:[a-z0-9-]{2,40}\.)+(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|me|co|site|online|example)\b/i;
+  /(?:https?|wss?|ftp|ssh):\/\/[^\s"'<>`)\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\b(?:[a-z0-9-]{2,40}\.){1,8}(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|me|co|site|online|example)\b/i;
 const addresses = new RegExp(address.source, 'gi');
 /** Hosts that stand for any, and those that documents link to. */
 const anybodys =

@@ -5,8 +5,8 @@ import type { PinReason, StoredPin } from '../store/store.ts';
 import type { ReasonCode } from './judgement.ts';
 import { eventOf, type PinStep } from './sighting.ts';
 
-/** A text for the model alone waits under every setting: no upgrade of an honest server brings one. */
-const alwaysWaiting: ReadonlySet<string> = new Set<ReasonCode>(['instructions', 'hidden-text', 'encoded']);
+/** A text for the model alone waits under every setting, and so does one that nobody could read to its end. */
+const alwaysWaiting: ReadonlySet<string> = new Set<ReasonCode>(['instructions', 'hidden-text', 'encoded', 'too-long']);
 
 /** Whether a change that waits for these reasons passes under the setting. */
 export function mayPass(reasons: readonly PinReason[], upgrades: UpgradePolicy): boolean {
@@ -19,7 +19,9 @@ export function mayPass(reasons: readonly PinReason[], upgrades: UpgradePolicy):
  */
 export function letPass({ pin, event }: PinStep, upgrades: UpgradePolicy, now: number): PinStep {
   const { approved, pending, basis, grade, reasons } = pin;
-  if (pin.state !== 'changed' || pending === null || !mayPass(reasons, upgrades)) return { pin, event };
+  // What the owner rejected does not come back by itself, whatever is changed around it.
+  if (pin.state !== 'changed' || pending === null || pin.refused !== null || !mayPass(reasons, upgrades))
+    return { pin, event };
   const isMarked = upgrades === 'mark';
   const passed: StoredPin = {
     ...{ ...pin, state: 'approved', approved: pending, pending: null, passes: pin.passes + 1, since: now },

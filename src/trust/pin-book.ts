@@ -354,7 +354,8 @@ function hasUndo(pin: StoredPin): pin is StoredPin & { readonly undo: PinBefore 
 
 /** A change that waited and passes by now, because the owner changed the setting. */
 function released(pin: StoredPin | undefined, seen: Sighting, upgrades: UpgradePolicy, now: number): PinStep[] {
-  if (pin?.state !== 'changed' || !isAsBefore(pin, seen) || !mayPass(pin.reasons, upgrades)) return [];
+  if (pin?.state !== 'changed' || pin.refused !== null) return [];
+  if (!isAsBefore(pin, seen) || !mayPass(pin.reasons, upgrades)) return [];
   return [letPass({ pin, event: eventOf(pin, 'changed', now) }, upgrades, now)];
 }
 

@@ -45,7 +45,7 @@ async function isReady(url: string): Promise<boolean> {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(probeMs), redirect: 'error' });
     await response.body?.cancel();
     // One that cannot save anything says no as well, and can be asked all the same.
-    return response.headers.get('retry-after') === null;
+    return response.ok || (response.status === 503 && response.headers.get('retry-after') === null);
   } catch {
     return false;
   }

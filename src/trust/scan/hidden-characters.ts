@@ -25,7 +25,7 @@ const tags = /[\u{e0020}-\u{e007e}]+/gu;
 const overrides = /[\u202d\u202e]/;
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\ufff9-\ufffb]/;
 /** So much empty room in a row serves no reader, when something follows it. */
-const emptyRoom = /(?:(?:[^\S\n]|\u2800){80}|\u2800{20}|(?:[^\S\n]{0,200}\n){15})\s*\S/;
+const emptyRoom = /(?:[^\S\n]|\u2800){80}|\u2800{20}|(?:[^\S\n]{0,200}\n){15}/;
 /** Letters in the dress of full-width or mathematical ones, words of them in a row. */
 const dressed =
   /(?:[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f169}\u24b6-\u24e9]{2,}[\s\u3000]+){3}/u;
@@ -46,7 +46,7 @@ export function hiddenCharacters({ where, role, text }: ScannedText): Signal[] {
       kind: 'disguised',
     });
   }
-  if (emptyRoom.test(text))
+  if (emptyRoom.test(text.trimEnd()))
     found.push({
       ...signal(100, 'It pushes text out of sight with empty room', text.trimEnd().slice(-100)),
       kind: 'room',

@@ -6,6 +6,10 @@ import type { Signal } from './signal.ts';
 
 /** From here on it is nearly certain, and a definition is held back. */
 const hardFrom = 80;
+/** Stern manuals are full of orders: a sign of one must be surer where it stands alone. */
+const hardOrderFrom = 98;
+/** A weaker sign supports no other. */
+const supports = 10;
 /** From here on it is worth a look. */
 const softFrom = 70;
 /** Signs weaker than this are not worth a line of their own. */
@@ -13,8 +17,12 @@ const worthALine = 30;
 const mostFindings = 12;
 
 export function weigh(signals: readonly Signal[], isCut: boolean): Finding[] {
-  const total = strongest(signals, ({ kind }) => kind).reduce((sum, { points }) => sum + points, 0);
-  const found = total >= softFrom ? linesOf(signals, total >= hardFrom ? 'hard' : 'soft') : [];
+  const kinds = strongest(signals, ({ kind }) => kind);
+  const total = kinds.reduce((sum, { points }) => sum + points, 0);
+  const isOrderAlone =
+    kinds[0]?.code === 'instructions' && kinds.every(({ points }, at) => at === 0 || points < supports);
+  const isHard = total >= (isOrderAlone ? hardOrderFrom : hardFrom);
+  const found = total >= softFrom ? linesOf(signals, isHard ? 'hard' : 'soft') : [];
   return isCut ? [...found, tooLong] : found;
 }
 
@@ -30,7 +38,9 @@ function linesOf(signals: readonly Signal[], weight: Finding['weight']): Finding
     ({ points }) => points >= worthALine,
   );
   const kept = lines.length > 0 ? lines : strongest(signals, () => '');
-  return kept
+  // The strongest of each code comes first, so that none is crowded out by many of another.
+  const first = strongest(kept, ({ code }) => code);
+  return [...first, ...kept.filter((line) => !first.includes(line))]
     .slice(0, mostFindings)
     .map(({ code, where, says, excerpt }) => ({ code, where, weight, sentence: `${says}: “${shown(excerpt)}”.` }));
 }
