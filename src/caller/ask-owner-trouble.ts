@@ -51,7 +51,7 @@ export function refusedByPerson({ key }: Call): GatewayError {
 export function changedMeanwhile({ key }: Call): GatewayError {
   return new GatewayError(
     'APPROVAL_NEEDED',
-    `Tool "${key}" changed while it waited for approval, and was not called.`,
+    `Tool "${key}" or its permission changed while the call waited, and it was not called.`,
     {
       hint: 'Look at it again, and call it again if it is still what you need.',
       data: { reason: 'changed' },

@@ -311,7 +311,7 @@ test('a server that lets call after call time out without a word is given up, on
   }
 });
 
-test('waiting for a turn takes from the time of a request', async () => {
+test('waiting for a turn takes from the time of a request, and it is looked at again before it is sent', async () => {
   const clock = new ManualClock();
   const transport = new PlayedTransport(({ method }) => (method === 'initialize' ? legacyHello : undefined));
   const link = await Link.open(optionsFor(transport, clock));
@@ -322,12 +322,15 @@ test('waiting for a turn takes from the time of a request', async () => {
     data: { reason: 'queue-timeout', isUnexecuted: true },
   });
   const short = assert.rejects(link.request({ ...request, timeoutMs: 4_000 }), { code: 'TIMEOUT' });
+  const recheck = () => assert.fail('on hold');
+  const held = assert.rejects(link.request({ ...request, timeoutMs: 9_000, recheck }), { message: 'on hold' });
   await clock.advance(2_000);
   await never;
   await clock.advance(1_000);
   await long;
   await clock.advance(1_000);
   await short;
+  await held;
   assert.equal(transport.methods().filter((method) => method === 'tools/call').length, 2);
   await link.close();
 });

@@ -212,8 +212,10 @@ export class Link {
     const { trouble } = this;
     const patience = this.#limiter.isFull ? this.#waitFor(request) : undefined;
     try {
-      const result = await this.#limiter.run(() => {
+      const result = await this.#limiter.run(async () => {
         patience?.stop();
+        // While it waited its tool may have been held, or its token revoked.
+        if (patience) request.recheck?.();
         return this.#send({ ...request, startedAt, principal: request.agent.principal });
       }, patience?.signal ?? request.signal);
       this.#onAnswer(trouble);
