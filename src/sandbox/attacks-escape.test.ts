@@ -96,7 +96,6 @@ const constructors: readonly Attack[] = [
       }
       return names;`,
     gives: '[]',
-    limits: { timeoutMs: 1_500 },
   },
 ];
 
