@@ -22,7 +22,7 @@ import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
-import { reservedNames } from './endpoint/endpoint.ts';
+import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallBook, DisclosureBook } from './metrics/metrics.ts';
 import { ResultShelf, Spool } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';

@@ -1,8 +1,8 @@
 /** Operations on definitions that changed since they were approved, or were never approved. */
 
 import { z } from 'zod';
-import { lastChangeOf } from '../endpoint/endpoint.ts';
 import { type PinKind, type PinReason, type PinState, pinKinds, type StoredPin } from '../store/store.ts';
+import { lastChangeOf } from '../tools/tools.ts';
 import { type Difference, differencesBetween, fingerprintIn, isNoted, isOpen, isShownTo } from '../trust/trust.ts';
 import { type ChangeHistory, historyOf } from './definition-history.ts';
 import { type AdminContext, operation } from './operation.ts';

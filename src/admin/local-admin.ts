@@ -5,7 +5,7 @@ import { everybody, lackingScope, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
-import { readInput } from '../endpoint/endpoint.ts';
+import { readInput } from '../tools/tools.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
 import { auditOperation, auditRefused } from './audit-operation.ts';
 import type { AdminContext, Operation } from './operation.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { knownScope, listMetrics, type MetricScope, metricsQuestion } from '../endpoint/endpoint.ts';
+import { listMetrics, metricsQuestion } from '../meta-tools/meta-tools.ts';
 import type {
   DayMetrics,
   OutcomeKind,
@@ -12,6 +12,7 @@ import type {
   SuggestionMetrics,
   ToolMetrics,
 } from '../metrics/metrics.ts';
+import { knownScope, type MetricScope } from '../tools/tools.ts';
 import { type AdminContext, operation } from './operation.ts';
 
 export type FailureKind = Exclude<OutcomeKind, 'ok'>;

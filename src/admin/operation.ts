@@ -5,9 +5,9 @@ import type { ApprovalBook, Principal, ProjectBook, Scope, SecretBook } from '..
 import type { AuditBook } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { EndpointContext } from '../endpoint/endpoint.ts';
 import type { DisclosureBook } from '../metrics/metrics.ts';
 import type { DiskProblem } from '../store/store.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 
 /** What operations work on. */
 export interface AdminContext extends EndpointContext {

@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { describeServer, type ServerReport } from '../endpoint/endpoint.ts';
 import type { StoredPin } from '../store/store.ts';
+import { describeServer, type ServerReport } from '../tools/tools.ts';
 import { noteUnmatched } from './change-settings.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 

@@ -1,8 +1,9 @@
 /** What agents see, who chose it, and what it costs in this owner's traffic beside what other surfaces would. */
 
 import { everybody, type Principal } from '../access/access.ts';
-import { chooseSurface, measureStart, type SurfaceChoice } from '../endpoint/endpoint.ts';
+import { measureStart } from '../endpoint/endpoint.ts';
 import { costOf, type DisclosureCost, turnTokens } from '../metrics/metrics.ts';
+import { chooseSurface, type SurfaceChoice } from '../tools/tools.ts';
 import type { AdminContext } from './operation.ts';
 
 /** Whoever comes with the token for agents. */

@@ -6,21 +6,19 @@ import { GatewayError } from '../base/errors.ts';
 import { firstSentence, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
+import { executeTool, recommend, recommendModes } from '../meta-tools/meta-tools.ts';
+import { chainOutcome } from '../programs/programs.ts';
+import { categories, type SearchStatus, searchModes } from '../search/search.ts';
 import {
   awaitListing,
   awaitTool,
-  chainOutcome,
   detailLevels,
   discover,
-  executeTool,
   findServer,
   makeAdvisor,
-  recommend,
-  recommendModes,
   toolInfo,
   visibleTools,
-} from '../endpoint/endpoint.ts';
-import { categories, type SearchStatus, searchModes } from '../search/search.ts';
+} from '../tools/tools.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 import { readPairs } from './read-pairs.ts';
 

@@ -3,7 +3,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { type EndpointContext, searchCatalog } from '../endpoint/endpoint.ts';
+import { searchCatalog } from '../endpoint/endpoint.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import { readJsonBody } from './read-request.ts';
 import { untilClosed } from './request-places.ts';
 

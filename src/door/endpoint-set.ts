@@ -3,13 +3,8 @@
 import { type Principal, serverRefusalOf } from '../access/access.ts';
 import { nearest } from '../base/nearest.ts';
 import { surfaceNames } from '../config/config.ts';
-import {
-  AgentEndpoint,
-  type Endpoint,
-  type EndpointContext,
-  OwnerEndpoint,
-  ServerEndpoint,
-} from '../endpoint/endpoint.ts';
+import { AgentEndpoint, type Endpoint, OwnerEndpoint, ServerEndpoint } from '../endpoint/endpoint.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import { HttpError } from './read-request.ts';
 
 export class EndpointSet {

@@ -9,8 +9,8 @@ import { Signal } from '../base/signal.ts';
 import type { Catalog, ServerEntry } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import type { ResourceUpdate } from '../downstream/downstream.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
-import type { EndpointContext } from './endpoint.ts';
 
 const uri = 'file:///notes';
 

@@ -7,33 +7,48 @@ import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';
+import {
+  callTool,
+  getToolSchema,
+  givenArguments,
+  listMetaTools,
+  type MetaTool,
+  metaToolActs,
+  metaToolsByName,
+  runMetaTool,
+  toolExecute,
+  toolInfoTool,
+} from '../meta-tools/meta-tools.ts';
+import { Offers, OwnOffers, OwnSubscriptions, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { makeAdvisor } from './advisor.ts';
+import {
+  answer,
+  awaitListing,
+  canSee,
+  contextAt,
+  type EndpointContext,
+  type EndpointRequest,
+  executeCall,
+  isThere,
+  type Manner,
+  type Moment,
+  makeAdvisor,
+  readerOf,
+  refuseCursor,
+  type ShownSurface,
+  seatOf,
+  toolNames,
+  unknownTool,
+  visibleTools,
+} from '../tools/tools.ts';
 import { AgentPlace } from './agent-place.ts';
 import { auditRequest } from './audit-request.ts';
-import { executeCall, type Manner } from './call-tool.ts';
 import { listDirectly } from './direct-list.ts';
-import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointChange, EndpointInfo } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
 import { instructionsOn } from './instructions.ts';
 import { marksForAgent } from './list-marks.ts';
-import { answer, type MetaTool, runMetaTool } from './meta-tools/meta-tool.ts';
-import { listMetaTools, metaToolActs, metaToolsByName } from './meta-tools/meta-tools.ts';
-import { callTool, getToolSchema } from './meta-tools/other-names.ts';
-import { givenArguments, toolExecute } from './meta-tools/tool-execute.ts';
-import { toolInfoTool } from './meta-tools/tool-info.ts';
-import { contextAt, type Moment } from './moment.ts';
 import { noteDirectCall, noteList, noteMetaTool } from './note-disclosure.ts';
-import { Offers, offerMethods } from './offers.ts';
-import { OwnOffers } from './own/own-offers.ts';
-import { OwnSubscriptions } from './own-subscriptions.ts';
-import { refuseCursor } from './paging.ts';
-import { awaitListing } from './resolve-tool.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { readerOf, type ShownSurface } from './surface.ts';
-import { toolNames } from './tool-names.ts';
-import { unknownTool } from './unknown-tool.ts';
-import { canSee, isThere, seatOf, visibleTools } from './visible.ts';
 
 export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { type Principal, projectFrom } from '../access/access.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { parseProject, parseServer } from '../config/config.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import { AgentPlace } from './agent-place.ts';
-import type { EndpointContext } from './endpoint.ts';
 
 const ann: Principal = { id: 'token:1', name: 'ann', scopes: new Set(['use']), mark: '1' };
 

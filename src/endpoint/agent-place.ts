@@ -3,12 +3,17 @@
 import type { Principal } from '../access/access.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import type { SurfaceName } from '../config/config.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { NameTable } from './naming.ts';
-import { OfferedNames } from './offered-names.ts';
-import type { OwnPlace } from './own/own-view.ts';
-import { chooseSurface, type ShownSurface } from './surface.ts';
-import { remembered, rightsOf, visibleServers, visibleTools } from './visible.ts';
+import { OfferedNames, type OwnPlace } from '../offers/offers.ts';
+import {
+  chooseSurface,
+  type EndpointContext,
+  NameTable,
+  remembered,
+  rightsOf,
+  type ShownSurface,
+  visibleServers,
+  visibleTools,
+} from '../tools/tools.ts';
 
 interface Names {
   readonly snapshot: Snapshot;

@@ -6,10 +6,10 @@ import { madeAgent } from '../../test/kit/made-call.ts';
 import { everybody } from '../access/access.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { GatewayError } from '../base/errors.ts';
+import { metaToolActs } from '../meta-tools/meta-tools.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import { auditRequest } from './audit-request.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { metaToolActs } from './meta-tools/meta-tools.ts';
 
 const trouble = {
   isError: true,

@@ -4,8 +4,7 @@ import { shownInput } from '../audit/audit.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { AuditKind } from '../store/store.ts';
-import { type Act, type ActFacts, auditAct } from './audit-act.ts';
-import type { EndpointContext, EndpointRequest } from './endpoint.ts';
+import { type Act, type ActFacts, auditAct, type EndpointContext, type EndpointRequest } from '../tools/tools.ts';
 
 /** What calling each tool of ours at one door is; any other name there is that of a server's tool. */
 export type OwnActs = ReadonlyMap<string, AuditKind>;

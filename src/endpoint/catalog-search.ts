@@ -8,15 +8,22 @@ import { firstSentence, givenText } from '../base/text.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
-import { type Act, auditAct } from './audit-act.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { availabilityOf, findTools, noticeOn } from './find-tools.ts';
-import { readInput } from './input-mistakes.ts';
-import { readNeeds } from './read-needs.ts';
-import { reasonForHit } from './reason-for-hit.ts';
-import { type GivenTool, searchGivenTools } from './search-given-tools.ts';
-import { discoveryOff, searchModeFor } from './search-strategy.ts';
-import { countVisible } from './visible.ts';
+import {
+  type Act,
+  auditAct,
+  availabilityOf,
+  countVisible,
+  discoveryOff,
+  type EndpointContext,
+  findTools,
+  type GivenTool,
+  noticeOn,
+  readInput,
+  readNeeds,
+  reasonForHit,
+  searchGivenTools,
+  searchModeFor,
+} from '../tools/tools.ts';
 
 const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
 

@@ -4,8 +4,7 @@ import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, printable } from '../base/text.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { categories } from '../search/search.ts';
-import type { EndpointContext } from './endpoint.ts';
-import type { NameTable } from './naming.ts';
+import type { EndpointContext, NameTable } from '../tools/tools.ts';
 
 /** By this member of `_meta` such agents find a tool, beside its name and description. */
 const hintKey = 'anthropic/searchHint';

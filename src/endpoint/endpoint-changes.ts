@@ -6,12 +6,22 @@ import type { Timer } from '../base/clock.ts';
 import { type Listener, Signal } from '../base/signal.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
-import type { EndpointChange, EndpointContext } from './endpoint.ts';
+import type { Update } from '../offers/offers.ts';
+import {
+  conditionOf,
+  type EndpointContext,
+  isSameMoment,
+  type Moment,
+  momentOf,
+  remembered,
+  rightsOf,
+  seatOf,
+  surfaceOfToken,
+  viewerOf,
+  withServersFrom,
+} from '../tools/tools.ts';
+import type { EndpointChange } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
-import { conditionOf, isSameMoment, type Moment, momentOf, withServersFrom } from './moment.ts';
-import type { Update } from './subscriptions.ts';
-import { surfaceOfToken } from './surface.ts';
-import { remembered, rightsOf, seatOf, viewerOf } from './visible.ts';
 
 interface Outlook {
   /** What a principal would read in each list at a moment. */

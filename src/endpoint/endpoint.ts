@@ -1,66 +1,16 @@
 /** What one agent finds behind a door. An endpoint answers requests; it knows nothing of HTTP, sessions or eras. */
 
-import type { AccessBook, Principal } from '../access/access.ts';
-import type { AuditBook } from '../audit/audit.ts';
-import type { Clock } from '../base/clock.ts';
-import type { AgentSide, Caller } from '../caller/caller.ts';
-import type { Catalog, Registry } from '../catalog/catalog.ts';
-import type { Config } from '../config/config.ts';
-import type { Downstream } from '../downstream/downstream.ts';
-import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
+import type { Principal } from '../access/access.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { ResultShelf } from '../results/results.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
-import type { ToolSearch } from '../search/search.ts';
-import type { Store } from '../store/store.ts';
+import type { EndpointRequest } from '../tools/tools.ts';
 
-export { makeAdvisor } from './advisor.ts';
 export { AgentEndpoint } from './agent-endpoint.ts';
-export { type Act, type ActFacts, auditAct } from './audit-act.ts';
 export { searchCatalog } from './catalog-search.ts';
-export { chainOutcome } from './chain/answer-chain.ts';
-export { findServer } from './find-server.ts';
-export { readInput } from './input-mistakes.ts';
-export { lastChangeOf } from './last-change.ts';
+export { instructionsOn } from './instructions.ts';
 export { measureStart } from './measure-start.ts';
-export { listMetrics, metricsQuestion } from './meta-tools/get-tool-metrics.ts';
-export { reservedNames } from './meta-tools/meta-tools.ts';
-export { recommend, recommendModes } from './meta-tools/recommend-tools.ts';
-export { detailLevels, discover } from './meta-tools/tool-discovery.ts';
-export { executeTool } from './meta-tools/tool-execute.ts';
-export { toolInfo } from './meta-tools/tool-info.ts';
-export { knownScope, type MetricScope } from './metric-scope.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
-export { awaitListing, awaitTool } from './resolve-tool.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
-export { describeServer, type ServerReport } from './server-report.ts';
-export { chooseSurface, type SurfaceChoice } from './surface.ts';
-export { visibleTools } from './visible.ts';
-
-/** Everything an endpoint may use. */
-export interface EndpointContext {
-  readonly catalog: Catalog;
-  readonly registry: Registry;
-  readonly downstream: Downstream;
-  readonly caller: Caller;
-  readonly metrics: CallBook;
-  readonly access: AccessBook;
-  readonly audit: Pick<AuditBook, 'record' | 'recordRepeated'>;
-  readonly disclosure: DisclosureNotes;
-  readonly results: ResultShelf;
-  readonly search: ToolSearch;
-  readonly sandbox: Sandbox;
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly config: () => Config;
-}
-
-export interface EndpointRequest {
-  readonly method: string;
-  readonly params: Params;
-  readonly principal: Principal;
-  readonly agent: AgentSide;
-}
 
 export type EndpointChange =
   | { readonly kind: 'tools' | 'resources' | 'prompts' }

@@ -1,10 +1,7 @@
 /** What an agent is told at the start about how to work here, by the surface that it sees. */
 
 import type { Principal } from '../access/access.ts';
-import { namedServers } from './capability-index.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { discoveryOff, isDiscoveryOff } from './search-strategy.ts';
-import type { ShownSurface } from './surface.ts';
+import { discoveryOff, type EndpointContext, isDiscoveryOff, namedServers, type ShownSurface } from '../tools/tools.ts';
 
 type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
 

@@ -1,14 +1,12 @@
 /** What lists say to one who reads them, as short marks: equal as long as nothing reads differently. */
 
-import { createHash } from 'node:crypto';
 import type { Principal } from '../access/access.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import { listMetaTools } from '../meta-tools/meta-tools.ts';
+import { digest, type ListName, type Offers, toolMark } from '../offers/offers.ts';
+import { visibleServers, visibleTools } from '../tools/tools.ts';
 import type { AgentPlace } from './agent-place.ts';
 import { factsDirectly } from './direct-list.ts';
-import { listMetaTools } from './meta-tools/meta-tools.ts';
-import type { ListName, Offers } from './offers.ts';
-import { toolsOf } from './own/own-view.ts';
-import { remembered, rightsOf, visibleServers, visibleTools } from './visible.ts';
 
 export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
 
@@ -50,26 +48,8 @@ export function marksForServer(
   };
 }
 
-/** What a principal can know of the tools of a server. */
-export function toolMark(view: Parameters<typeof toolsOf>[0], server: ServerEntry): string {
-  const known = marksOfTools.get(server) ?? new Map<string, string>();
-  marksOfTools.set(server, known);
-  return remembered(known, rightsOf(view.principal), () => digest(toolsOf(view, server).map(factOf)));
-}
-
-/** By the entry, which is another one after each change. */
-const marksOfTools = new WeakMap<ServerEntry, Map<string, string>>();
-
-export function factOf({ key, fingerprint }: Entry): string {
-  return `${key} ${fingerprint}`;
-}
-
 function listsOf(offers: Offers, principal: Principal, ...lists: readonly ListName[]): unknown[] {
   return lists.map((list) => offers.wholeList(list, principal));
-}
-
-export function digest(shown: unknown): string {
-  return createHash('sha256').update(JSON.stringify(shown)).digest('base64');
 }
 
 const noTools = digest([]);

@@ -4,10 +4,9 @@ import type { Principal } from '../access/access.ts';
 import { aboutTokens } from '../base/about-tokens.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
+import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
-import type { EndpointContext } from './endpoint.ts';
 import { shownTokens } from './note-disclosure.ts';
-import type { ShownSurface } from './surface.ts';
 
 export interface StartTokens {
   readonly list: number;

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { type Principal, projectOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
+import { metaToolsByName } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
-import type { EndpointContext } from './endpoint.ts';
-import { metaToolsByName } from './meta-tools/meta-tools.ts';
+import type { EndpointContext } from '../tools/tools.ts';
 import {
   disclosureKinds,
   noteDirectCall,

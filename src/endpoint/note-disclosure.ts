@@ -6,10 +6,7 @@ import { isObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import { shownBytes } from './definition-sizes.ts';
-import type { EndpointContext } from './endpoint.ts';
-import type { ShownSurface } from './surface.ts';
-import { perViewer, visibleTools } from './visible.ts';
+import { type EndpointContext, perViewer, type ShownSurface, shownBytes, visibleTools } from '../tools/tools.ts';
 
 /** Who was shown something, and on which surface. */
 export interface Viewer {

@@ -6,21 +6,31 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
+import {
+  getToolAlternatives,
+  getToolMetrics,
+  listMcpServers,
+  listToolsMeta,
+  type MetaTool,
+  metaToolActs,
+  recommendTools,
+  resetToolMetrics,
+  runMetaTool,
+} from '../meta-tools/meta-tools.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import {
+  answer,
+  describeServer,
+  type EndpointContext,
+  type EndpointRequest,
+  fitRows,
+  refuseCursor,
+  roomBeside,
+  stateOf,
+  unknownTool,
+} from '../tools/tools.ts';
 import { auditRequest, type OwnActs } from './audit-request.ts';
-import type { Endpoint, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
-import { fitRows, roomBeside } from './fit-answer.ts';
-import { getToolAlternatives } from './meta-tools/get-tool-alternatives.ts';
-import { getToolMetrics } from './meta-tools/get-tool-metrics.ts';
-import { listMcpServers } from './meta-tools/list-mcp-servers.ts';
-import { listToolsMeta } from './meta-tools/list-tools-meta.ts';
-import { answer, type MetaTool, runMetaTool } from './meta-tools/meta-tool.ts';
-import { metaToolActs } from './meta-tools/meta-tools.ts';
-import { recommendTools } from './meta-tools/recommend-tools.ts';
-import { resetToolMetrics } from './meta-tools/reset-tool-metrics.ts';
-import { refuseCursor } from './paging.ts';
-import { describeServer, stateOf } from './server-report.ts';
-import { unknownTool } from './unknown-tool.ts';
+import type { Endpoint, EndpointInfo } from './endpoint.ts';
 
 interface OwnerTool {
   readonly definition: Record<string, unknown>;

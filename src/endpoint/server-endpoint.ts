@@ -8,22 +8,25 @@ import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
+import { OfferedNames, Offers, OwnResults, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { makeAdvisor } from './advisor.ts';
+import {
+  canSee,
+  contextAt,
+  type EndpointContext,
+  type EndpointRequest,
+  executeCall,
+  isVisible,
+  type Manner,
+  makeAdvisor,
+  NameTable,
+  refuseCursor,
+  unknownTool,
+} from '../tools/tools.ts';
 import { auditRequest } from './audit-request.ts';
-import { executeCall, type Manner } from './call-tool.ts';
-import type { Endpoint, EndpointChange, EndpointContext, EndpointInfo, EndpointRequest } from './endpoint.ts';
+import type { Endpoint, EndpointChange, EndpointInfo } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
 import { type ListMarks, marksForServer } from './list-marks.ts';
-import { contextAt } from './moment.ts';
-import { NameTable } from './naming.ts';
-import { OfferedNames } from './offered-names.ts';
-import { Offers, offerMethods } from './offers.ts';
-import { OwnResults } from './own/own-results.ts';
-import { refuseCursor } from './paging.ts';
-import { Subscriptions } from './subscriptions.ts';
-import { unknownTool } from './unknown-tool.ts';
-import { canSee, isVisible } from './visible.ts';
 
 /** No tool at this door is ours. */
 const noTools = new Map<string, never>();

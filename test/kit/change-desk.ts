@@ -7,8 +7,9 @@ import type { AgentSide } from '../../src/caller/caller.ts';
 import { Catalog, type Entry, type Snapshot } from '../../src/catalog/catalog.ts';
 import { type Config, parseServer, type ServerSpec, type SurfaceName } from '../../src/config/config.ts';
 import type { Downstream, Offer, ServerStatus } from '../../src/downstream/downstream.ts';
-import { AgentEndpoint, type EndpointContext } from '../../src/endpoint/endpoint.ts';
+import { AgentEndpoint } from '../../src/endpoint/endpoint.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { EndpointContext } from '../../src/tools/tools.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface DeskOptions {

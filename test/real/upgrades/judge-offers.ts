@@ -5,7 +5,7 @@ import { toListing } from '../../../src/catalog/catalog.ts';
 import { neighboursOf } from '../../../src/catalog/neighbours.ts';
 import { buildSnapshot } from '../../../src/catalog/snapshot.ts';
 import type { Offer } from '../../../src/downstream/downstream.ts';
-import { reservedNames } from '../../../src/endpoint/endpoint.ts';
+import { reservedNames } from '../../../src/meta-tools/meta-tools.ts';
 import type { Listing, PinKind, PinReason, StoredPin } from '../../../src/store/store.ts';
 import { judgeCases } from '../../../src/trust/judge-cases.ts';
 import { fingerprintIn, isNoted, isOpen, type Judge, PinBook, sightingsIn } from '../../../src/trust/trust.ts';

@@ -1,0 +1,93 @@
+/** `get_tool_metrics`: how often tools were called, how it went and how long it took. */
+
+import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
+import type { ToolMetrics } from '../metrics/metrics.ts';
+import {
+  answer,
+  clamped,
+  describeMetrics,
+  type EndpointContext,
+  fitRows,
+  keysNamed,
+  knownScope,
+  mayHear,
+  readArguments,
+  roomBeside,
+} from '../tools/tools.ts';
+import { type MetaTool, readOnly } from './meta-tool.ts';
+
+/** A rate of few calls says little. */
+const usualMinCalls = 5;
+const mostTools = 100;
+
+export const metricsQuestion = z.strictObject({
+  server: z.string().min(1).optional(),
+  tool: z.string().min(1).optional(),
+  top: z.number().int().min(1).max(mostTools).optional(),
+  minCalls: z.number().int().min(0).optional(),
+  failingBelow: z.number().min(0).max(1).optional(),
+});
+
+const agentQuestion = metricsQuestion.extend({ top: clamped(1, mostTools).optional() });
+
+export type MetricsQuestion = z.infer<typeof metricsQuestion>;
+
+export const getToolMetrics: MetaTool = {
+  name: 'get_tool_metrics',
+  define: () => ({
+    name: 'get_tool_metrics',
+    description:
+      'Calls, success rate, failures by kind and latency of tools. "top": the most reliable; "failingBelow": those below a success rate.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        server: { type: 'string' },
+        tool: { type: 'string' },
+        top: { type: 'integer', minimum: 1, maximum: mostTools },
+        minCalls: { type: 'integer', minimum: 0, default: usualMinCalls },
+        failingBelow: { type: 'number', minimum: 0, maximum: 1 },
+      },
+    },
+    annotations: readOnly,
+  }),
+  async run({ context, principal, args }) {
+    const { tools, ...others } = listMetrics(
+      context,
+      principal,
+      readArguments('get_tool_metrics', agentQuestion, args),
+    );
+    const brief = tools.map(({ toolKey, callCount, successRate }) => ({ toolKey, callCount, successRate }));
+    const { rows, wholeCount } = fitRows([tools, brief], roomBeside(context, others));
+    const notice = `Only ${wholeCount} of ${tools.length} tools have room for all figures; ask for one "server" or "tool".`;
+    return answer({ tools: rows, ...others, ...(wholeCount < tools.length && { notice }) });
+  },
+};
+
+/** What is measured of the tools that a principal may hear of. Rates count from `minCalls` calls on, where they decide. */
+export function listMetrics(
+  context: EndpointContext,
+  principal: Principal,
+  { top, minCalls = usualMinCalls, failingBelow, ...scope }: MetricsQuestion,
+): { readonly tools: Record<string, unknown>[]; readonly toolCount: number; readonly store: Record<string, unknown> } {
+  const { server, tool } = knownScope(context, principal, scope);
+  // Without its server, a name may be an alias here and a tool's own there.
+  const keys = server === undefined && tool !== undefined ? keysNamed(context, principal, tool) : undefined;
+  const isMeant = (known: ToolMetrics) => keys === undefined || known.tool === tool || keys.has(known.toolKey);
+  const isRanked = top !== undefined || failingBelow !== undefined;
+  const all = context.metrics
+    .query({
+      server,
+      tool: keys === undefined ? tool : undefined,
+      minCalls: isRanked ? minCalls : undefined,
+      failingBelow,
+      by: top === undefined ? undefined : 'reliability',
+    })
+    .filter((known) => isMeant(known) && mayHear(context, principal, known));
+  const { queued, dropped } = context.metrics.status;
+  return {
+    tools: all.slice(0, top ?? mostTools).map((known) => describeMetrics(known, principal)),
+    toolCount: all.length,
+    store: { waitingRows: queued, lostRows: dropped },
+  };
+}

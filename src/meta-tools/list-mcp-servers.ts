@@ -1,0 +1,33 @@
+/** `list_mcp_servers`: the servers that are there, how they are and what they offer. */
+
+import { z } from 'zod';
+import {
+  answer,
+  fitRows,
+  meaningsOf,
+  readArguments,
+  roomBeside,
+  summariseServer,
+  visibleServers,
+} from '../tools/tools.ts';
+import { type MetaTool, readOnly } from './meta-tool.ts';
+
+export const listMcpServers: MetaTool = {
+  name: 'list_mcp_servers',
+  define: () => ({
+    name: 'list_mcp_servers',
+    description: 'All servers with their state, what they offer in numbers, and when that last changed.',
+    inputSchema: { type: 'object', properties: {} },
+    annotations: readOnly,
+  }),
+  async run({ context, principal, args }) {
+    readArguments('list_mcp_servers', z.strictObject({}), args);
+    const servers = visibleServers(context.catalog.snapshot, principal);
+    const rows = await Promise.all(servers.map((server) => summariseServer(context, principal, server)));
+    const brief = rows.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
+    const others = { serverCount: rows.length, states: meaningsOf(rows) };
+    const { rows: fitting, wholeCount } = fitRows([rows, brief], roomBeside(context, others));
+    const notice = `Only ${wholeCount} of ${rows.length} servers have room for all that is known of them.`;
+    return answer({ servers: fitting, ...others, ...(wholeCount < rows.length && { notice }) });
+  },
+};

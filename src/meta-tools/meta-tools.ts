@@ -1,0 +1,85 @@
+/** All tools of the gateway's own, and which of them each surface lists. */
+
+import type { Principal } from '../access/access.ts';
+import type { AuditKind } from '../store/store.ts';
+import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
+import { callToolChain } from './call-tool-chain.ts';
+import { getToolAlternatives } from './get-tool-alternatives.ts';
+import { getToolMetrics } from './get-tool-metrics.ts';
+import { listMcpServers } from './list-mcp-servers.ts';
+import { listToolsMeta } from './list-tools-meta.ts';
+import type { MetaTool } from './meta-tool.ts';
+import { callTool, getToolSchema, listTools, searchTools } from './other-names.ts';
+import { readResult } from './read-result.ts';
+import { recommendTools } from './recommend-tools.ts';
+import { resetToolMetrics } from './reset-tool-metrics.ts';
+import { toolCapabilities } from './tool-capabilities.ts';
+import { toolDiscovery } from './tool-discovery.ts';
+import { toolExecute } from './tool-execute.ts';
+import { toolInfoTool } from './tool-info.ts';
+
+export { getToolAlternatives } from './get-tool-alternatives.ts';
+export { getToolMetrics, listMetrics, metricsQuestion } from './get-tool-metrics.ts';
+export { listMcpServers } from './list-mcp-servers.ts';
+export { listToolsMeta } from './list-tools-meta.ts';
+export { type MetaTool, type MetaToolRequest, runMetaTool } from './meta-tool.ts';
+export { callTool, getToolSchema } from './other-names.ts';
+export { readResult } from './read-result.ts';
+export { recommend, recommendModes, recommendTools } from './recommend-tools.ts';
+export { resetToolMetrics } from './reset-tool-metrics.ts';
+export { executeTool, givenArguments, toolExecute } from './tool-execute.ts';
+export { toolInfoTool } from './tool-info.ts';
+
+const onSearch: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool, callToolChain];
+
+const onFull: readonly MetaTool[] = [
+  ...onSearch,
+  listToolsMeta,
+  recommendTools,
+  getToolAlternatives,
+  getToolMetrics,
+  resetToolMetrics,
+  listMcpServers,
+  readResult,
+];
+
+const listedNowhere: readonly MetaTool[] = [searchTools, callTool, getToolSchema, listTools];
+
+/** In the order in which they are listed; it never changes, because agents keep what they have read. */
+const bySurface: Readonly<Record<ShownSurface, readonly MetaTool[]>> = {
+  search: onSearch,
+  code: [toolDiscovery, callToolChain],
+  full: onFull,
+  direct: [],
+};
+
+const otherActs: ReadonlyMap<MetaTool, AuditKind> = new Map([
+  [toolExecute, 'execution'],
+  [callTool, 'execution'],
+  [callToolChain, 'execution'],
+  [readResult, 'execution'],
+  [resetToolMetrics, 'administration'],
+]);
+
+/** Names that are ours alone. Those that no surface lists are everyday names, which servers have as well. */
+export const reservedNames: ReadonlySet<string> = new Set(onFull.map(({ name }) => name));
+
+/** Every one of them by its name, those that no surface lists too: all are answered wherever they are called. */
+export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
+  [...onFull, ...listedNowhere].map((tool) => [tool.name, tool]),
+);
+
+/** What calling them is in the audit: those that call others are executions, and all but these only show something. */
+export const metaToolActs: ReadonlyMap<string, AuditKind> = new Map(
+  [...metaToolsByName.values()].map((tool) => [tool.name, otherActs.get(tool) ?? 'discovery']),
+);
+
+export function listMetaTools(
+  surface: ShownSurface,
+  context: EndpointContext,
+  principal: Principal,
+): Record<string, unknown>[] {
+  return bySurface[surface]
+    .filter((tool) => tool.isListed?.(context, principal) ?? true)
+    .map((tool) => tool.define(context, principal, surface));
+}

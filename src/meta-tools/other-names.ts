@@ -1,0 +1,118 @@
+/** Names under which other gateways have tools like ours: answered for agents and prompts that know them, listed nowhere. */
+
+import { z } from 'zod';
+import type { Entry } from '../catalog/catalog.ts';
+import {
+  answer,
+  awaitTool,
+  badArguments,
+  briefMetrics,
+  discoverWithin,
+  findServer,
+  fitWhole,
+  type Position,
+  parseDiscovery,
+  readArguments,
+  type ToolAddress,
+  visibleTools,
+} from '../tools/tools.ts';
+import { listedRow, pageWithin } from './list-tools-meta.ts';
+import { type MetaTool, readOnly } from './meta-tool.ts';
+import { runToolExecute } from './tool-execute.ts';
+import { definitionOutline } from './tool-info.ts';
+
+const text = { type: 'string' };
+
+export const searchTools: MetaTool = {
+  name: 'search_tools',
+  define: () =>
+    definition('search_tools', 'Find tools by what you need; like tool_discovery.', ['query'], {
+      query: text,
+      top_k: { type: 'integer', minimum: 1, maximum: 100 },
+      min_similarity: { type: 'number', minimum: 0, maximum: 1 },
+      server: text,
+      brief: { type: 'boolean', default: true },
+    }),
+  async run({ context, principal, agent, args, surface }) {
+    const { query, top_k: maxResults, min_similarity: minSimilarity, server, brief = true } = args;
+    if (typeof brief !== 'boolean') throw badArguments('search_tools', '"brief" must be true or false');
+    const given = { query, maxResults, minSimilarity, server, detailLevel: brief ? 'summary' : 'full' };
+    const words = { tool: 'search_tools', maxResults: 'top_k', minSimilarity: 'min_similarity' };
+    const wanted = parseDiscovery(given, context.config().search.maxResults, words);
+    return answer(await discoverWithin(context, principal, agent, wanted, surface));
+  },
+};
+
+export const callTool: MetaTool = {
+  name: 'call_tool',
+  define: () =>
+    definition('call_tool', 'Call a tool of a server; like tool_execute.', ['server', 'tool'], {
+      server: text,
+      tool: text,
+      arguments: { type: 'object' },
+    }),
+  run: async (request) =>
+    runToolExecute({ ...request, args: { ...request.args, ...addressIn('call_tool', request.args) } }, 'call_tool'),
+};
+
+export const getToolSchema: MetaTool = {
+  name: 'get_tool_schema',
+  define: () =>
+    definition('get_tool_schema', 'The schemas of a tool; like tool_info.', ['server', 'tool'], {
+      server: text,
+      tool: text,
+    }),
+  async run({ context, principal, args }) {
+    const tool = await awaitTool(context, principal, addressIn('get_tool_schema', args));
+    const { key, name, server } = tool;
+    // Ours come last: no definition of a server may say whose tool it is.
+    const own = { toolKey: key, toolName: name, serverName: server, name };
+    return answer(
+      fitWhole(context, [() => ({ ...tool.definition, ...own }), () => ({ ...definitionOutline(tool), ...own })]),
+    );
+  },
+};
+
+const listQuestion = z.strictObject({
+  server: z.string().min(1).optional(),
+  cursor: z.string().nullish(),
+  include_metrics: z.boolean().default(false),
+});
+
+export const listTools: MetaTool = {
+  name: 'list_tools',
+  define: () =>
+    definition('list_tools', 'Every tool with its first sentence; pass nextCursor on as cursor.', [], {
+      server: text,
+      cursor: text,
+      include_metrics: { type: 'boolean', default: false },
+    }),
+  async run({ context, principal, args }) {
+    const { server, cursor, include_metrics: withMetrics } = readArguments('list_tools', listQuestion, args);
+    const { snapshot } = context.catalog;
+    if (server !== undefined) findServer(snapshot, principal, server);
+    const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
+    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(context, tool)) });
+    const order = ({ server, name }: Entry): Position => [server, name];
+    return answer(pageWithin(context, { name: 'list_tools', tools, order, rowOf }, cursor, tools.length));
+  },
+};
+
+/** The tool by its server and its name, by a key in place of either, or trouble that says which is missing. */
+function addressIn(name: string, { server, tool, toolKey }: ToolAddress): ToolAddress {
+  if (toolKey !== undefined) return { toolKey };
+  if (typeof tool !== 'string' || tool === '') throw badArguments(name, '"tool" is missing or no text');
+  if (server === undefined) return { toolKey: tool };
+  if (typeof server !== 'string' || server === '') throw badArguments(name, '"server" must be a text');
+  return { server, tool };
+}
+
+function definition(
+  name: string,
+  description: string,
+  required: readonly string[],
+  properties: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const inputSchema = { type: 'object', properties, required };
+  return { name, description, inputSchema, ...(name !== 'call_tool' && { annotations: readOnly }) };
+}

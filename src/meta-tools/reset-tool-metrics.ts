@@ -1,0 +1,25 @@
+/** `reset_tool_metrics`: forgets what was measured, of one tool, one server or all; for owners. */
+
+import { GatewayError } from '../base/errors.ts';
+import { answer, badArguments, knownScope } from '../tools/tools.ts';
+import type { MetaTool } from './meta-tool.ts';
+
+export const resetToolMetrics: MetaTool = {
+  name: 'reset_tool_metrics',
+  isListed: (_context, { scopes }) => scopes.has('admin'),
+  define: () => ({
+    name: 'reset_tool_metrics',
+    description: 'Forget what was measured of a tool, of a server, or of everything.',
+    inputSchema: { type: 'object', properties: { server: { type: 'string' }, tool: { type: 'string' } } },
+    annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  }),
+  async run({ context, principal, args: { server, tool } }) {
+    if (!principal.scopes.has('admin'))
+      throw new GatewayError('ACCESS_DENIED', 'Only an owner may forget metrics: the token needs the scope "admin".');
+    if ((server !== undefined && typeof server !== 'string') || (tool !== undefined && typeof tool !== 'string'))
+      throw badArguments('reset_tool_metrics', '"server" and "tool" must be texts');
+    if (tool !== undefined && server === undefined)
+      throw badArguments('reset_tool_metrics', '"tool" needs "server" beside it');
+    return answer({ removed: await context.metrics.reset(knownScope(context, principal, { server, tool })) });
+  },
+};

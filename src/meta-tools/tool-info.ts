@@ -1,0 +1,50 @@
+/** `tool_info`: what one tool is and takes, briefly or in full. */
+
+import { cutAtWord, givenText } from '../base/text.ts';
+import { signatureOf } from '../caller/caller.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import { ownUri } from '../offers/offers.ts';
+import { answer, awaitTool, badArguments, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';
+import { type MetaTool, readOnly } from './meta-tool.ts';
+
+export const toolInfoTool: MetaTool = {
+  name: 'tool_info',
+  define: () => ({
+    name: 'tool_info',
+    description:
+      'Use it when you are not sure how to call a tool: what it does, which parameters it takes and expects; "full": schemas, figures, alternatives.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        toolKey: { type: 'string', description: '"server:tool"' },
+        detail: { type: 'string', enum: ['brief', 'full'], default: 'brief' },
+      },
+      required: ['toolKey'],
+    },
+    annotations: readOnly,
+  }),
+  async run({ context, principal, args }) {
+    const { detail = 'brief' } = args;
+    if (detail !== 'brief' && detail !== 'full') throw badArguments('tool_info', '"detail" must be brief or full');
+    const tool = await awaitTool(context, principal, args);
+    const info = await toolInfo(context, principal, { toolKey: tool.key }, detail === 'full');
+    const { definition: _, ...rest } = info;
+    return answer(fitWhole(context, [() => info, () => ({ ...rest, ...definitionOutline(tool) })]));
+  },
+};
+
+/** Characters of a definition that is too large to be given whole. */
+const outlined = { description: 1_500, parameters: 3_000 };
+
+/** A definition that is too large for an answer, in short, and where all of it can be read. */
+export function definitionOutline({ server, name, definition }: Entry): Record<string, unknown> {
+  const text = givenText(definition.description);
+  const uri = ownUri({ kind: 'tool', server, tool: name });
+  return {
+    description: cutAtWord(text, outlined.description),
+    parameters: signatureOf(definition.inputSchema, outlined.parameters),
+    definitionBytes: wholeBytes(definition),
+    uri,
+    notice: `The definition is too large to be given whole. Read the resource ${uri}, or take what you need of it in call_tool_chain: (await info("${server}:${name}")).inputSchema`,
+  };
+}

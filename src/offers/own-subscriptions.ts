@@ -1,0 +1,114 @@
+/** Who wants to hear of which of our own resources, and what each was when they were last told. */
+
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Principal } from '../access/access.ts';
+import type { AgentSide } from '../caller/caller.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
+import { type Moment, seatOf, viewerOf } from '../tools/tools.ts';
+import { resourceNotFound } from './offers.ts';
+import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
+import type { OwnPlace } from './own/own-view.ts';
+import { markOf } from './own-marks.ts';
+
+/** As many as its stream or session may have; the doors count them. */
+interface Held {
+  /** As the subscriber wrote it. */
+  readonly uri: string;
+  readonly address: OwnAddress;
+  readonly principal: Principal;
+  readonly session: string | undefined;
+  /** Modern streams of one principal come and go alone, and all hear what is said to one of them. */
+  streams: number;
+  mark: string | undefined;
+}
+
+/** From where our resources are looked at. */
+interface Lookout {
+  moment(): Moment;
+  placeAt(moment: Moment): OwnPlace;
+  /** A principal as it is now; undefined where it may not come in any more. */
+  renew(principal: Principal): Principal | undefined;
+}
+
+/** Marks are made in turns of so many, so that others are not held up. */
+const marksPerTurn = 8;
+
+export class OwnSubscriptions {
+  readonly #lookout: Lookout;
+  readonly #held = new Map<string, Held>();
+  readonly #onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void;
+  /** What is subscribed to many times, or under many spellings, is read once. */
+  readonly #marks = new WeakMap<Moment, Map<string, Promise<string | undefined>>>();
+  #made = 0;
+
+  constructor(lookout: Lookout, onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void) {
+    this.#lookout = lookout;
+    this.#onUpdate = onUpdate;
+  }
+
+  /** Whether a URI is one of ours, there or not. */
+  isOwn(uri: string): boolean {
+    return readOwnAddress(uri) !== undefined;
+  }
+
+  async add(uri: string, principal: Principal, { era, session, signal }: AgentSide): Promise<void> {
+    const address = readOwnAddress(uri);
+    if (address && 'cursor' in address && address.cursor !== undefined) throw onlyWhole(uri, address);
+    const mark = address && (await this.#mark(this.#lookout.moment(), principal, address));
+    if (!address || mark === undefined) throw resourceNotFound(uri, era);
+    signal.throwIfAborted();
+    const key = keyOf(uri, principal, session);
+    const held = this.#held.get(key);
+    if (!held) this.#held.set(key, { uri, address, principal, session, streams: 1, mark });
+    // A legacy session subscribes once, however often it says so.
+    else if (era === 'modern') held.streams += 1;
+  }
+
+  /** Without a session, any subscription of the principal goes. */
+  async remove(uri: string, principal: Principal, session: string | undefined): Promise<void> {
+    const isIts = (held: Held) => held.uri === uri && seatOf(held.principal) === seatOf(principal);
+    const key =
+      session === undefined ? [...this.#held].find(([, held]) => isIts(held))?.[0] : keyOf(uri, principal, session);
+    const held = key === undefined ? undefined : this.#held.get(key);
+    if (key === undefined || !held) return;
+    held.streams -= 1;
+    if (held.streams === 0) this.#held.delete(key);
+  }
+
+  /** Tells everybody whose resource reads differently at this moment, once. One that is gone reads differently too. */
+  async look(moment: Moment): Promise<void> {
+    for (const [key, held] of [...this.#held]) {
+      const principal = this.#lookout.renew(held.principal);
+      if (!principal) continue;
+      const mark = await this.#mark(moment, principal, held.address);
+      if (mark === held.mark || this.#held.get(key) !== held) continue;
+      held.mark = mark;
+      this.#onUpdate(held);
+    }
+  }
+
+  #mark(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+    const known = this.#marks.get(moment) ?? new Map<string, Promise<string | undefined>>();
+    this.#marks.set(moment, known);
+    const key = `${viewerOf(principal)} ${ownUri(address)}`;
+    const mark = known.get(key) ?? this.#make(moment, principal, address);
+    known.set(key, mark);
+    return mark;
+  }
+
+  async #make(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+    this.#made += 1;
+    if (this.#made % marksPerTurn === 0) await giveWay();
+    return markOf({ place: this.#lookout.placeAt(moment), principal }, address);
+  }
+}
+
+function keyOf(uri: string, principal: Principal, session: string | undefined): string {
+  return JSON.stringify([session, seatOf(principal), uri]);
+}
+
+/** A page is a part of an index at the time it was read: it is the index that changes. */
+function onlyWhole(uri: string, address: OwnAddress): RpcError {
+  const message = `A page of an index cannot be subscribed to: subscribe to ${ownUri(address)}.`;
+  return new RpcError(rpcCodes.invalidParams, message, { uri });
+}

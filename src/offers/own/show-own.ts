@@ -1,0 +1,115 @@
+/** What the gateway's own resources say, to the one who looks. */
+
+import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import { declareTypes } from '../../sandbox/sandbox.ts';
+import { meaningsOf, summariseServer, visibleServers, visibleTools } from '../../tools/tools.ts';
+import type { Offered } from '../offered-names.ts';
+import { overviewOf } from './overview.ts';
+import { type OwnAddress, ownUri } from './own-address.ts';
+import { type OwnView, serverIn, toolIn, toolsOf, whenSettled } from './own-view.ts';
+import { toolIndex } from './tool-index.ts';
+
+export interface Shown {
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+type JsonAddress = Exclude<OwnAddress, { readonly kind: 'overview' | 'server-types' }>;
+
+/** What reading a resource and comparing it over time do not have in common. */
+export interface Manner {
+  /** Of a page of an index. */
+  readonly maxBytes: number;
+  /** Whether a server is named with the others. */
+  isThere(view: OwnView, server: ServerEntry): boolean;
+  summarise(view: OwnView, server: ServerEntry): Promise<Record<string, unknown>>;
+}
+
+/** Undefined for what is not there, or not for this principal. Throws the protocol's error for a bad cursor. */
+export async function showOwn(view: OwnView, address: OwnAddress): Promise<Shown | undefined> {
+  await whenSettled(view);
+  return showNow(view, address, {
+    maxBytes: view.place.context.config().calls.maxResultBytes,
+    isThere: () => true,
+    summarise: ({ place, principal }, server) => summariseServer(place.context, principal, server),
+  });
+}
+
+/** The same without waiting for what is being listed. */
+export async function showNow(view: OwnView, address: OwnAddress, manner: Manner): Promise<Shown | undefined> {
+  if (address.kind === 'overview') return { mimeType: 'text/plain', text: overviewOf(view) };
+  if (address.kind === 'server-types') {
+    const server = serverIn(view, address.server);
+    return server && { mimeType: 'application/typescript', text: declareTypes(toolsOf(view, server)) };
+  }
+  const value = await contentOf(view, address, manner);
+  return value && { mimeType: 'application/json', text: JSON.stringify(value) };
+}
+
+async function contentOf(
+  view: OwnView,
+  address: JsonAddress,
+  manner: Manner,
+): Promise<Record<string, unknown> | undefined> {
+  const { snapshot } = view.place.context.catalog;
+  if (address.kind === 'servers') {
+    const servers = visibleServers(snapshot, view.principal).filter((server) => manner.isThere(view, server));
+    const rows = await Promise.all(servers.map((server) => manner.summarise(view, server)));
+    return { servers: rows, states: meaningsOf(rows) };
+  }
+  if (address.kind === 'tool') {
+    const tool = toolIn(view, address.server, address.tool);
+    return tool && describeTool(view, tool);
+  }
+  const { maxBytes } = manner;
+  if (address.kind === 'tools') return toolIndex(address, visibleTools(snapshot, view.principal), maxBytes);
+  const server = serverIn(view, address.server);
+  if (!server) return undefined;
+  if (address.kind === 'server-tools') return toolIndex(address, toolsOf(view, server), maxBytes);
+  return describeOne(view, server, manner);
+}
+
+async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): Promise<Record<string, unknown>> {
+  const { context } = view.place;
+  const names = view.place.namesFor(view.principal);
+  const { name } = server.spec;
+  const isIts = ({ entry }: Offered) => entry.server === name;
+  const tools = toolsOf(view, server);
+  const categories = [...new Set(tools.map((tool) => context.search.categoryOf(tool)))].sort();
+  const summary = await manner.summarise(view, server);
+  return {
+    ...summary,
+    states: meaningsOf([summary]),
+    // Whole here, and not in the words of its instructions, which follow.
+    description: server.description || undefined,
+    ...(server.instructions !== '' && { instructions: server.instructions }),
+    categories,
+    tools: ownUri({ kind: 'server-tools', server: name }),
+    types: ownUri({ kind: 'server-types', server: name }),
+    resources: names.resources().filter(isIts).map(briefly('uri')),
+    resourceTemplates: names.templates().filter(isIts).map(briefly('uriTemplate')),
+    prompts: names.prompts().filter(isIts).map(briefly('name')),
+  };
+}
+
+/** What it is called here, and what for. */
+function briefly(as: 'uri' | 'uriTemplate' | 'name'): (offered: Offered) => Record<string, unknown> {
+  return ({ entry, name }) => {
+    const { title, description } = entry.definition;
+    return { [as]: name, ...(title !== undefined && { title }), ...(description !== undefined && { description }) };
+  };
+}
+
+/** What was measured is left to tool_info, so that this reads the same as long as the tool is the same. */
+export function describeTool({ place, principal }: OwnView, tool: Entry): Record<string, unknown> {
+  const { key, server, name, definition, fingerprint } = tool;
+  return {
+    toolKey: key,
+    toolName: name,
+    serverName: server,
+    ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key, principal) }),
+    category: place.context.search.categoryOf(tool),
+    fingerprint,
+    definition,
+  };
+}

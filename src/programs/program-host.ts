@@ -1,0 +1,256 @@
+/** Answers what a program asks for: calls through the ordinary pipeline, searches, schemas, and values kept for later. */
+
+import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { jsonSize } from '../base/json-size.ts';
+import { currentRequest, inRequest } from '../base/request-scope.ts';
+import { type AgentSide, type Call, cachedKey } from '../caller/caller.ts';
+import { limits } from '../config/config.ts';
+import type { Result } from '../protocol/messages.ts';
+import { parseResultUri, uriOf } from '../results/results.ts';
+import { type ChainHost, declareTypes, type GuestRequest } from '../sandbox/sandbox.ts';
+import {
+  type Act,
+  type Asker,
+  auditAct,
+  discover,
+  type EndpointContext,
+  makeCall,
+  parseDiscovery,
+  toolInfo,
+  visibleServers,
+} from '../tools/tools.ts';
+import { agentOfCall, CallProgress } from './agent-of-program.ts';
+import { CallLedger } from './call-ledger.ts';
+import { exactJson } from './exact-numbers.ts';
+import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
+import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
+import { valueOfResult } from './value-of-result.ts';
+
+/** Servers that are named to a program that asks for the types of none. */
+const serversNamed = 10;
+/** Results of which it is noted that numbers came as texts. */
+const notedPlaces = 5;
+
+type Input = Readonly<Record<string, unknown>>;
+
+export class ProgramHost implements ChainHost {
+  readonly ledger: CallLedger;
+  readonly kept: KeptValue[] = [];
+  /** What the agent should know of the values that its program got. */
+  readonly notes = new Set<string>();
+  /** The last call of each tool that failed, for advice where the program could not go on without it. */
+  readonly failedCalls = new Map<string, Call>();
+  /** Tools that asked something, which nobody can be inside a program. */
+  readonly askingTools = new Set<string>();
+  readonly #context: EndpointContext;
+  readonly #asker: Asker;
+  readonly #progress: CallProgress;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #keeps = 0;
+  #keptBytes = 0;
+  readonly #request = currentRequest();
+
+  constructor(context: EndpointContext, asker: Asker) {
+    this.#context = context;
+    this.#asker = asker;
+    this.ledger = new CallLedger(context.clock);
+    this.#progress = new CallProgress(asker.agent, context.clock);
+  }
+
+  /** A program asks from its own thread, which knows of no request. */
+  answer(asked: GuestRequest, signal: AbortSignal): Promise<string> {
+    return inRequest(this.#request, () => this.#answer(asked, signal));
+  }
+
+  #answer({ kind, input }: GuestRequest, signal: AbortSignal): Promise<string> {
+    const given = isObject(input) ? input : {};
+    switch (kind) {
+      case 'call':
+        return this.#tracked(this.#auditedCall(given, signal));
+      case 'search':
+        return this.#discovery('chain.search', given, () => this.#search(given, signal));
+      case 'info':
+        return this.#discovery('chain.info', given, () => this.#info(given));
+      case 'types':
+        return this.#discovery('chain.types', given, () => this.#types(given));
+      case 'keep':
+        return this.#tracked(this.#keep(given));
+      case 'load':
+        return this.#load(given, signal);
+    }
+  }
+
+  returned(calls: number): void {
+    this.ledger.returned(calls);
+  }
+
+  get isBusy(): boolean {
+    return this.#underWay.size > 0;
+  }
+
+  /** Resolves when nothing that the program began is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#underWay.add(work);
+    const end = () => this.#underWay.delete(work);
+    work.then(end, end);
+    return work;
+  }
+
+  #discovery(action: string, input: Input, run: () => Promise<string>): Promise<string> {
+    return auditAct(this.#context, this.#asker, { kind: 'discovery', action, arguments: input }, run);
+  }
+
+  /** A call of a tool that is not there for this principal is written down too. */
+  #auditedCall(input: Input, signal: AbortSignal): Promise<string> {
+    const { principal } = this.#asker;
+    const agent = agentOfCall(this.#asker.agent, signal);
+    const tool = writtenAddress(input);
+    const act: Act = {
+      kind: 'execution',
+      action: 'tools.call',
+      tool,
+      arguments: input.arguments ?? {},
+      isCall: true,
+      detail: { way: 'chain' },
+    };
+    return auditAct(this.#context, { principal, agent }, act, () => this.#call(input, agent));
+  }
+
+  /** As it is now: what a program may do ends with what its agent may, also in the middle of it. */
+  get #principal(): Principal {
+    const now = this.#context.access.renew(this.#asker.principal);
+    if (now) return now;
+    throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
+  }
+
+  async #call(input: Input, agent: AgentSide): Promise<string> {
+    const principal = this.#principal;
+    const tool = await findWrittenTool(this.#context, principal, input);
+    const params = { arguments: argumentsOf(input.arguments, writtenForm(tool)) };
+    // Advice is for whoever reads the end of the program, not for the program.
+    const manner = { way: 'chain', reader: 'code', advisor: null } as const;
+    const call = makeCall(this.#context, tool, params, { principal, agent }, manner);
+    const end = this.ledger.begin(tool.key);
+    try {
+      const result = await this.#context.caller.execute(call);
+      const value = this.#exact(valueOfResult(result, tool), `The result of ${tool.key}`);
+      end({ isOk: true, isCached: isCached(result) });
+      return value;
+    } catch (error) {
+      end({ isOk: false, error: error instanceof GatewayError ? error.code : 'TOOL_FAILED' });
+      this.failedCalls.set(tool.key, call);
+      if (error instanceof GatewayError && error.data?.reason === 'agent-capability') this.askingTools.add(tool.key);
+      throw withTool(error, tool.key);
+    } finally {
+      this.#progress.note(this.ledger.done);
+    }
+  }
+
+  async #search(input: Input, signal: AbortSignal): Promise<string> {
+    const { agent } = this.#asker;
+    const principal = this.#principal;
+    const wanted = parseDiscovery(input, this.#context.config().search.maxResults);
+    return JSON.stringify(
+      await discover(this.#context, principal, { session: agent.session, signal }, wanted, 'program'),
+    );
+  }
+
+  /** A program reads schemas rather than sentences: they come unless only the sentence is wanted. */
+  async #info(input: Input): Promise<string> {
+    const principal = this.#principal;
+    const tool = await findWrittenTool(this.#context, principal, input);
+    const info = await toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
+    if (input.detail === 'full' || input.detail === 'brief') return JSON.stringify(info);
+    const { inputSchema, outputSchema } = tool.definition;
+    return JSON.stringify({ ...info, inputSchema, outputSchema });
+  }
+
+  async #types({ names }: Input): Promise<string> {
+    const principal = this.#principal;
+    const given = (Array.isArray(names) ? names : []).filter((name) => typeof name === 'string');
+    const wanted = new Set(given);
+    if (wanted.size > limits.chainTypeNames) {
+      const message = `types() was given ${wanted.size} names; at most ${limits.chainTypeNames} can be asked for at once.`;
+      throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Ask for the servers and tools that you need.' });
+    }
+    if (wanted.size === 0) {
+      const servers = visibleServers(this.#context.catalog.snapshot, principal).map(({ spec }) => spec.name);
+      const hint = `Servers: ${servers.slice(0, serversNamed).join(', ')}${servers.length > serversNamed ? ', …' : ''}`;
+      throw new GatewayError('ARGUMENTS_INVALID', 'Say of what: types("server") or types("server:tool").', { hint });
+    }
+    const tools = new Map<string, Awaited<ReturnType<typeof findWrittenTools>>[number]>();
+    for (const name of wanted)
+      for (const tool of await findWrittenTools(this.#context, principal, name)) tools.set(tool.key, tool);
+    return JSON.stringify(declareTypes([...tools.values()]));
+  }
+
+  async #keep({ value, name }: Input): Promise<string> {
+    if (value === undefined)
+      throw new GatewayError('ARGUMENTS_INVALID', 'There is nothing to keep: keep(value, name?).');
+    this.#keeps += 1;
+    if (this.#keeps > limits.chainKeptValues) {
+      const message = `A program may keep at most ${limits.chainKeptValues} values.`;
+      throw new GatewayError('RATE_LIMITED', message, { hint: 'Keep one list or object that holds them.' });
+    }
+    this.#keptBytes += jsonSize(value);
+    if (this.#keptBytes > limits.chainKeptBytes) {
+      const message = `A program may keep at most ${limits.chainKeptBytes} bytes of values.`;
+      throw new GatewayError('TOO_LARGE', message, { hint: 'Keep only the members that are needed later.' });
+    }
+    const { uri, bytes } = await keepValue(this.#context.results, this.#asker.principal, value);
+    this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
+    return JSON.stringify(uri);
+  }
+
+  async #load({ uri }: Input, signal: AbortSignal): Promise<string> {
+    const wanted = typeof uri === 'string' ? parseResultUri(uri) : undefined;
+    if (!wanted) {
+      throw new GatewayError('ARGUMENTS_INVALID', 'load() takes the address of a kept result.', {
+        hint: `Such an address is ${uriOf('ID')}; keep(value) gives one.`,
+      });
+    }
+    const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
+    const text = await this.#context.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+    return this.#exact(text, 'What was loaded');
+  }
+
+  /** JSON in which every number is what was sent; `what` it is begins the note where that takes texts. */
+  #exact(json: string, what: string): string {
+    const exact = exactJson(json);
+    if (exact.places.length > 0 && this.notes.size < notedPlaces) {
+      const where = exact.places.join(', ');
+      this.notes.add(
+        `${what} has numbers with more digits than JavaScript keeps, given as texts: ${where}. Tools take these texts for the numbers.`,
+      );
+    }
+    return exact.json;
+  }
+}
+
+function argumentsOf(given: unknown, form: string): Record<string, unknown> {
+  if (given === undefined || given === null) return {};
+  if (isObject(given)) return given;
+  throw new GatewayError('ARGUMENTS_INVALID', `Arguments are one object: ${form}({ name: value }).`);
+}
+
+/** The tool as the program wrote it. */
+function writtenAddress({ toolKey, server, tool }: Input): string {
+  return typeof toolKey === 'string' ? toolKey : [server, tool].filter((part) => typeof part === 'string').join(':');
+}
+
+function isCached({ _meta: meta }: Result): boolean {
+  return isObject(meta) && meta[cachedKey] !== undefined;
+}
+
+/** A program is told which tool was in trouble, also where the sentence does not name it. */
+function withTool(error: unknown, tool: string): unknown {
+  if (!(error instanceof GatewayError) || error.data?.tool !== undefined) return error;
+  const { code, message, hint, data, cause } = error;
+  return new GatewayError(code, message, { hint, cause, data: { ...data, tool } });
+}

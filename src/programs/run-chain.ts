@@ -1,0 +1,61 @@
+/** Runs a program for an agent and waits until all that it began has ended too. */
+
+import { sleep } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { Call } from '../caller/caller.ts';
+import { limits } from '../config/config.ts';
+import type { ChainFailure, ChainReport } from '../sandbox/sandbox.ts';
+import type { Asker, EndpointContext } from '../tools/tools.ts';
+import type { CallRow } from './call-ledger.ts';
+import { callNotes } from './call-notes.ts';
+import type { ChainWish } from './chain-wish.ts';
+import type { KeptValue } from './keep-value.ts';
+import { ProgramHost } from './program-host.ts';
+import { programNames } from './program-names.ts';
+
+/** How a program ended, and what it did. */
+export interface ChainEnd {
+  readonly report: ChainReport;
+  readonly calls: readonly CallRow[];
+  readonly kept: readonly KeptValue[];
+  /** The call whose trouble the program did not catch. */
+  readonly failedCall?: Call | undefined;
+  /** Whether that call wanted to ask its agent something. */
+  readonly isQuestion?: boolean | undefined;
+}
+
+/** Throws CANCELLED where the agent gave up, and RATE_LIMITED where too many programs wait; a program that fails has a report. */
+export async function runChain(context: EndpointContext, wish: ChainWish, asker: Asker): Promise<ChainEnd> {
+  const { chains } = context.config();
+  const host = new ProgramHost(context, asker);
+  const program = {
+    code: wish.code,
+    principal: asker.principal.id,
+    ...programNames(context.catalog.snapshot, asker.principal),
+  };
+  const bounds = {
+    timeoutMs: wish.timeoutMs,
+    memoryBytes: chains.memoryMb * 2 ** 20,
+    maxCalls: chains.maxCalls,
+    maxOutputBytes: wish.maxOutputBytes,
+  };
+  const report = await context.sandbox.run(program, bounds, host, asker.agent.signal);
+  if (host.isBusy) await Promise.race([host.settled(), sleep(context.clock, limits.chainSettleMs)]);
+  if (report.failure?.reason === 'cancelled')
+    throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.', {
+      data: { calls: host.ledger.rows(), kept: host.kept, logs: report.logs },
+    });
+  const calls = host.ledger.rows();
+  const { hasUnawaited } = host.ledger;
+  const told = callNotes({ rows: calls, hasUnawaited, unsent: report.unsentCalls ?? 0 });
+  const notes = [...told, ...host.notes, ...report.notes];
+  return { report: { ...report, notes }, calls, kept: host.kept, ...failedCallOf(host, report.failure) };
+}
+
+function failedCallOf(
+  { failedCalls, askingTools }: ProgramHost,
+  failure: ChainFailure | undefined,
+): Pick<ChainEnd, 'failedCall' | 'isQuestion'> {
+  const { tool } = failure ?? {};
+  return tool === undefined ? {} : { failedCall: failedCalls.get(tool), isQuestion: askingTools.has(tool) };
+}

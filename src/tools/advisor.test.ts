@@ -1,0 +1,40 @@
+/** Which alternative may be called without asking anybody. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { madeCall } from '../../test/kit/made-call.ts';
+import type { Alternative } from '../caller/caller.ts';
+import { parseServer } from '../config/config.ts';
+import { makeAdvisor } from './advisor.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+
+const alternative: Alternative = {
+  server: 'other',
+  tool: 'read',
+  toolKey: 'other:read',
+  similarity: 1,
+  successRate: null,
+  reason: 'Same purpose.',
+  arguments: { path: 'a' },
+};
+
+function retried(permissions: Record<string, string>) {
+  const spec = parseServer('other', { command: 'serve', permissions }, {}, 'file');
+  const { definition } = madeCall();
+  const entry = { key: 'other:read', server: 'other', name: 'read', serverName: 'read', definition, fingerprint: 'f' };
+  const snapshot = { servers: new Map([['other', { spec }]]), tools: new Map([[entry.key, entry]]) };
+  // Only these members are used.
+  const context = {
+    catalog: { snapshot, pins: { isRenewed: () => false } },
+    config: () => ({ calls: { timeoutMs: 1_000, maxResultBytes: 1_000 } }),
+    search: { queryBehind: () => null },
+  } as unknown as EndpointContext;
+  const advisor = makeAdvisor(context, { way: 'execute', reader: 'search' });
+  return advisor.retry(madeCall(), alternative)?.key;
+}
+
+test('a tool that only reads may be; one that somebody has to approve, or that is denied, never is', () => {
+  assert.equal(retried({}), 'other:read');
+  assert.equal(retried({ read: 'ask' }), undefined);
+  assert.equal(retried({ '*': 'deny' }), undefined);
+});

@@ -1,0 +1,73 @@
+/** Has one act of a principal written down in the audit before its answer leaves: exactly once, however it ends. */
+
+import type { AuditEvent } from '../audit/audit.ts';
+import type { JsonObject } from '../base/json.ts';
+import { outcomeOf } from '../caller/caller.ts';
+import type { Result } from '../protocol/messages.ts';
+import type { Asker } from './call-tool.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+
+export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool' | 'server'> {
+  /** It asks for a call, which is written down where it is executed: here only if it came to none. */
+  readonly isCall?: boolean | undefined;
+  readonly detail?: JsonObject | undefined;
+}
+
+/** What an answer says about the act. */
+export interface ActFacts {
+  /** Where the answer is a result, which may tell of a failure. */
+  readonly result?: Result | undefined;
+  readonly detail?: JsonObject | undefined;
+}
+
+export async function auditAct<T>(
+  context: Pick<EndpointContext, 'audit' | 'caller' | 'clock'>,
+  asker: Asker,
+  act: Act,
+  run: () => Promise<T>,
+  factsOf: (answer: T) => ActFacts = () => ({}),
+): Promise<T> {
+  const since = context.clock.elapsed();
+  const ended = await run().then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+  const ms = context.clock.elapsed() - since;
+  if ('error' in ended) {
+    await record(context, asker, act, ended, ms);
+    throw ended.error;
+  }
+  const { result = {}, detail } = factsOf(ended.answer);
+  await record(context, asker, act, { result, detail }, ms);
+  return ended.answer;
+}
+
+type Ending = { readonly result: Result; readonly detail?: JsonObject | undefined } | { readonly error: unknown };
+
+async function record(
+  { audit, caller }: Pick<EndpointContext, 'audit' | 'caller'>,
+  { principal, agent }: Asker,
+  { isCall, detail, ...act }: Act,
+  ending: Ending,
+  ms: number,
+): Promise<void> {
+  const { isRecorded, server } = caller.traceOf(agent);
+  if (isCall && isRecorded) return;
+  const outcome = outcomeOf(ending);
+  // The agent has been asked something: it comes back, or the call is written down as given up.
+  if (outcome === undefined) return;
+  const more = 'error' in ending ? undefined : ending.detail;
+  await audit.record({
+    ...act,
+    server: act.server ?? server,
+    principal,
+    client: agent.client,
+    rpcId: agent.requestId,
+    project: principal.project?.name,
+    session: agent.session,
+    outcome: outcome.kind,
+    errorType: outcome.errorType,
+    ms,
+    detail: detail === undefined && more === undefined ? undefined : { ...detail, ...more },
+  });
+}

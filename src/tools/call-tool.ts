@@ -1,0 +1,92 @@
+/** Makes a call of an entry: the one place where endpoints build a `Call`. */
+
+import { authorize, type Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject } from '../base/json.ts';
+import { type Advisor, type AgentSide, type Call, type CallWay, type Reader, timeoutFor } from '../caller/caller.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import { type Config, limits } from '../config/config.ts';
+import type { Params, Result } from '../protocol/messages.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { standingOf } from './standing-of.ts';
+
+/** How calls come in at one place, and how that place speaks of other tools. */
+export interface Manner {
+  readonly way: CallWay;
+  readonly reader: Reader;
+  readonly advisor: Advisor | null;
+  /** Set where whoever asks may approve calls, and approves this one. */
+  readonly isApproved?: boolean | undefined;
+}
+
+/** Who asks for a call. */
+export interface Asker {
+  readonly principal: Principal;
+  readonly agent: AgentSide;
+}
+
+export function executeCall(
+  context: EndpointContext,
+  entry: Entry,
+  params: Params,
+  asker: Asker,
+  manner: Manner,
+): Promise<Result> {
+  return context.caller.execute(makeCall(context, entry, params, asker, manner));
+}
+
+/** Ways whose agents read a result into their own context; the others want all of it. */
+const shapedWays: ReadonlySet<CallWay> = new Set<CallWay>(['execute', 'direct', 'server']);
+
+/** Programs read results into a memory of their own, which must have room for several. */
+const programShare = 1 / 8;
+
+function mostBytes(way: CallWay, { calls, chains }: Config): number | null {
+  if (way === 'chain') return Math.min(limits.chainValueBytes, Math.floor(chains.memoryMb * 2 ** 20 * programShare));
+  return shapedWays.has(way) ? calls.maxResultBytes : null;
+}
+
+/** Ways by which a tool is called under the name that it is listed with, and the readers to whom tools are listed. */
+const listingWays: ReadonlySet<CallWay> = new Set<CallWay>(['direct', 'server']);
+const listingReaders: ReadonlySet<Reader> = new Set<Reader>(['direct', 'server']);
+
+/** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
+export function makeCall(
+  context: EndpointContext,
+  entry: Entry,
+  params: Params,
+  { principal, agent }: Asker,
+  { way, reader, advisor, isApproved }: Manner,
+): Call {
+  const server = context.catalog.snapshot.servers.get(entry.server);
+  if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
+  const { spec } = server;
+  const config = context.config();
+  return {
+    principal,
+    server: entry.server,
+    tool: entry.serverName,
+    key: entry.key,
+    definition: entry.definition,
+    fingerprint: entry.fingerprint,
+    isRenewed: context.catalog.pins.isRenewed(entry.server, entry.serverName),
+    permission: authorize(principal, spec, entry.serverName),
+    // As it is now: an entry may have been found a while ago.
+    hold: (context.catalog.snapshot.tools.get(entry.key) ?? entry).hold,
+    standing: () => standingOf(context, principal, entry),
+    isApproved,
+    params: { ...params, name: entry.serverName },
+    timeoutMs: timeoutFor(config, spec),
+    agent,
+    way,
+    reader,
+    cacheTtlMs: way === 'plain' ? 0 : spec.cacheTtlMs,
+    serverIdentity: spec.cacheTtlMs === 0 ? '' : JSON.stringify(spec.transport),
+    isPerSession: spec.perSession,
+    maxResultBytes: mostBytes(way, config),
+    // Where the tool is listed with its output schema, agents check the answer against it.
+    keepsStructured: listingReaders.has(reader) && listingWays.has(way) && isObject(entry.definition.outputSchema),
+    query: context.search.queryBehind(agent.session, entry.key),
+    advisor,
+  };
+}

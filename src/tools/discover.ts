@@ -1,0 +1,178 @@
+/** The search that an agent makes: from what it needs to the tools that do it, in the detail it asked for. */
+
+import type { Principal } from '../access/access.ts';
+import { cutAtWord, givenText } from '../base/text.ts';
+import type { AgentSide } from '../caller/caller.ts';
+import { categories } from '../search/search.ts';
+import { briefTools } from './brief-tool.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import {
+  availabilityOf,
+  equalsOf,
+  explain,
+  type Found,
+  findTools,
+  offeredFor,
+  remarksOn,
+  rounded,
+  type SearchReader,
+  type ToolNeed,
+} from './find-tools.ts';
+import { type AnswerObject, fitRows, roomBeside } from './fit-answer.ts';
+import { badArguments, clamped } from './read-arguments.ts';
+import { expirationOf, stampKey, stampsOf } from './tool-keys.ts';
+import { briefMetrics } from './tool-metrics.ts';
+
+export const detailLevels = ['minimal', 'summary', 'full'] as const;
+export type DetailLevel = (typeof detailLevels)[number];
+
+const mostResults = 100;
+/** Characters of a query that its answer repeats: an agent may have pasted a page. */
+const echoed = 100;
+
+export interface Discovery extends ToolNeed {
+  readonly detailLevel: DetailLevel;
+}
+
+interface Answer {
+  readonly tools: readonly AnswerObject[];
+  readonly metadata: AnswerObject;
+}
+
+/** The search an agent makes, also for programs and the command line. */
+export async function discover(...question: Question): Promise<Answer> {
+  const { forms, metadata } = await lookFor(...question);
+  return { tools: forms[0] ?? [], metadata };
+}
+
+/** The same within the limit on results: as many tools in the detail asked for as fit, the others in less. */
+export async function discoverWithin(...question: Question): Promise<AnswerObject> {
+  const [context, , , { detailLevel }, reader] = question;
+  const { forms, metadata } = await lookFor(...question);
+  const { rows, wholeCount } = fitRows(forms, roomBeside(context, { metadata }));
+  const count = forms[0]?.length ?? 0;
+  if (wholeCount === count) return { tools: rows, metadata };
+  const left = rows.length < count ? ` ${count - rows.length} are left out.` : '';
+  const shortened = `${wholeCount} of ${count} tools have room at "${detailLevel}", the others are shortened.${left} ${wholeOnes(reader)}`;
+  const notice = [metadata.notice, shortened].filter((sentence) => sentence !== undefined).join(' ');
+  return { tools: rows, metadata: { ...metadata, notice } };
+}
+
+/** Where a tool is shown whole, with what each reader has. */
+function wholeOnes(reader: SearchReader | undefined): string {
+  const ask = reader === 'code' ? 'info("server:tool") in call_tool_chain' : 'tool_info with "detail": "full"';
+  return `To read one whole: ${ask}, or the resource toolcrib://tool/SERVER/TOOL.`;
+}
+
+type Question = [
+  context: EndpointContext,
+  principal: Principal,
+  agent: Pick<AgentSide, 'session' | 'signal'>,
+  wanted: Discovery,
+  reader?: SearchReader | undefined,
+];
+
+/** The tools at the level that was asked for and at each lower one. */
+async function lookFor(
+  ...[context, principal, agent, wanted, reader]: Question
+): Promise<{ readonly forms: readonly (readonly AnswerObject[])[]; readonly metadata: AnswerObject }> {
+  const findings = await findTools(context, principal, wanted, agent.signal);
+  const { queries, fitting, mode } = findings;
+  context.search.offered(agent.session, queries, offeredFor(queries, fitting));
+  const stamps = stampsOf(context);
+  const expiration = expirationOf(stamps);
+  const metadata = {
+    query: queries.map((text) => cutAtWord(text, echoed)),
+    detailLevel: wanted.detailLevel,
+    resultCount: fitting.length,
+    mode,
+    ...remarksOn(findings, reader),
+    ...(expiration === undefined ? {} : { expiration }),
+  };
+  const levels = detailLevels.slice(0, detailLevels.indexOf(wanted.detailLevel) + 1).toReversed();
+  const forms = levels.map((level) => {
+    const rows = fitting.map((found) => ({
+      ...describe(found, level),
+      toolKey: stampKey(found.tool.key, stamps),
+      ...availabilityOf(context, found.tool),
+      ...(level === 'minimal' ? {} : briefMetrics(context, found.tool)),
+    }));
+    return level === 'summary' ? withBriefs(rows, fitting) : rows;
+  });
+  return { forms, metadata };
+}
+
+/** The words of the tools depend on what all of them take together. */
+function withBriefs(rows: readonly Record<string, unknown>[], fitting: readonly Found[]): Record<string, unknown>[] {
+  const briefs = briefTools(
+    fitting.map(({ tool, hit }, at) => ({
+      definition: tool.definition,
+      place: fitting.slice(0, at).filter((other) => other.hit.need === hit.need).length,
+      other: JSON.stringify(rows[at]),
+    })),
+  );
+  return rows.map((row, at) => ({ ...row, ...briefs[at] }));
+}
+
+function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unknown> {
+  const names = { toolKey: tool.key, toolName: tool.name, serverName: tool.server };
+  const equals = equalsOf(hit);
+  if (level === 'minimal') return { ...names, ...equals };
+  const { definition } = tool;
+  const text = givenText(definition.description);
+  const relevance = rounded(hit.relevance);
+  // Their words are put in when all are there.
+  if (level === 'summary') return { ...names, description: '', relevance, parameters: '', ...equals };
+  return {
+    ...names,
+    description: text,
+    relevance,
+    ...equals,
+    inputSchema: definition.inputSchema,
+    ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
+    ...(definition.annotations === undefined ? {} : { annotations: definition.annotations }),
+    explanation: explain(hit),
+  };
+}
+
+/** What the parameters are called where a mistake in them is told. */
+interface Words {
+  readonly tool: string;
+  readonly maxResults: string;
+  readonly minSimilarity: string;
+}
+
+const ownWords: Words = { tool: 'tool_discovery', maxResults: 'maxResults', minSimilarity: 'minSimilarity' };
+
+/** Reads the arguments, forgiving in form and strict in meaning. */
+export function parseDiscovery(
+  args: Readonly<Record<string, unknown>>,
+  defaultResults: number,
+  words = ownWords,
+): Discovery {
+  const bad = (what: string) => badArguments(words.tool, what);
+  const raw = typeof args.query === 'string' ? [args.query] : Array.isArray(args.query) ? args.query : [];
+  const query = raw.filter((item): item is string => typeof item === 'string' && item.trim() !== '');
+  if (query.length === 0) throw bad('"query" must say what you need, as a text or a list of texts');
+  const detailLevel = args.detailLevel ?? 'summary';
+  if (!detailLevels.includes(detailLevel as DetailLevel))
+    throw bad(`"detailLevel" must be one of ${detailLevels.join(', ')}`);
+  const { category, server } = args;
+  if (category !== undefined && !categories.some((item) => item.name === category)) {
+    throw bad(`"category" must be one of ${categories.map((item) => item.name).join(', ')}`);
+  }
+  if (server !== undefined && typeof server !== 'string') throw bad('"server" must be a text');
+  const maxResults = clamped(1, mostResults).safeParse(args.maxResults ?? defaultResults).data;
+  const minSimilarity = Number(args.minSimilarity ?? 0);
+  if (maxResults === undefined) throw bad(`"${words.maxResults}" must be a whole number from 1 to ${mostResults}`);
+  if (!(minSimilarity >= 0 && minSimilarity <= 1)) throw bad(`"${words.minSimilarity}" must be a number from 0 to 1`);
+  return {
+    query,
+    context: typeof args.context === 'string' ? args.context : undefined,
+    maxResults,
+    detailLevel: detailLevel as DetailLevel,
+    category: typeof category === 'string' ? category : undefined,
+    server,
+    minSimilarity,
+  };
+}

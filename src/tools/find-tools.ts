@@ -1,0 +1,287 @@
+/** Looks for tools on behalf of a principal, and says what was found: shared by everything that answers a search. */
+
+import type { Principal } from '../access/access.ts';
+import { cutAtWord } from '../base/text.ts';
+import type { Entry } from '../catalog/catalog.ts';
+import type { Hit, Sample, SearchMode } from '../search/search.ts';
+import { sayDisabled } from './disabled-servers.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { findServer } from './find-server.ts';
+import { readNeeds } from './read-needs.ts';
+import { discoveryOff, searchModeFor } from './search-strategy.ts';
+import type { ShownSurface } from './surface.ts';
+import { metricsOf } from './tool-metrics.ts';
+import { namesBeingListed } from './unlisted.ts';
+import { canSee, countVisible, sightOf, visibleServers } from './visible.ts';
+
+/**
+ * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
+ * the nearest of them is to anything, so the measure grows with the catalog: .1 up to 170 tools, .14 for 530, .27 for 20,000.
+ */
+const sureAt = { base: -0.08, perLog: 0.035, least: 0.1, most: 0.3 };
+/** Named where nothing fits: at most so many, and none that has hardly anything to do with the need. */
+const nearestNamed = { most: 5, leastRelevance: 0.02 };
+
+/** Twins of a tool on other servers that are named beside it. */
+const equalsNamed = 5;
+/** Characters of a query that are repeated in an answer. */
+const echoed = 100;
+
+export interface ToolNeed {
+  readonly query: readonly string[];
+  readonly context?: string | undefined;
+  readonly maxResults: number;
+  readonly category?: string | undefined;
+  readonly server?: string | undefined;
+  readonly minSimilarity?: number | undefined;
+  /** That of the project or the config, if left out. */
+  readonly mode?: SearchMode | undefined;
+  /** Asks the model of the agent, where it offers one. */
+  readonly sample?: Sample | undefined;
+  /** Whether tools that clearly fail come later, whatever was asked for. */
+  readonly weighsReliability?: boolean | undefined;
+}
+
+export interface Found {
+  readonly tool: Entry;
+  readonly hit: Hit;
+}
+
+export interface Findings {
+  /** The needs that were looked for, as they were read out of the queries. */
+  readonly queries: readonly string[];
+  /** Everything, best first, however unlikely. */
+  readonly all: readonly Found[];
+  /** Those that are probable enough to be offered. */
+  readonly fitting: readonly Found[];
+  /** How many there would be without the caller's own measure, where there is one. */
+  readonly leftOut: number;
+  /** The queries that nothing fits. */
+  readonly unmet: readonly string[];
+  /** Whether one of them is a likely match. */
+  readonly isSure: boolean;
+  /** Whether there is a server to look at. */
+  readonly hasServers: boolean;
+  /** How they were found; not the mode asked for where that failed, and null where nothing may be looked for. */
+  readonly mode: SearchMode | null;
+  readonly notice: string | null;
+}
+
+export async function findTools(
+  context: EndpointContext,
+  principal: Principal,
+  need: ToolNeed,
+  signal: AbortSignal,
+): Promise<Findings> {
+  const wantedMode = searchModeFor(context, principal, need.mode);
+  const { queries, notice: leftOut } = readNeeds(need.query);
+  if (wantedMode === null) return { ...nothing, queries };
+  const { snapshot } = context.catalog;
+  const down = toolsDown(context);
+  if (need.server !== undefined) findServer(snapshot, principal, need.server);
+  const { hits, bests, mode, notice } = await context.search.search({
+    queries,
+    context: need.context,
+    limit: need.maxResults,
+    mode: wantedMode,
+    collapses: true,
+    reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
+    down,
+    sample: need.sample,
+    signal,
+    sight: sightOf(snapshot, principal) ?? undefined,
+    filter: (key) => {
+      const tool = snapshot.tools.get(key);
+      if (!tool || !canSee(snapshot, principal, tool)) return false;
+      if (need.server !== undefined && tool.server !== need.server) return false;
+      return need.category === undefined || context.search.categoryOf(tool) === need.category;
+    },
+  });
+  const found = hits.flatMap((hit) => {
+    const tool = snapshot.tools.get(hit.key);
+    return tool ? [{ tool, hit }] : [];
+  });
+  // However they were ranked, tools that can be called come first.
+  const { live = [], dead = [] } = Object.groupBy(found, ({ hit }) => (down?.has(hit.key) ? 'dead' : 'live'));
+  const all = [...live, ...dead];
+  const toolCount = countVisible(snapshot, principal);
+  const verdicts = bests.map((best) => judge(best, toolCount));
+  const isSure = verdicts.includes('sure');
+  const meant = all.filter(({ hit }) => verdicts[hit.need] !== 'nothing');
+  const isAllSure = verdicts.every((verdict) => verdict === 'sure');
+  return {
+    queries,
+    all,
+    fitting: meant.filter(({ hit }) => hit.relevance >= (need.minSimilarity ?? 0)),
+    leftOut: need.minSimilarity ? meant.length : 0,
+    unmet: queries.filter((_, at) => verdicts[at] === 'nothing'),
+    isSure,
+    hasServers: toolCount > 0 || visibleServers(snapshot, principal).length > 0,
+    mode,
+    notice: joined(
+      isAllSure ? null : sayUnlisted(context, principal, need.server),
+      await sayDisabled(
+        context,
+        principal,
+        { ...need, query: queries },
+        (relevance, at) => {
+          const isBetter = relevance > (bests[at] ?? 0);
+          return isBetter && judge(relevance, toolCount) === 'sure';
+        },
+        signal,
+      ),
+      leftOut,
+      notice,
+    ),
+  };
+}
+
+/** The tools of servers that fail, by the state that decides whether they can be called; undefined while all work. */
+function toolsDown({ catalog }: EndpointContext): ReadonlySet<string> | undefined {
+  const failing = catalog.failing.names();
+  if (failing.size === 0) return undefined;
+  const tools = Array.from(failing, (name) => catalog.snapshot.servers.get(name)?.tools ?? []).flat();
+  return new Set(tools.map((tool) => tool.key));
+}
+
+/** What a row says of a tool that cannot be called now; nothing of the others. */
+export function availabilityOf(
+  { catalog, downstream }: Pick<EndpointContext, 'catalog' | 'downstream'>,
+  { server }: Entry,
+): Record<string, unknown> {
+  if (!catalog.failing.has(server)) return {};
+  const nextRetryAt = downstream.status(server)?.nextRetryAt ?? null;
+  return { available: false, ...(nextRetryAt !== null && { nextRetryAt: new Date(nextRetryAt).toISOString() }) };
+}
+
+/** What was not found may be offered by a server that has not said yet what it offers. */
+function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | null {
+  const asked = visibleServers(catalog.snapshot, principal).filter(
+    ({ spec }) => server === undefined || spec.name === server,
+  );
+  const names = namesBeingListed(catalog, asked);
+  return names === undefined ? null : `Servers that are still listing: ${names}. Search again in a moment.`;
+}
+
+/** What is found where nothing may be looked for. */
+const nothing = {
+  ...{ all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, hasServers: true },
+  mode: null,
+  notice: null,
+};
+
+/** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
+function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
+  const wanted = sureAt.base + sureAt.perLog * Math.log(1 + tools);
+  const sure = Math.min(sureAt.most, Math.max(sureAt.least, wanted));
+  if (best < sure / 2) return 'nothing';
+  return best < sure ? 'unsure' : 'sure';
+}
+
+/** What a program is told beside hits that it gets in any case. */
+export function noticeOn(hits: readonly Hit[], tools: number, notice: string | null): Record<string, unknown> {
+  const doubt = doubts[judge(Math.max(0, ...hits.map((hit) => hit.relevance)), tools)];
+  return { ...(doubt && { code: doubt.code }), ...said(doubt?.sentence, notice) };
+}
+
+const doubts = {
+  nothing: { code: 'NOTHING_FITS', sentence: 'No tool here seems to do this; other words may help.' },
+  unsure: { code: 'UNSURE', sentence: 'None of these is a likely match.' },
+  sure: undefined,
+} as const;
+
+/** Both in one, or nothing where there is nothing to say. */
+function said(doubt: string | undefined, notice: string | null): { readonly notice?: string } {
+  const text = joined(doubt ?? null, notice);
+  return text === null ? {} : { notice: text };
+}
+
+function joined(...sentences: readonly (string | null)[]): string | null {
+  return sentences.filter((sentence) => sentence !== null).join(' ') || null;
+}
+
+/** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
+export function remarksOn(
+  { all, fitting, leftOut, unmet, isSure, hasServers, mode, notice }: Findings,
+  reading?: SearchReader,
+): Record<string, unknown> {
+  if (mode === null) return { ...discoveryOff };
+  if (!hasServers) return { code: doubts.nothing.code, ...noServer, hint: addServer[reading ?? 'owner'] ?? addByOwner };
+  if (fitting.length === 0 && leftOut > 0)
+    return said(`"minSimilarity" left out the ${leftOut} that were found.`, notice);
+  // Of several needs, those that nothing meets are told apart from those that are met.
+  const rest = unmet.length === 0 ? {} : { unmet: unmet.map((query) => cutAtWord(query, echoed)) };
+  if (fitting.length > 0 && isSure) return { ...said(undefined, notice), ...rest };
+  if (fitting.length > 0) return { code: doubts.unsure.code, ...said(doubts.unsure.sentence, notice), ...rest };
+  return {
+    code: doubts.nothing.code,
+    ...said(doubts.nothing.sentence, notice),
+    hint: overviews[reading ?? 'owner'],
+    nearest: all
+      .filter(({ hit }) => hit.relevance >= nearestNamed.leastRelevance)
+      .slice(0, nearestNamed.most)
+      .map(({ tool }) => tool.key),
+  };
+}
+
+const noServer = { notice: 'There is no server here yet, so there is nothing to find.', nearest: [] };
+const addByOwner = 'The owner of this gateway adds one with "toolcrib add".';
+const addServer: Readonly<Partial<Record<SearchReader, string>>> = {
+  hand: 'Add one: toolcrib add NAME -- COMMAND ARGS. Or try the demo servers: toolcrib start --demo',
+  owner: 'Add one with add_server.',
+};
+
+/** Who reads the answer of a search: an agent by its surface, a program of one, somebody at the command line, or the owner's agent. */
+export type SearchReader = ShownSurface | 'program' | 'hand' | 'owner';
+
+/** Where an overview is to be had, with what each reader has. */
+const overviews: Readonly<Record<SearchReader, string>> = {
+  search: 'tool_capabilities gives an overview of what there is.',
+  full: 'tool_capabilities gives an overview of what there is.',
+  code: 'In call_tool_chain, "return Object.keys(servers)" names the servers that there are.',
+  direct: 'Your own list of tools has everything that there is.',
+  program: 'Object.keys(servers) names the servers that there are, and types("SERVER") declares the tools of one.',
+  hand: 'All tools: toolcrib tools',
+  owner: 'list_tools_meta lists everything that there is.',
+};
+
+/** Why a tool stands where it stands: in numbers a person can follow, or in the words of another service that found it. */
+export function explain({ score, explanation, givenReason }: Hit): Record<string, unknown> | string {
+  if (givenReason !== undefined) return givenReason;
+  const { isNamed, words, similar, lexical, coverage, meaning, usage } = explanation;
+  return {
+    score: rounded(score),
+    ...(isNamed && { isNamed }),
+    words,
+    similar,
+    lexical: lexical === null ? null : rounded(lexical),
+    coverage: coverage === null ? null : rounded(coverage),
+    meaning: meaning === null ? null : rounded(meaning),
+    // Not for which need it was used: that may have been somebody else's.
+    usage: usage === null ? null : { boost: rounded(usage.boost) },
+  };
+}
+
+/** Tools of other servers that do the same: the first by name, and how many more there are. */
+export function equalsOf({ equals }: Hit): Record<string, unknown> {
+  if (equals.length === 0) return {};
+  const more = equals.length > equalsNamed ? { moreEquals: equals.length - equalsNamed } : {};
+  return { equals: equals.slice(0, equalsNamed), ...more };
+}
+
+/** What is less probable than this fills a place in the answer; its use says nothing about the need. */
+const leastCredited = 0.05;
+
+/** The tools offered for each of several queries, as far as their use is to be credited to it: the best in any case. */
+export function offeredFor(queries: readonly string[], fitting: readonly Found[]): string[][] {
+  return queries.map((_, need) =>
+    fitting
+      .filter(({ hit }) => hit.need === need)
+      .filter(({ hit }, place) => place === 0 || hit.relevance >= leastCredited)
+      .map(({ tool }) => tool.key),
+  );
+}
+
+export function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

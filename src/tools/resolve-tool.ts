@@ -1,0 +1,184 @@
+/** From what an agent wrote to the tool it meant: a toolKey, a public name, or server and tool apart. */
+
+import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
+import { type ErrorCode, GatewayError } from '../base/errors.ts';
+import type { Entry, Snapshot } from '../catalog/catalog.ts';
+import { limits } from '../config/config.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { didYouMean, findServer, shownName } from './find-server.ts';
+import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
+import { toolNames } from './tool-names.ts';
+import { canSee, isThere, visibleServers } from './visible.ts';
+
+export interface ToolAddress {
+  readonly toolKey?: unknown;
+  readonly server?: unknown;
+  readonly tool?: unknown;
+}
+
+/** The tool, or trouble with the nearest names. What the principal may not see reads exactly like what is not there. */
+export function resolveTool(context: EndpointContext, principal: Principal, address: ToolAddress): Entry {
+  const { snapshot } = context.catalog;
+  const isTool = (key: string) => isThere(snapshot, principal, key);
+  const { server, tool } = parseAddress(address, stampsOf(context), isTool);
+  const found = server === undefined ? findBare(snapshot, principal, tool) : snapshot.tools.get(`${server}:${tool}`);
+  if (found && canSee(snapshot, principal, found)) return found;
+  if (server !== undefined) {
+    if (principal.scopes.has('admin')) explain(snapshot, principal, server, tool);
+    findServer(snapshot, principal, server);
+    if (principal.scopes.has('admin')) explainFailed(context, principal, server, tool);
+  }
+  throw noTool(snapshot, principal, server, tool);
+}
+
+/** The same, where first listings that are under way get the chance to bring the tool. `resolve` may know more ways of writing a name. */
+export async function awaitTool(
+  context: EndpointContext,
+  principal: Principal,
+  address: ToolAddress,
+  resolve = resolveTool,
+): Promise<Entry> {
+  try {
+    return resolve(context, principal, address);
+  } catch {
+    await context.catalog.settle(limits.listWaitMs);
+    await explainUnlisted(context, principal, address);
+    return resolve(context, principal, address);
+  }
+}
+
+/** A server that could never be listed has no tools to name: then its own trouble is the answer, where it may be known of. */
+async function explainUnlisted(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<void> {
+  const name = typeof address.server === 'string' ? address.server : String(address.toolKey ?? '').split(':', 1)[0];
+  await awaitListing(context, principal, (server) => server === name);
+}
+
+/** Waits for the first listing of servers that are meant; a server that cannot be listed is trouble of its own. */
+export async function awaitListing(
+  { catalog }: EndpointContext,
+  principal: Principal,
+  isMeant: (server: string) => boolean,
+): Promise<void> {
+  const servers = visibleServers(catalog.snapshot, principal);
+  const unlisted = servers.filter(({ spec, listedAt }) => listedAt === null && isMeant(spec.name));
+  await Promise.all(unlisted.map(({ spec }) => catalog.refresh(spec.name)));
+}
+
+interface Parsed {
+  readonly server: string | undefined;
+  readonly tool: string;
+}
+
+function parseAddress(address: ToolAddress, stamps: KeyStamps, isTool: (key: string) => boolean): Parsed {
+  if (typeof address.server === 'string' && typeof address.tool === 'string')
+    return { server: address.server, tool: address.tool };
+  if (typeof address.toolKey !== 'string' || address.toolKey.trim() === '') {
+    throw new GatewayError('TOOLKEY_INVALID', 'A toolKey is needed: the text "server:tool".');
+  }
+  const key = readKey(address.toolKey, stamps, isTool);
+  const colon = key.indexOf(':');
+  return colon === -1 ? { server: undefined, tool: key } : { server: key.slice(0, colon), tool: key.slice(colon + 1) };
+}
+
+/** Agents also write `server.tool` or the tool's name alone; both are fine while only one tool can be meant. */
+function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry | undefined {
+  const names = toolNames(snapshot, principal);
+  const exact = names.joined(name);
+  if (exact.length === 1) return exact[0];
+  const bare = names.named(name);
+  if (bare.length > 1) {
+    const keys = bare.map((tool) => tool.key);
+    throw new GatewayError('TOOLKEY_INVALID', `${bare.length} servers have a tool "${name}".`, {
+      hint: `Say which: ${keys.slice(0, 5).join(', ')}`,
+      data: { nearest: keys.slice(0, 5) },
+    });
+  }
+  return bare[0];
+}
+
+/** For one who may know of everything: why a tool that is there cannot be had. */
+function explain(snapshot: Snapshot, principal: Principal, serverName: string, name: string): void {
+  const server = snapshot.servers.get(serverName);
+  if (!server) return;
+  if (server.heldTools.has(name)) throw heldBackTool(serverName, name);
+  const entry = server.tools.find((tool) => tool.name === name);
+  if (!entry && !server.hiddenTools.has(name)) return;
+  const refusal = refusalOf(principal, server.spec, entry?.serverName ?? name);
+  if (refusal === null) return;
+  const { code, why, hint } = explanations[refusal];
+  throw new GatewayError(code, `Tool "${serverName}:${name}" cannot be called: ${why(serverName, principal)}.`, {
+    hint: hint(serverName, principal),
+  });
+}
+
+/** For the same: why a tool may be missing in what is known of a server that does not work now. */
+function explainFailed(context: EndpointContext, principal: Principal, server: string, tool: string): void {
+  const status = context.downstream.status(server);
+  const isListed = context.catalog.snapshot.servers.get(server)?.listedAt !== null;
+  if (status?.state !== 'failed' || !isListed) return;
+  const waitMs = (status.nextRetryAt ?? 0) - context.clock.now();
+  const next = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)} s` : 'with its next call';
+  const what = `Server "${server}" had no tool "${shownName(tool)}" when it was last listed, and is not connected now`;
+  const near = toolNames(context.catalog.snapshot, principal).nearest(tool, server);
+  throw new GatewayError('SERVER_NOT_RUNNING', `${what}; it is tried again ${next}. ${status.lastError ?? ''}`.trim(), {
+    hint: didYouMean(near) ?? status.hint ?? undefined,
+    data: { nearest: near },
+  });
+}
+
+interface Explanation {
+  readonly code: ErrorCode;
+  why(server: string, principal: Principal): string;
+  hint(server: string, principal: Principal): string;
+}
+
+const explanations: Readonly<Record<Refusal, Explanation>> = {
+  scope: {
+    code: 'ACCESS_DENIED',
+    why: () => 'the token may not use tools',
+    hint: () => 'Use a token with the scope "use".',
+  },
+  off: {
+    code: 'TOOL_DISABLED',
+    why: (server) => `server "${server}" is switched off`,
+    hint: (server) => `Switch it on with: toolcrib enable ${server}`,
+  },
+  server: {
+    code: 'ACCESS_DENIED',
+    why: (server) => `the token has no access to server "${server}"`,
+    hint: (server) => `Use a token that has: toolcrib token create NAME --servers ${server}`,
+  },
+  project: {
+    code: 'PROJECT_MISMATCH',
+    why: (server, { project }) => `server "${server}" is not in project "${project?.name}"`,
+    hint: (_server, { project }) =>
+      `Add it to the "servers" of the project, or "${project?.name}" to "projects" of the server, or use another door.`,
+  },
+  hidden: {
+    code: 'TOOL_DISABLED',
+    why: (server) => `it is not among the tools that server "${server}" exposes`,
+    hint: (server) => `Add it to "tools" of server "${server}" in the config.`,
+  },
+  denied: {
+    code: 'ACCESS_DENIED',
+    why: () => 'its permission is "deny"',
+    hint: (server, { project }) =>
+      `Change it under "permissions" of server "${server}" in the config${project ? `, or of project "${project.name}"` : ''}.`,
+  },
+};
+
+function noTool(snapshot: Snapshot, principal: Principal, server: string | undefined, tool: string): GatewayError {
+  const near = toolNames(snapshot, principal).nearest(tool, server);
+  const where = server === undefined ? '' : ` on server "${server}"`;
+  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${shownName(tool)}"${where}.`, {
+    hint: didYouMean(near),
+    data: { nearest: near },
+  });
+}
+
+/** For one who may know of it: a tool that nobody has approved yet. */
+function heldBackTool(server: string, tool: string): GatewayError {
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${server}:${tool}" is held back until it is approved.`, {
+    hint: `See why: toolcrib review ${server}`,
+  });
+}

@@ -1,0 +1,140 @@
+/** One server as its owner sees it: what it is, how it is, what it offers and what last went wrong. */
+
+import { authorize, type Principal } from '../access/access.ts';
+import { firstSentence } from '../base/text.ts';
+import type { ServerEntry } from '../catalog/catalog.ts';
+import type { ServerState } from '../downstream/downstream.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { lastChangeOf } from './last-change.ts';
+import { canSee } from './visible.ts';
+
+export interface ServerReport {
+  readonly name: string;
+  readonly title: string;
+  readonly state: ServerState;
+  /** How long a package runner has been installing it; null where none is. */
+  readonly installingSeconds: number | null;
+  readonly transport: string;
+  readonly era: string | null;
+  readonly origin: 'file' | 'store';
+  readonly toolCount: number;
+  /** Definitions that nobody has approved yet, those that are no longer what was approved, and those that are worth a look. */
+  readonly heldCount: number;
+  readonly changedCount: number;
+  readonly markedCount: number;
+  readonly lastError: string | null;
+  readonly hint: string | null;
+  readonly reason: string | null;
+  readonly nextRetryAt: string | null;
+  readonly connectedAt: string | null;
+  readonly listedAt: string | null;
+  /** Set while what is shown may be out of date, because the server could not be listed again. */
+  readonly staleSince: string | null;
+  readonly lastChange: string | null;
+  /** What came then, such as `2 added, 1 changed`. */
+  readonly lastChangeSummary: string | null;
+  readonly callsInFlight: number;
+}
+
+export async function describeServer(context: EndpointContext, name: string): Promise<ServerReport> {
+  const spec = context.registry.find(name);
+  const status = context.downstream.status(name);
+  const entry = context.catalog.snapshot.servers.get(name);
+  const change = await lastChangeOf(context.store, name);
+  return {
+    name,
+    title: entry?.title ?? name,
+    state: stateOf(context, name),
+    installingSeconds: typeof status?.installingMs === 'number' ? Math.floor(status.installingMs / 1000) : null,
+    transport: spec.transport.kind,
+    era: status?.era ?? null,
+    origin: spec.origin,
+    toolCount: entry?.tools.length ?? 0,
+    ...context.catalog.pins.countWaiting(name),
+    lastError: status?.lastError ?? entry?.staleReason ?? context.catalog.trouble(name) ?? null,
+    hint: status?.hint ?? null,
+    reason: status?.reason ?? null,
+    nextRetryAt: time(status?.nextRetryAt),
+    connectedAt: time(status?.connectedAt),
+    listedAt: time(entry?.listedAt),
+    staleSince: time(entry?.staleSince),
+    lastChange: time(change?.at),
+    lastChangeSummary: change?.summary ?? null,
+    callsInFlight: status?.callsInFlight ?? 0,
+  };
+}
+
+/** One that is connected and was never listed is being listed, unless that failed. */
+export function stateOf({ downstream, catalog }: EndpointContext, name: string): ServerState {
+  const state = downstream.status(name)?.state ?? 'configured';
+  const isUnlisted = catalog.snapshot.servers.get(name)?.listedAt === null && catalog.trouble(name) === undefined;
+  return state === 'connected' && isUnlisted ? 'listing' : state;
+}
+
+/** The same in short, for anybody who can see the server. What went wrong may hold what is nobody's business but the owner's. */
+export async function summariseServer(
+  context: EndpointContext,
+  principal: Principal,
+  server: ServerEntry,
+): Promise<Record<string, unknown>> {
+  const report = await describeServer(context, server.spec.name);
+  const { name, title, state, installingSeconds, lastError } = report;
+  const isOwner = principal.scopes.has('admin');
+  const { snapshot } = context.catalog;
+  const change = isOwner ? null : await lastVisibleChange(context, principal, server);
+  const description = firstSentence(server.description || server.instructions);
+  return {
+    name,
+    title,
+    ...(description !== '' && { description }),
+    state,
+    ...(installingSeconds !== null && { installingSeconds }),
+    toolCount: server.tools.filter((tool) => canSee(snapshot, principal, tool)).length,
+    resourceCount: server.resources.length,
+    resourceTemplateCount: server.templates.length,
+    promptCount: server.prompts.length,
+    lastChange: isOwner ? report.lastChange : time(change?.at),
+    lastChangeSummary: isOwner ? report.lastChangeSummary : (change?.summary ?? null),
+    ...failureIn(report),
+    ...(isOwner && lastError !== null && { lastError }),
+  };
+}
+
+/** Of a tool that waits, its agents know neither that it came nor that it changed. */
+function lastVisibleChange({ store, catalog }: EndpointContext, principal: Principal, { spec }: ServerEntry) {
+  return lastChangeOf(
+    store,
+    spec.name,
+    ({ kind, name }) =>
+      kind !== 'tool' || (authorize(principal, spec, name) !== 'deny' && !catalog.pins.isWaiting(spec.name, name)),
+  );
+}
+
+/** That it does not work, also while it is just being tried again. */
+function failureIn({ state, lastError, reason, nextRetryAt }: ServerReport): Record<string, unknown> {
+  if (lastError === null || state === 'connected') return {};
+  return {
+    isFailing: true,
+    ...(reason !== null && { reason }),
+    ...(nextRetryAt !== null && { nextTryAt: nextRetryAt }),
+  };
+}
+
+const stateMeanings: Readonly<Record<string, string>> = {
+  configured: 'not running now, which is fine: it is started when it is needed',
+  installing: 'being downloaded by its package runner before it starts, which can take minutes',
+  connecting: 'being started or connected just now',
+  listing: 'running; its tools are being listed for the first time',
+  connected: 'running',
+  failed: 'does not work; it is tried again by itself and by the next call',
+};
+
+/** What the states of these servers mean, for a reader who has not seen them before. */
+export function meaningsOf(servers: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
+  const states = new Set(servers.map(({ state }) => state));
+  return Object.fromEntries(Object.entries(stateMeanings).filter(([state]) => states.has(state)));
+}
+
+function time(ms: number | null | undefined): string | null {
+  return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}

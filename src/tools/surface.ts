@@ -1,0 +1,124 @@
+/** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others. */
+
+import type { Principal } from '../access/access.ts';
+import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
+import type { Reader } from '../caller/caller.ts';
+import type { Config, SurfaceName } from '../config/config.ts';
+import { wholeBytes } from './definition-sizes.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+import { perViewer, visibleServers, visibleTools } from './visible.ts';
+
+/** What is shown in the end. */
+export type ShownSurface = Exclude<SurfaceName, 'auto'>;
+
+/** How an agent on a surface is spoken to: as one that has these tools of ours. */
+export function readerOf(surface: ShownSurface): Reader {
+  return surface === 'full' ? 'search' : surface;
+}
+
+/** Up to this many tokens, the whole catalog is cheaper than looking things up. */
+export const autoDirectTokens = 3_000;
+
+export interface SurfaceChoice {
+  readonly surface: ShownSurface;
+  /** The middle of a sentence: "asked for by ?surface=code". */
+  readonly reason: string;
+  readonly by: 'url' | 'token' | 'project' | 'auto';
+}
+
+/** What a choice depends on: nothing that differs between two connections of a principal, because a list must not either. */
+type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
+
+/** `asked` is what the URL says, undefined where it says nothing. */
+export function chooseSurface(asked: SurfaceName | undefined, grounds: Grounds, principal: Principal): SurfaceChoice {
+  const wish = wishOf(asked, grounds, principal);
+  if (wish.surface === 'auto') {
+    const { surface, reason } = chooseBySize(grounds.catalog.snapshot, principal);
+    const because = wish.by === 'auto' ? reason : `${wish.reason}: ${reason}`;
+    return { surface, reason: because, by: wish.by };
+  }
+  if (wish.surface === 'code' && !grounds.config().chains.enabled) {
+    const reason = `"code" is ${wish.reason}, but needs programs, which are switched off (chains.enabled)`;
+    return { surface: 'search', reason, by: wish.by };
+  }
+  return { surface: wish.surface, reason: wish.reason, by: wish.by };
+}
+
+interface Wish extends Omit<SurfaceChoice, 'surface'> {
+  readonly surface: SurfaceName;
+}
+
+/** The first of URL, token and project that says something; what a token or project says of itself goes before the config. */
+function wishOf(asked: SurfaceName | undefined, { config }: Grounds, principal: Principal): Wish {
+  if (asked !== undefined) return { surface: asked, reason: `asked for by ?surface=${asked}`, by: 'url' };
+  const { surfaces } = config();
+  const ofToken = tokenWish(surfaces, principal);
+  const ofProject = projectWish(surfaces, principal);
+  if (ofToken) {
+    const isOverruling = ofProject !== undefined && ofProject.surface !== ofToken.surface;
+    const overruled = `, which goes before "${ofProject?.surface}" of the project "${principal.project?.name}"`;
+    return isOverruling ? { ...ofToken, reason: `${ofToken.reason}${overruled}` } : ofToken;
+  }
+  return ofProject ?? { surface: 'auto', reason: '', by: 'auto' };
+}
+
+type Surfaces = Config['surfaces'];
+
+function tokenWish(surfaces: Surfaces, principal: Principal): Wish | undefined {
+  const surface = surfaceOfToken(surfaces, principal);
+  const how =
+    principal.surface === undefined
+      ? `set for the token "${principal.name}" in the config`
+      : `set with the token "${principal.name}"`;
+  return surface && { surface, reason: how, by: 'token' };
+}
+
+/** What a token says of itself, or the config of it by its name: the one thing that tells two principals with the same rights apart. */
+export function surfaceOfToken(
+  { tokens }: Pick<Surfaces, 'tokens'>,
+  { name, surface }: Principal,
+): SurfaceName | undefined {
+  return surface ?? tokens.get(name);
+}
+
+function projectWish({ projects }: Surfaces, { project }: Principal): Wish | undefined {
+  if (!project) return undefined;
+  const { name, surface, origin } = project;
+  const where = origin === 'file' ? ' in the config' : '';
+  if (surface !== null) return { surface, reason: `set with the project "${name}"${where}`, by: 'project' };
+  const configured = projects.get(name);
+  return configured && { surface: configured, reason: `set for the project "${name}" in the config`, by: 'project' };
+}
+
+/** Servers with unknown tools that the reason names, at most. */
+const unknownNamed = 3;
+
+/** This is on the path of every call. */
+const chooseBySize = perViewer((snapshot, principal): Pick<SurfaceChoice, 'surface' | 'reason'> => {
+  // A list that grows later reaches only agents that hear of it; the tools of `search` find those that come later too.
+  const unknown = visibleServers(snapshot, principal).filter(({ listedAt }) => listedAt === null);
+  if (unknown.length > 0) return { surface: 'search', reason: sayUnknown(unknown.map(({ spec }) => spec.name)) };
+  const tools = visibleTools(snapshot, principal);
+  if (tools.length === 0) return { surface: 'search', reason: 'there are no tools yet' };
+  let bytes = 0;
+  for (const tool of tools) bytes += wholeBytes(tool.definition);
+  const tokens = aboutTokensOf(bytes);
+  const isSmall = tokens <= autoDirectTokens;
+  const relation = isSmall ? 'at most' : 'more than';
+  const what =
+    tools.length === 1 ? 'whole definition of the one tool is' : `whole definitions of the ${tools.length} tools are`;
+  return {
+    surface: isSmall ? 'direct' : 'search',
+    reason: `the ${what} about ${sayTokens(tokens)} tokens, ${relation} ${sayTokens(autoDirectTokens)}`,
+  };
+});
+
+function sayUnknown(names: readonly string[]): string {
+  const shown = names
+    .slice(0, unknownNamed)
+    .map((name) => `"${name}"`)
+    .join(', ');
+  const more = names.length > unknownNamed ? ` and ${names.length - unknownNamed} more` : '';
+  const servers = names.length === 1 ? 'server' : 'servers';
+  return `the tools of the ${servers} ${shown}${more} were never listed, so the size of the catalog is unknown`;
+}

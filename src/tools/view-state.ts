@@ -1,0 +1,60 @@
+/** Everything that decides what agents are shown, as it is at one moment: two moments can be compared by what would be read. */
+
+import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import type { EndpointContext } from './endpoint-context.ts';
+
+export interface Moment {
+  readonly snapshot: Snapshot;
+  /** Names of servers that do not work. */
+  readonly failing: ReadonlySet<string>;
+  readonly config: Config;
+  /** Another object whenever tokens or projects may have changed; what a principal may do is known by the principal. */
+  readonly access: object;
+}
+
+export function momentOf({ catalog, config }: Pick<EndpointContext, 'catalog' | 'config'>, access: object): Moment {
+  return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config(), access };
+}
+
+/** Whether nothing at all lies between two moments; where something does, it may still read the same. */
+export function isSameMoment(a: Moment, b: Moment): boolean {
+  const [before, now] = [a.snapshot.servers, b.snapshot.servers];
+  const areServersSame = before.size === now.size && [...before].every(([name, server]) => now.get(name) === server);
+  const areSettingsSame = a.config === b.config && a.access === b.access;
+  return areServersSame && areSettingsSame && a.failing.size === b.failing.size && a.failing.isSubsetOf(b.failing);
+}
+
+/** The same moment with these servers as they were at another one; without those that were not there then. */
+export function withServersFrom(moment: Moment, before: Moment, names: ReadonlySet<string>): Moment {
+  if (names.size === 0) return moment;
+  const servers = new Map<string, ServerEntry>();
+  for (const [name, now] of moment.snapshot.servers) {
+    const server = names.has(name) ? before.snapshot.servers.get(name) : now;
+    if (server) servers.set(name, server);
+  }
+  const shown = [...servers.values()].filter(({ spec }) => spec.isEnabled).flatMap(({ tools }) => tools);
+  const snapshot = { servers, tools: new Map(shown.map((tool) => [tool.key, tool])) };
+  return { ...moment, snapshot };
+}
+
+/** What an endpoint works with, as it was at a moment: to write down what it showed, and for nothing that waits or acts. */
+export function contextAt(context: EndpointContext, { snapshot, failing, config }: Moment): EndpointContext {
+  const { catalog, search } = context;
+  return {
+    ...context,
+    config: () => config,
+    catalog: Object.create(catalog, { snapshot: { value: snapshot }, failing: { value: failing } }),
+    search: Object.create(search, {
+      categoryOf: { value: (tool: Parameters<typeof search.categoryOf>[0]) => search.categoryOf(tool, snapshot) },
+    }),
+  };
+}
+
+type Condition = 'unknown' | 'works' | 'fails';
+
+/** A server that nothing is known of yet is not there for agents: added and then listed, it came once. */
+export function conditionOf({ spec, listedAt }: ServerEntry, failing: { has(server: string): boolean }): Condition {
+  if (failing.has(spec.name)) return 'fails';
+  return listedAt === null ? 'unknown' : 'works';
+}
