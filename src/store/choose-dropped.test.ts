@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { madeUpEvent } from '../../test/kit/made-up-event.ts';
-import type { AuditKind } from './audit-record.ts';
+import type { AuditKind } from './audit/audit.ts';
 import { chooseDropped, type NewRecord } from './choose-dropped.ts';
 
 interface Item {

@@ -1,7 +1,7 @@
 /** Which records are given up where too many wait for a store that refuses: nobody is to wash away traces with what costs nothing. */
 
-import type { AuditKind, AuditRecord } from './audit-record.ts';
-import type { CallRecord } from './calls/call-record.ts';
+import type { AuditKind, AuditRecord } from './audit/audit.ts';
+import type { CallRecord } from './call/call.ts';
 
 /** What is committed together: a call with its event, or an event of something else. */
 export interface NewRecord {

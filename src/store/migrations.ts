@@ -2,12 +2,12 @@
 
 import type { CreateTableBuilder, Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { createAccessTables } from './migration-access.ts';
-import { createApprovalTable } from './migration-approvals.ts';
-import { addRequestColumns, createAuditTables } from './migration-audit.ts';
-import { createFileProjectTable } from './migration-file-projects.ts';
-import { createPinTables } from './migration-pins.ts';
-import { createSecretTable } from './migration-secrets.ts';
+import { createApprovalTable } from './approval/approval-migration.ts';
+import { addRequestColumns, createAuditTables } from './audit/audit-migration.ts';
+import { createPinTables } from './pin/pin-migration.ts';
+import { createFileProjectTable } from './project/project-migration.ts';
+import { createSecretTable } from './secret/secret-migration.ts';
+import { createAccessTables } from './token/token-migration.ts';
 
 export const migrationTable = 'migration';
 export const migrationLockTable = 'migration_lock';

@@ -8,8 +8,8 @@ import { madeUpEvent } from '../../test/kit/made-up-event.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { AuditRecord } from './audit-record.ts';
-import type { CallRecord } from './calls/call-record.ts';
+import type { AuditRecord } from './audit/audit.ts';
+import type { CallRecord } from './call/call.ts';
 import type { NewRecord } from './choose-dropped.ts';
 import { droppedAtOnce, longestRetryMs, mostWaitingRecords, RecordWriter, recordWaitMs } from './record-writer.ts';
 

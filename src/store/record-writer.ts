@@ -5,8 +5,8 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { AuditKind } from './audit-record.ts';
-import type { CallRecord } from './calls/call-record.ts';
+import type { AuditKind } from './audit/audit.ts';
+import type { CallRecord } from './call/call.ts';
 import { chooseDropped, kindOf, type NewRecord } from './choose-dropped.ts';
 import type { Store } from './store.ts';
 

@@ -2,28 +2,28 @@
 
 import type { Kysely, Transaction } from 'kysely';
 import { Signal } from '../base/signal.ts';
-import { deleteApproval, selectApprovals, upsertApproval } from './approval-queries.ts';
-import type { StoredApproval } from './approval-record.ts';
-import { deleteAuditBefore, deleteAuditUpto, selectAudit, selectLastAudit } from './audit-queries.ts';
-import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit-record.ts';
-import { type DayTally, selectDays } from './calls/call-days.ts';
-import type { CallPair, PairKind } from './calls/call-pair.ts';
-import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolTallies } from './calls/call-queries.ts';
-import type { CallRecord } from './calls/call-record.ts';
-import type { ForgetReport } from './calls/forget-calls.ts';
-import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
-import { addDisclosure, selectDisclosure } from './disclosure-queries.ts';
-import { deleteFileProject, insertFileProject, selectFileProjects } from './file-project-queries.ts';
-import { applyListing, selectChangeMarks, selectChanges, selectListings } from './listing-queries.ts';
-import { selectPinEvents, selectPins, upsertPins } from './pin-queries.ts';
-import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
-import { deleteProject, selectProjects, upsertProject } from './project-queries.ts';
-import type { StoredProject } from './project-record.ts';
+import type { StoredApproval } from './approval/approval.ts';
+import { deleteApproval, selectApprovals, upsertApproval } from './approval/approval-queries.ts';
+import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit/audit.ts';
+import { deleteAuditBefore, deleteAuditUpto, selectAudit, selectLastAudit } from './audit/audit-queries.ts';
+import type { CallRecord } from './call/call.ts';
+import { type DayTally, selectDays } from './call/call-days.ts';
+import type { CallPair, PairKind } from './call/call-pair.ts';
+import { type CallScope, type PairFilter, selectPairs, selectTallies, type ToolTallies } from './call/call-queries.ts';
+import type { ForgetReport } from './call/forget-calls.ts';
+import type { RollUpOrder, RollUpReport } from './call/roll-up.ts';
+import { addDisclosure, selectDisclosure } from './disclosure/disclosure-queries.ts';
+import { applyListing, selectChangeMarks, selectChanges, selectListings } from './listing/listing-queries.ts';
+import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin/pin.ts';
+import { selectPinEvents, selectPins, upsertPins } from './pin/pin-queries.ts';
+import { deleteFileProject, insertFileProject, selectFileProjects } from './project/file-project-queries.ts';
+import type { StoredProject } from './project/project.ts';
+import { deleteProject, selectProjects, upsertProject } from './project/project-queries.ts';
 import { fromVerdict, toJson, toServer, toText, toVerdict } from './rows.ts';
 import type { Schema } from './schema.ts';
-import { type Sealer, sealSpec, unsealRow } from './sealed-servers.ts';
-import { replaceSecrets, selectSecrets } from './secret-queries.ts';
-import type { StoredSecret } from './secret-record.ts';
+import type { StoredSecret } from './secret/secret.ts';
+import { replaceSecrets, selectSecrets } from './secret/secret-queries.ts';
+import { type Sealer, sealSpec, unsealRow } from './server/sealed-servers.ts';
 import type {
   CatalogChange,
   CatalogChangeMark,
@@ -40,10 +40,10 @@ import type {
   StoreEvent,
   UseKey,
 } from './store.ts';
-import { deleteEndedTokens, insertToken, markRevoked, selectTokens, updateTokenUses } from './token-queries.ts';
-import type { StoredToken } from './token-record.ts';
-import { deleteUses, selectUses, upsertUses } from './use-queries.ts';
-import { deleteVectors, deleteVectorsOfOtherModels, selectVectors, upsertVectors } from './vector-queries.ts';
+import type { StoredToken } from './token/token.ts';
+import { deleteEndedTokens, insertToken, markRevoked, selectTokens, updateTokenUses } from './token/token-queries.ts';
+import { deleteUses, selectUses, upsertUses } from './use/use-queries.ts';
+import { deleteVectors, deleteVectorsOfOtherModels, selectVectors, upsertVectors } from './vector/vector-queries.ts';
 
 export interface SqlDatabase {
   open(): Promise<void>;

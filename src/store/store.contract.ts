@@ -3,21 +3,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { JsonObject } from '../base/json.ts';
-import { approvalContract } from './approval.contract.ts';
-import { auditContract } from './audit.contract.ts';
-import { callContract } from './call.contract.ts';
-import { disclosureContract } from './disclosure.contract.ts';
-import { forgetContract } from './forget.contract.ts';
-import { historyContract } from './history.contract.ts';
-import { listingContract } from './listing.contract.ts';
-import { pinContract } from './pin.contract.ts';
-import { projectContract } from './project.contract.ts';
-import { secretContract } from './secret.contract.ts';
-import { serverContract } from './server.contract.ts';
+import { approvalContract } from './approval/approval.contract.ts';
+import { auditContract } from './audit/audit.contract.ts';
+import { callContract } from './call/call.contract.ts';
+import { forgetContract } from './call/forget.contract.ts';
+import { disclosureContract } from './disclosure/disclosure.contract.ts';
+import { historyContract } from './listing/history.contract.ts';
+import { listingContract } from './listing/listing.contract.ts';
+import { pinContract } from './pin/pin.contract.ts';
+import { projectContract } from './project/project.contract.ts';
+import { secretContract } from './secret/secret.contract.ts';
+import { serverContract } from './server/server.contract.ts';
 import type { ItemKind, ListedItem, Listing, Store } from './store.ts';
-import { tokenContract } from './token.contract.ts';
-import { useContract } from './use.contract.ts';
-import { vectorContract } from './vector.contract.ts';
+import { tokenContract } from './token/token.contract.ts';
+import { useContract } from './use/use.contract.ts';
+import { vectorContract } from './vector/vector.contract.ts';
 
 export interface TestStore {
   /** Open and empty. */

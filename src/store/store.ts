@@ -2,20 +2,20 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Signal } from '../base/signal.ts';
-import type { StoredApproval } from './approval-record.ts';
-import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit-record.ts';
-import type { DayTally } from './calls/call-days.ts';
-import type { CallPair, PairKind } from './calls/call-pair.ts';
-import type { CallScope, PairFilter, ToolTallies } from './calls/call-queries.ts';
-import type { CallRecord } from './calls/call-record.ts';
-import type { ForgetReport } from './calls/forget-calls.ts';
-import type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
-import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin-record.ts';
-import type { StoredProject } from './project-record.ts';
-import type { SecretStore } from './secret-record.ts';
-import type { StoredToken } from './token-record.ts';
+import type { StoredApproval } from './approval/approval.ts';
+import type { AuditPage, AuditQuery, AuditRecord, AuditRemoval } from './audit/audit.ts';
+import type { CallRecord } from './call/call.ts';
+import type { DayTally } from './call/call-days.ts';
+import type { CallPair, PairKind } from './call/call-pair.ts';
+import type { CallScope, PairFilter, ToolTallies } from './call/call-queries.ts';
+import type { ForgetReport } from './call/forget-calls.ts';
+import type { RollUpOrder, RollUpReport } from './call/roll-up.ts';
+import type { PinChanges, PinEventQuery, StoredPin, StoredPinEvent } from './pin/pin.ts';
+import type { StoredProject } from './project/project.ts';
+import type { SecretStore } from './secret/secret.ts';
+import type { StoredToken } from './token/token.ts';
 
-export type { StoredApproval } from './approval-record.ts';
+export type { StoredApproval } from './approval/approval.ts';
 export {
   type AuditFilter,
   type AuditKind,
@@ -25,18 +25,19 @@ export {
   type AuditRemoval,
   auditKinds,
   type StoredAuditRecord,
-} from './audit-record.ts';
-export type { DayTally } from './calls/call-days.ts';
-export type { CallPair, PairKind } from './calls/call-pair.ts';
-export type { CallScope, PairFilter, ToolTallies, ToolTally } from './calls/call-queries.ts';
-export { type CallRecord, type OutcomeKind, outcomeKinds, toolKeyOf } from './calls/call-record.ts';
-export type { ForgetReport } from './calls/forget-calls.ts';
-export type { RollUpOrder, RollUpReport } from './calls/roll-up.ts';
-export { dayOf, Tally } from './calls/tally.ts';
-export { acquireDataLock, type LockResult, readLock } from './data-lock.ts';
+} from './audit/audit.ts';
+export { type CallRecord, type OutcomeKind, outcomeKinds, toolKeyOf } from './call/call.ts';
+export type { DayTally } from './call/call-days.ts';
+export type { CallPair, PairKind } from './call/call-pair.ts';
+export type { CallScope, PairFilter, ToolTallies, ToolTally } from './call/call-queries.ts';
+export type { ForgetReport } from './call/forget-calls.ts';
+export type { RollUpOrder, RollUpReport } from './call/roll-up.ts';
+export { dayOf, Tally } from './call/tally.ts';
 export { type DiskProblem, DiskWatch } from './disk-watch.ts';
-export type { DataLock } from './held-lock.ts';
-export type { LockHolder } from './lock-holder.ts';
+export { planListing } from './listing/plan-listing.ts';
+export { acquireDataLock, type LockResult, readLock } from './lock/data-lock.ts';
+export type { DataLock } from './lock/held-lock.ts';
+export type { LockHolder } from './lock/lock-holder.ts';
 export {
   type PinAct,
   type PinBefore,
@@ -50,13 +51,12 @@ export {
   pinKinds,
   type StoredPin,
   type StoredPinEvent,
-} from './pin-record.ts';
-export { planListing } from './plan-listing.ts';
-export type { StoredProject } from './project-record.ts';
+} from './pin/pin.ts';
+export type { StoredProject } from './project/project.ts';
 export { RecordWriter } from './record-writer.ts';
-export type { SecretStore, StoredSecret } from './secret-record.ts';
-export { createSqliteStore } from './sqlite-store.ts';
-export type { StoredToken } from './token-record.ts';
+export type { SecretStore, StoredSecret } from './secret/secret.ts';
+export { createSqliteStore } from './sqlite/sqlite-store.ts';
+export type { StoredToken } from './token/token.ts';
 
 /** A server that was added at run time; servers of the config file are not stored. */
 export interface StoredServer {

@@ -222,7 +222,8 @@ export const moduleRules: readonly ModuleRule[] = [
     except: {
       'src/downstream/': 'starts servers and ends their process trees',
       'src/base/spawn.ts': 'the one way to start any other process',
-      'src/store/process-identity.ts': 'asks `ps` when a process began, to tell a living lock holder from a reused pid',
+      'src/store/lock/process-identity.ts':
+        'asks `ps` when a process began, to tell a living lock holder from a reused pid',
     },
     reason: 'Processes are started by downstream, or through base/spawn.ts.',
   },

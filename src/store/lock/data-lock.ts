@@ -1,0 +1,132 @@
+/**
+ * The lock on the data folder: one gateway at a time, and everybody else can read which one.
+ *
+ * Two files. The lock on `gateway.lock.held` decides: the operating system gives it to one process and takes it back when
+ * that process dies, so there is no stale lock to take over and no moment in which two can win. `gateway.lock` says who it is.
+ */
+
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, systemClock } from '../../base/clock.ts';
+import { GatewayError, systemCodeOf } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { sleepAwake } from '../sqlite/sleep-awake.ts';
+import { checkFolder, claimFolder } from './claim-folder.ts';
+import { type DataLock, HeldLock } from './held-lock.ts';
+import { isFileLocked, tryLockFile } from './lock-file.ts';
+import { type LockHolder, readHolder } from './lock-holder.ts';
+import { isSameProcess, processStartOf } from './process-identity.ts';
+
+export type LockResult =
+  | { readonly kind: 'held'; readonly lock: DataLock }
+  | { readonly kind: 'other'; readonly holder: LockHolder };
+
+export interface LockOptions {
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly describe: LockHolder;
+}
+
+/** A process that has just got the lock, or only looks at it, is done within this time. */
+const settleLimitMs = 2_000;
+const lookAgainMs = 13;
+
+/**
+ * Takes the lock or says who has it. Throws DATA_LOCKED when somebody has it and does not say who, and STORE_BROKEN when
+ * the folder cannot be used.
+ */
+export async function acquireDataLock(options: LockOptions): Promise<LockResult> {
+  try {
+    await makeFolder(options.dataDir);
+    await claimFolder(options.dataDir);
+    return await acquire(options);
+  } catch (error) {
+    throw folderTrouble(options.dataDir, error);
+  }
+}
+
+async function acquire({ dataDir, clock, describe }: LockOptions): Promise<LockResult> {
+  const signed = { ...describe, processStart: await processStartOf(describe.pid) };
+  const since = clock.elapsed();
+  for (;;) {
+    const unlock = tryLockFile(heldFile(dataDir));
+    if (unlock !== undefined) {
+      const lock = new HeldLock(dataDir, signed, unlock);
+      await lock.sign();
+      return { kind: 'held', lock };
+    }
+    const holder = await findHolder(dataDir, clock.elapsed() - since >= settleLimitMs);
+    if (holder !== null) return { kind: 'other', holder };
+    await lookAgain(clock);
+  }
+}
+
+/** The gateway that holds the folder now, or null. Throws DATA_LOCKED like `acquireDataLock`. */
+export async function readLock(dataDir: string, clock: Clock = systemClock): Promise<LockHolder | null> {
+  try {
+    // What is read here says where the owner's token is sent.
+    await checkFolder(dataDir);
+    return await read(dataDir, clock);
+  } catch (error) {
+    throw folderTrouble(dataDir, error);
+  }
+}
+
+async function read(dataDir: string, clock: Clock): Promise<LockHolder | null> {
+  const since = clock.elapsed();
+  for (;;) {
+    if (!(await exists(heldFile(dataDir))) || !isFileLocked(heldFile(dataDir))) return null;
+    const holder = await findHolder(dataDir, clock.elapsed() - since >= settleLimitMs);
+    if (holder !== null) return holder;
+    await lookAgain(clock);
+  }
+}
+
+const heldFile = (dataDir: string) => join(dataDir, 'gateway.lock.held');
+
+/** Processes that start in the same moment must not stay in step, and no two have the same id. */
+function lookAgain(clock: Clock): Promise<void> {
+  return sleepAwake(clock, lookAgainMs + (process.pid % lookAgainMs));
+}
+
+/**
+ * Who holds the lock, given that somebody does. Null while the file is missing or names a dead process: then the next
+ * holder has not signed yet. After the time limit the name counts as it is: the holder may run where its process id
+ * means nothing here, in another container.
+ */
+async function findHolder(dataDir: string, isTimeUp: boolean): Promise<LockHolder | null> {
+  const found = await readHolder(dataDir);
+  if (found !== null && (isTimeUp || (await isSameProcess(found.pid, found.processStart)))) {
+    const { pid, startedAt, url, version } = found;
+    return { pid, startedAt, url, version };
+  }
+  if (!isTimeUp) return null;
+  throw new GatewayError(
+    'DATA_LOCKED',
+    `Another process holds the data folder ${dataDir} and does not say which one it is.`,
+    {
+      hint: `End the other gateway; it has the file ${heldFile(dataDir)} open.`,
+      data: { dataDir },
+    },
+  );
+}
+
+/** What the system said, as trouble that names the folder; anything else stays as it is. */
+function folderTrouble(dataDir: string, error: unknown): unknown {
+  if (!(error instanceof Error && 'syscall' in error)) return error;
+  return new GatewayError('STORE_BROKEN', `The data folder ${dataDir} cannot be used (${error.message}).`, {
+    hint: 'Toolcrib must be able to make files in this folder: check who owns it and whether the disk is full.',
+    cause: error,
+    data: { dataDir },
+  });
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+/** The connections of a store to its SQLite file: one through which it reads and writes, and one that only writes down calls. */
+
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import type { Kysely } from 'kysely';
+import { CallConnection } from '../call/call-connection.ts';
+import type { Schema } from '../schema.ts';
+
+/**
+ * With a log and `normal`, what was committed survives the death of the process, and a commit never waits for the disk.
+ * Checkpoints are the `Checkpointer`'s, so SQLite's own are off.
+ */
+const pragmas = 'pragma synchronous = normal; pragma wal_autocheckpoint = 0; pragma trusted_schema = off';
+
+export interface Connection {
+  readonly db: Kysely<Schema>;
+  close(): void;
+}
+
+/** Kysely is not imported at the top, because it takes longer to load than everything else and many commands do without. */
+export const loadDialect = () => import('./sqlite-dialect.ts');
+
+export async function connect(file: string, { isBehind }: { isBehind: boolean }): Promise<Connection> {
+  const { createKysely, migrateToLatest } = await loadDialect();
+  const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
+  try {
+    connection.exec(pragmas);
+    const db = createKysely(connection);
+    if (isBehind) await migrateToLatest(db);
+    return { db, close: () => connection.close() };
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function connectForCalls(file: string): CallConnection {
+  const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
+  try {
+    connection.exec(pragmas);
+    return new CallConnection(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+/** A file that vanished after it was checked must not be made again. */
+function writableUrl(file: string): URL {
+  const url = pathToFileURL(file);
+  url.searchParams.set('mode', 'rw');
+  return url;
+}

@@ -1,0 +1,91 @@
+/** Kysely on node:sqlite: the stock SQLite dialect with a thin adapter, and transactions that take the write lock at once. */
+
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type Driver,
+  Kysely,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+  type TransactionSettings,
+} from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrationLockTable, migrations, migrationTable } from '../migrations.ts';
+import type { Schema } from '../schema.ts';
+
+/** `destroy()` of the result closes the connection. */
+export function createKysely(connection: DatabaseSync): Kysely<Schema> {
+  return new Kysely<Schema>({ dialect: new NodeSqliteDialect(connection) });
+}
+
+/** Runs the steps that the database lacks, all in one transaction. */
+export async function migrateToLatest(db: Kysely<Schema>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+    migrationTableName: migrationTable,
+    migrationLockTableName: migrationLockTable,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+class NodeSqliteDialect extends SqliteDialect {
+  readonly #connection: DatabaseSync;
+
+  constructor(connection: DatabaseSync) {
+    super({ database: { prepare: (sql) => prepare(connection, sql), close: () => connection.close() } });
+    this.#connection = connection;
+  }
+
+  override createDriver(): Driver {
+    return new NodeSqliteDriver(this.#connection);
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new NodeSqliteAdapter();
+  }
+}
+
+class NodeSqliteDriver extends SqliteDriver {
+  readonly #connection: DatabaseSync;
+
+  constructor(connection: DatabaseSync) {
+    super({ database: { prepare: (sql) => prepare(connection, sql), close: () => connection.close() } });
+    this.#connection = connection;
+  }
+
+  /** A write transaction is refused at its start or not at all: a busy database never stops it half way. */
+  override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === 'read only' ? 'begin' : 'begin immediate';
+    await connection.executeQuery(CompiledQuery.raw(begin));
+  }
+
+  /** After some errors (a full disk) SQLite has rolled back by itself; a second time would hide the first error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#connection.isTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+class NodeSqliteAdapter extends SqliteAdapter {
+  /** SQLite's tables can be made in a transaction; the stock adapter does not use it. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+function prepare(connection: DatabaseSync, sql: string): SqliteStatement {
+  const statement = connection.prepare(sql);
+  // Kysely passes on the values given to it, and `Schema` admits only text, numbers, bytes and null.
+  const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}
