@@ -1,4 +1,4 @@
-/** The store's contract, in domain words: what survives a restart. SQLite implements it; every implementation passes `store.contract.ts`. */
+/** The store's contract, in domain words: what survives a restart. SQLite implements it; every implementation passes the contracts beside the records. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Signal } from '../base/signal.ts';

@@ -107,7 +107,7 @@ test('names are kebab-case and telling', () => {
   fails(named('src/store/link-manager.ts'), /says nothing/);
   fails(named('src/store/types.ts'), /neither/);
   fails(named('src/store/index.ts'), /barrels/);
-  passes(named('src/store/sql-store.contract.ts'));
+  passes(named('src/store/sql-store-contract.test.ts'));
   passes(named('src/base/http2-frames.test.ts'));
 });
 

@@ -29,7 +29,7 @@ export function printed(findings: readonly Finding[]): string {
 
 /** Tests may reach further than the code they test. */
 export function isTest(path: string): boolean {
-  return /\.(?:test|contract)\.ts$/.test(path);
+  return /\.test\.ts$/.test(path);
 }
 
 export function startsWithAny(path: string, beginnings: readonly string[]): boolean {

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
+import { call, everything, expected, manyCalls, order } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { createSqliteStore, type Store } from '../store.ts';
-import { call, everything, expected, manyCalls, order } from './call.contract.ts';
 import type { StopFlag } from './paced-writer.ts';
 import { type RollUpReport, rollUp } from './roll-up.ts';
 

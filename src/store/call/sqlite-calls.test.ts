@@ -9,13 +9,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { after, before, mock, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { call, order } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { SqlStore } from '../sql-store.ts';
 import { logLimitBytes } from '../sqlite/checkpointer.ts';
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { CallScope, Store } from '../store.ts';
-import { call, order } from './call.contract.ts';
 
 const pageBytes = 4_096;
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { call } from './call.contract.ts';
+import { call } from '../../../test/kit/many-calls.ts';
 import { type CallRecord, outcomeKinds } from './call.ts';
 import { dayOf, microsOf, Tally } from './tally.ts';
 

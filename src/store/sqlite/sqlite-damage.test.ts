@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { item, listing } from '../../../test/kit/store-test.ts';
 import { systemClock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { SqlStore } from '../sql-store.ts';
-import { item, listing } from '../store.contract.ts';
 import { createSqliteStore } from '../store.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 

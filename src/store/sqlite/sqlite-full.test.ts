@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { sql } from 'kysely';
+import { item, listing } from '../../../test/kit/store-test.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { SqlStore } from '../sql-store.ts';
-import { item, listing } from '../store.contract.ts';
 import { createSqliteStore, type Store } from '../store.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 

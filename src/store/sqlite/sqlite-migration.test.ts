@@ -7,12 +7,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
 import { madeUpEvent } from '../../../test/kit/made-up-event.ts';
+import { call } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
-import { call } from '../call/call.contract.ts';
-import { disclosure } from '../disclosure/disclosure.contract.ts';
 import { migrations } from '../migrations.ts';
-import { createSqliteStore, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
+import { createSqliteStore, type DisclosureSum, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
 import { applicationId } from './check-database.ts';
 
 /** The tables of the first version, as SQLite keeps them: written down here, so that a change of the first step is seen. */
@@ -38,6 +37,11 @@ const firstRows = `
   insert into item values ('s', 'tool', 'a', 'f', '{"name":"a"}');
   insert into change values (7, 's', 'tool', 'a', 'added', 2, null, 'f', null, '{"name":"a"}');
   insert into verdict values ('k', 1, null, '{}', 4);`;
+
+const disclosure: DisclosureSum = {
+  ...{ day: 20_000, project: null, surface: 'search', kind: 'list' },
+  ...{ count: 1, tokens: 10, calls: 0, directTokens: 0 },
+};
 
 const verdict: EraVerdict = { key: 'k', modern: true, legacy: null, discover: {}, decidedAt: 4 };
 
@@ -72,7 +76,7 @@ test('a database of the first version opens, keeps its rows and takes vectors, u
   await store.saveVectors('m', [vector]);
   await store.saveUses([use]);
   await store.appendRecords([call()]);
-  await store.addDisclosure([disclosure()]);
+  await store.addDisclosure([disclosure]);
   await store.close();
 
   await store.open();
@@ -88,7 +92,7 @@ test('a database of the first version opens, keeps its rows and takes vectors, u
   assert.deepEqual(await store.findVerdict('k'), verdict);
   assert.deepEqual([await store.listVectors('m'), await store.listUses()], [[vector], [use]]);
   assert.deepEqual((await store.listCallTallies(1)).unrolled, 1);
-  assert.deepEqual(await store.listDisclosure(0), [disclosure()]);
+  assert.deepEqual(await store.listDisclosure(0), [disclosure]);
   await store.close();
   assert.deepEqual(namesOfSteps(file), Object.keys(migrations).sort());
 });

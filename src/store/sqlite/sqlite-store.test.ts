@@ -1,4 +1,4 @@
-/** The store's contract on SQLite, and what only the file can show: its rights, its rows, its log and its survival. */
+/** Tests of the SQLite file itself: its rights, its rows, its log and its survival. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
@@ -6,31 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { item, listing } from '../../../test/kit/store-test.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
-import { item, listing, storeContract } from '../store.contract.ts';
 import { createSqliteStore, type Store } from '../store.ts';
 import { logLimitBytes } from './checkpointer.ts';
 import { createDatabase } from './create-database.ts';
 
 const makeStore = (file: string) => createSqliteStore({ file, clock: systemClock, log: silentLog });
-
-storeContract('SQLite store', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'toolcrib-store-'));
-  let store = makeStore(join(folder, 'toolcrib.db'));
-  await store.open();
-  const reopen = async () => {
-    await store.close();
-    store = makeStore(join(folder, 'toolcrib.db'));
-    await store.open();
-    return store;
-  };
-  const cleanup = async () => {
-    await store.close();
-    await rm(folder, { recursive: true });
-  };
-  return { store, reopen, cleanup };
-});
 
 async function withFolder(act: (folder: string) => Promise<void>): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-store-'));

@@ -1,0 +1,41 @@
+/** The store's promises about secrets. */
+
+import assert from 'node:assert/strict';
+import { storeTest } from '../../../test/kit/store-test.ts';
+import type { StoredSecret } from '../store.ts';
+
+storeTest(
+  'secrets are listed by the beginning of their names, the newest first, and survive',
+  async (store, reopen) => {
+    await store.replaceSecrets('a/', [secret('a/one', 1), secret('a/two', 2)]);
+    await store.replaceSecrets('a%/', [secret('a%/one', 3)]);
+    const after = await reopen();
+    assert.deepEqual(await after.listSecrets('a/'), [secret('a/two', 2), secret('a/one', 1)]);
+    assert.deepEqual(await after.listSecrets('a%/'), [secret('a%/one', 3)]);
+    assert.deepEqual(await after.listSecrets('b/'), []);
+  },
+);
+
+storeTest('those with the same beginning are replaced together, others are left alone', async (store) => {
+  await store.replaceSecrets('a/', [secret('a/one', 1), secret('a/two', 2)]);
+  await store.replaceSecrets('a_b/', [secret('a_b/one', 1)]);
+  await store.replaceSecrets('a/', [secret('a/two', 5)]);
+  assert.deepEqual(await store.listSecrets('a'), [secret('a/two', 5), secret('a_b/one', 1)]);
+  await store.replaceSecrets('a/', []);
+  assert.deepEqual(await store.listSecrets(''), [secret('a_b/one', 1)]);
+});
+
+storeTest('with a server that is removed its secrets go as well', async (store) => {
+  await store.saveServer({ name: 'far', spec: { url: 'https://far.example/mcp' }, addedAt: 1 });
+  await store.replaceSecrets('oauth/far/', [secret('oauth/far/https://issuer.example', 1)]);
+  await store.replaceSecrets('oauth/farther/', [secret('oauth/farther/https://issuer.example', 1)]);
+  await store.removeServer('far');
+  assert.deepEqual(
+    (await store.listSecrets('oauth/')).map(({ name }) => name),
+    ['oauth/farther/https://issuer.example'],
+  );
+});
+
+function secret(name: string, at: number): StoredSecret {
+  return { name, sealed: `sealed ${name}`, at };
+}
