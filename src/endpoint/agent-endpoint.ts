@@ -8,16 +8,11 @@ import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';
 import {
-  callTool,
-  getToolSchema,
   givenArguments,
   listMetaTools,
   type MetaTool,
-  metaToolActs,
   metaToolsByName,
   runMetaTool,
-  toolExecute,
-  toolInfoTool,
 } from '../meta-tools/meta-tools.ts';
 import { Offers, OwnOffers, OwnSubscriptions, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
@@ -116,7 +111,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#context, request, metaToolActs, () => this.#answer(request));
+    return auditRequest(this.#context, request, metaToolsByName, () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {
@@ -210,7 +205,7 @@ export class AgentEndpoint implements Endpoint {
       if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
       const surface = this.#chosen(principal);
       const result = troubleResult(error, { reader: readerOf(surface) });
-      if (metaTool) noteMetaTool(this.#context, { principal, surface }, { name, params, result });
+      if (metaTool) noteMetaTool(this.#context, { principal, surface }, { tool: metaTool, params, result });
       return result;
     }
   }
@@ -222,14 +217,14 @@ export class AgentEndpoint implements Endpoint {
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
     // What is being listed for the first time should be found too.
     await this.#context.catalog.settle(limits.listWaitMs);
-    const own = callers.has(tool) || describers.has(tool) ? this.#ownToolAt(args, principal) : undefined;
-    if (own && describers.has(tool)) return answer(this.#describeOwn(own, principal));
+    const own = tool.kind === 'execute' || tool.kind === 'describe' ? this.#ownToolAt(args, principal) : undefined;
+    if (own && tool.kind === 'describe') return answer(this.#describeOwn(own, principal));
     // One that calls others is called by itself.
-    if (own && !callers.has(own))
+    if (own && own.kind !== 'execute')
       return this.#callMetaTool(own, { ...request, params: { ...params, arguments: givenArguments(args, tool.name) } });
     const surface = this.#chosen(principal);
     const result = await runMetaTool(tool, { context: this.#context, principal, agent, args, params, surface });
-    noteMetaTool(this.#context, { principal, surface }, { name: tool.name, params, result });
+    noteMetaTool(this.#context, { principal, surface }, { tool, params, result });
     return result;
   }
 
@@ -253,10 +248,6 @@ export class AgentEndpoint implements Endpoint {
     return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
 }
-
-/** Tools of ours that call others, and that describe them. */
-const callers: ReadonlySet<MetaTool> = new Set([toolExecute, callTool]);
-const describers: ReadonlySet<MetaTool> = new Set([toolInfoTool, getToolSchema]);
 
 /** `toolcrib:read_result`. */
 function ownKey({ name }: MetaTool): string {

@@ -6,7 +6,7 @@ import { madeAgent } from '../../test/kit/made-call.ts';
 import { everybody } from '../access/access.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { GatewayError } from '../base/errors.ts';
-import { metaToolActs } from '../meta-tools/meta-tools.ts';
+import { metaToolsByName } from '../meta-tools/meta-tools.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointContext } from '../tools/tools.ts';
 import { auditRequest } from './audit-request.ts';
@@ -41,7 +41,7 @@ async function tellOf(
     return answer;
   };
   const request = { method, params, principal: everybody, agent };
-  await auditRequest(context, request, metaToolActs, run).catch((error) => assert.equal(error, answer));
+  await auditRequest(context, request, metaToolsByName, run).catch((error) => assert.equal(error, answer));
   return told;
 }
 

@@ -3,26 +3,23 @@
 import { shownInput } from '../audit/audit.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { AuditKind } from '../store/store.ts';
+import type { MetaTool } from '../meta-tools/meta-tools.ts';
 import { type Act, type ActFacts, auditAct, type EndpointContext, type EndpointRequest } from '../tools/tools.ts';
 
-/** What calling each tool of ours at one door is; any other name there is that of a server's tool. */
-export type OwnActs = ReadonlyMap<string, AuditKind>;
-
-/** Tools of ours that call others. */
-const callers: ReadonlySet<string> = new Set(['tool_execute', 'call_tool']);
+/** The gateway's own tools at one door; any other name there is that of a server's tool. */
+export type OwnTools = ReadonlyMap<string, Pick<MetaTool, 'kind' | 'act'>>;
 
 export function auditRequest(
   context: EndpointContext,
   request: EndpointRequest,
-  ownActs: OwnActs,
+  ownTools: OwnTools,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return auditAct(context, request, actOf(request, ownActs), run, factsOf);
+  return auditAct(context, request, actOf(request, ownTools), run, factsOf);
 }
 
-function actOf({ method, params }: EndpointRequest, ownActs: OwnActs): Act {
-  if (method === 'tools/call') return actOfCall(params, ownActs);
+function actOf({ method, params }: EndpointRequest, ownTools: OwnTools): Act {
+  if (method === 'tools/call') return actOfCall(params, ownTools);
   const action = method.replaceAll('/', '.');
   const { _meta: _, cursor: __, ...asked } = params;
   if (method === 'resources/read') return { kind: 'execution', action, tool: textOf(params.uri), arguments: asked };
@@ -30,15 +27,15 @@ function actOf({ method, params }: EndpointRequest, ownActs: OwnActs): Act {
   return { kind: 'discovery', action, arguments: Object.keys(asked).length === 0 ? undefined : asked };
 }
 
-function actOfCall(params: Params, ownActs: OwnActs): Act {
+function actOfCall(params: Params, ownTools: OwnTools): Act {
   const name = textOf(params.name) ?? '';
-  const kind = ownActs.get(name);
+  const own = ownTools.get(name);
   const given = params.arguments ?? {};
-  if (kind === undefined)
-    return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
+  if (own === undefined) return { kind: 'execution', action: 'tools.call', tool: name, arguments: given, isCall: true };
+  const kind = own.act;
   if (kind === 'administration')
     return { kind, action: name, server: serverIn(given), detail: { input: shownInput(given) } };
-  if (!callers.has(name)) return { kind, action: name, tool: writtenTool(given), arguments: given };
+  if (own.kind !== 'execute') return { kind, action: name, tool: writtenTool(given), arguments: given };
   return { kind, action: 'tools.call', tool: writtenTool(given), arguments: given, isCall: true };
 }
 

@@ -5,17 +5,10 @@ import { test } from 'node:test';
 import { type Principal, projectOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
-import { metaToolsByName } from '../meta-tools/meta-tools.ts';
+import { type MetaTool, metaToolsByName } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { EndpointContext } from '../tools/tools.ts';
-import {
-  disclosureKinds,
-  noteDirectCall,
-  noteList,
-  noteMetaTool,
-  shownTokens,
-  type Viewer,
-} from './note-disclosure.ts';
+import { noteDirectCall, noteList, noteMetaTool, shownTokens, type Viewer } from './note-disclosure.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const onSearch: Viewer = { principal: agent, surface: 'search' };
@@ -58,11 +51,18 @@ function bytesAt(server: string): number {
   return JSON.stringify({ name: `${server}.look`, description: 'Looks.', input_schema: schema }).length;
 }
 
+function toolNamed(name: string): MetaTool {
+  const tool = metaToolsByName.get(name);
+  assert.ok(tool);
+  return tool;
+}
+
 const said = (text: string) => ({ content: [{ type: 'text', text }], structuredContent: { text } });
 
 test('every tool of ours is either counted as something or has nothing to do with finding and calling', () => {
   const others = ['get_tool_metrics', 'reset_tool_metrics', 'read_result'];
-  assert.deepEqual([...metaToolsByName.keys()].sort(), [...disclosureKinds.keys(), ...others].sort());
+  const uncounted = [...metaToolsByName.values()].filter(({ kind }) => kind === 'other');
+  assert.deepEqual(uncounted.map(({ name }) => name).sort(), others.sort());
 });
 
 test('a list counts what agents pass on to models, and what would have been listed on direct to the same principal', () => {
@@ -88,7 +88,7 @@ test('on direct a list counts the same for both, and in a project only what is o
 test('a search counts what is asked and what is answered, the text once', () => {
   const { context, noted } = setUp();
   const params = { name: 'tool_discovery', arguments: { query: 'read a file' } };
-  noteMetaTool(context, onSearch, { name: 'tool_discovery', params, result: said('x'.repeat(400)) });
+  noteMetaTool(context, onSearch, { tool: toolNamed('tool_discovery'), params, result: said('x'.repeat(400)) });
   assert.deepEqual(noted, [
     {
       surface: 'search',
@@ -102,8 +102,8 @@ test('a search counts what is asked and what is answered, the text once', () => 
 test('what a called tool answers is not counted, because it is the same on every surface', () => {
   const { context, noted } = setUp();
   const result = said('x'.repeat(4_000));
-  noteMetaTool(context, onSearch, { name: 'tool_execute', params: {}, result });
-  noteMetaTool(context, onSearch, { name: 'call_tool', params: {}, result });
+  noteMetaTool(context, onSearch, { tool: toolNamed('tool_execute'), params: {}, result });
+  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool'), params: {}, result });
   noteDirectCall(context, onSearch, {});
   assert.deepEqual(
     noted.map(({ kind, tokens }) => [kind, tokens]),
@@ -123,8 +123,8 @@ test('a chain counts with its program and its answer, and with the calls that th
     { tool: 'a:c', ok: true, count: 49 },
   ];
   const result = { ...said('y'.repeat(200)), structuredContent: { calls } };
-  noteMetaTool(context, onSearch, { name: 'call_tool_chain', params, result });
-  noteMetaTool(context, onSearch, { name: 'call_tool_chain', params: {}, result: { content: [] } });
+  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool_chain'), params, result });
+  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool_chain'), params: {}, result: { content: [] } });
   assert.deepEqual([noted[0]?.tokens, noted[0]?.calls, noted[1]?.calls], [150, 50, 0]);
 });
 
@@ -132,7 +132,7 @@ test('an agent that goes on with a call has made it before, and other tools of o
   const { context, noted } = setUp();
   const params = { requestState: 'handle' };
   noteDirectCall(context, onSearch, params);
-  noteMetaTool(context, onSearch, { name: 'tool_execute', params, result: said('') });
-  noteMetaTool(context, onSearch, { name: 'read_result', params: {}, result: said('page') });
+  noteMetaTool(context, onSearch, { tool: toolNamed('tool_execute'), params, result: said('') });
+  noteMetaTool(context, onSearch, { tool: toolNamed('read_result'), params: {}, result: said('page') });
   assert.deepEqual(noted, []);
 });

@@ -4,6 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { aboutTokens, aboutTokensOf } from '../base/about-tokens.ts';
 import { isObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
+import type { MetaTool } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import { type EndpointContext, perViewer, type ShownSurface, shownBytes, visibleTools } from '../tools/tools.ts';
@@ -14,22 +15,14 @@ export interface Viewer {
   readonly surface: ShownSurface;
 }
 
-/** What calling each tool of ours is. Those that are not here have nothing to do with finding or calling others. */
-export const disclosureKinds: ReadonlyMap<string, DisclosureNote['kind']> = new Map([
-  ['tool_discovery', 'find'],
-  ['tool_capabilities', 'find'],
-  ['tool_info', 'find'],
-  ['list_tools_meta', 'find'],
-  ['list_mcp_servers', 'find'],
-  ['recommend_tools', 'find'],
-  ['get_tool_alternatives', 'find'],
-  ['search_tools', 'find'],
-  ['get_tool_schema', 'find'],
-  ['list_tools', 'find'],
-  ['tool_execute', 'execute'],
-  ['call_tool', 'execute'],
-  ['call_tool_chain', 'chain'],
-]);
+/** As what each kind of our tools is counted; the others have nothing to do with finding or calling tools. */
+const countedAs: Readonly<Record<MetaTool['kind'], DisclosureNote['kind'] | undefined>> = {
+  find: 'find',
+  describe: 'find',
+  execute: 'execute',
+  chain: 'chain',
+  other: undefined,
+};
 
 /** `tools` as they were listed. */
 export function noteList(context: EndpointContext, viewer: Viewer, tools: readonly object[]): void {
@@ -45,7 +38,7 @@ export function noteDirectCall(context: EndpointContext, viewer: Viewer, params:
 
 /** A tool of ours that was called. The result of the tool that it calls is the same on every surface, and is not counted. */
 export function noteMetaTool(context: EndpointContext, viewer: Viewer, call: MetaToolCall): void {
-  const kind = disclosureKinds.get(call.name);
+  const kind = countedAs[call.tool.kind];
   if (kind === undefined || isContinued(call.params)) return;
   if (kind === 'execute') return note(context, viewer, { kind, tokens: 0 });
   const tokens = aboutTokens(JSON.stringify(call.params.arguments ?? {})) + readTokens(call.result);
@@ -54,7 +47,7 @@ export function noteMetaTool(context: EndpointContext, viewer: Viewer, call: Met
 }
 
 export interface MetaToolCall {
-  readonly name: string;
+  readonly tool: Pick<MetaTool, 'kind'>;
   /** Of the `tools/call`. */
   readonly params: Params;
   readonly result: Result;

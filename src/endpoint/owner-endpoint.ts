@@ -12,7 +12,7 @@ import {
   listMcpServers,
   listToolsMeta,
   type MetaTool,
-  metaToolActs,
+  metaToolsByName,
   recommendTools,
   resetToolMetrics,
   runMetaTool,
@@ -29,7 +29,7 @@ import {
   stateOf,
   unknownTool,
 } from '../tools/tools.ts';
-import { auditRequest, type OwnActs } from './audit-request.ts';
+import { auditRequest, type OwnTools } from './audit-request.ts';
 import type { Endpoint, EndpointInfo } from './endpoint.ts';
 
 interface OwnerTool {
@@ -149,12 +149,12 @@ const sharedTools: readonly MetaTool[] = [
 const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
 
 /** What the owner orders is administration; what only asks says so in its hints. */
-const ownActs: OwnActs = new Map([
+const ownTools: OwnTools = new Map<string, Pick<MetaTool, 'kind' | 'act'>>([
   ...ownerTools.map(({ definition: { name, annotations } }) => {
     const isQuestion = isObject(annotations) && annotations.readOnlyHint === true;
-    return [String(name), isQuestion ? 'discovery' : 'administration'] as const;
+    return [String(name), { kind: 'other', act: isQuestion ? 'discovery' : 'administration' }] as const;
   }),
-  ...metaToolActs,
+  ...metaToolsByName,
 ]);
 
 export class OwnerEndpoint implements Endpoint {
@@ -174,7 +174,7 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#context, request, ownActs, () => this.#answer(request));
+    return auditRequest(this.#context, request, ownTools, () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {

@@ -5,6 +5,8 @@ import { loadHint, type MetaTool } from './meta-tool.ts';
 
 export const callToolChain: MetaTool = {
   name: 'call_tool_chain',
+  kind: 'chain',
+  act: 'execution',
   isListed: (context) => context.config().chains.enabled,
   define: () => ({
     name: 'call_tool_chain',

@@ -10,6 +10,8 @@ const mostNamed = 10;
 
 export const getToolAlternatives: MetaTool = {
   name: 'get_tool_alternatives',
+  kind: 'find',
+  act: 'discovery',
   define: () => ({
     name: 'get_tool_alternatives',
     description:

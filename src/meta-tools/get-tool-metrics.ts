@@ -35,6 +35,8 @@ export type MetricsQuestion = z.infer<typeof metricsQuestion>;
 
 export const getToolMetrics: MetaTool = {
   name: 'get_tool_metrics',
+  kind: 'other',
+  act: 'discovery',
   define: () => ({
     name: 'get_tool_metrics',
     description:

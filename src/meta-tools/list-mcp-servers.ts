@@ -14,6 +14,8 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const listMcpServers: MetaTool = {
   name: 'list_mcp_servers',
+  kind: 'find',
+  act: 'discovery',
   define: () => ({
     name: 'list_mcp_servers',
     description: 'All servers with their state, what they offer in numbers, and when that last changed.',

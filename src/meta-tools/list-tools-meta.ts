@@ -34,6 +34,8 @@ const question = z.strictObject({
 
 export const listToolsMeta: MetaTool = {
   name: 'list_tools_meta',
+  kind: 'find',
+  act: 'discovery',
   define: () => ({
     name: 'list_tools_meta',
     description: 'Every tool with its first sentence, the most used first, in pages: pass nextCursor on as cursor.',

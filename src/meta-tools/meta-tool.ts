@@ -4,6 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { AuditKind } from '../store/store.ts';
 import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
 import { withOwnNames } from './argument-names.ts';
 
@@ -20,6 +21,10 @@ export interface MetaToolRequest {
 
 export interface MetaTool {
   readonly name: string;
+  /** What it does with other tools: agents' calls are counted by it, and tools of ours are called and described through it too. */
+  readonly kind: 'find' | 'describe' | 'execute' | 'chain' | 'other';
+  /** What calling it is in the audit. */
+  readonly act: AuditKind;
   /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
   isListed?(context: EndpointContext, principal: Principal): boolean;
   /** May depend on the catalog (a capability index) and on what else the agent has, so it is made when it is listed. */

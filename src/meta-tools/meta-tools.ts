@@ -1,7 +1,6 @@
 /** All tools of the gateway's own, and which of them each surface lists. */
 
 import type { Principal } from '../access/access.ts';
-import type { AuditKind } from '../store/store.ts';
 import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
 import { callToolChain } from './call-tool-chain.ts';
 import { getToolAlternatives } from './get-tool-alternatives.ts';
@@ -23,12 +22,10 @@ export { getToolMetrics, listMetrics, metricsQuestion } from './get-tool-metrics
 export { listMcpServers } from './list-mcp-servers.ts';
 export { listToolsMeta } from './list-tools-meta.ts';
 export { type MetaTool, type MetaToolRequest, runMetaTool } from './meta-tool.ts';
-export { callTool, getToolSchema } from './other-names.ts';
 export { readResult } from './read-result.ts';
 export { recommend, recommendModes, recommendTools } from './recommend-tools.ts';
 export { resetToolMetrics } from './reset-tool-metrics.ts';
-export { executeTool, givenArguments, toolExecute } from './tool-execute.ts';
-export { toolInfoTool } from './tool-info.ts';
+export { executeTool, givenArguments } from './tool-execute.ts';
 
 const onSearch: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool, callToolChain];
 
@@ -53,25 +50,12 @@ const bySurface: Readonly<Record<ShownSurface, readonly MetaTool[]>> = {
   direct: [],
 };
 
-const otherActs: ReadonlyMap<MetaTool, AuditKind> = new Map([
-  [toolExecute, 'execution'],
-  [callTool, 'execution'],
-  [callToolChain, 'execution'],
-  [readResult, 'execution'],
-  [resetToolMetrics, 'administration'],
-]);
-
 /** Names that are ours alone. Those that no surface lists are everyday names, which servers have as well. */
 export const reservedNames: ReadonlySet<string> = new Set(onFull.map(({ name }) => name));
 
 /** Every one of them by its name, those that no surface lists too: all are answered wherever they are called. */
 export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
   [...onFull, ...listedNowhere].map((tool) => [tool.name, tool]),
-);
-
-/** What calling them is in the audit: those that call others are executions, and all but these only show something. */
-export const metaToolActs: ReadonlyMap<string, AuditKind> = new Map(
-  [...metaToolsByName.values()].map((tool) => [tool.name, otherActs.get(tool) ?? 'discovery']),
 );
 
 export function listMetaTools(

@@ -25,6 +25,8 @@ const text = { type: 'string' };
 
 export const searchTools: MetaTool = {
   name: 'search_tools',
+  kind: 'find',
+  act: 'discovery',
   define: () =>
     definition('search_tools', 'Find tools by what you need; like tool_discovery.', ['query'], {
       query: text,
@@ -45,6 +47,8 @@ export const searchTools: MetaTool = {
 
 export const callTool: MetaTool = {
   name: 'call_tool',
+  kind: 'execute',
+  act: 'execution',
   define: () =>
     definition('call_tool', 'Call a tool of a server; like tool_execute.', ['server', 'tool'], {
       server: text,
@@ -57,6 +61,8 @@ export const callTool: MetaTool = {
 
 export const getToolSchema: MetaTool = {
   name: 'get_tool_schema',
+  kind: 'describe',
+  act: 'discovery',
   define: () =>
     definition('get_tool_schema', 'The schemas of a tool; like tool_info.', ['server', 'tool'], {
       server: text,
@@ -81,6 +87,8 @@ const listQuestion = z.strictObject({
 
 export const listTools: MetaTool = {
   name: 'list_tools',
+  kind: 'find',
+  act: 'discovery',
   define: () =>
     definition('list_tools', 'Every tool with its first sentence; pass nextCursor on as cursor.', [], {
       server: text,

@@ -6,6 +6,8 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const readResult: MetaTool = {
   name: 'read_result',
+  kind: 'other',
+  act: 'execution',
   define: () => ({
     name: 'read_result',
     description:

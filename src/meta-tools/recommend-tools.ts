@@ -46,6 +46,8 @@ export interface Task {
 
 export const recommendTools: MetaTool = {
   name: 'recommend_tools',
+  kind: 'find',
+  act: 'discovery',
   define: () => ({
     name: 'recommend_tools',
     description: 'The few tools that fit a task best, each with the reason. Tools that often fail come later.',

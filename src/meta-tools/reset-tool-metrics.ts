@@ -6,6 +6,8 @@ import type { MetaTool } from './meta-tool.ts';
 
 export const resetToolMetrics: MetaTool = {
   name: 'reset_tool_metrics',
+  kind: 'other',
+  act: 'administration',
   isListed: (_context, { scopes }) => scopes.has('admin'),
   define: () => ({
     name: 'reset_tool_metrics',

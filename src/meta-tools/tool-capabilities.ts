@@ -41,6 +41,8 @@ const question = z.object({
 
 export const toolCapabilities: MetaTool = {
   name: 'tool_capabilities',
+  kind: 'find',
+  act: 'discovery',
   define: () => ({
     name: 'tool_capabilities',
     description:

@@ -18,6 +18,8 @@ import { orQuestion, samplerOf } from './sample-agent.ts';
 
 export const toolDiscovery: MetaTool = {
   name: 'tool_discovery',
+  kind: 'find',
+  act: 'discovery',
   define: (context, principal, surface) => ({
     name: 'tool_discovery',
     description: descriptionOn(surface, context, principal),

@@ -16,6 +16,8 @@ import { loadHint, type MetaTool, type MetaToolRequest } from './meta-tool.ts';
 
 export const toolExecute: MetaTool = {
   name: 'tool_execute',
+  kind: 'execute',
+  act: 'execution',
   define: () => ({
     name: 'tool_execute',
     description: 'Use it when you have a toolKey: runs that one tool with its arguments and gives its own result.',

@@ -9,6 +9,8 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const toolInfoTool: MetaTool = {
   name: 'tool_info',
+  kind: 'describe',
+  act: 'discovery',
   define: () => ({
     name: 'tool_info',
     description:
