@@ -2,8 +2,8 @@
 
 import { shownInput } from '../audit/audit.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import type { Params, Result } from '../protocol/messages.ts';
 import type { MetaTool } from '../meta-tools/meta-tools.ts';
+import type { Params, Result } from '../protocol/messages.ts';
 import { type Act, type ActFacts, auditAct, type EndpointContext, type EndpointRequest } from '../tools/tools.ts';
 
 /** The gateway's own tools at one door; any other name there is that of a server's tool. */
