@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDocumentPaths } from './document-paths.ts';
+import { checkExportedNames } from './exported-names.ts';
 import { checkArchitecture, checkLength, checkName, checkOpening } from './file-shape.ts';
 import { type Finding, printed } from './finding.ts';
 import { checkImports } from './imports.ts';
@@ -132,10 +133,10 @@ test('a file opens with a sentence', () => {
 test('long files are found, and exceptions that are no longer needed too', () => {
   const listed = [{ path: 'src/a/a.ts', reason: 'generated' }];
   const file = (lines: number) => ({ path: 'src/a/a.ts', text: 'x\n'.repeat(lines) });
-  passes(checkLength(file(400), []));
-  fails(checkLength(file(401), []), /401 lines/, 401);
-  passes(checkLength(file(401), listed));
-  fails(checkLength(file(400), listed), /off the list/);
+  passes(checkLength(file(500), []));
+  fails(checkLength(file(501), []), /501 lines/, 501);
+  passes(checkLength(file(501), listed));
+  fails(checkLength(file(500), listed), /off the list/);
 });
 
 test('the map may have 250 lines', () => {
@@ -217,4 +218,14 @@ test('requirements and citations must meet', () => {
   fails(checkRequirements([promise], [{ ...citing, path: 'src/a/a.ts' }]), /No test proves/);
   fails(checkRequirements([], [citing]), /is not in/, 2);
   fails(checkRequirements([promise, promise], [citing]), /twice/);
+});
+
+test('an exported name is declared by one file', () => {
+  const first = { path: 'src/a/first.ts', text: 'export interface Slot {}\nexport function find(a: string): void;' };
+  const second = { path: 'src/b/second.ts', text: '\nexport abstract class Slot {}' };
+  fails(checkExportedNames([first, second]), /"Slot" is exported by src\/a\/first\.ts too/, 2);
+  passes(checkExportedNames([first, second], ['Slot']));
+  passes(checkExportedNames([{ ...first, text: `${first.text}\nexport async function find(a: number) {}` }]));
+  passes(checkExportedNames([first, { ...second, path: 'src/b/second.test.ts' }]));
+  passes(checkExportedNames([first, { ...second, text: '// export class Slot\nclass Slot {}' }]));
 });

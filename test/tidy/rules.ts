@@ -63,11 +63,84 @@ export interface SizeException {
   readonly path: string;
   readonly reason: string;
 }
-export const sizeLimits = { fileLines: 400, functionLines: 70 };
+export const sizeLimits = { fileLines: 500, functionLines: 70 };
 /** May only shrink. */
 export const longFiles: readonly SizeException[] = [];
 /** Files that hold a function above the limit. May only shrink. */
 export const longFunctions: readonly SizeException[] = [];
+
+/** Names that two files of `src` still export. May only shrink: take a name out when you rename one of its owners. */
+export const namesDeclaredTwice: readonly string[] = [
+  'Alternative',
+  'Asker',
+  'CallRow',
+  'Challenge',
+  'Definition',
+  'describeServer',
+  'Ended',
+  'Entry',
+  'exchange',
+  'ExchangeRequest',
+  'FinderOptions',
+  'Finding',
+  'Grant',
+  'HttpTransport',
+  'inWords',
+  'isOpen',
+  'issuerSchema',
+  'kindOf',
+  'LegacyContext',
+  'LegacySession',
+  'LineEvents',
+  'listOf',
+  'logLevels',
+  'Manner',
+  'markOf',
+  'mostQueryCharacters',
+  'Named',
+  'nameOf',
+  'namesIn',
+  'Needs',
+  'oneOf',
+  'Outcome',
+  'Page',
+  'pageOf',
+  'Parameter',
+  'parametersOf',
+  'Pattern',
+  'Permission',
+  'Place',
+  'Portrait',
+  'Position',
+  'quoted',
+  'readArguments',
+  'Reading',
+  'recommend',
+  'Refusal',
+  'refuse',
+  'ResourceFacts',
+  'Room',
+  'Schema',
+  'Sealer',
+  'Selection',
+  'sentenceOf',
+  'sentencesOf',
+  'Shown',
+  'Signal',
+  'SignInOptions',
+  'StdioTransport',
+  'toJson',
+  'toListing',
+  'tooLarge',
+  'toolKeyOf',
+  'troubleOf',
+  'Value',
+  'Verdict',
+  'version',
+  'visible',
+  'Waiting',
+  'writePart',
+];
 
 export const sourceFolders: readonly string[] = ['src', 'test', 'bench', 'exam', 'scripts'];
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkDocumentPaths } from './document-paths.ts';
+import { checkExportedNames } from './exported-names.ts';
 import { checkArchitecture, checkLength, checkName, checkOpening } from './file-shape.ts';
 import { type Finding, printed, type SourceFile } from './finding.ts';
 import { checkFunctions } from './functions.ts';
@@ -30,6 +31,10 @@ test('files are short', () => obeys(sources, (file) => checkLength(file)));
 test('functions are short', () => obeys(sources, (file) => checkFunctions(file)));
 test('files open with a sentence', () => obeys(sources, checkOpening));
 test('files have telling names', () => obeys(sources, checkName));
+test('no exported name is declared twice', () => {
+  const findings = printed(checkExportedNames(sources));
+  assert.ok(findings === '', `\n${findings}\n`);
+});
 test('no banned words, in sources or documents', () => obeys([...sources, ...documents], checkWording));
 test('no banned words in written examples either', () => obeys(readExamples(), checkWording));
 test('paths in documents exist', () => obeys(documents, (file) => checkDocumentPaths(file, existsInRepository)));
