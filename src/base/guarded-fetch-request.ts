@@ -13,6 +13,8 @@ export interface GuardedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** On a connection of its own: one that was kept may be closed by the other side just as it is used again. */
+  readonly isAlone?: boolean | undefined;
 }
 
 export interface RequestLimits {
@@ -110,8 +112,9 @@ export async function guardedRequest(
 
 function headOf(policy: DialPolicy, asked: GuardedRequest, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const { request, agent, lookup } = dialing(policy, asked.url);
-    const { body } = asked;
+    const { request, agent: kept, lookup } = dialing(policy, asked.url);
+    const { body, isAlone } = asked;
+    const agent = isAlone ? false : kept;
     const headers: Record<string, string | number> = { ...asked.headers, 'accept-encoding': 'identity' };
     if (body !== undefined) headers['content-length'] = Buffer.byteLength(body);
     const { method } = asked;

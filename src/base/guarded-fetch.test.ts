@@ -9,7 +9,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from './clock.ts';
 import { type DialPolicy, foundPolicy, ownerPolicy } from './dial-guard.ts';
 import { guardedFetch } from './guarded-fetch.ts';
-import { RequestFault, type RequestFaultKind } from './guarded-fetch-request.ts';
+import { guardedRequest, RequestFault, type RequestFaultKind } from './guarded-fetch-request.ts';
 
 const limits = { clock: systemClock, timeoutMs: 60_000, maxBytes: 10_000 };
 
@@ -57,7 +57,7 @@ async function failureOf(fetching: Promise<unknown>, kind: RequestFaultKind): Pr
   return error;
 }
 
-test('a form goes out, an answer with its headers comes back, and a connection is used again', async () => {
+test('a form goes out, an answer with its headers comes back, and each request has a connection of its own', async () => {
   const seen: unknown[] = [];
   await using listener = await new Listener(async (request, response) => {
     let body = '';
@@ -77,7 +77,7 @@ test('a form goes out, an answer with its headers comes back, and a connection i
   const type = 'application/x-www-form-urlencoded;charset=UTF-8';
   assert.deepEqual(seen, [['POST', '/token?x=1', type, '1', 'code=a+b']]);
   assert.equal(await (await fetching(listener.url)).text(), '{"ok":true}');
-  assert.equal(listener.connections, 1);
+  assert.equal(listener.connections, 2);
 });
 
 test('what the policy refuses is never dialled, by address or by name', async () => {
@@ -174,9 +174,12 @@ test('a URL with a user name or of another scheme is refused without being quote
 
 test('a connection that one policy allowed is not inherited by another', async () => {
   await using listener = await new Listener((_request, response) => response.end('x')).open();
-  await (await fetchOf(listener)(listener.url)).text();
-  const other = guardedFetch(foundPolicy([], new URL('https://mcp.example.com/')), limits);
-  await failureOf(other(listener.url), 'refused');
+  const asked = { url: listener.url, method: 'GET', headers: {} };
+  const own = ownerPolicy([], listener.url);
+  for (let round = 0; round < 2; round += 1) await guardedRequest(own, asked, limits);
+  assert.equal(listener.connections, 1);
+  const other = foundPolicy([], new URL('https://mcp.example.com/'));
+  await failureOf(guardedRequest(other, asked, limits), 'refused');
 });
 
 test('a name that the owner wrote is resolved once, and what it leads to is asked', async () => {

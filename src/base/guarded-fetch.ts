@@ -44,6 +44,8 @@ async function askedOf(url: URL, init: RequestInit | undefined): Promise<Guarded
     headers: Object.fromEntries(request.headers),
     body: request.body === null ? undefined : new Uint8Array(await request.arrayBuffer()),
     signal: init?.signal ?? undefined,
+    // Sign-ins and keys are rare, and a token must not be lost with a connection that was kept too long.
+    isAlone: true,
   };
 }
 

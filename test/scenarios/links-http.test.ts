@@ -40,13 +40,14 @@ test('[LINK-12] a refused credential is named, with what to do', async () => {
 });
 
 test('[LINK-13] a busy server is left alone for as long as it asks', async () => {
-  for (const [status, value, leastMs, mostMs] of [
+  for (const [status, wait, leastMs, mostMs] of [
     [429, '20', 19_000, 20_500],
-    [503, new Date(Date.now() + 60_000).toUTCString(), 57_000, 61_000],
+    [503, () => new Date(Date.now() + 60_000).toUTCString(), 57_000, 61_000],
     [429, '999999', 299_000, 300_500],
     [503, '-5', 5_000, 10_000],
     [503, 'soon', 5_000, 10_000],
   ] as const) {
+    const value = typeof wait === 'string' ? wait : wait();
     await using server = await refusing(status, { 'Retry-After': value });
     const askedAt = Date.now();
     const { answer, row } = await callThrough({ url: server.url });
