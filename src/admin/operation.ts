@@ -7,10 +7,10 @@ import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { DisclosureBook } from '../metrics/metrics.ts';
 import type { DiskProblem } from '../store/store.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 
 /** What operations work on. */
-export interface AdminContext extends EndpointContext {
+export interface AdminContext extends Uses<LayerName> {
   readonly audit: AuditBook;
   readonly disclosure: DisclosureBook;
   readonly projects: ProjectBook;

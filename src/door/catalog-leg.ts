@@ -4,7 +4,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
-import type { EndpointContext } from '../tools/tools.ts';
 import { readJsonBody } from './read-request.ts';
 import { untilClosed } from './request-places.ts';
 
@@ -12,7 +11,7 @@ import { untilClosed } from './request-places.ts';
 const largestBody = 4_194_304;
 
 export interface CatalogLeg {
-  readonly context: EndpointContext;
+  readonly context: Parameters<typeof searchCatalog>[0];
   /** Who asks, as they are now; throws where they may not. */
   readonly principal: () => Principal;
   readonly request: IncomingMessage;

@@ -12,7 +12,7 @@ import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { classify, type RpcMessage } from '../protocol/messages.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { actFor, projectRefusal } from './act-for.ts';
 import { Allowance } from './allowance.ts';
 import { serveApi } from './api-leg.ts';
@@ -42,7 +42,7 @@ export { trustsThisMachine } from './sender.ts';
 export interface DoorOptions {
   readonly host: string;
   readonly port: number;
-  readonly context: EndpointContext;
+  readonly context: Uses<LayerName>;
   /** The principal of a bearer token; null when the gateway was told to ask for none. */
   readonly authenticate: Authenticate | null;
   readonly api: ApiHandler;

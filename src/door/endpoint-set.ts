@@ -4,14 +4,14 @@ import { type Principal, serverRefusalOf } from '../access/access.ts';
 import { nearest } from '../base/nearest.ts';
 import { surfaceNames } from '../config/config.ts';
 import { AgentEndpoint, type Endpoint, OwnerEndpoint, ServerEndpoint } from '../endpoint/endpoint.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { HttpError } from './read-request.ts';
 
 export class EndpointSet {
-  readonly #context: EndpointContext;
+  readonly #context: Uses<LayerName>;
   readonly #made = new Map<string, Endpoint>();
 
-  constructor(context: EndpointContext) {
+  constructor(context: Uses<LayerName>) {
     this.#context = context;
   }
 

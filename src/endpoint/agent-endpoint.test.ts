@@ -9,7 +9,7 @@ import { Signal } from '../base/signal.ts';
 import type { Catalog, ServerEntry } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import type { ResourceUpdate } from '../downstream/downstream.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
 
 const uri = 'file:///notes';
@@ -34,7 +34,7 @@ test('updates of a resource end for who subscribed at the door of a project when
   const access = { changed: new Signal<void>(), renew: (principal: Principal) => principal };
   // Only these members are used.
   const parts = { catalog, downstream, access, clock: new ManualClock(), config: () => ({}) };
-  const endpoint = new AgentEndpoint(parts as unknown as EndpointContext, 'search');
+  const endpoint = new AgentEndpoint(parts as unknown as Uses<LayerName>, 'search');
   const inShop = { ...everybody, project: projectOf('shop') };
   const heard = { shop: 0, everywhere: 0 };
   endpoint.listen(inShop, () => (heard.shop += 1));
@@ -66,7 +66,7 @@ test('an update reaches who subscribed to that resource, and nobody whose resour
   const renew = (principal: Principal) => (principal.id === gone ? undefined : principal);
   const access = { changed: new Signal<void>(), renew };
   const parts = { catalog, downstream, access, clock: new ManualClock(), config: () => ({}) };
-  const endpoint = new AgentEndpoint(parts as unknown as EndpointContext, 'search');
+  const endpoint = new AgentEndpoint(parts as unknown as Uses<LayerName>, 'search');
   const heard: string[] = [];
   for (const server of ['s', 't']) {
     const principal = { ...everybody, id: `token:${server}`, servers: [server] };

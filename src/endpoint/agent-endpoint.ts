@@ -16,15 +16,15 @@ import {
 } from '../meta-tools/meta-tools.ts';
 import { Offers, OwnOffers, OwnSubscriptions, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { AdviceLayer, LayerName } from '../tools/tools.ts';
 import {
   answer,
   awaitListing,
   canSee,
-  contextAt,
-  type EndpointContext,
   type EndpointRequest,
   executeCall,
   isThere,
+  layersAt,
   type Manner,
   type Moment,
   makeAdvisor,
@@ -33,6 +33,7 @@ import {
   type ShownSurface,
   seatOf,
   toolNames,
+  type Uses,
   unknownTool,
   visibleTools,
 } from '../tools/tools.ts';
@@ -47,7 +48,7 @@ import { noteDirectCall, noteList, noteMetaTool } from './note-disclosure.ts';
 
 export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
-  readonly #context: EndpointContext;
+  readonly #layers: Uses<LayerName>;
   readonly #asked: SurfaceName | undefined;
   readonly #place: AgentPlace;
   /** The same place at moments that are compared. */
@@ -60,18 +61,18 @@ export class AgentEndpoint implements Endpoint {
   readonly #changes: EndpointChanges;
 
   /** `asked` is the surface that the URL names, if it does. */
-  constructor(context: EndpointContext, asked: SurfaceName | undefined) {
-    this.#context = context;
+  constructor(layers: Uses<LayerName>, asked: SurfaceName | undefined) {
+    this.#layers = layers;
     this.#asked = asked;
-    this.#place = new AgentPlace(context, asked);
+    this.#place = new AgentPlace(layers, asked);
     // These agents have no name for another tool in their list: they call it by its key.
     this.#manners = {
-      search: mannerOf(context, 'search', undefined),
-      code: mannerOf(context, 'code', undefined),
-      full: mannerOf(context, 'full', undefined),
+      search: mannerOf(layers, 'search', undefined),
+      code: mannerOf(layers, 'code', undefined),
+      full: mannerOf(layers, 'full', undefined),
     };
     this.#offers = offersAt(this.#place);
-    this.#changes = new EndpointChanges(context, {
+    this.#changes = new EndpointChanges(layers, {
       marksOf: (moment, principal) => {
         const place = this.#placeAt(moment);
         return marksForAgent(place, offersAt(place), principal);
@@ -81,12 +82,12 @@ export class AgentEndpoint implements Endpoint {
     const lookout = {
       moment: () => this.#changes.moment(),
       placeAt: (moment: Moment) => this.#placeAt(moment),
-      renew: (principal: Principal) => context.access.renew(principal),
+      renew: (principal: Principal) => layers.access.renew(principal),
     };
     this.#ownSubscriptions = new OwnSubscriptions(lookout, ({ uri, session, principal }) =>
       this.#changes.tell({ kind: 'resource', params: { uri }, session }, new Set([seatOf(principal)])),
     );
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+    this.#subscriptions = new Subscriptions(layers.downstream, this.#offers, (update) =>
       this.#changes.tellUpdate(update),
     );
   }
@@ -96,7 +97,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   async describe(principal: Principal): Promise<EndpointInfo> {
-    await this.#context.catalog.settle(limits.listWaitMs);
+    await this.#layers.catalog.settle(limits.listWaitMs);
     return {
       serverInfo: implementation,
       capabilities: {
@@ -106,18 +107,18 @@ export class AgentEndpoint implements Endpoint {
         completions: {},
         logging: {},
       },
-      instructions: instructionsOn(this.#chosen(principal), this.#context, principal),
+      instructions: instructionsOn(this.#chosen(principal), this.#layers, principal),
     };
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#context, request, metaToolsByName, () => this.#answer(request));
+    return auditRequest(this.#layers, request, metaToolsByName, () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {
     if (request.method === 'tools/call') return this.#callTool(request);
     if (request.method === 'tools/list') refuseCursor(request.params);
-    if (request.method.endsWith('/list')) await this.#context.catalog.settle(limits.listWaitMs);
+    if (request.method.endsWith('/list')) await this.#layers.catalog.settle(limits.listWaitMs);
     if (request.method === 'tools/list') return this.#listTools(request.principal);
     return this.#offers.handle(request);
   }
@@ -144,7 +145,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   #placeAt(moment: Moment): AgentPlace {
-    const place = this.#placesThen.get(moment) ?? new AgentPlace(contextAt(this.#context, moment), this.#asked);
+    const place = this.#placesThen.get(moment) ?? new AgentPlace(layersAt(this.#layers, moment), this.#asked);
     this.#placesThen.set(moment, place);
     return place;
   }
@@ -155,22 +156,22 @@ export class AgentEndpoint implements Endpoint {
 
   #mannerOn(surface: ShownSurface, principal: Principal): Manner {
     if (surface !== 'direct') return this.#manners[surface];
-    return mannerOf(this.#context, surface, (key) => this.#place.nameOf(key, principal));
+    return mannerOf(this.#layers, surface, (key) => this.#place.nameOf(key, principal));
   }
 
   #find(name: string, principal: Principal): Entry | undefined {
     const tool = this.#place.table(principal).find(name);
-    return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
+    return tool && canSee(this.#layers.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
   /** An agent may know a tool from before a start, while its server is being listed for the first time. */
   async #findLater(name: string, principal: Principal): Promise<Entry | undefined> {
-    const { catalog, config } = this.#context;
+    const { catalog, config } = this.#layers;
     await catalog.settle(limits.listWaitMs);
     // Its name says whose it is: that server is waited for, and no other.
     const { separator } = config().names;
     if (!this.#find(name, principal))
-      await awaitListing(this.#context, principal, (server) => name.startsWith(`${server}${separator}`));
+      await awaitListing(this.#layers, principal, (server) => name.startsWith(`${server}${separator}`));
     return this.#find(name, principal);
   }
 
@@ -179,12 +180,12 @@ export class AgentEndpoint implements Endpoint {
     const tools =
       surface === 'direct'
         ? listDirectly(
-            this.#context,
+            this.#layers,
             this.#place.table(principal),
-            visibleTools(this.#context.catalog.snapshot, principal),
+            visibleTools(this.#layers.catalog.snapshot, principal),
           )
-        : listMetaTools(surface, this.#context, principal);
-    noteList(this.#context, { principal, surface }, tools);
+        : listMetaTools(surface, this.#layers, principal);
+    noteList(this.#layers, { principal, surface }, tools);
     return { tools };
   }
 
@@ -199,13 +200,13 @@ export class AgentEndpoint implements Endpoint {
       const entry = this.#find(name, principal) ?? (await this.#findLater(name, principal));
       if (!entry) throw this.#unknown(name, principal);
       const surface = this.#chosen(principal);
-      noteDirectCall(this.#context, { principal, surface }, params);
-      return await executeCall(this.#context, entry, params, { principal, agent }, this.#mannerOn(surface, principal));
+      noteDirectCall(this.#layers, { principal, surface }, params);
+      return await executeCall(this.#layers, entry, params, { principal, agent }, this.#mannerOn(surface, principal));
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
       const surface = this.#chosen(principal);
       const result = troubleResult(error, { reader: readerOf(surface) });
-      if (metaTool) noteMetaTool(this.#context, { principal, surface }, { tool: metaTool, params, result });
+      if (metaTool) noteMetaTool(this.#layers, { principal, surface }, { tool: metaTool, params, result });
       return result;
     }
   }
@@ -216,15 +217,15 @@ export class AgentEndpoint implements Endpoint {
     if (!isObject(args))
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
     // What is being listed for the first time should be found too.
-    await this.#context.catalog.settle(limits.listWaitMs);
+    await this.#layers.catalog.settle(limits.listWaitMs);
     const own = tool.kind === 'execute' || tool.kind === 'describe' ? this.#ownToolAt(args, principal) : undefined;
     if (own && tool.kind === 'describe') return answer(this.#describeOwn(own, principal));
     // One that calls others is called by itself.
     if (own && own.kind !== 'execute')
       return this.#callMetaTool(own, { ...request, params: { ...params, arguments: givenArguments(args, tool.name) } });
     const surface = this.#chosen(principal);
-    const result = await runMetaTool(tool, { context: this.#context, principal, agent, args, params, surface });
-    noteMetaTool(this.#context, { principal, surface }, { tool, params, result });
+    const result = await runMetaTool(tool, { layers: this.#layers, principal, agent, args, params, surface });
+    noteMetaTool(this.#layers, { principal, surface }, { tool, params, result });
     return result;
   }
 
@@ -232,19 +233,19 @@ export class AgentEndpoint implements Endpoint {
   #ownToolAt({ toolKey, server, tool }: Readonly<Record<string, unknown>>, principal: Principal): MetaTool | undefined {
     const key = typeof server === 'string' && typeof tool === 'string' ? `${server}:${tool}` : toolKey;
     const own = [...metaToolsByName.values()].find((item) => key === ownKey(item) || key === item.name);
-    const { snapshot } = this.#context.catalog;
+    const { snapshot } = this.#layers.catalog;
     if (!own || isThere(snapshot, principal, ownKey(own))) return undefined;
     return key === own.name && toolNames(snapshot, principal).named(own.name).length > 0 ? undefined : own;
   }
 
   #describeOwn(tool: MetaTool, principal: Principal): Record<string, unknown> {
     const head = { toolKey: ownKey(tool), toolName: tool.name, serverName: 'toolcrib' };
-    return { ...head, definition: tool.define(this.#context, principal, this.#chosen(principal)) };
+    return { ...head, definition: tool.define(this.#layers, principal, this.#chosen(principal)) };
   }
 
   #unknown(name: string, principal: Principal): GatewayError {
     const table = this.#place.table(principal);
-    const names = visibleTools(this.#context.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
+    const names = visibleTools(this.#layers.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
     return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
 }
@@ -255,14 +256,14 @@ function ownKey({ name }: MetaTool): string {
 }
 
 function offersAt(place: AgentPlace): Offers {
-  return new Offers(place.context, (principal) => place.namesFor(principal), new OwnOffers(place));
+  return new Offers(place.layers, (principal) => place.namesFor(principal), new OwnOffers(place));
 }
 
 function mannerOf(
-  context: EndpointContext,
+  layers: Uses<AdviceLayer>,
   surface: ShownSurface,
   nameOf: ((key: string) => string) | undefined,
 ): Manner {
   const place = { way: 'direct', reader: readerOf(surface) } as const;
-  return { ...place, advisor: makeAdvisor(context, { ...place, nameOf }) };
+  return { ...place, advisor: makeAdvisor(layers, { ...place, nameOf }) };
 }

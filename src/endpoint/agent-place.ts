@@ -3,14 +3,15 @@
 import type { Principal } from '../access/access.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import type { SurfaceName } from '../config/config.ts';
+import type { OwnLayer } from '../offers/offers.ts';
 import { OfferedNames, type OwnPlace } from '../offers/offers.ts';
 import {
   chooseSurface,
-  type EndpointContext,
   NameTable,
   remembered,
   rightsOf,
   type ShownSurface,
+  type Uses,
   visibleServers,
   visibleTools,
 } from '../tools/tools.ts';
@@ -25,24 +26,24 @@ interface Names {
 }
 
 export class AgentPlace implements OwnPlace {
-  readonly context: EndpointContext;
+  readonly layers: Uses<OwnLayer | 'caller'>;
   readonly #asked: SurfaceName | undefined;
   /** Public names of the snapshot they were made from. */
   #names: Names | undefined;
 
   /** `asked`: the surface that the URL names, if it does. */
-  constructor(context: EndpointContext, asked: SurfaceName | undefined) {
-    this.context = context;
+  constructor(layers: Uses<OwnLayer | 'caller'>, asked: SurfaceName | undefined) {
+    this.layers = layers;
     this.#asked = asked;
   }
 
   namesFor(principal: Principal): OfferedNames {
-    const { catalog, config } = this.context;
+    const { catalog, config } = this.layers;
     return new OfferedNames({ servers: () => visibleServers(catalog.snapshot, principal), isPlain: false, config });
   }
 
   surfaceOf(principal: Principal): ShownSurface {
-    return chooseSurface(this.#asked, this.context, principal).surface;
+    return chooseSurface(this.#asked, this.layers, principal).surface;
   }
 
   /**
@@ -58,13 +59,13 @@ export class AgentPlace implements OwnPlace {
   }
 
   nameOf(toolKey: string, principal: Principal): string {
-    const tool = this.context.catalog.snapshot.tools.get(toolKey);
+    const tool = this.layers.catalog.snapshot.tools.get(toolKey);
     return tool ? this.table(principal).nameOf(tool) : toolKey;
   }
 
   #allNames(): Names {
-    const { snapshot } = this.context.catalog;
-    const { separator } = this.context.config().names;
+    const { snapshot } = this.layers.catalog;
+    const { separator } = this.layers.config().names;
     if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
       const all = new NameTable(snapshot.tools.values(), separator);
       this.#names = { snapshot, separator, all, byRights: new Map() };

@@ -8,7 +8,7 @@ import type { AuditEvent } from '../audit/audit.ts';
 import { GatewayError } from '../base/errors.ts';
 import { metaToolsByName } from '../meta-tools/meta-tools.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { auditRequest } from './audit-request.ts';
 
 const trouble = {
@@ -25,7 +25,7 @@ async function tellOf(
 ): Promise<AuditEvent[]> {
   const told: AuditEvent[] = [];
   let now = 0;
-  const context = {
+  const layers = {
     audit: { record: async (event: AuditEvent) => void told.push(event) },
     caller: { traceOf: () => trace },
     clock: {
@@ -34,14 +34,14 @@ async function tellOf(
         return now;
       },
     },
-  } as unknown as EndpointContext;
+  } as unknown as Uses<LayerName>;
   const agent = madeAgent({ client: 'agent/1', requestId: '9' });
   const run = async () => {
     if (answer instanceof Error) throw answer;
     return answer;
   };
   const request = { method, params, principal: everybody, agent };
-  await auditRequest(context, request, metaToolsByName, run).catch((error) => assert.equal(error, answer));
+  await auditRequest(layers, request, metaToolsByName, run).catch((error) => assert.equal(error, answer));
   return told;
 }
 

@@ -4,18 +4,18 @@ import { shownInput } from '../audit/audit.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { MetaTool } from '../meta-tools/meta-tools.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import { type Act, type ActFacts, auditAct, type EndpointContext, type EndpointRequest } from '../tools/tools.ts';
+import { type Act, type ActFacts, auditAct, type EndpointRequest, type Uses } from '../tools/tools.ts';
 
 /** The gateway's own tools at one door; any other name there is that of a server's tool. */
 export type OwnTools = ReadonlyMap<string, Pick<MetaTool, 'kind' | 'act'>>;
 
 export function auditRequest(
-  context: EndpointContext,
+  layers: Uses<'caller' | 'audit' | 'clock'>,
   request: EndpointRequest,
   ownTools: OwnTools,
   run: () => Promise<Result>,
 ): Promise<Result> {
-  return auditAct(context, request, actOf(request, ownTools), run, factsOf);
+  return auditAct(layers, request, actOf(request, ownTools), run, factsOf);
 }
 
 function actOf({ method, params }: EndpointRequest, ownTools: OwnTools): Act {

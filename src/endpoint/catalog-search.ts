@@ -14,7 +14,6 @@ import {
   availabilityOf,
   countVisible,
   discoveryOff,
-  type EndpointContext,
   findTools,
   type GivenTool,
   noticeOn,
@@ -23,6 +22,7 @@ import {
   reasonForHit,
   searchGivenTools,
   searchModeFor,
+  type Uses,
 } from '../tools/tools.ts';
 
 const most = { queries: 20, tools: 5_000, key: 512, name: 256, description: 100_000 };
@@ -76,7 +76,7 @@ export interface CatalogAsker {
 
 /** `body` is what was posted. Throws ARGUMENTS_INVALID that says what is wrong with it. */
 export function searchCatalog(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'downstream' | 'caller' | 'metrics' | 'audit' | 'search' | 'clock' | 'config'>,
   principal: Principal,
   body: unknown,
   { signal, client }: CatalogAsker,
@@ -86,25 +86,25 @@ export function searchCatalog(
   // Tools that came with the question may be thousands, and are nobody's secret.
   const { tools: _, ...asked } = isObject(body) ? body : {};
   const act: Act = { kind: 'discovery', action: 'catalog.search', arguments: asked };
-  const answer = () => answerCatalog(context, principal, body, signal);
-  return auditAct(context, { principal, agent }, act, answer, ({ results }) => ({
+  const answer = () => answerCatalog(layers, principal, body, signal);
+  return auditAct(layers, { principal, agent }, act, answer, ({ results }) => ({
     detail: { count: Array.isArray(results) ? results.length : 0 },
   }));
 }
 
 async function answerCatalog(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'downstream' | 'metrics' | 'search' | 'config'>,
   principal: Principal,
   body: unknown,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const { search } = context.config();
+  const { search } = layers.config();
   const { tools, maxResults = search.maxResults, ...asked } = read(body);
-  const mode = searchModeFor(context, principal, asked.mode);
+  const mode = searchModeFor(layers, principal, asked.mode);
   if (mode === null) return { results: [], ...discoveryOff };
   if (tools === undefined) {
-    await context.catalog.settle(limits.listWaitMs);
-    return searchOwn(context, principal, { ...asked, maxResults }, signal);
+    await layers.catalog.settle(limits.listWaitMs);
+    return searchOwn(layers, principal, { ...asked, maxResults }, signal);
   }
   const { queries, notice } = readNeeds(asked.query);
   const hits = await searchGivenTools(tools, {
@@ -126,17 +126,22 @@ async function answerCatalog(
 type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: number };
 
 /** Nothing is left out for being unlikely: the program that asks sees the relevance and has its own measure. */
-async function searchOwn(context: EndpointContext, principal: Principal, asked: Asked, signal: AbortSignal) {
-  const { all, mode, notice } = await findTools(context, principal, asked, signal);
+async function searchOwn(
+  layers: Uses<'catalog' | 'downstream' | 'metrics' | 'search' | 'config'>,
+  principal: Principal,
+  asked: Asked,
+  signal: AbortSignal,
+) {
+  const { all, mode, notice } = await findTools(layers, principal, asked, signal);
   const results = all.map(({ tool, hit }) => ({
     toolKey: tool.key,
     toolName: tool.name,
     serverName: tool.server,
     ...factsOf(hit, givenText(tool.definition.description), mode),
-    ...availabilityOf(context, tool),
+    ...availabilityOf(layers, tool),
   }));
   const hits = all.map(({ hit }) => hit);
-  return { results, ...noticeOn(hits, countVisible(context.catalog.snapshot, principal), notice) };
+  return { results, ...noticeOn(hits, countVisible(layers.catalog.snapshot, principal), notice) };
 }
 
 /** Tools that came with a question are always searched here: two gateways that are each other's search would ask in a circle. */

@@ -4,7 +4,7 @@ import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, printable } from '../base/text.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { categories } from '../search/search.ts';
-import type { EndpointContext, NameTable } from '../tools/tools.ts';
+import type { NameTable, Uses } from '../tools/tools.ts';
 
 /** By this member of `_meta` such agents find a tool, beside its name and description. */
 const hintKey = 'anthropic/searchHint';
@@ -12,7 +12,7 @@ const hintKey = 'anthropic/searchHint';
 const longest = { title: 60, about: 80 };
 
 export function listDirectly(
-  { catalog }: Pick<EndpointContext, 'catalog'>,
+  { catalog }: Uses<'catalog'>,
   table: NameTable<Entry>,
   tools: readonly Entry[],
 ): Record<string, unknown>[] {
@@ -26,7 +26,7 @@ export function listDirectly(
 
 /** What that list says of each tool, in short: equal as long as it reads the same. */
 export function factsDirectly(
-  { catalog }: Pick<EndpointContext, 'catalog'>,
+  { catalog }: Uses<'catalog'>,
   table: NameTable<Entry>,
   tools: readonly Entry[],
 ): string[] {

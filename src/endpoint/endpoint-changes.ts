@@ -9,7 +9,6 @@ import { limits } from '../config/config.ts';
 import type { Update } from '../offers/offers.ts';
 import {
   conditionOf,
-  type EndpointContext,
   isSameMoment,
   type Moment,
   momentOf,
@@ -17,6 +16,7 @@ import {
   rightsOf,
   seatOf,
   surfaceOfToken,
+  type Uses,
   viewerOf,
   withServersFrom,
 } from '../tools/tools.ts';
@@ -37,10 +37,10 @@ interface Seat {
   principal: Principal;
 }
 
-type Grounds = Pick<EndpointContext, 'catalog' | 'clock' | 'config' | 'access'>;
+type Grounds = Uses<'catalog' | 'clock' | 'config' | 'access'>;
 
 export class EndpointChanges {
-  readonly #context: Grounds;
+  readonly #layers: Grounds;
   readonly #outlook: Outlook;
   readonly #stop: readonly (() => void)[];
   readonly #said = new Signal<EndpointChange>();
@@ -56,12 +56,12 @@ export class EndpointChanges {
   /** Settles when the looks so far are done: one after the other. */
   #looks: Promise<void> = Promise.resolve();
 
-  constructor(context: Grounds, outlook: Outlook) {
-    this.#context = context;
+  constructor(layers: Grounds, outlook: Outlook) {
+    this.#layers = layers;
     this.#outlook = outlook;
-    this.#told = momentOf(context, this.#access);
+    this.#told = momentOf(layers, this.#access);
     this.#latest = this.#told;
-    const { catalog, access } = context;
+    const { catalog, access } = layers;
     const onChange = () => this.#onChange();
     this.#stop = [
       catalog.renewed.on(onChange),
@@ -94,9 +94,9 @@ export class EndpointChanges {
 
   /** The same for a resource of a server: who has lost the server hears nothing more; one that is just going may finish. */
   tellUpdate({ server, params, session, seats }: Update): void {
-    const spec = this.#context.catalog.snapshot.servers.get(server)?.spec;
+    const spec = this.#layers.catalog.snapshot.servers.get(server)?.spec;
     const has = (principal: Principal) => {
-      const now = this.#context.access.renew(principal);
+      const now = this.#layers.access.renew(principal);
       return now !== undefined && (!spec || serverRefusalOf(now, { ...spec, isEnabled: true }) === null);
     };
     const still = [...this.#seats].filter(({ principal }) => seats.has(seatOf(principal)) && has(principal));
@@ -114,8 +114,8 @@ export class EndpointChanges {
    * counts as it was.
    */
   moment(): Moment {
-    const now = momentOf(this.#context, this.#access);
-    const at = this.#context.clock.elapsed();
+    const now = momentOf(this.#layers, this.#access);
+    const at = this.#layers.clock.elapsed();
     this.#missing = new Map(this.#missingIn(now).map((name) => [name, this.#missing.get(name) ?? at]));
     const moment = withServersFrom(now, this.#told, this.#held());
     if (!isSameMoment(moment, this.#latest)) this.#latest = moment;
@@ -133,14 +133,14 @@ export class EndpointChanges {
 
   /** Those that are still waited for. */
   #held(): Set<string> {
-    const now = this.#context.clock.elapsed();
+    const now = this.#layers.clock.elapsed();
     return new Set([...this.#missing].filter(([, since]) => now - since < limits.listWaitMs).map(([name]) => name));
   }
 
   #onChange(): void {
     // From now on who comes has read what is true now.
     this.moment();
-    this.#due ??= this.#context.clock.after(limits.changeWindowMs, () => {
+    this.#due ??= this.#layers.clock.after(limits.changeWindowMs, () => {
       this.#due = undefined;
       this.#looks = this.#looks.then(() => this.#look());
     });
@@ -163,7 +163,7 @@ export class EndpointChanges {
   /** Of seats that are alike. Who may not come in any more hears nothing. */
   #tellThose(seats: readonly Seat[], now: Moment): void {
     const first = seats[0];
-    const principal = first && this.#context.access.renew(first.principal);
+    const principal = first && this.#layers.access.renew(first.principal);
     if (!principal) return;
     for (const kind of ['tools', 'resources', 'prompts'] as const) {
       const shown = this.#reads(now, principal)[kind];

@@ -1,9 +1,9 @@
 /** What an agent is told at the start about how to work here, by the surface that it sees. */
 
 import type { Principal } from '../access/access.ts';
-import { discoveryOff, type EndpointContext, isDiscoveryOff, namedServers, type ShownSurface } from '../tools/tools.ts';
+import { discoveryOff, isDiscoveryOff, namedServers, type ShownSurface, type Uses } from '../tools/tools.ts';
 
-type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
+type Grounds = Uses<'catalog' | 'config'>;
 
 export function instructionsOn(surface: ShownSurface, grounds: Grounds, principal: Principal): string {
   if (surface === 'direct') return directInstructions(grounds, principal);

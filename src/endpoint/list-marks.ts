@@ -18,15 +18,15 @@ export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', strin
  * next call, but the description of our list of servers names it.
  */
 export function marksForAgent(place: AgentPlace, offers: Offers, principal: Principal): ListMarks {
-  const { context } = place;
-  const { snapshot } = context.catalog;
+  const { layers } = place;
+  const { snapshot } = layers.catalog;
   const known = visibleServers(snapshot, principal).filter(({ listedAt }) => listedAt !== null);
   const behind = known.map((server) => [server.spec.name, toolMark({ place, principal }, server)]);
   const surface = place.surfaceOf(principal);
   const listed =
     surface === 'direct'
-      ? factsDirectly(context, place.table(principal), visibleTools(snapshot, principal))
-      : [listMetaTools(surface, context, principal), behind.filter(([, mark]) => mark !== noTools)];
+      ? factsDirectly(layers, place.table(principal), visibleTools(snapshot, principal))
+      : [listMetaTools(surface, layers, principal), behind.filter(([, mark]) => mark !== noTools)];
   return {
     tools: digest(listed),
     resources: digest([listsOf(offers, principal, 'resources', 'resourceTemplates'), behind]),

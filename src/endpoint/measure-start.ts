@@ -4,7 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { aboutTokens } from '../base/about-tokens.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
+import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
 import { shownTokens } from './note-disclosure.ts';
 
@@ -15,21 +15,21 @@ export interface StartTokens {
 
 export type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
 
-export async function measureStart(context: EndpointContext, principal: Principal): Promise<StartBySurface> {
+export async function measureStart(layers: Uses<LayerName>, principal: Principal): Promise<StartBySurface> {
   // Nobody is shown anything here, and nobody asked for it: the gateway looks at itself.
   const audit = { record: async () => {}, recordRepeated: async () => {} };
-  const unnoted = { ...context, disclosure: { note: () => {} }, audit };
+  const unnoted = { ...layers, disclosure: { note: () => {} }, audit };
   const on = (surface: ShownSurface) => measureSurface(unnoted, surface, principal);
   const [search, direct, code, full] = await Promise.all([on('search'), on('direct'), on('code'), on('full')]);
   return { search, direct, code, full };
 }
 
 async function measureSurface(
-  context: EndpointContext,
+  layers: Uses<LayerName>,
   surface: ShownSurface,
   principal: Principal,
 ): Promise<StartTokens> {
-  const endpoint = new AgentEndpoint(context, surface);
+  const endpoint = new AgentEndpoint(layers, surface);
   try {
     const { tools } = await endpoint.handle({ method: 'tools/list', params: {}, principal, agent: nobody });
     const { instructions = '' } = await endpoint.describe(principal);

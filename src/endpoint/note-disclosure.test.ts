@@ -7,7 +7,7 @@ import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import { type MetaTool, metaToolsByName } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { noteDirectCall, noteList, noteMetaTool, shownTokens, type Viewer } from './note-disclosure.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
@@ -39,11 +39,11 @@ function setUp() {
   const noted: DisclosureNote[] = [];
   const snapshot = snapshotOf();
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: { snapshot },
     disclosure: { note: (note: DisclosureNote) => noted.push(note) },
-  } as unknown as EndpointContext;
-  return { context, noted };
+  } as unknown as Uses<LayerName>;
+  return { layers, noted };
 }
 
 /** What a model is given of the tool under its public name, as it would be written. */
@@ -66,9 +66,9 @@ test('every tool of ours is either counted as something or has nothing to do wit
 });
 
 test('a list counts what agents pass on to models, and what would have been listed on direct to the same principal', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const listed = [{ name: 'find', description: 'Finds.', inputSchema: {}, _meta: { long: 'x'.repeat(500) } }];
-  noteList(context, onSearch, listed);
+  noteList(layers, onSearch, listed);
   const tokens = Math.round(JSON.stringify({ name: 'find', description: 'Finds.', input_schema: {} }).length / 4);
   const all = Math.round((bytesAt('files') + bytesAt('mail')) / 4);
   assert.deepEqual(noted, [{ surface: 'search', project: undefined, kind: 'list', tokens, directTokens: all }]);
@@ -76,19 +76,19 @@ test('a list counts what agents pass on to models, and what would have been list
 });
 
 test('on direct a list counts the same for both, and in a project only what is of it', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const shop = { principal: { ...agent, project: projectOf('shop') }, surface: 'direct' } as const;
-  noteList(context, shop, [{ name: 'files.look' }]);
-  noteList(context, { principal: agent, surface: 'direct' }, []);
+  noteList(layers, shop, [{ name: 'files.look' }]);
+  noteList(layers, { principal: agent, surface: 'direct' }, []);
   const own = Math.round(bytesAt('files') / 4);
   assert.deepEqual(noted[0], { surface: 'direct', project: 'shop', kind: 'list', tokens: own, directTokens: own });
   assert.ok(Number(noted[1]?.tokens) > own);
 });
 
 test('a search counts what is asked and what is answered, the text once', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const params = { name: 'tool_discovery', arguments: { query: 'read a file' } };
-  noteMetaTool(context, onSearch, { tool: toolNamed('tool_discovery'), params, result: said('x'.repeat(400)) });
+  noteMetaTool(layers, onSearch, { tool: toolNamed('tool_discovery'), params, result: said('x'.repeat(400)) });
   assert.deepEqual(noted, [
     {
       surface: 'search',
@@ -100,11 +100,11 @@ test('a search counts what is asked and what is answered, the text once', () => 
 });
 
 test('what a called tool answers is not counted, because it is the same on every surface', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const result = said('x'.repeat(4_000));
-  noteMetaTool(context, onSearch, { tool: toolNamed('tool_execute'), params: {}, result });
-  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool'), params: {}, result });
-  noteDirectCall(context, onSearch, {});
+  noteMetaTool(layers, onSearch, { tool: toolNamed('tool_execute'), params: {}, result });
+  noteMetaTool(layers, onSearch, { tool: toolNamed('call_tool'), params: {}, result });
+  noteDirectCall(layers, onSearch, {});
   assert.deepEqual(
     noted.map(({ kind, tokens }) => [kind, tokens]),
     [
@@ -116,23 +116,23 @@ test('what a called tool answers is not counted, because it is the same on every
 });
 
 test('a chain counts with its program and its answer, and with the calls that the answer tells of', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const params = { arguments: { code: 'x'.repeat(389) } };
   const calls = [
     { tool: 'a:b', ok: true },
     { tool: 'a:c', ok: true, count: 49 },
   ];
   const result = { ...said('y'.repeat(200)), structuredContent: { calls } };
-  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool_chain'), params, result });
-  noteMetaTool(context, onSearch, { tool: toolNamed('call_tool_chain'), params: {}, result: { content: [] } });
+  noteMetaTool(layers, onSearch, { tool: toolNamed('call_tool_chain'), params, result });
+  noteMetaTool(layers, onSearch, { tool: toolNamed('call_tool_chain'), params: {}, result: { content: [] } });
   assert.deepEqual([noted[0]?.tokens, noted[0]?.calls, noted[1]?.calls], [150, 50, 0]);
 });
 
 test('an agent that goes on with a call has made it before, and other tools of ours are not counted', () => {
-  const { context, noted } = setUp();
+  const { layers, noted } = setUp();
   const params = { requestState: 'handle' };
-  noteDirectCall(context, onSearch, params);
-  noteMetaTool(context, onSearch, { tool: toolNamed('tool_execute'), params, result: said('') });
-  noteMetaTool(context, onSearch, { tool: toolNamed('read_result'), params: {}, result: said('page') });
+  noteDirectCall(layers, onSearch, params);
+  noteMetaTool(layers, onSearch, { tool: toolNamed('tool_execute'), params, result: said('') });
+  noteMetaTool(layers, onSearch, { tool: toolNamed('read_result'), params: {}, result: said('page') });
   assert.deepEqual(noted, []);
 });

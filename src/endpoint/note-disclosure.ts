@@ -7,7 +7,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { MetaTool } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import { type EndpointContext, perViewer, type ShownSurface, shownBytes, visibleTools } from '../tools/tools.ts';
+import { perViewer, type ShownSurface, shownBytes, type Uses, visibleTools } from '../tools/tools.ts';
 
 /** Who was shown something, and on which surface. */
 export interface Viewer {
@@ -25,25 +25,25 @@ const countedAs: Readonly<Record<MetaTool['kind'], DisclosureNote['kind'] | unde
 };
 
 /** `tools` as they were listed. */
-export function noteList(context: EndpointContext, viewer: Viewer, tools: readonly object[]): void {
-  const directTokens = directListTokens(context.catalog.snapshot, viewer.principal);
+export function noteList(layers: Uses<'catalog' | 'disclosure'>, viewer: Viewer, tools: readonly object[]): void {
+  const directTokens = directListTokens(layers.catalog.snapshot, viewer.principal);
   const tokens = viewer.surface === 'direct' ? directTokens : shownTokens(tools);
-  note(context, viewer, { kind: 'list', tokens, directTokens });
+  note(layers, viewer, { kind: 'list', tokens, directTokens });
 }
 
 /** A tool that was called by its public name. */
-export function noteDirectCall(context: EndpointContext, viewer: Viewer, params: Params): void {
-  if (!isContinued(params)) note(context, viewer, { kind: 'direct', tokens: 0 });
+export function noteDirectCall(layers: Uses<'disclosure'>, viewer: Viewer, params: Params): void {
+  if (!isContinued(params)) note(layers, viewer, { kind: 'direct', tokens: 0 });
 }
 
 /** A tool of ours that was called. The result of the tool that it calls is the same on every surface, and is not counted. */
-export function noteMetaTool(context: EndpointContext, viewer: Viewer, call: MetaToolCall): void {
+export function noteMetaTool(layers: Uses<'disclosure'>, viewer: Viewer, call: MetaToolCall): void {
   const kind = countedAs[call.tool.kind];
   if (kind === undefined || isContinued(call.params)) return;
-  if (kind === 'execute') return note(context, viewer, { kind, tokens: 0 });
+  if (kind === 'execute') return note(layers, viewer, { kind, tokens: 0 });
   const tokens = aboutTokens(JSON.stringify(call.params.arguments ?? {})) + readTokens(call.result);
-  if (kind !== 'chain') return note(context, viewer, { kind, tokens });
-  note(context, viewer, { kind, tokens, calls: callsInside(call.result) });
+  if (kind !== 'chain') return note(layers, viewer, { kind, tokens });
+  note(layers, viewer, { kind, tokens, calls: callsInside(call.result) });
 }
 
 export interface MetaToolCall {
@@ -70,7 +70,11 @@ export function shownTokens(tools: readonly object[]): number {
   return aboutTokensOf(tools.reduce((sum, tool) => sum + shownBytes(tool), 0));
 }
 
-function note({ disclosure }: EndpointContext, { principal, surface }: Viewer, what: Omit<DisclosureNote, 'surface'>) {
+function note(
+  { disclosure }: Uses<'disclosure'>,
+  { principal, surface }: Viewer,
+  what: Omit<DisclosureNote, 'surface'>,
+) {
   disclosure.note({ surface, project: principal.project?.name, ...what });
 }
 

@@ -6,6 +6,7 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
+import type { ToolLayer } from '../meta-tools/meta-tools.ts';
 import {
   getToolAlternatives,
   getToolMetrics,
@@ -21,12 +22,12 @@ import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import {
   answer,
   describeServer,
-  type EndpointContext,
   type EndpointRequest,
   fitRows,
   refuseCursor,
   roomBeside,
   stateOf,
+  type Uses,
   unknownTool,
 } from '../tools/tools.ts';
 import { auditRequest, type OwnTools } from './audit-request.ts';
@@ -34,7 +35,10 @@ import type { Endpoint, EndpointInfo } from './endpoint.ts';
 
 interface OwnerTool {
   readonly definition: Record<string, unknown>;
-  run(context: EndpointContext, args: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  run(
+    layers: Uses<'catalog' | 'registry' | 'downstream' | 'search' | 'store' | 'config'>,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>>;
 }
 
 const nameSchema = { type: 'string', description: 'The name of the server.' };
@@ -62,14 +66,14 @@ const ownerTools: readonly OwnerTool[] = [
         required: ['name'],
       },
     },
-    async run(context, { name, ...raw }) {
-      const spec = await context.registry.add(text(name), raw as JsonObject);
-      const failure = await context.catalog.refresh(spec.name).then(() => undefined, messageOf);
-      const entry = context.catalog.snapshot.servers.get(spec.name);
+    async run(layers, { name, ...raw }) {
+      const spec = await layers.registry.add(text(name), raw as JsonObject);
+      const failure = await layers.catalog.refresh(spec.name).then(() => undefined, messageOf);
+      const entry = layers.catalog.snapshot.servers.get(spec.name);
       const tools = entry?.tools.map((tool) => tool.name) ?? [];
       return {
         name: spec.name,
-        state: stateOf(context, spec.name),
+        state: stateOf(layers, spec.name),
         toolCount: tools.length,
         tools,
         ...(failure === undefined ? {} : { lastError: failure }),
@@ -83,8 +87,8 @@ const ownerTools: readonly OwnerTool[] = [
       inputSchema: { type: 'object', properties: { name: nameSchema }, required: ['name'] },
       annotations: { destructiveHint: true },
     },
-    async run(context, { name }) {
-      await context.registry.remove(text(name));
+    async run(layers, { name }) {
+      await layers.registry.remove(text(name));
       return { removed: text(name) };
     },
   },
@@ -95,15 +99,15 @@ const ownerTools: readonly OwnerTool[] = [
       inputSchema: { type: 'object', properties: {} },
       annotations: { readOnlyHint: true },
     },
-    async run(context) {
+    async run(layers) {
       const servers = await Promise.all(
-        [...context.catalog.snapshot.servers.keys()].map(async (name) => ({
-          ...(await describeServer(context, name)),
+        [...layers.catalog.snapshot.servers.keys()].map(async (name) => ({
+          ...(await describeServer(layers, name)),
         })),
       );
       const brief = servers.map(({ name, state, toolCount, lastError }) => ({ name, state, toolCount, lastError }));
       const least = servers.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
-      const { rows } = fitRows([servers, brief, least], roomBeside(context, {}));
+      const { rows } = fitRows([servers, brief, least], roomBeside(layers, {}));
       return { servers: rows, serverCount: servers.length };
     },
   },
@@ -114,18 +118,18 @@ const ownerTools: readonly OwnerTool[] = [
         'Ask a server for its tools again, at once. Says how many were added, updated, removed or stayed the same. force: connect again from nothing and index every tool again.',
       inputSchema: { type: 'object', properties: { name: nameSchema, force: { type: 'boolean' } }, required: ['name'] },
     },
-    async run(context, { name, force }) {
-      const spec = context.registry.find(text(name));
-      if (force === true) await context.downstream.reset(spec.name);
-      else context.downstream.hurry(spec.name);
-      const diff = await context.catalog.refresh(spec.name).catch((error: unknown) => {
+    async run(layers, { name, force }) {
+      const spec = layers.registry.find(text(name));
+      if (force === true) await layers.downstream.reset(spec.name);
+      else layers.downstream.hurry(spec.name);
+      const diff = await layers.catalog.refresh(spec.name).catch((error: unknown) => {
         if (!(error instanceof RpcError)) throw error;
         // An error of the protocol would read as ours.
         throw new GatewayError('TOOL_FAILED', `Server "${spec.name}" could not be listed: ${error.message}`, {
           cause: error,
         });
       });
-      if (force === true) context.search.rebuild(spec.name);
+      if (force === true) layers.search.rebuild(spec.name);
       return {
         added: diff.added.length,
         updated: diff.updated.length,
@@ -159,10 +163,10 @@ const ownTools: OwnTools = new Map<string, Pick<MetaTool, 'kind' | 'act'>>([
 
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
-  readonly #context: EndpointContext;
+  readonly #layers: Uses<ToolLayer>;
 
-  constructor(context: EndpointContext) {
-    this.#context = context;
+  constructor(layers: Uses<ToolLayer>) {
+    this.#layers = layers;
   }
 
   async describe(): Promise<EndpointInfo> {
@@ -174,7 +178,7 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#context, request, ownTools, () => this.#answer(request));
+    return auditRequest(this.#layers, request, ownTools, () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {
@@ -208,20 +212,20 @@ export class OwnerEndpoint implements Endpoint {
   close(): void {}
 
   #listTools(principal: Principal): Result {
-    const shared = sharedTools.map((tool) => tool.define(this.#context, principal));
+    const shared = sharedTools.map((tool) => tool.define(this.#layers, principal));
     return { tools: [...ownerTools.map((tool) => tool.definition), ...shared] };
   }
 
   async #callTool({ params, principal, agent }: EndpointRequest): Promise<Result> {
     const { name, arguments: args = {} } = params;
     if (!isObject(args)) throw new GatewayError('ARGUMENTS_INVALID', 'The arguments must be an object.');
-    const context = this.#context;
+    const layers = this.#layers;
     const tool = ownerTools.find((item) => item.definition.name === name);
-    if (tool) return answer(await tool.run(context, args));
+    if (tool) return answer(await tool.run(layers, args));
     const shared = sharedTools.find((item) => item.name === name);
     if (!shared) throw unknownTool(String(name), ownNames);
-    await context.catalog.settle(limits.listWaitMs);
-    return runMetaTool(shared, { context, principal, agent, args, params });
+    await layers.catalog.settle(limits.listWaitMs);
+    return runMetaTool(shared, { layers, principal, agent, args, params });
   }
 }
 

@@ -10,17 +10,18 @@ import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { OfferedNames, Offers, OwnResults, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import type { AdviceLayer } from '../tools/tools.ts';
 import {
   canSee,
-  contextAt,
-  type EndpointContext,
   type EndpointRequest,
   executeCall,
   isVisible,
+  layersAt,
   type Manner,
   makeAdvisor,
   NameTable,
   refuseCursor,
+  type Uses,
   unknownTool,
 } from '../tools/tools.ts';
 import { auditRequest } from './audit-request.ts';
@@ -39,9 +40,11 @@ interface ServerNames {
   readonly open: NameTable<Entry>;
 }
 
+type ServerLayer = AdviceLayer | 'caller' | 'audit' | 'results' | 'clock';
+
 export class ServerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
-  readonly #context: EndpointContext;
+  readonly #layers: Uses<ServerLayer>;
   readonly #server: string;
   readonly #isPlain: boolean;
   readonly #mannerFor: (principal: Principal) => Manner;
@@ -50,21 +53,21 @@ export class ServerEndpoint implements Endpoint {
   readonly #changes: EndpointChanges;
   #names: ServerNames | undefined;
 
-  constructor(context: EndpointContext, server: string, isPlain: boolean) {
-    this.#context = context;
+  constructor(layers: Uses<ServerLayer>, server: string, isPlain: boolean) {
+    this.#layers = layers;
     this.#server = server;
     this.#isPlain = isPlain;
     const place = { way: 'server', reader: 'server', onlyServer: server } as const;
     this.#mannerFor = (principal) =>
       isPlain
         ? { way: 'plain', reader: 'server', advisor: null }
-        : { ...place, advisor: makeAdvisor(context, { ...place, nameOf: (key) => this.#publicName(key, principal) }) };
-    this.#offers = this.#offersOf(context, (principal) => [this.#entry(principal)]);
-    this.#subscriptions = new Subscriptions(context.downstream, this.#offers, (update) =>
+        : { ...place, advisor: makeAdvisor(layers, { ...place, nameOf: (key) => this.#publicName(key, principal) }) };
+    this.#offers = this.#offersOf(layers, (principal) => [this.#entry(principal)]);
+    this.#subscriptions = new Subscriptions(layers.downstream, this.#offers, (update) =>
       this.#changes.tellUpdate(update),
     );
-    this.#changes = new EndpointChanges(context, {
-      marksOf: (moment, principal) => this.#marksAt(contextAt(context, moment), principal),
+    this.#changes = new EndpointChanges(layers, {
+      marksOf: (moment, principal) => this.#marksAt(layersAt(layers, moment), principal),
     });
   }
 
@@ -96,7 +99,7 @@ export class ServerEndpoint implements Endpoint {
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#context, request, noTools, () => this.#answer(request));
+    return auditRequest(this.#layers, request, noTools, () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {
@@ -123,31 +126,31 @@ export class ServerEndpoint implements Endpoint {
     this.#subscriptions.close();
   }
 
-  #offersOf(context: EndpointContext, serversFor: (principal: Principal) => readonly ServerEntry[]): Offers {
+  #offersOf(layers: Uses<ServerLayer>, serversFor: (principal: Principal) => readonly ServerEntry[]): Offers {
     const namesFor = (principal: Principal) =>
-      new OfferedNames({ servers: () => serversFor(principal), isPlain: this.#isPlain, config: context.config });
-    return new Offers(context, namesFor, this.#isPlain ? undefined : new OwnResults(context));
+      new OfferedNames({ servers: () => serversFor(principal), isPlain: this.#isPlain, config: layers.config });
+    return new Offers(layers, namesFor, this.#isPlain ? undefined : new OwnResults(layers));
   }
 
   /** What this door showed; nothing while its server was not there. */
-  #marksAt(context: EndpointContext, principal: Principal): ListMarks {
-    const { snapshot } = context.catalog;
+  #marksAt(layers: Uses<ServerLayer>, principal: Principal): ListMarks {
+    const { snapshot } = layers.catalog;
     const entry = snapshot.servers.get(this.#server);
     const isThere = entry !== undefined && isVisible(entry, principal);
     const tools = isThere ? entry.tools.filter((tool) => canSee(snapshot, principal, tool)) : [];
-    const table = new NameTable(tools, context.config().names.separator);
+    const table = new NameTable(tools, layers.config().names.separator);
     const nameOf = (tool: Entry) => (this.#isPlain ? tool.name : table.nameOf(tool));
     return marksForServer(
       tools,
       nameOf,
-      this.#offersOf(context, () => (isThere ? [entry] : [])),
+      this.#offersOf(layers, () => (isThere ? [entry] : [])),
       principal,
     );
   }
 
   /** One that is switched off, or not for this principal, reads like one that is not there. */
   #entry(principal: Principal): ServerEntry {
-    const entry = this.#context.catalog.snapshot.servers.get(this.#server);
+    const entry = this.#layers.catalog.snapshot.servers.get(this.#server);
     if (entry && isVisible(entry, principal)) return entry;
     throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${this.#server}".`);
   }
@@ -157,21 +160,21 @@ export class ServerEndpoint implements Endpoint {
     if (this.#entry(principal).listedAt !== null) return;
     const patience = new AbortController();
     // Why it could not be listed is told by its state; the list is then empty.
-    const listing = this.#context.catalog.refresh(this.#server).catch(() => {});
-    const waiting = sleep(this.#context.clock, limits.firstListWaitMs, patience.signal).catch(() => {});
+    const listing = this.#layers.catalog.refresh(this.#server).catch(() => {});
+    const waiting = sleep(this.#layers.clock, limits.firstListWaitMs, patience.signal).catch(() => {});
     await Promise.race([listing, waiting]);
     patience.abort();
   }
 
   #tools(principal: Principal): Entry[] {
-    const { snapshot } = this.#context.catalog;
+    const { snapshot } = this.#layers.catalog;
     return this.#entry(principal).tools.filter((tool) => canSee(snapshot, principal, tool));
   }
 
   /** Made once for each listing: this is on the path of every call. */
   #table(principal: Principal): ServerNames {
     const entry = this.#entry(principal);
-    const { separator } = this.#context.config().names;
+    const { separator } = this.#layers.config().names;
     if (this.#names?.entry !== entry || this.#names.separator !== separator) {
       const own = new Map(entry.tools.map((tool) => [tool.name, tool]));
       this.#names = { entry, separator, own, open: new NameTable(entry.tools, separator) };
@@ -186,7 +189,7 @@ export class ServerEndpoint implements Endpoint {
   }
 
   #publicName(toolKey: string, principal: Principal): string {
-    const tool = this.#context.catalog.snapshot.tools.get(toolKey);
+    const tool = this.#layers.catalog.snapshot.tools.get(toolKey);
     return tool ? this.#nameOf(tool, principal) : toolKey;
   }
 
@@ -198,7 +201,7 @@ export class ServerEndpoint implements Endpoint {
   #find(name: string, principal: Principal): Entry | undefined {
     const { own } = this.#table(principal);
     const tool = (this.#isPlain ? undefined : this.#openNames(principal).find(name)) ?? own.get(name);
-    return tool && canSee(this.#context.catalog.snapshot, principal, tool) ? tool : undefined;
+    return tool && canSee(this.#layers.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
   async #listTools({ params, principal }: EndpointRequest): Promise<Result> {
@@ -220,7 +223,7 @@ export class ServerEndpoint implements Endpoint {
     try {
       const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);
       if (!entry) throw this.#unknown(name, principal);
-      return await executeCall(this.#context, entry, params, { principal, agent }, this.#mannerFor(principal));
+      return await executeCall(this.#layers, entry, params, { principal, agent }, this.#mannerFor(principal));
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED')
         return troubleResult(error, { reader: 'server' });
@@ -231,14 +234,14 @@ export class ServerEndpoint implements Endpoint {
   #unknown(name: string, principal: Principal): GatewayError {
     const tools = this.#tools(principal);
     // Who writes a name as the server has it gets such names.
-    const isOwn = !name.startsWith(`${this.#server}${this.#context.config().names.separator}`);
+    const isOwn = !name.startsWith(`${this.#server}${this.#layers.config().names.separator}`);
     const names = tools.map((tool) => (isOwn ? tool.name : this.#nameOf(tool, principal)));
     return unknownTool(name, names, ` on server "${this.#server}"`);
   }
 
   /** What a server no longer lists may be what it was not allowed to be; and where nothing new is taken, this is new. */
   #isUnapproved(name: string): boolean {
-    const { catalog, config } = this.#context;
+    const { catalog, config } = this.#layers;
     return config().access.approveNew || catalog.pins.isWaiting(this.#server, name);
   }
 

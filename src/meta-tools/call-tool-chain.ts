@@ -1,13 +1,14 @@
 /** `call_tool_chain`: many calls in one program, so that what lies between them never reaches the agent. */
 
+import type { ProgramLayer } from '../programs/programs.ts';
 import { answerChain } from '../programs/programs.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
 
-export const callToolChain: MetaTool = {
+export const callToolChain: MetaTool<ProgramLayer> = {
   name: 'call_tool_chain',
   kind: 'chain',
   act: 'execution',
-  isListed: (context) => context.config().chains.enabled,
+  isListed: (layers) => layers.config().chains.enabled,
   define: () => ({
     name: 'call_tool_chain',
     title: 'Run a program of tool calls',
@@ -24,5 +25,5 @@ export const callToolChain: MetaTool = {
     },
     _meta: loadHint,
   }),
-  run: ({ context, principal, agent, args }) => answerChain(context, args, { principal, agent }),
+  run: ({ layers, principal, agent, args }) => answerChain(layers, args, { principal, agent }),
 };

@@ -2,13 +2,14 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import type { FindLayer } from '../tools/tools.ts';
 import { answer, awaitTool, findAlternatives, fitRows, roomBeside } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
 /** Alternatives that are named at most; behind these hardly any is worth a call. */
 const mostNamed = 10;
 
-export const getToolAlternatives: MetaTool = {
+export const getToolAlternatives: MetaTool<FindLayer> = {
   name: 'get_tool_alternatives',
   kind: 'find',
   act: 'discovery',
@@ -26,15 +27,15 @@ export const getToolAlternatives: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
+  async run({ layers, principal, args }) {
     const given = args.arguments;
     if (given !== undefined && !isObject(given))
       throw new GatewayError('ARGUMENTS_INVALID', 'The "arguments" of get_tool_alternatives must be an object.');
-    const { key } = await awaitTool(context, principal, args);
-    const found = findAlternatives(context, principal, { toolKey: key, args: given }, mostNamed);
+    const { key } = await awaitTool(layers, principal, args);
+    const found = findAlternatives(layers, principal, { toolKey: key, args: given }, mostNamed);
     // Each of them repeats the arguments.
     const brief = found.map(({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }));
-    const { rows } = fitRows([found.map((row) => ({ ...row })), brief], roomBeside(context, { toolKey: key }));
+    const { rows } = fitRows([found.map((row) => ({ ...row })), brief], roomBeside(layers, { toolKey: key }));
     return answer({ toolKey: key, alternatives: rows });
   },
 };

@@ -7,13 +7,13 @@ import {
   answer,
   clamped,
   describeMetrics,
-  type EndpointContext,
   fitRows,
   keysNamed,
   knownScope,
   mayHear,
   readArguments,
   roomBeside,
+  type Uses,
 } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
@@ -33,7 +33,7 @@ const agentQuestion = metricsQuestion.extend({ top: clamped(1, mostTools).option
 
 export type MetricsQuestion = z.infer<typeof metricsQuestion>;
 
-export const getToolMetrics: MetaTool = {
+export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'get_tool_metrics',
   kind: 'other',
   act: 'discovery',
@@ -53,14 +53,10 @@ export const getToolMetrics: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
-    const { tools, ...others } = listMetrics(
-      context,
-      principal,
-      readArguments('get_tool_metrics', agentQuestion, args),
-    );
+  async run({ layers, principal, args }) {
+    const { tools, ...others } = listMetrics(layers, principal, readArguments('get_tool_metrics', agentQuestion, args));
     const brief = tools.map(({ toolKey, callCount, successRate }) => ({ toolKey, callCount, successRate }));
-    const { rows, wholeCount } = fitRows([tools, brief], roomBeside(context, others));
+    const { rows, wholeCount } = fitRows([tools, brief], roomBeside(layers, others));
     const notice = `Only ${wholeCount} of ${tools.length} tools have room for all figures; ask for one "server" or "tool".`;
     return answer({ tools: rows, ...others, ...(wholeCount < tools.length && { notice }) });
   },
@@ -68,16 +64,16 @@ export const getToolMetrics: MetaTool = {
 
 /** What is measured of the tools that a principal may hear of. Rates count from `minCalls` calls on, where they decide. */
 export function listMetrics(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'metrics'>,
   principal: Principal,
   { top, minCalls = usualMinCalls, failingBelow, ...scope }: MetricsQuestion,
 ): { readonly tools: Record<string, unknown>[]; readonly toolCount: number; readonly store: Record<string, unknown> } {
-  const { server, tool } = knownScope(context, principal, scope);
+  const { server, tool } = knownScope(layers, principal, scope);
   // Without its server, a name may be an alias here and a tool's own there.
-  const keys = server === undefined && tool !== undefined ? keysNamed(context, principal, tool) : undefined;
+  const keys = server === undefined && tool !== undefined ? keysNamed(layers, principal, tool) : undefined;
   const isMeant = (known: ToolMetrics) => keys === undefined || known.tool === tool || keys.has(known.toolKey);
   const isRanked = top !== undefined || failingBelow !== undefined;
-  const all = context.metrics
+  const all = layers.metrics
     .query({
       server,
       tool: keys === undefined ? tool : undefined,
@@ -85,8 +81,8 @@ export function listMetrics(
       failingBelow,
       by: top === undefined ? undefined : 'reliability',
     })
-    .filter((known) => isMeant(known) && mayHear(context, principal, known));
-  const { queued, dropped } = context.metrics.status;
+    .filter((known) => isMeant(known) && mayHear(layers, principal, known));
+  const { queued, dropped } = layers.metrics.status;
   return {
     tools: all.slice(0, top ?? mostTools).map((known) => describeMetrics(known, principal)),
     toolCount: all.length,

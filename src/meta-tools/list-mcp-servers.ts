@@ -12,7 +12,7 @@ import {
 } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
-export const listMcpServers: MetaTool = {
+export const listMcpServers: MetaTool<'catalog' | 'registry' | 'downstream' | 'store' | 'config'> = {
   name: 'list_mcp_servers',
   kind: 'find',
   act: 'discovery',
@@ -22,13 +22,13 @@ export const listMcpServers: MetaTool = {
     inputSchema: { type: 'object', properties: {} },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
+  async run({ layers, principal, args }) {
     readArguments('list_mcp_servers', z.strictObject({}), args);
-    const servers = visibleServers(context.catalog.snapshot, principal);
-    const rows = await Promise.all(servers.map((server) => summariseServer(context, principal, server)));
+    const servers = visibleServers(layers.catalog.snapshot, principal);
+    const rows = await Promise.all(servers.map((server) => summariseServer(layers, principal, server)));
     const brief = rows.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
     const others = { serverCount: rows.length, states: meaningsOf(rows) };
-    const { rows: fitting, wholeCount } = fitRows([rows, brief], roomBeside(context, others));
+    const { rows: fitting, wholeCount } = fitRows([rows, brief], roomBeside(layers, others));
     const notice = `Only ${wholeCount} of ${rows.length} servers have room for all that is known of them.`;
     return answer({ servers: fitting, ...others, ...(wholeCount < rows.length && { notice }) });
   },

@@ -11,7 +11,6 @@ import {
   briefMetrics,
   clamped,
   cursorAfter,
-  type EndpointContext,
   findServer,
   fitRows,
   type Placed,
@@ -19,6 +18,7 @@ import {
   pageOf,
   readArguments,
   roomBeside,
+  type Uses,
   visibleTools,
 } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
@@ -32,7 +32,7 @@ const question = z.strictObject({
   server: z.string().min(1).optional(),
 });
 
-export const listToolsMeta: MetaTool = {
+export const listToolsMeta: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'list_tools_meta',
   kind: 'find',
   act: 'discovery',
@@ -49,14 +49,14 @@ export const listToolsMeta: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
+  async run({ layers, principal, args }) {
     const { cursor, pageSize, server } = readArguments('list_tools_meta', question, args);
-    const { snapshot } = context.catalog;
+    const { snapshot } = layers.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
-    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...briefMetrics(context, tool) });
-    const order = (tool: Entry) => positionOf(tool, context.metrics.callCountOf(`${tool.server}:${tool.serverName}`));
-    return answer(pageWithin(context, { name: 'list_tools_meta', tools, order, rowOf }, cursor, pageSize));
+    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...briefMetrics(layers, tool) });
+    const order = (tool: Entry) => positionOf(tool, layers.metrics.callCountOf(`${tool.server}:${tool.serverName}`));
+    return answer(pageWithin(layers, { name: 'list_tools_meta', tools, order, rowOf }, cursor, pageSize));
   },
 };
 
@@ -70,7 +70,7 @@ export interface ToolList {
 
 /** A page ends after `size` tools, or where the room of an answer does. */
 export function pageWithin(
-  context: EndpointContext,
+  layers: Uses<'config'>,
   { name, tools, order, rowOf }: ToolList,
   cursor: string | null | undefined,
   size: number,
@@ -79,7 +79,7 @@ export function pageWithin(
   placed.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
   const { items, nextCursor } = readPage(name, placed, cursor, size);
   const frame = { toolCount: tools.length, nextCursor };
-  const { rows } = fitRows([items.map(({ tool }) => rowOf(tool))], roomBeside(context, frame) - cursorBytes);
+  const { rows } = fitRows([items.map(({ tool }) => rowOf(tool))], roomBeside(layers, frame) - cursorBytes);
   const last = rows.length < items.length ? items[rows.length - 1] : undefined;
   const next = last ? cursorAfter(name, last.position) : nextCursor;
   return { tools: rows, toolCount: tools.length, ...(next !== undefined && { nextCursor: next }) };

@@ -5,11 +5,14 @@ import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { AuditKind } from '../store/store.ts';
-import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
+import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
 import { withOwnNames } from './argument-names.ts';
 
-export interface MetaToolRequest {
-  readonly context: EndpointContext;
+/** The layers that tools of ours use, all of them together. */
+export type ToolLayer = Exclude<LayerName, 'disclosure'>;
+
+export interface MetaToolRequest<L extends LayerName = ToolLayer> {
+  readonly layers: Uses<L>;
   readonly principal: Principal;
   readonly agent: AgentSide;
   readonly args: Readonly<Record<string, unknown>>;
@@ -19,24 +22,29 @@ export interface MetaToolRequest {
   readonly surface?: ShownSurface | undefined;
 }
 
-export interface MetaTool {
+/** `L`: the layers that it uses when it is called. */
+export interface MetaTool<L extends LayerName = ToolLayer> {
   readonly name: string;
   /** What it does with other tools: agents' calls are counted by it, and tools of ours are called and described through it too. */
   readonly kind: 'find' | 'describe' | 'execute' | 'chain' | 'other';
   /** What calling it is in the audit. */
   readonly act: AuditKind;
   /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
-  isListed?(context: EndpointContext, principal: Principal): boolean;
+  isListed?(layers: Uses<'catalog' | 'search' | 'config'>, principal: Principal): boolean;
   /** May depend on the catalog (a capability index) and on what else the agent has, so it is made when it is listed. */
-  define(context: EndpointContext, principal: Principal, surface?: ShownSurface): Record<string, unknown>;
+  define(
+    layers: Uses<'catalog' | 'search' | 'config'>,
+    principal: Principal,
+    surface?: ShownSurface,
+  ): Record<string, unknown>;
   /** Its answer keeps within the limit on results by itself. */
-  run(request: MetaToolRequest): Promise<Result>;
+  run(request: MetaToolRequest<L>): Promise<Result>;
 }
 
 /** Runs one for an agent, whatever words it has for the parameters. */
 export function runMetaTool(tool: MetaTool, request: MetaToolRequest): Promise<Result> {
   const names = () => {
-    const { inputSchema } = tool.define(request.context, request.principal);
+    const { inputSchema } = tool.define(request.layers, request.principal);
     return isObject(inputSchema) && isObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
   };
   return tool.run({ ...request, args: withOwnNames(request.args, names) });

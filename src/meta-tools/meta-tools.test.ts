@@ -8,7 +8,7 @@ import type { Catalog, Entry, ServerEntry } from '../catalog/catalog.ts';
 import { type Config, parseServer } from '../config/config.ts';
 import { instructionsOn } from '../endpoint/endpoint.ts';
 import { categories, type ToolSearch } from '../search/search.ts';
-import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
+import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
 import { listMetaTools, metaToolsByName } from './meta-tools.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
@@ -18,7 +18,7 @@ const serverNames =
   hubspot elevenlabs sequential-thinking`.split(/\s+/);
 
 /** So many tools on these servers, of every category. */
-function contextOf(toolCount: number, names: readonly string[], areProgramsOn = true): EndpointContext {
+function layersOf(toolCount: number, names: readonly string[], areProgramsOn = true): Uses<LayerName> {
   const tools = new Map<string, Entry>();
   for (let at = 0; at < toolCount; at += 1) {
     const server = names[at % names.length] ?? '';
@@ -37,13 +37,13 @@ function contextOf(toolCount: number, names: readonly string[], areProgramsOn = 
     catalog: { snapshot: { tools, servers } } as unknown as Catalog,
     search: { categoryOf: kindOf } as unknown as ToolSearch,
     config: () => config as Config,
-  } as EndpointContext;
+  } as Uses<LayerName>;
 }
 
 /** The list and the instructions, as the JSON that an agent receives. */
-function startTokens(surface: ShownSurface, context: EndpointContext): number {
-  const tools = listMetaTools(surface, context, agent);
-  return countTokens(JSON.stringify({ tools, instructions: instructionsOn(surface, context, agent) }));
+function startTokens(surface: ShownSurface, layers: Uses<LayerName>): number {
+  const tools = listMetaTools(surface, layers, agent);
+  return countTokens(JSON.stringify({ tools, instructions: instructionsOn(surface, layers, agent) }));
 }
 
 test('an agent on search starts with at most 900 tokens, on code with at most 500, and the same with 3,000 tools', () => {
@@ -51,11 +51,11 @@ test('an agent on search starts with at most 900 tokens, on code with at most 50
     ['search', 900],
     ['code', 500],
   ] as const) {
-    const usual = startTokens(surface, contextOf(258, serverNames));
-    const many = startTokens(surface, contextOf(3_000, serverNames));
+    const usual = startTokens(surface, layersOf(258, serverNames));
+    const many = startTokens(surface, layersOf(3_000, serverNames));
     const odd = startTokens(
       surface,
-      contextOf(
+      layersOf(
         3_000,
         serverNames.map((name, at) => `${name}-${at}-xqzj${'k7'.repeat(20)}`),
       ),
@@ -67,12 +67,12 @@ test('an agent on search starts with at most 900 tokens, on code with at most 50
 
 test('what is listed names only what is listed too', () => {
   for (const areProgramsOn of [true, false]) {
-    const context = contextOf(30, serverNames, areProgramsOn);
+    const layers = layersOf(30, serverNames, areProgramsOn);
     for (const surface of ['search', 'code', 'full'] as const) {
       if (surface === 'code' && !areProgramsOn) continue;
-      const tools = listMetaTools(surface, context, agent);
+      const tools = listMetaTools(surface, layers, agent);
       const listed = new Set(tools.map(({ name }) => String(name)));
-      const said = JSON.stringify(tools) + instructionsOn(surface, context, agent);
+      const said = JSON.stringify(tools) + instructionsOn(surface, layers, agent);
       for (const name of metaToolsByName.keys()) {
         if (listed.has(name)) continue;
         assert.ok(!new RegExp(`\\b${name}\\b`).test(said), `${name} is named on ${surface}`);
@@ -82,10 +82,10 @@ test('what is listed names only what is listed too', () => {
 });
 
 test('every tool of ours has a name of its own, a description and an object for its arguments', () => {
-  const context = contextOf(30, serverNames);
+  const layers = layersOf(30, serverNames);
   for (const [name, tool] of metaToolsByName) {
     for (const surface of ['search', 'code', 'full', 'direct', undefined] as const) {
-      const { name: defined, description, inputSchema } = tool.define(context, agent, surface);
+      const { name: defined, description, inputSchema } = tool.define(layers, agent, surface);
       assert.equal(defined, name);
       assert.ok(String(description).length > 20);
       assert.equal((inputSchema as Record<string, unknown>).type, 'object');

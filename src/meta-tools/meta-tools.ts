@@ -1,7 +1,7 @@
 /** All tools of the gateway's own, and which of them each surface lists. */
 
 import type { Principal } from '../access/access.ts';
-import type { EndpointContext, ShownSurface } from '../tools/tools.ts';
+import type { ShownSurface, Uses } from '../tools/tools.ts';
 import { callToolChain } from './call-tool-chain.ts';
 import { getToolAlternatives } from './get-tool-alternatives.ts';
 import { getToolMetrics } from './get-tool-metrics.ts';
@@ -21,7 +21,7 @@ export { getToolAlternatives } from './get-tool-alternatives.ts';
 export { getToolMetrics, listMetrics, metricsQuestion } from './get-tool-metrics.ts';
 export { listMcpServers } from './list-mcp-servers.ts';
 export { listToolsMeta } from './list-tools-meta.ts';
-export { type MetaTool, type MetaToolRequest, runMetaTool } from './meta-tool.ts';
+export { type MetaTool, type MetaToolRequest, runMetaTool, type ToolLayer } from './meta-tool.ts';
 export { readResult } from './read-result.ts';
 export { recommend, recommendModes, recommendTools } from './recommend-tools.ts';
 export { resetToolMetrics } from './reset-tool-metrics.ts';
@@ -60,10 +60,10 @@ export const metaToolsByName: ReadonlyMap<string, MetaTool> = new Map(
 
 export function listMetaTools(
   surface: ShownSurface,
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'search' | 'config'>,
   principal: Principal,
 ): Record<string, unknown>[] {
   return bySurface[surface]
-    .filter((tool) => tool.isListed?.(context, principal) ?? true)
-    .map((tool) => tool.define(context, principal, surface));
+    .filter((tool) => tool.isListed?.(layers, principal) ?? true)
+    .map((tool) => tool.define(layers, principal, surface));
 }

@@ -6,7 +6,7 @@ import { madeAgent } from '../../test/kit/made-call.ts';
 import { everybody } from '../access/access.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { getToolSchema } from './other-names.ts';
 
 test('no definition of a server can pass its tool off as that of another', async () => {
@@ -15,14 +15,14 @@ test('no definition of a server can pass its tool off as that of another', async
   const spec = parseServer('s', { command: 'serve' }, {}, 'file');
   const snapshot = { tools: new Map([['s:pay', tool]]), servers: new Map([['s', { spec, tools: [tool] }]]) };
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: { snapshot },
     config: () => ({ keys: { ttlMinutes: 0 }, calls: { maxResultBytes: 20_000 } }),
     clock: { now: () => 0 },
-  } as unknown as EndpointContext;
+  } as unknown as Uses<LayerName>;
   const args = { server: 's', tool: 'pay' };
   const { structuredContent } = await getToolSchema.run({
-    context,
+    layers,
     principal: everybody,
     agent: madeAgent(),
     args,

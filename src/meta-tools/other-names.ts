@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Entry } from '../catalog/catalog.ts';
+import type { FindLayer } from '../tools/tools.ts';
 import {
   answer,
   awaitTool,
@@ -18,12 +19,12 @@ import {
 } from '../tools/tools.ts';
 import { listedRow, pageWithin } from './list-tools-meta.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
-import { runToolExecute } from './tool-execute.ts';
+import { type ExecuteLayer, runToolExecute } from './tool-execute.ts';
 import { definitionOutline } from './tool-info.ts';
 
 const text = { type: 'string' };
 
-export const searchTools: MetaTool = {
+export const searchTools: MetaTool<FindLayer> = {
   name: 'search_tools',
   kind: 'find',
   act: 'discovery',
@@ -35,17 +36,17 @@ export const searchTools: MetaTool = {
       server: text,
       brief: { type: 'boolean', default: true },
     }),
-  async run({ context, principal, agent, args, surface }) {
+  async run({ layers, principal, agent, args, surface }) {
     const { query, top_k: maxResults, min_similarity: minSimilarity, server, brief = true } = args;
     if (typeof brief !== 'boolean') throw badArguments('search_tools', '"brief" must be true or false');
     const given = { query, maxResults, minSimilarity, server, detailLevel: brief ? 'summary' : 'full' };
     const words = { tool: 'search_tools', maxResults: 'top_k', minSimilarity: 'min_similarity' };
-    const wanted = parseDiscovery(given, context.config().search.maxResults, words);
-    return answer(await discoverWithin(context, principal, agent, wanted, surface));
+    const wanted = parseDiscovery(given, layers.config().search.maxResults, words);
+    return answer(await discoverWithin(layers, principal, agent, wanted, surface));
   },
 };
 
-export const callTool: MetaTool = {
+export const callTool: MetaTool<ExecuteLayer> = {
   name: 'call_tool',
   kind: 'execute',
   act: 'execution',
@@ -59,7 +60,7 @@ export const callTool: MetaTool = {
     runToolExecute({ ...request, args: { ...request.args, ...addressIn('call_tool', request.args) } }, 'call_tool'),
 };
 
-export const getToolSchema: MetaTool = {
+export const getToolSchema: MetaTool<'catalog' | 'downstream' | 'clock' | 'config'> = {
   name: 'get_tool_schema',
   kind: 'describe',
   act: 'discovery',
@@ -68,13 +69,13 @@ export const getToolSchema: MetaTool = {
       server: text,
       tool: text,
     }),
-  async run({ context, principal, args }) {
-    const tool = await awaitTool(context, principal, addressIn('get_tool_schema', args));
+  async run({ layers, principal, args }) {
+    const tool = await awaitTool(layers, principal, addressIn('get_tool_schema', args));
     const { key, name, server } = tool;
     // Ours come last: no definition of a server may say whose tool it is.
     const own = { toolKey: key, toolName: name, serverName: server, name };
     return answer(
-      fitWhole(context, [() => ({ ...tool.definition, ...own }), () => ({ ...definitionOutline(tool), ...own })]),
+      fitWhole(layers, [() => ({ ...tool.definition, ...own }), () => ({ ...definitionOutline(tool), ...own })]),
     );
   },
 };
@@ -85,7 +86,7 @@ const listQuestion = z.strictObject({
   include_metrics: z.boolean().default(false),
 });
 
-export const listTools: MetaTool = {
+export const listTools: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'list_tools',
   kind: 'find',
   act: 'discovery',
@@ -95,14 +96,14 @@ export const listTools: MetaTool = {
       cursor: text,
       include_metrics: { type: 'boolean', default: false },
     }),
-  async run({ context, principal, args }) {
+  async run({ layers, principal, args }) {
     const { server, cursor, include_metrics: withMetrics } = readArguments('list_tools', listQuestion, args);
-    const { snapshot } = context.catalog;
+    const { snapshot } = layers.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
-    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(context, tool)) });
+    const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(layers, tool)) });
     const order = ({ server, name }: Entry): Position => [server, name];
-    return answer(pageWithin(context, { name: 'list_tools', tools, order, rowOf }, cursor, tools.length));
+    return answer(pageWithin(layers, { name: 'list_tools', tools, order, rowOf }, cursor, tools.length));
   },
 };
 

@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { ownText, parseResultUri, type ResultView, readView, uriOf, viewParameters } from '../results/results.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
-export const readResult: MetaTool = {
+export const readResult: MetaTool<'results'> = {
   name: 'read_result',
   kind: 'other',
   act: 'execution',
@@ -26,9 +26,9 @@ export const readResult: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, agent, args }) {
+  async run({ layers, principal, agent, args }) {
     const { id, view } = readWish(args);
-    const { text, blob } = await context.results.read(id, principal.id, view, agent.signal);
+    const { text, blob } = await layers.results.read(id, principal.id, view, agent.signal);
     const content: unknown[] = [ownText(text)];
     if (blob) {
       const resource = { uri: uriOf(id), mimeType: blob.mimeType, blob: blob.data };

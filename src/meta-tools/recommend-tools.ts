@@ -5,6 +5,7 @@ import type { GatewayError } from '../base/errors.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { doubtIn, type Sample, type SearchMode } from '../search/search.ts';
+import type { FindLayer } from '../tools/tools.ts';
 import {
   type AnswerObject,
   answer,
@@ -12,7 +13,6 @@ import {
   badArguments,
   briefMetrics,
   clamped,
-  type EndpointContext,
   equalsOf,
   type Found,
   findTools,
@@ -24,6 +24,7 @@ import {
   roomBeside,
   rounded,
   type SearchReader,
+  type Uses,
 } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 import { orQuestion, samplerOf } from './sample-agent.ts';
@@ -44,7 +45,7 @@ export interface Task {
   readonly sample?: Sample | undefined;
 }
 
-export const recommendTools: MetaTool = {
+export const recommendTools: MetaTool<FindLayer> = {
   name: 'recommend_tools',
   kind: 'find',
   act: 'discovery',
@@ -62,14 +63,14 @@ export const recommendTools: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, agent, args, params, surface }) {
+  async run({ layers, principal, agent, args, params, surface }) {
     const task = { ...parseTask(args), sample: samplerOf(agent, params) };
     return orQuestion(
-      recommend(context, principal, agent, task, surface).then(({ recommendations, metadata }) => {
+      recommend(layers, principal, agent, task, surface).then(({ recommendations, metadata }) => {
         const brief = recommendations.map(({ toolKey, relevance, available, reason }) => {
           return { toolKey, relevance, available, reason };
         });
-        const { rows } = fitRows([recommendations, brief], roomBeside(context, { metadata }));
+        const { rows } = fitRows([recommendations, brief], roomBeside(layers, { metadata }));
         return answer({ recommendations: rows, metadata });
       }),
     );
@@ -78,23 +79,23 @@ export const recommendTools: MetaTool = {
 
 /** What an agent is recommended, also for the command line. */
 export async function recommend(
-  context: EndpointContext,
+  layers: Uses<FindLayer>,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   { task, mode, limit = usualLimit, sample }: Task,
   reader?: SearchReader,
 ): Promise<{ readonly recommendations: readonly AnswerObject[]; readonly metadata: AnswerObject }> {
   const need = { query: [task], maxResults: limit, mode, weighsReliability: true, sample };
-  const findings = await findTools(context, principal, need, agent.signal);
+  const findings = await findTools(layers, principal, need, agent.signal);
   const { fitting } = findings;
-  context.search.offered(agent.session, [task], offeredFor([task], fitting));
+  layers.search.offered(agent.session, [task], offeredFor([task], fitting));
   const metadata = { task: cutAtWord(task, repeated.task), mode: findings.mode, ...remarksOn(findings, reader) };
-  const now = context.clock.now();
+  const now = layers.clock.now();
   return {
     recommendations: fitting.map((found) => ({
-      ...describe(found, findings.mode, doubtIn(metricsOf(context, found.tool), now) > 0),
-      ...availabilityOf(context, found.tool),
-      ...briefMetrics(context, found.tool),
+      ...describe(found, findings.mode, doubtIn(metricsOf(layers, found.tool), now) > 0),
+      ...availabilityOf(layers, found.tool),
+      ...briefMetrics(layers, found.tool),
     })),
     metadata,
   };

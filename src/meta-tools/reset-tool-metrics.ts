@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { answer, badArguments, knownScope } from '../tools/tools.ts';
 import type { MetaTool } from './meta-tool.ts';
 
-export const resetToolMetrics: MetaTool = {
+export const resetToolMetrics: MetaTool<'catalog' | 'metrics'> = {
   name: 'reset_tool_metrics',
   kind: 'other',
   act: 'administration',
@@ -15,13 +15,13 @@ export const resetToolMetrics: MetaTool = {
     inputSchema: { type: 'object', properties: { server: { type: 'string' }, tool: { type: 'string' } } },
     annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   }),
-  async run({ context, principal, args: { server, tool } }) {
+  async run({ layers, principal, args: { server, tool } }) {
     if (!principal.scopes.has('admin'))
       throw new GatewayError('ACCESS_DENIED', 'Only an owner may forget metrics: the token needs the scope "admin".');
     if ((server !== undefined && typeof server !== 'string') || (tool !== undefined && typeof tool !== 'string'))
       throw badArguments('reset_tool_metrics', '"server" and "tool" must be texts');
     if (tool !== undefined && server === undefined)
       throw badArguments('reset_tool_metrics', '"tool" needs "server" beside it');
-    return answer({ removed: await context.metrics.reset(knownScope(context, principal, { server, tool })) });
+    return answer({ removed: await layers.metrics.reset(knownScope(layers, principal, { server, tool })) });
   },
 };

@@ -39,7 +39,7 @@ const question = z.object({
   category: z.enum(categories.map(({ name }) => name)).optional(),
 });
 
-export const toolCapabilities: MetaTool = {
+export const toolCapabilities: MetaTool<'catalog' | 'downstream' | 'search' | 'config'> = {
   name: 'tool_capabilities',
   kind: 'find',
   act: 'discovery',
@@ -56,12 +56,12 @@ export const toolCapabilities: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
-    const { snapshot } = context.catalog;
+  async run({ layers, principal, args }) {
+    const { snapshot } = layers.catalog;
     const servers = visibleServers(snapshot, principal);
     const { server: wanted, category } = readArguments('tool_capabilities', question, args);
     if (wanted !== undefined) findServer(snapshot, principal, wanted);
-    const categoryOf = (tool: Entry) => context.search.categoryOf(tool);
+    const categoryOf = (tool: Entry) => layers.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>
       (wanted === undefined || tool.server === wanted) && (category === undefined || categoryOf(tool) === category);
     const tools = visibleTools(snapshot, principal).filter(isWanted);
@@ -75,7 +75,7 @@ export const toolCapabilities: MetaTool = {
         ...(hasStates && { name: title }),
         serverId: name,
         toolCount: own.length,
-        ...(hasStates && { status: stateOf(context, name) }),
+        ...(hasStates && { status: stateOf(layers, name) }),
         ...(hasCategories && { categories: [...new Set(own.map(categoryOf))].sort() }),
       };
     };
@@ -85,11 +85,11 @@ export const toolCapabilities: MetaTool = {
       const rows = shown.map((server) => describe(server, detail));
       if (detail !== details.at(-1)) return { ...others, servers: rows };
       const counts = { serverCount: rows.length };
-      return { ...others, ...counts, servers: fitRows([rows], roomBeside(context, { ...others, ...counts })).rows };
+      return { ...others, ...counts, servers: fitRows([rows], roomBeside(layers, { ...others, ...counts })).rows };
     };
     return answer(
       fitWhole(
-        context,
+        layers,
         details.map((detail) => () => describeAll(detail)),
       ),
     );

@@ -2,45 +2,50 @@
 
 import type { Principal } from '../access/access.ts';
 import { mostNeeds } from '../search/search.ts';
+import type { FindLayer } from '../tools/tools.ts';
 import {
   answer,
   capabilityIndex,
   detailLevels,
   discoverWithin,
   discoveryOff,
-  type EndpointContext,
   isDiscoveryOff,
   parseDiscovery,
   type ShownSurface,
+  type Uses,
 } from '../tools/tools.ts';
 import { loadHint, type MetaTool, readOnly } from './meta-tool.ts';
 import { orQuestion, samplerOf } from './sample-agent.ts';
 
-export const toolDiscovery: MetaTool = {
+export const toolDiscovery: MetaTool<FindLayer> = {
   name: 'tool_discovery',
   kind: 'find',
   act: 'discovery',
-  define: (context, principal, surface) => ({
+  define: (layers, principal, surface) => ({
     name: 'tool_discovery',
-    description: descriptionOn(surface, context, principal),
+    description: descriptionOn(surface, layers, principal),
     inputSchema: {
       type: 'object',
-      properties: parametersOn(surface, context.config().search.maxResults),
+      properties: parametersOn(surface, layers.config().search.maxResults),
       required: ['query'],
     },
     annotations: readOnly,
     _meta: loadHint,
   }),
-  async run({ context, principal, agent, args, params, surface }) {
+  async run({ layers, principal, agent, args, params, surface }) {
     const sample = samplerOf(agent, params);
-    const wanted = { ...parseDiscovery(args, context.config().search.maxResults), sample };
-    return orQuestion(discoverWithin(context, principal, agent, wanted, surface).then(answer));
+    const wanted = { ...parseDiscovery(args, layers.config().search.maxResults), sample };
+    return orQuestion(discoverWithin(layers, principal, agent, wanted, surface).then(answer));
   },
 };
 
-function descriptionOn(surface: ShownSurface | undefined, context: EndpointContext, principal: Principal): string {
+function descriptionOn(
+  surface: ShownSurface | undefined,
+  layers: Uses<'catalog' | 'search'>,
+  principal: Principal,
+): string {
   const words = surface === 'code' ? 'code' : 'search';
-  return isDiscoveryOff(principal) ? off[words] : `${capabilityIndex(context, principal)} ${usage[words]}`;
+  return isDiscoveryOff(principal) ? off[words] : `${capabilityIndex(layers, principal)} ${usage[words]}`;
 }
 
 /** What is said instead where nothing can be found. */

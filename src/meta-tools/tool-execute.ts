@@ -3,18 +3,22 @@
 import { GatewayError } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
+import type { AdviceLayer } from '../tools/tools.ts';
 import {
   type Asker,
   awaitTool,
-  type EndpointContext,
   executeCall,
   type Manner,
   makeAdvisor,
   type ToolAddress,
+  type Uses,
 } from '../tools/tools.ts';
 import { loadHint, type MetaTool, type MetaToolRequest } from './meta-tool.ts';
 
-export const toolExecute: MetaTool = {
+/** The layers that a call needs. */
+export type ExecuteLayer = AdviceLayer | 'caller' | 'clock';
+
+export const toolExecute: MetaTool<ExecuteLayer> = {
   name: 'tool_execute',
   kind: 'execute',
   act: 'execution',
@@ -37,14 +41,14 @@ export const toolExecute: MetaTool = {
 
 /** `name` is what the agent called it by. */
 export function runToolExecute(
-  { context, principal, agent, args, params, surface }: MetaToolRequest,
+  { layers, principal, agent, args, params, surface }: MetaToolRequest<ExecuteLayer>,
   name = toolExecute.name,
 ): Promise<Result> {
   // Whoever calls it has it, whatever is listed.
   const place = { way: 'execute', reader: surface === 'code' ? 'code' : 'search' } as const;
-  const advisor = args.includeFallbacks === false ? null : makeAdvisor(context, place);
+  const advisor = args.includeFallbacks === false ? null : makeAdvisor(layers, place);
   const call = { ...params, arguments: givenArguments(args, name) };
-  return executeTool(context, args, call, { principal, agent }, { ...place, advisor });
+  return executeTool(layers, args, call, { principal, agent }, { ...place, advisor });
 }
 
 /** Those for the tool that is to be called. Some models write them as JSON in a string; that is clear enough to act on. */
@@ -71,14 +75,14 @@ function refuseOthers(args: Readonly<Record<string, unknown>>, name: string): Re
 
 /** Calls the tool at an address with the parameters of a `tools/call`. */
 export async function executeTool(
-  context: EndpointContext,
+  layers: Uses<ExecuteLayer>,
   address: ToolAddress,
   params: Params,
   asker: Asker,
   manner: Manner,
 ): Promise<Result> {
-  const entry = await awaitTool(context, asker.principal, address);
-  return executeCall(context, entry, params, asker, manner);
+  const entry = await awaitTool(layers, asker.principal, address);
+  return executeCall(layers, entry, params, asker, manner);
 }
 
 function parseText(text: string): unknown {

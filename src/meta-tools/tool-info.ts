@@ -4,10 +4,11 @@ import { cutAtWord, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { ownUri } from '../offers/offers.ts';
+import type { FindLayer } from '../tools/tools.ts';
 import { answer, awaitTool, badArguments, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
-export const toolInfoTool: MetaTool = {
+export const toolInfoTool: MetaTool<FindLayer> = {
   name: 'tool_info',
   kind: 'describe',
   act: 'discovery',
@@ -25,13 +26,13 @@ export const toolInfoTool: MetaTool = {
     },
     annotations: readOnly,
   }),
-  async run({ context, principal, args }) {
+  async run({ layers, principal, args }) {
     const { detail = 'brief' } = args;
     if (detail !== 'brief' && detail !== 'full') throw badArguments('tool_info', '"detail" must be brief or full');
-    const tool = await awaitTool(context, principal, args);
-    const info = await toolInfo(context, principal, { toolKey: tool.key }, detail === 'full');
+    const tool = await awaitTool(layers, principal, args);
+    const info = await toolInfo(layers, principal, { toolKey: tool.key }, detail === 'full');
     const { definition: _, ...rest } = info;
-    return answer(fitWhole(context, [() => info, () => ({ ...rest, ...definitionOutline(tool) })]));
+    return answer(fitWhole(layers, [() => info, () => ({ ...rest, ...definitionOutline(tool) })]));
   },
 };
 

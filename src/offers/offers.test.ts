@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everybody } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
-import type { EndpointContext, EndpointRequest } from '../tools/tools.ts';
+import type { EndpointRequest, LayerName, Uses } from '../tools/tools.ts';
 import { OfferedNames } from './offered-names.ts';
 import { Offers, type OwnPart, resourceNotFound } from './offers.ts';
 
 // Of no server more is known than its names.
-const nowhere = { catalog: { snapshot: { servers: new Map() } } } as unknown as EndpointContext;
+const nowhere = { catalog: { snapshot: { servers: new Map() } } } as unknown as Uses<LayerName>;
 
 function offers(servers: Readonly<Record<string, { resources?: string[]; templates?: string[] }>>): Offers {
   const entries = Object.entries(servers).map(([server, { resources = [], templates = [] }]) => {

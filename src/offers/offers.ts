@@ -8,14 +8,7 @@ import type { ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import {
-  type EndpointContext,
-  type EndpointRequest,
-  namesBeingListed,
-  type Placed,
-  pageOf,
-  shownName,
-} from '../tools/tools.ts';
+import { type EndpointRequest, namesBeingListed, type Placed, pageOf, shownName, type Uses } from '../tools/tools.ts';
 import { literalPrefix, matchesTemplate } from './match-template.ts';
 import { isOwnScheme, type OfferedNames, qualified, readQualified, type Target } from './offered-names.ts';
 import { isHeldBack, type OfferKind } from './unapproved.ts';
@@ -24,7 +17,7 @@ export { OfferedNames } from './offered-names.ts';
 export { ownUri } from './own/own-address.ts';
 export { OwnOffers } from './own/own-offers.ts';
 export { OwnResults } from './own/own-results.ts';
-export type { OwnPlace } from './own/own-view.ts';
+export type { OwnLayer, OwnPlace } from './own/own-view.ts';
 export { digest, toolMark } from './own-marks.ts';
 export { OwnSubscriptions } from './own-subscriptions.ts';
 export { Subscriptions, type Update } from './subscriptions.ts';
@@ -62,13 +55,17 @@ interface Listed extends Placed {
 }
 
 export class Offers {
-  readonly #context: EndpointContext;
+  readonly #layers: Uses<'catalog' | 'downstream' | 'caller' | 'config'>;
   readonly #namesFor: (principal: Principal) => OfferedNames;
   readonly #own: OwnPart | undefined;
 
   /** `namesFor`: what servers offer to one who looks. `own`: left out where nothing but the server itself is to be seen. */
-  constructor(context: EndpointContext, namesFor: (principal: Principal) => OfferedNames, own?: OwnPart) {
-    this.#context = context;
+  constructor(
+    layers: Uses<'catalog' | 'downstream' | 'caller' | 'config'>,
+    namesFor: (principal: Principal) => OfferedNames,
+    own?: OwnPart,
+  ) {
+    this.#layers = layers;
     this.#namesFor = namesFor;
     this.#own = own;
   }
@@ -105,17 +102,17 @@ export class Offers {
   /** What a look gives. Before it gives nothing, first listings that are under way at this door may bring it. */
   async #awaited(principal: Principal, look: () => Target | undefined): Promise<Target | undefined> {
     const isEnough = () => look() !== undefined || this.#unlisted(principal) === undefined;
-    if (!isEnough()) await this.#context.catalog.settle(limits.firstListWaitMs, isEnough);
+    if (!isEnough()) await this.#layers.catalog.settle(limits.firstListWaitMs, isEnough);
     return look();
   }
 
   #unlisted(principal: Principal): string | undefined {
-    return namesBeingListed(this.#context.catalog, this.#namesFor(principal).servers());
+    return namesBeingListed(this.#layers.catalog, this.#namesFor(principal).servers());
   }
 
   /** What is held back does not exist; throws where it is another one than what was approved. */
   #approved(kind: OfferKind, target: Target | undefined): Target | undefined {
-    const server = target && this.#context.catalog.snapshot.servers.get(target.server);
+    const server = target && this.#layers.catalog.snapshot.servers.get(target.server);
     return server && isHeldBack(server, kind, target.uri) ? undefined : target;
   }
 
@@ -250,10 +247,10 @@ export class Offers {
   }
 
   #forward(request: EndpointRequest, server: string, params: Params, recheck?: () => void): Promise<Result> {
-    const spec = this.#context.downstream.spec(server);
+    const spec = this.#layers.downstream.spec(server);
     if (!spec) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${server}".`);
-    const timeoutMs = timeoutFor(this.#context.config(), spec);
-    return this.#context.caller.forward(
+    const timeoutMs = timeoutFor(this.#layers.config(), spec);
+    return this.#layers.caller.forward(
       { server, method: request.method, params, timeoutMs, principal: request.principal.id, recheck },
       request.agent,
     );

@@ -19,10 +19,10 @@ export async function markOf(view: OwnView, address: OwnAddress): Promise<string
  */
 const compared: Manner = {
   maxBytes: Number.POSITIVE_INFINITY,
-  isThere: ({ place }, server) => conditionOf(server, place.context.catalog.failing) !== 'unknown',
+  isThere: ({ place }, server) => conditionOf(server, place.layers.catalog.failing) !== 'unknown',
   async summarise(view, server) {
     const { spec, title, resources, templates, prompts } = server;
-    const isFailing = view.place.context.catalog.failing.has(spec.name);
+    const isFailing = view.place.layers.catalog.failing.has(spec.name);
     const offers = [resources, templates, prompts].map((items) => items.map(factOf));
     return { name: spec.name, title, isFailing, itsTools: toolMark(view, server), itsOffers: offers };
   },

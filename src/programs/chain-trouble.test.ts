@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import type { CallRow } from './call-ledger.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
 import type { ChainWish } from './chain-wish.ts';
@@ -19,7 +19,7 @@ const wish: ChainWish = {
 };
 const call: CallRow = { tool: 'a:b', ms: 3, ok: true, cached: false };
 // No alternatives are looked for where no call failed.
-const context = {} as EndpointContext;
+const layers = {} as Uses<LayerName>;
 
 function ended(parts: Partial<ChainEnd> = {}, logs: readonly string[] = []): ChainEnd {
   return { report: { logs, lostLogs: 0, notes: [] }, calls: [], kept: [], ...parts };
@@ -31,7 +31,7 @@ interface Told {
 }
 
 async function told(failure: ChainFailure, end = ended(), parts: Partial<ChainWish> = {}): Promise<Told> {
-  const result = await chainTrouble(context, { ...wish, ...parts }, end, failure);
+  const result = await chainTrouble(layers, { ...wish, ...parts }, end, failure);
   assert.equal(result.isError, true);
   const [block] = result.content as { text: string }[];
   return { text: block?.text ?? '', data: result.structuredContent as Told['data'] };

@@ -6,7 +6,8 @@ import { type Alternative, troubleResult } from '../caller/caller.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
-import { type EndpointContext, makeAdvisor } from '../tools/tools.ts';
+import type { AdviceLayer } from '../tools/tools.ts';
+import { makeAdvisor, type Uses } from '../tools/tools.ts';
 import type { CallRow } from './call-ledger.ts';
 import { isGivenUp } from './call-notes.ts';
 import { askedInside, hintByHand, recoveryFor } from './chain-advice.ts';
@@ -72,13 +73,13 @@ function factsOf(
 }
 
 export async function chainTrouble(
-  context: EndpointContext,
+  layers: Uses<AdviceLayer>,
   wish: ChainWish,
   end: ChainEnd,
   failure: ChainFailure,
 ): Promise<Result> {
   const error = chainError(failure, wish);
-  const alternatives = await alternativesTo(context, end, error.code);
+  const alternatives = await alternativesTo(layers, end, error.code);
   const recovery = end.isQuestion ? askedInside : recoveryFor(failure, wish);
   const furtherSteps = [
     ...(end.calls.some(({ ok }) => ok) ? [done] : []),
@@ -103,12 +104,12 @@ export async function chainTrouble(
 
 /** Other tools, where it was a tool that failed. */
 async function alternativesTo(
-  context: EndpointContext,
+  layers: Uses<AdviceLayer>,
   { failedCall, isQuestion }: ChainEnd,
   code: ErrorCode,
 ): Promise<readonly Alternative[]> {
   if (!failedCall || isQuestion || !toolFaults.has(code)) return [];
-  return makeAdvisor(context, { way: 'chain', reader: 'code' }).alternatives(failedCall, code);
+  return makeAdvisor(layers, { way: 'chain', reader: 'code' }).alternatives(failedCall, code);
 }
 
 const toolFaults: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

@@ -6,7 +6,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { type Config, parseServer } from '../config/config.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
@@ -19,7 +19,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   secret: ['open_vault'],
 };
 
-function contextOf(): EndpointContext {
+function layersOf(): Uses<LayerName> {
   const servers = new Map<string, ServerEntry>();
   const entries = new Map<string, Entry>();
   const permissions: Readonly<Record<string, Record<string, unknown>>> = {
@@ -38,12 +38,12 @@ function contextOf(): EndpointContext {
   const snapshot: Snapshot = { servers, tools: entries };
   const catalog = { snapshot, settle: async () => {} } as unknown as Catalog;
   const config = () => ({ keys: { ttlMinutes: 0 } }) as unknown as Config;
-  return { catalog, config, clock: { now: () => 0 } } as unknown as EndpointContext;
+  return { catalog, config, clock: { now: () => 0 } } as unknown as Uses<LayerName>;
 }
 
-const context = contextOf();
-const keyOf = async (server: string, tool: string) => (await findWrittenTool(context, agent, { server, tool })).key;
-const keyAt = async (toolKey: string) => (await findWrittenTool(context, agent, { toolKey })).key;
+const layers = layersOf();
+const keyOf = async (server: string, tool: string) => (await findWrittenTool(layers, agent, { server, tool })).key;
+const keyAt = async (toolKey: string) => (await findWrittenTool(layers, agent, { toolKey })).key;
 
 async function trouble(promise: Promise<unknown>): Promise<GatewayError> {
   const error = await promise.then(
@@ -110,7 +110,7 @@ test('what is forbidden reads like what is not there, however it is written', as
     (name: string) => keyOf(name, 'run'),
     (name: string) => keyAt(`github.${name}`),
     keyAt,
-    (name: string) => findWrittenTools(context, agent, name),
+    (name: string) => findWrittenTools(layers, agent, name),
   ];
   for (const find of ways) {
     for (const name of ['wipe_all', 'wipeAll', 'open_vault', 'openVault'])
@@ -119,7 +119,7 @@ test('what is forbidden reads like what is not there, however it is written', as
 });
 
 test('a server stands for all its tools that can be seen, a key for one', async () => {
-  const keys = async (name: string) => (await findWrittenTools(context, agent, name)).map(({ key }) => key);
+  const keys = async (name: string) => (await findWrittenTools(layers, agent, name)).map(({ key }) => key);
   assert.deepEqual(await keys('myServer'), ['my-server:read-file', 'my-server:readAll']);
   assert.equal((await keys('github')).includes('github:wipe_all'), false);
   assert.deepEqual(await keys('github:createIssue'), ['github:create_issue']);
@@ -131,9 +131,9 @@ test('a tool is shown as a program writes it', () => {
 });
 
 test('a name that is neither a server nor a tool is told as that, and a server without tools says why', async () => {
-  assert.match((await trouble(findWrittenTools(context, agent, 'nope'))).message, /no server and no tool "nope"/);
-  assert.match((await trouble(findWrittenTools(context, agent, 'github:nope'))).message, /no tool "nope" on server/);
-  const broken = contextOf();
+  assert.match((await trouble(findWrittenTools(layers, agent, 'nope'))).message, /no server and no tool "nope"/);
+  assert.match((await trouble(findWrittenTools(layers, agent, 'github:nope'))).message, /no tool "nope" on server/);
+  const broken = layersOf();
   const bare = (name: string, listedAt: number | null) => {
     const spec = parseServer(name, { command: 'serve' }, {}, 'file');
     const servers = broken.catalog.snapshot.servers as Map<string, ServerEntry>;

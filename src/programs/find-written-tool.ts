@@ -8,11 +8,11 @@ import { GatewayError } from '../base/errors.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import {
   awaitTool,
-  type EndpointContext,
   perViewer,
   resolveTool,
   type ToolAddress,
   toolNames,
+  type Uses,
   visibleServers,
   visibleTools,
 } from '../tools/tools.ts';
@@ -23,26 +23,30 @@ const namedTools = 3;
 const longestName = 1_000;
 
 /** Throws trouble with the nearest names; what the principal may not see reads like what is not there. */
-export function findWrittenTool(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<Entry> {
-  return awaitTool(context, principal, address, resolveWritten);
+export function findWrittenTool(
+  layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
+  principal: Principal,
+  address: ToolAddress,
+): Promise<Entry> {
+  return awaitTool(layers, principal, address, resolveWritten);
 }
 
 /** All tools of a server, or one tool, by a name alone. */
 export async function findWrittenTools(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
   principal: Principal,
   name: string,
 ): Promise<readonly Entry[]> {
-  const { snapshot } = context.catalog;
+  const { snapshot } = layers.catalog;
   const { exact, alike } = serverNames(snapshot, principal);
   const others = alike.get(plain(name)) ?? [];
   const meant = exact.has(name) ? name : others.length === 1 ? others[0] : undefined;
-  if (meant === undefined) return [await findWrittenTool(context, principal, { toolKey: name }).catch(orServer(name))];
+  if (meant === undefined) return [await findWrittenTool(layers, principal, { toolKey: name }).catch(orServer(name))];
   const tools = toolNames(snapshot, principal).ofServer(meant);
   if (tools.length > 0) return tools;
   // One that was never listed says why, or brings its tools.
-  if (snapshot.servers.get(meant)?.listedAt === null) await context.catalog.refresh(meant);
-  const listed = toolNames(context.catalog.snapshot, principal).ofServer(meant);
+  if (snapshot.servers.get(meant)?.listedAt === null) await layers.catalog.refresh(meant);
+  const listed = toolNames(layers.catalog.snapshot, principal).ofServer(meant);
   if (listed.length === 0) throw new GatewayError('TOOL_NOT_FOUND', `Server "${meant}" has no tools.`);
   return listed;
 }
@@ -70,11 +74,15 @@ function member(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
 }
 
-function resolveWritten(context: EndpointContext, principal: Principal, address: ToolAddress): Entry {
+function resolveWritten(
+  layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
+  principal: Principal,
+  address: ToolAddress,
+): Entry {
   try {
-    return resolveTool(context, principal, address);
+    return resolveTool(layers, principal, address);
   } catch (error) {
-    const names = alikeNames(context.catalog.snapshot, principal);
+    const names = alikeNames(layers.catalog.snapshot, principal);
     const alike = alikeTools(names, address);
     const [only] = alike;
     if (only && alike.length === 1) return only;

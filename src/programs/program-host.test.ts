@@ -10,7 +10,7 @@ import type { Call } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { EndpointContext } from '../tools/tools.ts';
+import type { LayerName, Uses } from '../tools/tools.ts';
 import { ProgramHost } from './program-host.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
@@ -45,7 +45,7 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
   };
   const made: Call[] = [];
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: { snapshot, pins: { isRenewed: () => false }, settle: async () => {} },
     config: () => ({ keys: { ttlMinutes: 0 }, calls: { timeoutMs: 1_000 }, chains: { memoryMb: 64 } }),
     clock: new ManualClock(),
@@ -60,8 +60,8 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
       traceOf: () => ({ isRecorded: true, server: null }),
     },
     audit: { record: async () => {} },
-  } as unknown as EndpointContext;
-  return { host: new ProgramHost(context, { principal: agent, agent: madeAgent({ progressToken: 1 }) }), made };
+  } as unknown as Uses<LayerName>;
+  return { host: new ProgramHost(layers, { principal: agent, agent: madeAgent({ progressToken: 1 }) }), made };
 }
 
 async function refused(asked: Promise<unknown>, code: string, words: RegExp): Promise<GatewayError> {

@@ -15,10 +15,10 @@ import {
   type Asker,
   auditAct,
   discover,
-  type EndpointContext,
   makeCall,
   parseDiscovery,
   toolInfo,
+  type Uses,
   visibleServers,
 } from '../tools/tools.ts';
 import { agentOfCall, CallProgress } from './agent-of-program.ts';
@@ -26,6 +26,7 @@ import { CallLedger } from './call-ledger.ts';
 import { exactJson } from './exact-numbers.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
+import type { ProgramLayer } from './run-chain.ts';
 import { valueOfResult } from './value-of-result.ts';
 
 /** Servers that are named to a program that asks for the types of none. */
@@ -44,7 +45,7 @@ export class ProgramHost implements ChainHost {
   readonly failedCalls = new Map<string, Call>();
   /** Tools that asked something, which nobody can be inside a program. */
   readonly askingTools = new Set<string>();
-  readonly #context: EndpointContext;
+  readonly #layers: Uses<Exclude<ProgramLayer, 'sandbox'>>;
   readonly #asker: Asker;
   readonly #progress: CallProgress;
   readonly #underWay = new Set<Promise<unknown>>();
@@ -52,11 +53,11 @@ export class ProgramHost implements ChainHost {
   #keptBytes = 0;
   readonly #request = currentRequest();
 
-  constructor(context: EndpointContext, asker: Asker) {
-    this.#context = context;
+  constructor(layers: Uses<Exclude<ProgramLayer, 'sandbox'>>, asker: Asker) {
+    this.#layers = layers;
     this.#asker = asker;
-    this.ledger = new CallLedger(context.clock);
-    this.#progress = new CallProgress(asker.agent, context.clock);
+    this.ledger = new CallLedger(layers.clock);
+    this.#progress = new CallProgress(asker.agent, layers.clock);
   }
 
   /** A program asks from its own thread, which knows of no request. */
@@ -103,7 +104,7 @@ export class ProgramHost implements ChainHost {
   }
 
   #discovery(action: string, input: Input, run: () => Promise<string>): Promise<string> {
-    return auditAct(this.#context, this.#asker, { kind: 'discovery', action, arguments: input }, run);
+    return auditAct(this.#layers, this.#asker, { kind: 'discovery', action, arguments: input }, run);
   }
 
   /** A call of a tool that is not there for this principal is written down too. */
@@ -119,26 +120,26 @@ export class ProgramHost implements ChainHost {
       isCall: true,
       detail: { way: 'chain' },
     };
-    return auditAct(this.#context, { principal, agent }, act, () => this.#call(input, agent));
+    return auditAct(this.#layers, { principal, agent }, act, () => this.#call(input, agent));
   }
 
   /** As it is now: what a program may do ends with what its agent may, also in the middle of it. */
   get #principal(): Principal {
-    const now = this.#context.access.renew(this.#asker.principal);
+    const now = this.#layers.access.renew(this.#asker.principal);
     if (now) return now;
     throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
   }
 
   async #call(input: Input, agent: AgentSide): Promise<string> {
     const principal = this.#principal;
-    const tool = await findWrittenTool(this.#context, principal, input);
+    const tool = await findWrittenTool(this.#layers, principal, input);
     const params = { arguments: argumentsOf(input.arguments, writtenForm(tool)) };
     // Advice is for whoever reads the end of the program, not for the program.
     const manner = { way: 'chain', reader: 'code', advisor: null } as const;
-    const call = makeCall(this.#context, tool, params, { principal, agent }, manner);
+    const call = makeCall(this.#layers, tool, params, { principal, agent }, manner);
     const end = this.ledger.begin(tool.key);
     try {
-      const result = await this.#context.caller.execute(call);
+      const result = await this.#layers.caller.execute(call);
       const value = this.#exact(valueOfResult(result, tool), `The result of ${tool.key}`);
       end({ isOk: true, isCached: isCached(result) });
       return value;
@@ -155,17 +156,17 @@ export class ProgramHost implements ChainHost {
   async #search(input: Input, signal: AbortSignal): Promise<string> {
     const { agent } = this.#asker;
     const principal = this.#principal;
-    const wanted = parseDiscovery(input, this.#context.config().search.maxResults);
+    const wanted = parseDiscovery(input, this.#layers.config().search.maxResults);
     return JSON.stringify(
-      await discover(this.#context, principal, { session: agent.session, signal }, wanted, 'program'),
+      await discover(this.#layers, principal, { session: agent.session, signal }, wanted, 'program'),
     );
   }
 
   /** A program reads schemas rather than sentences: they come unless only the sentence is wanted. */
   async #info(input: Input): Promise<string> {
     const principal = this.#principal;
-    const tool = await findWrittenTool(this.#context, principal, input);
-    const info = await toolInfo(this.#context, principal, { toolKey: tool.key }, input.detail === 'full');
+    const tool = await findWrittenTool(this.#layers, principal, input);
+    const info = await toolInfo(this.#layers, principal, { toolKey: tool.key }, input.detail === 'full');
     if (input.detail === 'full' || input.detail === 'brief') return JSON.stringify(info);
     const { inputSchema, outputSchema } = tool.definition;
     return JSON.stringify({ ...info, inputSchema, outputSchema });
@@ -180,13 +181,13 @@ export class ProgramHost implements ChainHost {
       throw new GatewayError('ARGUMENTS_INVALID', message, { hint: 'Ask for the servers and tools that you need.' });
     }
     if (wanted.size === 0) {
-      const servers = visibleServers(this.#context.catalog.snapshot, principal).map(({ spec }) => spec.name);
+      const servers = visibleServers(this.#layers.catalog.snapshot, principal).map(({ spec }) => spec.name);
       const hint = `Servers: ${servers.slice(0, serversNamed).join(', ')}${servers.length > serversNamed ? ', …' : ''}`;
       throw new GatewayError('ARGUMENTS_INVALID', 'Say of what: types("server") or types("server:tool").', { hint });
     }
     const tools = new Map<string, Awaited<ReturnType<typeof findWrittenTools>>[number]>();
     for (const name of wanted)
-      for (const tool of await findWrittenTools(this.#context, principal, name)) tools.set(tool.key, tool);
+      for (const tool of await findWrittenTools(this.#layers, principal, name)) tools.set(tool.key, tool);
     return JSON.stringify(declareTypes([...tools.values()]));
   }
 
@@ -203,7 +204,7 @@ export class ProgramHost implements ChainHost {
       const message = `A program may keep at most ${limits.chainKeptBytes} bytes of values.`;
       throw new GatewayError('TOO_LARGE', message, { hint: 'Keep only the members that are needed later.' });
     }
-    const { uri, bytes } = await keepValue(this.#context.results, this.#asker.principal, value);
+    const { uri, bytes } = await keepValue(this.#layers.results, this.#asker.principal, value);
     this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
     return JSON.stringify(uri);
   }
@@ -216,7 +217,7 @@ export class ProgramHost implements ChainHost {
       });
     }
     const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
-    const text = await this.#context.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+    const text = await this.#layers.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
     return this.#exact(text, 'What was loaded');
   }
 

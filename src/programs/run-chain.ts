@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import type { Call } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import type { ChainFailure, ChainReport } from '../sandbox/sandbox.ts';
-import type { Asker, EndpointContext } from '../tools/tools.ts';
+import type { AdviceLayer, Asker, FindLayer, Uses } from '../tools/tools.ts';
 import type { CallRow } from './call-ledger.ts';
 import { callNotes } from './call-notes.ts';
 import type { ChainWish } from './chain-wish.ts';
@@ -24,14 +24,17 @@ export interface ChainEnd {
   readonly isQuestion?: boolean | undefined;
 }
 
+/** The layers that a program and its answer use. */
+export type ProgramLayer = FindLayer | AdviceLayer | 'caller' | 'audit' | 'results' | 'sandbox';
+
 /** Throws CANCELLED where the agent gave up, and RATE_LIMITED where too many programs wait; a program that fails has a report. */
-export async function runChain(context: EndpointContext, wish: ChainWish, asker: Asker): Promise<ChainEnd> {
-  const { chains } = context.config();
-  const host = new ProgramHost(context, asker);
+export async function runChain(layers: Uses<ProgramLayer>, wish: ChainWish, asker: Asker): Promise<ChainEnd> {
+  const { chains } = layers.config();
+  const host = new ProgramHost(layers, asker);
   const program = {
     code: wish.code,
     principal: asker.principal.id,
-    ...programNames(context.catalog.snapshot, asker.principal),
+    ...programNames(layers.catalog.snapshot, asker.principal),
   };
   const bounds = {
     timeoutMs: wish.timeoutMs,
@@ -39,8 +42,8 @@ export async function runChain(context: EndpointContext, wish: ChainWish, asker:
     maxCalls: chains.maxCalls,
     maxOutputBytes: wish.maxOutputBytes,
   };
-  const report = await context.sandbox.run(program, bounds, host, asker.agent.signal);
-  if (host.isBusy) await Promise.race([host.settled(), sleep(context.clock, limits.chainSettleMs)]);
+  const report = await layers.sandbox.run(program, bounds, host, asker.agent.signal);
+  if (host.isBusy) await Promise.race([host.settled(), sleep(layers.clock, limits.chainSettleMs)]);
   if (report.failure?.reason === 'cancelled')
     throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.', {
       data: { calls: host.ledger.rows(), kept: host.kept, logs: report.logs },

@@ -6,7 +6,7 @@ import { madeCall } from '../../test/kit/made-call.ts';
 import type { Alternative } from '../caller/caller.ts';
 import { parseServer } from '../config/config.ts';
 import { makeAdvisor } from './advisor.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { LayerName, Uses } from './layers.ts';
 
 const alternative: Alternative = {
   server: 'other',
@@ -24,12 +24,12 @@ function retried(permissions: Record<string, string>) {
   const entry = { key: 'other:read', server: 'other', name: 'read', serverName: 'read', definition, fingerprint: 'f' };
   const snapshot = { servers: new Map([['other', { spec }]]), tools: new Map([[entry.key, entry]]) };
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: { snapshot, pins: { isRenewed: () => false } },
     config: () => ({ calls: { timeoutMs: 1_000, maxResultBytes: 1_000 } }),
     search: { queryBehind: () => null },
-  } as unknown as EndpointContext;
-  const advisor = makeAdvisor(context, { way: 'execute', reader: 'search' });
+  } as unknown as Uses<LayerName>;
+  const advisor = makeAdvisor(layers, { way: 'execute', reader: 'search' });
   return advisor.retry(madeCall(), alternative)?.key;
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import { outcomeOf } from '../caller/caller.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { Asker } from './call-tool.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool' | 'server'> {
   /** It asks for a call, which is written down where it is executed: here only if it came to none. */
@@ -21,31 +21,31 @@ export interface ActFacts {
 }
 
 export async function auditAct<T>(
-  context: Pick<EndpointContext, 'audit' | 'caller' | 'clock'>,
+  layers: Uses<'audit' | 'caller' | 'clock'>,
   asker: Asker,
   act: Act,
   run: () => Promise<T>,
   factsOf: (answer: T) => ActFacts = () => ({}),
 ): Promise<T> {
-  const since = context.clock.elapsed();
+  const since = layers.clock.elapsed();
   const ended = await run().then(
     (answer) => ({ answer }),
     (error: unknown) => ({ error }),
   );
-  const ms = context.clock.elapsed() - since;
+  const ms = layers.clock.elapsed() - since;
   if ('error' in ended) {
-    await record(context, asker, act, ended, ms);
+    await record(layers, asker, act, ended, ms);
     throw ended.error;
   }
   const { result = {}, detail } = factsOf(ended.answer);
-  await record(context, asker, act, { result, detail }, ms);
+  await record(layers, asker, act, { result, detail }, ms);
   return ended.answer;
 }
 
 type Ending = { readonly result: Result; readonly detail?: JsonObject | undefined } | { readonly error: unknown };
 
 async function record(
-  { audit, caller }: Pick<EndpointContext, 'audit' | 'caller'>,
+  { audit, caller }: Uses<'audit' | 'caller'>,
   { principal, agent }: Asker,
   { isCall, detail, ...act }: Act,
   ending: Ending,

@@ -7,7 +7,7 @@ import { type Advisor, type AgentSide, type Call, type CallWay, type Reader, tim
 import type { Entry } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { standingOf } from './standing-of.ts';
 
 /** How calls come in at one place, and how that place speaks of other tools. */
@@ -25,14 +25,20 @@ export interface Asker {
   readonly agent: AgentSide;
 }
 
+/** A request of an agent, whatever carried it here. */
+export interface EndpointRequest extends Asker {
+  readonly method: string;
+  readonly params: Params;
+}
+
 export function executeCall(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'caller' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
   asker: Asker,
   manner: Manner,
 ): Promise<Result> {
-  return context.caller.execute(makeCall(context, entry, params, asker, manner));
+  return layers.caller.execute(makeCall(layers, entry, params, asker, manner));
 }
 
 /** Ways whose agents read a result into their own context; the others want all of it. */
@@ -52,16 +58,16 @@ const listingReaders: ReadonlySet<Reader> = new Set<Reader>(['direct', 'server']
 
 /** `params` are those of `tools/call`; the name in them is replaced by the server's own. */
 export function makeCall(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
   { principal, agent }: Asker,
   { way, reader, advisor, isApproved }: Manner,
 ): Call {
-  const server = context.catalog.snapshot.servers.get(entry.server);
+  const server = layers.catalog.snapshot.servers.get(entry.server);
   if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
   const { spec } = server;
-  const config = context.config();
+  const config = layers.config();
   return {
     principal,
     server: entry.server,
@@ -69,11 +75,11 @@ export function makeCall(
     key: entry.key,
     definition: entry.definition,
     fingerprint: entry.fingerprint,
-    isRenewed: context.catalog.pins.isRenewed(entry.server, entry.serverName),
+    isRenewed: layers.catalog.pins.isRenewed(entry.server, entry.serverName),
     permission: authorize(principal, spec, entry.serverName),
     // As it is now: an entry may have been found a while ago.
-    hold: (context.catalog.snapshot.tools.get(entry.key) ?? entry).hold,
-    standing: () => standingOf(context, principal, entry),
+    hold: (layers.catalog.snapshot.tools.get(entry.key) ?? entry).hold,
+    standing: () => standingOf(layers, principal, entry),
     isApproved,
     params: { ...params, name: entry.serverName },
     timeoutMs: timeoutFor(config, spec),
@@ -86,7 +92,7 @@ export function makeCall(
     maxResultBytes: mostBytes(way, config),
     // Where the tool is listed with its output schema, agents check the answer against it.
     keepsStructured: listingReaders.has(reader) && listingWays.has(way) && isObject(entry.definition.outputSchema),
-    query: context.search.queryBehind(agent.session, entry.key),
+    query: layers.search.queryBehind(agent.session, entry.key),
     advisor,
   };
 }

@@ -4,13 +4,13 @@ import type { Principal } from '../access/access.ts';
 import { estimateTokens } from '../base/estimate-tokens.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { categories } from '../search/search.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { perViewer, visibleTools } from './visible.ts';
 
 /** All of it, by a bound that no text exceeds. */
 export const mostIndexTokens = 120;
 
-type Grounds = Pick<EndpointContext, 'catalog' | 'search'>;
+type Grounds = Uses<'catalog' | 'search'>;
 
 /** "Search 258 tools on 30 servers: databases (supabase, neon), web search (exa …), …." */
 export function capabilityIndex(grounds: Grounds, principal: Principal): string {
@@ -169,7 +169,7 @@ function bound(text: string): number {
 /** Words that servers and categories are named with, as the bound on tokens takes them: it knows no names of its own. */
 export const usualNames: ReadonlySet<string> = new Set(
   `actions ads agent alpha analytics android angular api archive assistant audio auth aws azure backup beta bitcoin booking bot
-  box browser calculator calendar camera chart chat chrome cloud commands community contacts context crm crypto curl database
+  box browser calculator calendar camera chart chat chrome cloud commands community contacts layers crm crypto curl database
   dataset debug demo design desktop dev discord docker docs documents drive elastic eslint ethereum excel facebook feed fetch
   filesystem finance firebase flutter folder food ftp geo ghost git github gmail google graphql health hotel html http images
   infra instagram internal jira lab ldap linear linkedin logs mail maps markdown math matrix media memory metrics mobile mongodb

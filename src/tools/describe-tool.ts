@@ -3,8 +3,8 @@
 import type { Principal } from '../access/access.ts';
 import { firstSentence, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { findAlternatives } from './find-alternatives.ts';
+import type { FindLayer, Uses } from './layers.ts';
 import { awaitTool, type ToolAddress } from './resolve-tool.ts';
 import { describeMetrics, metricsOf } from './tool-metrics.ts';
 
@@ -12,24 +12,24 @@ import { describeMetrics, metricsOf } from './tool-metrics.ts';
 const alternativesNamed = 3;
 
 export async function toolInfo(
-  context: EndpointContext,
+  layers: Uses<FindLayer>,
   principal: Principal,
   address: ToolAddress,
   isFull: boolean,
 ): Promise<Record<string, unknown>> {
-  const tool = await awaitTool(context, principal, address);
+  const tool = await awaitTool(layers, principal, address);
   const { key, server, name, definition, fingerprint } = tool;
   const text = givenText(definition.description);
   const head = { toolKey: key, toolName: name, serverName: server };
   if (!isFull) return { ...head, description: firstSentence(text), parameters: signatureOf(definition.inputSchema) };
-  const metrics = metricsOf(context, tool);
+  const metrics = metricsOf(layers, tool);
   return {
     ...head,
-    category: context.search.categoryOf(tool),
+    category: layers.search.categoryOf(tool),
     fingerprint,
     definition,
     ...(metrics && { metrics: describeMetrics(metrics, principal) }),
-    alternatives: findAlternatives(context, principal, { toolKey: key }, alternativesNamed).map(
+    alternatives: findAlternatives(layers, principal, { toolKey: key }, alternativesNamed).map(
       ({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }),
     ),
   };

@@ -6,7 +6,7 @@ import { everybody } from '../access/access.ts';
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
 import { sayDisabled } from './disabled-servers.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { LayerName, Uses } from './layers.ts';
 
 test('the tools of disabled servers are read once for each catalog, not with every search', async () => {
   let reads = 0;
@@ -27,13 +27,13 @@ test('the tools of disabled servers are read once for each catalog, not with eve
   };
   const server = { spec, tools: [tool] } as unknown as ServerEntry;
   const snapshot = (): Snapshot => ({ servers: new Map([['calendar', server]]), tools: new Map() });
-  const contextOf = (now: Snapshot) =>
-    ({ catalog: { snapshot: now }, config: () => ({ search: { synonyms: new Map() } }) }) as unknown as EndpointContext;
-  const say = (context: EndpointContext) =>
-    sayDisabled(context, everybody, { query: ['free slot'] }, () => true, new AbortController().signal);
-  const context = contextOf(snapshot());
-  for (let search = 0; search < 3; search += 1) assert.match((await say(context)) ?? '', /toolcrib enable calendar$/);
+  const layersOf = (now: Snapshot) =>
+    ({ catalog: { snapshot: now }, config: () => ({ search: { synonyms: new Map() } }) }) as unknown as Uses<LayerName>;
+  const say = (layers: Uses<LayerName>) =>
+    sayDisabled(layers, everybody, { query: ['free slot'] }, () => true, new AbortController().signal);
+  const layers = layersOf(snapshot());
+  for (let search = 0; search < 3; search += 1) assert.match((await say(layers)) ?? '', /toolcrib enable calendar$/);
   assert.equal(reads, 1);
-  await say(contextOf(snapshot()));
+  await say(layersOf(snapshot()));
   assert.equal(reads, 2, 'another catalog is read again');
 });

@@ -4,7 +4,7 @@ import { authorize, type Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import { givenText } from '../base/text.ts';
 import type { Snapshot } from '../catalog/catalog.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { type GivenTool, indexGivenTools, searchGivenIndex } from './search-given-tools.ts';
 import { perViewer } from './visible.ts';
 
@@ -19,17 +19,17 @@ interface Wanted {
 
 /** `isFit`: whether a tool with this relevance would be a better answer to the query at this place. null: there is nothing to say. */
 export async function sayDisabled(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'config'>,
   principal: Principal,
   { query, server, category }: Wanted,
   isFit: (relevance: number, query: number) => boolean,
   signal: AbortSignal,
 ): Promise<string | null> {
   if (!principal.scopes.has('admin') || server !== undefined || category !== undefined) return null;
-  const disabled = disabledIndex(context.catalog.snapshot, principal);
+  const disabled = disabledIndex(layers.catalog.snapshot, principal);
   if (disabled === null) return null;
   const { tools, index } = disabled;
-  const { synonyms } = context.config().search;
+  const { synonyms } = layers.config().search;
   const question = { queries: query, limit: mostNamed, mode: 'hybrid', synonyms, signal } as const;
   const hits = await searchGivenIndex(await index, question);
   const keys = hits.filter(({ relevance, need }) => isFit(relevance, need)).map(({ key }) => key);

@@ -5,7 +5,6 @@ import { cutAtWord, givenText } from '../base/text.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import { categories } from '../search/search.ts';
 import { briefTools } from './brief-tool.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import {
   availabilityOf,
   equalsOf,
@@ -19,6 +18,7 @@ import {
   type ToolNeed,
 } from './find-tools.ts';
 import { type AnswerObject, fitRows, roomBeside } from './fit-answer.ts';
+import type { FindLayer, Uses } from './layers.ts';
 import { badArguments, clamped } from './read-arguments.ts';
 import { expirationOf, stampKey, stampsOf } from './tool-keys.ts';
 import { briefMetrics } from './tool-metrics.ts';
@@ -47,9 +47,9 @@ export async function discover(...question: Question): Promise<Answer> {
 
 /** The same within the limit on results: as many tools in the detail asked for as fit, the others in less. */
 export async function discoverWithin(...question: Question): Promise<AnswerObject> {
-  const [context, , , { detailLevel }, reader] = question;
+  const [layers, , , { detailLevel }, reader] = question;
   const { forms, metadata } = await lookFor(...question);
-  const { rows, wholeCount } = fitRows(forms, roomBeside(context, { metadata }));
+  const { rows, wholeCount } = fitRows(forms, roomBeside(layers, { metadata }));
   const count = forms[0]?.length ?? 0;
   if (wholeCount === count) return { tools: rows, metadata };
   const left = rows.length < count ? ` ${count - rows.length} are left out.` : '';
@@ -65,7 +65,7 @@ function wholeOnes(reader: SearchReader | undefined): string {
 }
 
 type Question = [
-  context: EndpointContext,
+  layers: Uses<FindLayer>,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
   wanted: Discovery,
@@ -74,12 +74,12 @@ type Question = [
 
 /** The tools at the level that was asked for and at each lower one. */
 async function lookFor(
-  ...[context, principal, agent, wanted, reader]: Question
+  ...[layers, principal, agent, wanted, reader]: Question
 ): Promise<{ readonly forms: readonly (readonly AnswerObject[])[]; readonly metadata: AnswerObject }> {
-  const findings = await findTools(context, principal, wanted, agent.signal);
+  const findings = await findTools(layers, principal, wanted, agent.signal);
   const { queries, fitting, mode } = findings;
-  context.search.offered(agent.session, queries, offeredFor(queries, fitting));
-  const stamps = stampsOf(context);
+  layers.search.offered(agent.session, queries, offeredFor(queries, fitting));
+  const stamps = stampsOf(layers);
   const expiration = expirationOf(stamps);
   const metadata = {
     query: queries.map((text) => cutAtWord(text, echoed)),
@@ -94,8 +94,8 @@ async function lookFor(
     const rows = fitting.map((found) => ({
       ...describe(found, level),
       toolKey: stampKey(found.tool.key, stamps),
-      ...availabilityOf(context, found.tool),
-      ...(level === 'minimal' ? {} : briefMetrics(context, found.tool)),
+      ...availabilityOf(layers, found.tool),
+      ...(level === 'minimal' ? {} : briefMetrics(layers, found.tool)),
     }));
     return level === 'summary' ? withBriefs(rows, fitting) : rows;
   });

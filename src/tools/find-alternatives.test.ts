@@ -12,8 +12,8 @@ import { type Config, parseServer } from '../config/config.ts';
 import { getToolAlternatives } from '../meta-tools/meta-tools.ts';
 import { ToolSearch } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { findAlternatives } from './find-alternatives.ts';
+import type { LayerName, Uses } from './layers.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const never = new AbortController().signal;
@@ -33,7 +33,7 @@ const texts: Readonly<Record<string, string>> = {
 };
 
 /** Three servers with one tool each, all for the same. */
-async function contextOf({ servers = {}, states = {}, calls = {} }: Plan = {}): Promise<EndpointContext> {
+async function layersOf({ servers = {}, states = {}, calls = {} }: Plan = {}): Promise<Uses<LayerName>> {
   const clock = new ManualClock();
   const entries = Object.entries(texts).map(([name, description]): ServerEntry => {
     const spec = parseServer(name, { command: 'serve', ...servers[name] }, {}, 'file');
@@ -73,7 +73,7 @@ async function contextOf({ servers = {}, states = {}, calls = {} }: Plan = {}): 
     clock,
     downstream: { status: (name: string) => ({ state: 'connected', nextRetryAt: null, ...states[name] }) },
     metrics: { of: (key: string) => figuresOf(calls[key], clock.now()) },
-  } as unknown as EndpointContext;
+  } as unknown as Uses<LayerName>;
 }
 
 function figuresOf(calls: readonly [ok: number, failed: number] | undefined, now: number) {
@@ -84,7 +84,7 @@ function figuresOf(calls: readonly [ok: number, failed: number] | undefined, now
 }
 
 async function keysWith(plan: Plan, principal = agent): Promise<string[]> {
-  const found = findAlternatives(await contextOf(plan), principal, { toolKey: 'tavily:search_web' }, 5);
+  const found = findAlternatives(await layersOf(plan), principal, { toolKey: 'tavily:search_web' }, 5);
   return found.map(({ server }) => server).sort();
 }
 
@@ -101,9 +101,9 @@ test('not one that the principal may not call, or only after asking, and none of
 
 test('a tool is suggested once, by its own name, and never in its own place under another', async () => {
   const aliases = { seek: 'search_web' };
-  const context = await contextOf({ servers: { tavily: { aliases }, exa: { aliases } } });
+  const layers = await layersOf({ servers: { tavily: { aliases }, exa: { aliases } } });
   for (const toolKey of ['tavily:search_web', 'tavily:seek']) {
-    const found = findAlternatives(context, agent, { toolKey }, 5).map((alternative) => alternative.toolKey);
+    const found = findAlternatives(layers, agent, { toolKey }, 5).map((alternative) => alternative.toolKey);
     assert.deepEqual(found.sort(), ['bing:search_web', 'exa:search_web'], toolKey);
   }
 });
@@ -117,12 +117,12 @@ test('not one on a server that cannot be reached; one that is not started yet ca
 test('a tool that the principal may not see, or that is not there, has no alternatives', async () => {
   assert.deepEqual(await keysWith({ servers: { tavily: { permissions: { '*': 'deny' } } } }), []);
   assert.deepEqual(await keysWith({}, { ...agent, scopes: new Set() }), []);
-  assert.deepEqual(findAlternatives(await contextOf(), agent, { toolKey: 'tavily:gone' }, 5), []);
+  assert.deepEqual(findAlternatives(await layersOf(), agent, { toolKey: 'tavily:gone' }, 5), []);
 });
 
 test('what succeeded twice comes first, and what fails is gone', async () => {
   const first = async (calls: NonNullable<Plan['calls']>) => {
-    const found = findAlternatives(await contextOf({ calls }), agent, { toolKey: 'tavily:search_web' }, 5);
+    const found = findAlternatives(await layersOf({ calls }), agent, { toolKey: 'tavily:search_web' }, 5);
     return found.map(({ server }) => server);
   };
   const [better = '', other = ''] = await first({});
@@ -131,10 +131,10 @@ test('what succeeded twice comes first, and what fails is gone', async () => {
 });
 
 test('get_tool_alternatives takes a key, or server and tool, and maps arguments', async () => {
-  const context = await contextOf({ calls: { 'exa:search_web': [12, 0] } });
+  const layers = await layersOf({ calls: { 'exa:search_web': [12, 0] } });
   const ask = async (args: Record<string, unknown>) => {
     // The others are not used.
-    const request = { context, principal: agent, args } as unknown as Parameters<typeof getToolAlternatives.run>[0];
+    const request = { layers, principal: agent, args } as unknown as Parameters<typeof getToolAlternatives.run>[0];
     return (await getToolAlternatives.run(request)).structuredContent as {
       readonly toolKey: string;
       readonly alternatives: readonly Record<string, unknown>[];

@@ -4,7 +4,7 @@ import { authorize, type Principal } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Alternative } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { metricsOf } from './tool-metrics.ts';
 import { canSee, countVisible, sightOf } from './visible.ts';
 
@@ -19,16 +19,16 @@ export interface FailedTool {
 
 /** Best first. A tool that the principal may not see has none: they would tell that it is there. */
 export function findAlternatives(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'downstream' | 'metrics' | 'search'>,
   principal: Principal,
   { toolKey, args, errorType, onlyServer }: FailedTool,
   limit: number,
 ): Alternative[] {
-  const { snapshot } = context.catalog;
+  const { snapshot } = layers.catalog;
   const named = snapshot.tools.get(toolKey);
   if (!named || !canSee(snapshot, principal, named)) return [];
   const failed = snapshot.tools.get(ownKeyOf(named)) ?? named;
-  const isReachable = reachability(context);
+  const isReachable = reachability(layers);
   const request = {
     failed,
     args,
@@ -41,9 +41,9 @@ export function findAlternatives(
       if (!server || authorize(principal, server.spec, tool.serverName) !== 'allow') return false;
       return isReachable(tool.server) && snapshot.tools.get(tool.key)?.hold === undefined;
     },
-    reliabilityOf: (tool: Entry) => metricsOf(context, tool),
+    reliabilityOf: (tool: Entry) => metricsOf(layers, tool),
   };
-  const found = context.search.alternatives(
+  const found = layers.search.alternatives(
     request,
     countVisible(snapshot, principal),
     sightOf(snapshot, principal) ?? undefined,
@@ -61,7 +61,7 @@ function ownKeyOf({ server, serverName }: Entry): string {
 }
 
 /** A server that was not needed yet counts as one that can be reached; each is asked once. */
-function reachability({ downstream }: EndpointContext): (server: string) => boolean {
+function reachability({ downstream }: Uses<'downstream'>): (server: string) => boolean {
   const known = new Map<string, boolean>();
   return (server) => {
     const before = known.get(server);

@@ -5,8 +5,8 @@ import { cutAtWord } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Hit, Sample, SearchMode } from '../search/search.ts';
 import { sayDisabled } from './disabled-servers.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { findServer } from './find-server.ts';
+import type { Uses } from './layers.ts';
 import { readNeeds } from './read-needs.ts';
 import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
@@ -68,24 +68,24 @@ export interface Findings {
 }
 
 export async function findTools(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'metrics' | 'search' | 'config'>,
   principal: Principal,
   need: ToolNeed,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const wantedMode = searchModeFor(context, principal, need.mode);
+  const wantedMode = searchModeFor(layers, principal, need.mode);
   const { queries, notice: leftOut } = readNeeds(need.query);
   if (wantedMode === null) return { ...nothing, queries };
-  const { snapshot } = context.catalog;
-  const down = toolsDown(context);
+  const { snapshot } = layers.catalog;
+  const down = toolsDown(layers);
   if (need.server !== undefined) findServer(snapshot, principal, need.server);
-  const { hits, bests, mode, notice } = await context.search.search({
+  const { hits, bests, mode, notice } = await layers.search.search({
     queries,
     context: need.context,
     limit: need.maxResults,
     mode: wantedMode,
     collapses: true,
-    reliabilityOf: need.weighsReliability ? (tool) => metricsOf(context, tool) : undefined,
+    reliabilityOf: need.weighsReliability ? (tool) => metricsOf(layers, tool) : undefined,
     down,
     sample: need.sample,
     signal,
@@ -94,7 +94,7 @@ export async function findTools(
       const tool = snapshot.tools.get(key);
       if (!tool || !canSee(snapshot, principal, tool)) return false;
       if (need.server !== undefined && tool.server !== need.server) return false;
-      return need.category === undefined || context.search.categoryOf(tool) === need.category;
+      return need.category === undefined || layers.search.categoryOf(tool) === need.category;
     },
   });
   const found = hits.flatMap((hit) => {
@@ -119,9 +119,9 @@ export async function findTools(
     hasServers: toolCount > 0 || visibleServers(snapshot, principal).length > 0,
     mode,
     notice: joined(
-      isAllSure ? null : sayUnlisted(context, principal, need.server),
+      isAllSure ? null : sayUnlisted(layers, principal, need.server),
       await sayDisabled(
-        context,
+        layers,
         principal,
         { ...need, query: queries },
         (relevance, at) => {
@@ -137,7 +137,7 @@ export async function findTools(
 }
 
 /** The tools of servers that fail, by the state that decides whether they can be called; undefined while all work. */
-function toolsDown({ catalog }: EndpointContext): ReadonlySet<string> | undefined {
+function toolsDown({ catalog }: Uses<'catalog'>): ReadonlySet<string> | undefined {
   const failing = catalog.failing.names();
   if (failing.size === 0) return undefined;
   const tools = Array.from(failing, (name) => catalog.snapshot.servers.get(name)?.tools ?? []).flat();
@@ -146,7 +146,7 @@ function toolsDown({ catalog }: EndpointContext): ReadonlySet<string> | undefine
 
 /** What a row says of a tool that cannot be called now; nothing of the others. */
 export function availabilityOf(
-  { catalog, downstream }: Pick<EndpointContext, 'catalog' | 'downstream'>,
+  { catalog, downstream }: Uses<'catalog' | 'downstream'>,
   { server }: Entry,
 ): Record<string, unknown> {
   if (!catalog.failing.has(server)) return {};
@@ -155,7 +155,7 @@ export function availabilityOf(
 }
 
 /** What was not found may be offered by a server that has not said yet what it offers. */
-function sayUnlisted({ catalog }: EndpointContext, principal: Principal, server?: string): string | null {
+function sayUnlisted({ catalog }: Uses<'catalog'>, principal: Principal, server?: string): string | null {
   const asked = visibleServers(catalog.snapshot, principal).filter(
     ({ spec }) => server === undefined || spec.name === server,
   );

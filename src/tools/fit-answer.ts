@@ -3,7 +3,7 @@
 import { jsonSize } from '../base/json-size.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 export type AnswerObject = Readonly<Record<string, unknown>>;
 
@@ -16,7 +16,7 @@ export function answer(value: Readonly<Record<string, unknown>>): Result {
 const aroundBytes = 500;
 
 /** Bytes that rows may take in an answer with these other members. */
-export function roomBeside({ config }: Pick<EndpointContext, 'config'>, others: AnswerObject): number {
+export function roomBeside({ config }: Uses<'config'>, others: AnswerObject): number {
   return config().calls.maxResultBytes - aroundBytes - textBytes(others);
 }
 
@@ -62,14 +62,11 @@ export function fitRows(forms: readonly (readonly AnswerObject[])[], room: numbe
 }
 
 /** The first form of an answer that fits, else the last. */
-export function fitWhole(
-  context: Pick<EndpointContext, 'config'>,
-  forms: readonly (() => AnswerObject)[],
-): AnswerObject {
+export function fitWhole(layers: Uses<'config'>, forms: readonly (() => AnswerObject)[]): AnswerObject {
   const last = forms.length - 1;
   for (const [at, make] of forms.entries()) {
     const form = make();
-    if (at === last || roomBeside(context, form) >= 0) return form;
+    if (at === last || roomBeside(layers, form) >= 0) return form;
   }
   return {};
 }

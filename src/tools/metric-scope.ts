@@ -4,8 +4,8 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { didYouMean } from './find-server.ts';
+import type { Uses } from './layers.ts';
 import { mayHear } from './tool-metrics.ts';
 import { canSee, isVisible, visibleTools } from './visible.ts';
 
@@ -19,11 +19,15 @@ export interface MetricScope {
  * The scope in the servers' own names: an alias counts as the tool that it stands for. Throws for a name that neither the
  * catalog nor the metrics know, as far as the principal may hear of them.
  */
-export function knownScope(context: EndpointContext, principal: Principal, { server, tool }: MetricScope): MetricScope {
+export function knownScope(
+  layers: Uses<'catalog' | 'metrics'>,
+  principal: Principal,
+  { server, tool }: MetricScope,
+): MetricScope {
   if (server === undefined) return { server, tool };
-  const view = viewOf(context, principal, server);
+  const view = viewOf(layers, principal, server);
   if (!view.entry && view.measured.length === 0) {
-    const near = nearest(server, namesOfServers(context, principal));
+    const near = nearest(server, namesOfServers(layers, principal));
     throw unknown(principal, 'SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, near);
   }
   if (tool === undefined) return { server };
@@ -37,7 +41,7 @@ export function knownScope(context: EndpointContext, principal: Principal, { ser
 }
 
 /** The keys under which the tools with this name are measured, on whichever server. */
-export function keysNamed({ catalog }: EndpointContext, principal: Principal, name: string): Set<string> {
+export function keysNamed({ catalog }: Uses<'catalog'>, principal: Principal, name: string): Set<string> {
   const named = visibleTools(catalog.snapshot, principal).filter((tool) => tool.name === name);
   return new Set(named.map((tool) => `${tool.server}:${tool.serverName}`));
 }
@@ -52,12 +56,12 @@ interface View {
   mayHave(tool: string): boolean;
 }
 
-function viewOf(context: EndpointContext, principal: Principal, server: string): View {
-  const { snapshot } = context.catalog;
+function viewOf(layers: Uses<'catalog' | 'metrics'>, principal: Principal, server: string): View {
+  const { snapshot } = layers.catalog;
   const isOwner = principal.scopes.has('admin');
   const found = snapshot.servers.get(server);
   const entry = found && (isOwner || isVisible(found, principal)) ? found : undefined;
-  const measured = context.metrics.query({ server }).filter((known) => mayHear(context, principal, known));
+  const measured = layers.metrics.query({ server }).filter((known) => mayHear(layers, principal, known));
   return {
     entry,
     tools: (entry?.tools ?? []).filter((tool) => isOwner || canSee(snapshot, principal, tool)),
@@ -67,10 +71,10 @@ function viewOf(context: EndpointContext, principal: Principal, server: string):
   };
 }
 
-function namesOfServers(context: EndpointContext, principal: Principal): Set<string> {
+function namesOfServers(layers: Uses<'catalog' | 'metrics'>, principal: Principal): Set<string> {
   const isOwner = principal.scopes.has('admin');
-  const there = [...context.catalog.snapshot.servers.values()].filter((item) => isOwner || isVisible(item, principal));
-  const measured = context.metrics.query({}).filter((known) => mayHear(context, principal, known));
+  const there = [...layers.catalog.snapshot.servers.values()].filter((item) => isOwner || isVisible(item, principal));
+  const measured = layers.metrics.query({}).filter((known) => mayHear(layers, principal, known));
   return new Set([...there.map(({ spec }) => spec.name), ...measured.map((known) => known.server)]);
 }
 

@@ -8,7 +8,7 @@ import { GatewayError } from '../base/errors.ts';
 import { parseServer } from '../config/config.ts';
 import { getToolAlternatives } from '../meta-tools/meta-tools.ts';
 import { toolInfo } from './describe-tool.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { LayerName, Uses } from './layers.ts';
 import { resolveTool } from './resolve-tool.ts';
 
 const owner: Principal = { ...everybody, scopes: new Set(['use', 'admin']) };
@@ -24,7 +24,7 @@ function place(listedAt: number | null) {
   const tools = listedAt === null ? [] : [tool];
   const entry = { spec, tools, listedAt, hiddenTools: new Set(), heldTools: new Set() };
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: {
       snapshot: { servers: new Map([['files', entry]]), tools: new Map(tools.map((item) => [item.key, item])) },
       settle: async () => {},
@@ -36,25 +36,25 @@ function place(listedAt: number | null) {
     downstream: { status: () => ({ state: 'failed', lastError, hint: null, nextRetryAt: 5_000 }) },
     config: () => ({ keys: { ttlMinutes: 0 }, names: { separator: '.' } }),
     clock: { now: () => 1_000 },
-  } as unknown as EndpointContext;
-  return { context, asked };
+  } as unknown as Uses<LayerName>;
+  return { layers, asked };
 }
 
 const address = { toolKey: 'files:write' };
 
 test('a server that was never listed answers for its tools with its own trouble', async () => {
   for (const principal of [owner, agent]) {
-    const { context } = place(null);
+    const { layers } = place(null);
     const trouble = { code: 'CIRCUIT_OPEN', message: `It is tried again in 9 s. ${lastError}` };
-    await assert.rejects(toolInfo(context, principal, address, false), trouble);
-    const request = { context, principal, agent: madeAgent(), args: address, params: {} };
+    await assert.rejects(toolInfo(layers, principal, address, false), trouble);
+    const request = { layers, principal, agent: madeAgent(), args: address, params: {} };
     await assert.rejects(getToolAlternatives.run(request), trouble);
   }
 });
 
 test('who may not see the server hears nothing of it, and it is not asked for them', async () => {
-  const { context, asked } = place(null);
-  await assert.rejects(toolInfo(context, stranger, address, false), {
+  const { layers, asked } = place(null);
+  await assert.rejects(toolInfo(layers, stranger, address, false), {
     code: 'SERVER_NOT_FOUND',
     message: 'There is no server "files".',
     hint: undefined,
@@ -63,15 +63,15 @@ test('who may not see the server hears nothing of it, and it is not asked for th
 });
 
 test('of one that was listed and fails, the owner hears why a tool may be missing, and agents only that there is none', () => {
-  const { context } = place(1);
-  assert.throws(() => resolveTool(context, owner, { toolKey: 'files:reed' }), {
+  const { layers } = place(1);
+  assert.throws(() => resolveTool(layers, owner, { toolKey: 'files:reed' }), {
     code: 'SERVER_NOT_RUNNING',
     message: `Server "files" had no tool "reed" when it was last listed, and is not connected now; it is tried again in 4 s. ${lastError}`,
     hint: 'Did you mean "files:read"?',
   });
-  assert.throws(() => resolveTool(context, agent, address), {
+  assert.throws(() => resolveTool(layers, agent, address), {
     code: 'TOOL_NOT_FOUND',
     message: 'There is no tool "write" on server "files".',
   });
-  assert.equal(resolveTool(context, owner, { toolKey: 'files:read' }).name, 'read');
+  assert.equal(resolveTool(layers, owner, { toolKey: 'files:read' }).name, 'read');
 });

@@ -4,8 +4,8 @@ import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { didYouMean, findServer, shownName } from './find-server.ts';
+import type { Uses } from './layers.ts';
 import { type KeyStamps, readKey, stampsOf } from './tool-keys.ts';
 import { toolNames } from './tool-names.ts';
 import { canSee, isThere, visibleServers } from './visible.ts';
@@ -17,45 +17,49 @@ export interface ToolAddress {
 }
 
 /** The tool, or trouble with the nearest names. What the principal may not see reads exactly like what is not there. */
-export function resolveTool(context: EndpointContext, principal: Principal, address: ToolAddress): Entry {
-  const { snapshot } = context.catalog;
+export function resolveTool(
+  layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
+  principal: Principal,
+  address: ToolAddress,
+): Entry {
+  const { snapshot } = layers.catalog;
   const isTool = (key: string) => isThere(snapshot, principal, key);
-  const { server, tool } = parseAddress(address, stampsOf(context), isTool);
+  const { server, tool } = parseAddress(address, stampsOf(layers), isTool);
   const found = server === undefined ? findBare(snapshot, principal, tool) : snapshot.tools.get(`${server}:${tool}`);
   if (found && canSee(snapshot, principal, found)) return found;
   if (server !== undefined) {
     if (principal.scopes.has('admin')) explain(snapshot, principal, server, tool);
     findServer(snapshot, principal, server);
-    if (principal.scopes.has('admin')) explainFailed(context, principal, server, tool);
+    if (principal.scopes.has('admin')) explainFailed(layers, principal, server, tool);
   }
   throw noTool(snapshot, principal, server, tool);
 }
 
 /** The same, where first listings that are under way get the chance to bring the tool. `resolve` may know more ways of writing a name. */
 export async function awaitTool(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
   principal: Principal,
   address: ToolAddress,
   resolve = resolveTool,
 ): Promise<Entry> {
   try {
-    return resolve(context, principal, address);
+    return resolve(layers, principal, address);
   } catch {
-    await context.catalog.settle(limits.listWaitMs);
-    await explainUnlisted(context, principal, address);
-    return resolve(context, principal, address);
+    await layers.catalog.settle(limits.listWaitMs);
+    await explainUnlisted(layers, principal, address);
+    return resolve(layers, principal, address);
   }
 }
 
 /** A server that could never be listed has no tools to name: then its own trouble is the answer, where it may be known of. */
-async function explainUnlisted(context: EndpointContext, principal: Principal, address: ToolAddress): Promise<void> {
+async function explainUnlisted(layers: Uses<'catalog'>, principal: Principal, address: ToolAddress): Promise<void> {
   const name = typeof address.server === 'string' ? address.server : String(address.toolKey ?? '').split(':', 1)[0];
-  await awaitListing(context, principal, (server) => server === name);
+  await awaitListing(layers, principal, (server) => server === name);
 }
 
 /** Waits for the first listing of servers that are meant; a server that cannot be listed is trouble of its own. */
 export async function awaitListing(
-  { catalog }: EndpointContext,
+  { catalog }: Uses<'catalog'>,
   principal: Principal,
   isMeant: (server: string) => boolean,
 ): Promise<void> {
@@ -112,14 +116,19 @@ function explain(snapshot: Snapshot, principal: Principal, serverName: string, n
 }
 
 /** For the same: why a tool may be missing in what is known of a server that does not work now. */
-function explainFailed(context: EndpointContext, principal: Principal, server: string, tool: string): void {
-  const status = context.downstream.status(server);
-  const isListed = context.catalog.snapshot.servers.get(server)?.listedAt !== null;
+function explainFailed(
+  layers: Uses<'catalog' | 'downstream' | 'clock'>,
+  principal: Principal,
+  server: string,
+  tool: string,
+): void {
+  const status = layers.downstream.status(server);
+  const isListed = layers.catalog.snapshot.servers.get(server)?.listedAt !== null;
   if (status?.state !== 'failed' || !isListed) return;
-  const waitMs = (status.nextRetryAt ?? 0) - context.clock.now();
+  const waitMs = (status.nextRetryAt ?? 0) - layers.clock.now();
   const next = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)} s` : 'with its next call';
   const what = `Server "${server}" had no tool "${shownName(tool)}" when it was last listed, and is not connected now`;
-  const near = toolNames(context.catalog.snapshot, principal).nearest(tool, server);
+  const near = toolNames(layers.catalog.snapshot, principal).nearest(tool, server);
   throw new GatewayError('SERVER_NOT_RUNNING', `${what}; it is tried again ${next}. ${status.lastError ?? ''}`.trim(), {
     hint: didYouMean(near) ?? status.hint ?? undefined,
     data: { nearest: near },

@@ -7,11 +7,11 @@ import { everybody, type Project, projectOf } from '../access/access.ts';
 import { type Config, type ProjectSearch, parseServer } from '../config/config.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
 import { type SearchMode, searchModes } from '../search/search.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { findTools, remarksOn } from './find-tools.ts';
+import type { LayerName, Uses } from './layers.ts';
 import { isDiscoveryOff, searchModeFor } from './search-strategy.ts';
 
-function context(mode: SearchMode, asked: SearchMode[] = []): EndpointContext {
+function layers(mode: SearchMode, asked: SearchMode[] = []): Uses<LayerName> {
   const spec = parseServer('s', { command: 'serve' }, {}, 'file');
   // Only these members are used.
   return {
@@ -28,7 +28,7 @@ function context(mode: SearchMode, asked: SearchMode[] = []): EndpointContext {
         return { hits: [], bests: [0], mode: request.mode, notice: null };
       },
     },
-  } as unknown as EndpointContext;
+  } as unknown as Uses<LayerName>;
 }
 
 function inProject(search: ProjectSearch | null, origin: Project['origin'] = 'store') {
@@ -37,7 +37,7 @@ function inProject(search: ProjectSearch | null, origin: Project['origin'] = 'st
 
 test('the project goes before the config, and what only servers name says nothing', () => {
   const modeOf = (principal: typeof everybody, asked?: SearchMode) =>
-    searchModeFor(context('semantic'), principal, asked);
+    searchModeFor(layers('semantic'), principal, asked);
   assert.equal(modeOf(everybody), 'semantic');
   assert.equal(modeOf(inProject('hybrid', 'servers')), 'semantic');
   assert.equal(modeOf(inProject('bm25')), 'bm25');
@@ -48,10 +48,10 @@ test('the project goes before the config, and what only servers name says nothin
 test('a mode that is asked for is taken where it stays here, and never brings discovery back', () => {
   for (const asked of searchModes) {
     const isHere = asked !== 'llm' && asked !== 'cloud';
-    assert.equal(searchModeFor(context('hybrid'), everybody, asked), asked);
-    assert.equal(searchModeFor(context('hybrid'), inProject('bm25'), asked), isHere ? asked : 'bm25');
-    assert.equal(searchModeFor(context('hybrid'), inProject('cloud'), asked), isHere ? asked : 'cloud');
-    assert.equal(searchModeFor(context('hybrid'), inProject(null), asked), null);
+    assert.equal(searchModeFor(layers('hybrid'), everybody, asked), asked);
+    assert.equal(searchModeFor(layers('hybrid'), inProject('bm25'), asked), isHere ? asked : 'bm25');
+    assert.equal(searchModeFor(layers('hybrid'), inProject('cloud'), asked), isHere ? asked : 'cloud');
+    assert.equal(searchModeFor(layers('hybrid'), inProject(null), asked), null);
   }
 });
 
@@ -60,13 +60,13 @@ test('where discovery is off nothing is looked for, and that is said and is no e
   const principal = inProject(null);
   const { signal } = new AbortController();
   const need = { query: ['read a file'], maxResults: 3, server: 'no-such-server' };
-  const findings = await findTools(context('hybrid', asked), principal, need, signal);
+  const findings = await findTools(layers('hybrid', asked), principal, need, signal);
   assert.deepEqual(findings.fitting, []);
   const off = { code: 'DISCOVERY_DISABLED', notice: 'Discovery is switched off in this project.' };
   assert.deepEqual(remarksOn(findings), off);
   const tools = [{ toolKey: 'a:b', name: 'b', server: 'a', description: 'read a file' }];
   for (const body of [{ query: 'read a file' }, { query: 'read a file', tools, mode: 'bm25' }])
-    assert.deepEqual(await searchCatalog(context('hybrid', asked), principal, body, { signal }), {
+    assert.deepEqual(await searchCatalog(layers('hybrid', asked), principal, body, { signal }), {
       results: [],
       ...off,
     });
@@ -81,7 +81,7 @@ test("a project's strategy is what is searched by", async () => {
   const asked: SearchMode[] = [];
   const { signal } = new AbortController();
   for (const search of ['bm25', 'hybrid', 'cloud'] as const)
-    await findTools(context('semantic', asked), inProject(search), { query: ['x'], maxResults: 3 }, signal);
-  await searchCatalog(context('semantic', asked), inProject('bm25'), { query: 'x' }, { signal });
+    await findTools(layers('semantic', asked), inProject(search), { query: ['x'], maxResults: 3 }, signal);
+  await searchCatalog(layers('semantic', asked), inProject('bm25'), { query: 'x' }, { signal });
   assert.deepEqual(asked, ['bm25', 'hybrid', 'cloud', 'bm25']);
 });

@@ -2,11 +2,11 @@
 
 import type { Principal } from '../access/access.ts';
 import { localModes, type SearchMode } from '../search/search.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 /** `asked`: the mode that a request names, if it does. null: nothing is to be found. */
 export function searchModeFor(
-  { config }: Pick<EndpointContext, 'config'>,
+  { config }: Uses<'config'>,
   principal: Principal,
   asked: SearchMode | undefined,
 ): SearchMode | null {

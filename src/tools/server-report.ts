@@ -4,8 +4,8 @@ import { authorize, type Principal } from '../access/access.ts';
 import { firstSentence } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerState } from '../downstream/downstream.ts';
-import type { EndpointContext } from './endpoint-context.ts';
 import { lastChangeOf } from './last-change.ts';
+import type { Uses } from './layers.ts';
 import { canSee } from './visible.ts';
 
 export interface ServerReport {
@@ -36,22 +36,25 @@ export interface ServerReport {
   readonly callsInFlight: number;
 }
 
-export async function describeServer(context: EndpointContext, name: string): Promise<ServerReport> {
-  const spec = context.registry.find(name);
-  const status = context.downstream.status(name);
-  const entry = context.catalog.snapshot.servers.get(name);
-  const change = await lastChangeOf(context.store, name);
+export async function describeServer(
+  layers: Uses<'catalog' | 'registry' | 'downstream' | 'store'>,
+  name: string,
+): Promise<ServerReport> {
+  const spec = layers.registry.find(name);
+  const status = layers.downstream.status(name);
+  const entry = layers.catalog.snapshot.servers.get(name);
+  const change = await lastChangeOf(layers.store, name);
   return {
     name,
     title: entry?.title ?? name,
-    state: stateOf(context, name),
+    state: stateOf(layers, name),
     installingSeconds: typeof status?.installingMs === 'number' ? Math.floor(status.installingMs / 1000) : null,
     transport: spec.transport.kind,
     era: status?.era ?? null,
     origin: spec.origin,
     toolCount: entry?.tools.length ?? 0,
-    ...context.catalog.pins.countWaiting(name),
-    lastError: status?.lastError ?? entry?.staleReason ?? context.catalog.trouble(name) ?? null,
+    ...layers.catalog.pins.countWaiting(name),
+    lastError: status?.lastError ?? entry?.staleReason ?? layers.catalog.trouble(name) ?? null,
     hint: status?.hint ?? null,
     reason: status?.reason ?? null,
     nextRetryAt: time(status?.nextRetryAt),
@@ -65,7 +68,7 @@ export async function describeServer(context: EndpointContext, name: string): Pr
 }
 
 /** One that is connected and was never listed is being listed, unless that failed. */
-export function stateOf({ downstream, catalog }: EndpointContext, name: string): ServerState {
+export function stateOf({ downstream, catalog }: Uses<'catalog' | 'downstream'>, name: string): ServerState {
   const state = downstream.status(name)?.state ?? 'configured';
   const isUnlisted = catalog.snapshot.servers.get(name)?.listedAt === null && catalog.trouble(name) === undefined;
   return state === 'connected' && isUnlisted ? 'listing' : state;
@@ -73,15 +76,15 @@ export function stateOf({ downstream, catalog }: EndpointContext, name: string):
 
 /** The same in short, for anybody who can see the server. What went wrong may hold what is nobody's business but the owner's. */
 export async function summariseServer(
-  context: EndpointContext,
+  layers: Uses<'catalog' | 'registry' | 'downstream' | 'store'>,
   principal: Principal,
   server: ServerEntry,
 ): Promise<Record<string, unknown>> {
-  const report = await describeServer(context, server.spec.name);
+  const report = await describeServer(layers, server.spec.name);
   const { name, title, state, installingSeconds, lastError } = report;
   const isOwner = principal.scopes.has('admin');
-  const { snapshot } = context.catalog;
-  const change = isOwner ? null : await lastVisibleChange(context, principal, server);
+  const { snapshot } = layers.catalog;
+  const change = isOwner ? null : await lastVisibleChange(layers, principal, server);
   const description = firstSentence(server.description || server.instructions);
   return {
     name,
@@ -101,7 +104,7 @@ export async function summariseServer(
 }
 
 /** Of a tool that waits, its agents know neither that it came nor that it changed. */
-function lastVisibleChange({ store, catalog }: EndpointContext, principal: Principal, { spec }: ServerEntry) {
+function lastVisibleChange({ store, catalog }: Uses<'catalog' | 'store'>, principal: Principal, { spec }: ServerEntry) {
   return lastChangeOf(
     store,
     spec.name,

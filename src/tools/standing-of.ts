@@ -5,12 +5,12 @@ import { fingerprintOf } from '../base/fingerprint.ts';
 import type { Standing } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { sourceOf } from '../downstream/downstream.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 const gone: Standing = { permission: 'deny', hold: undefined, definition: {}, fingerprint: '', identity: '' };
 
 export function standingOf(
-  { access, catalog }: Pick<EndpointContext, 'access' | 'catalog'>,
+  { access, catalog }: Uses<'access' | 'catalog'>,
   principal: Principal,
   { key, server: name }: Pick<Entry, 'key' | 'server'>,
 ): Standing {

@@ -5,7 +5,7 @@ import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
 import type { Config, SurfaceName } from '../config/config.ts';
 import { wholeBytes } from './definition-sizes.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { perViewer, visibleServers, visibleTools } from './visible.ts';
 
 /** What is shown in the end. */
@@ -27,7 +27,7 @@ export interface SurfaceChoice {
 }
 
 /** What a choice depends on: nothing that differs between two connections of a principal, because a list must not either. */
-type Grounds = Pick<EndpointContext, 'catalog' | 'config'>;
+type Grounds = Uses<'catalog' | 'config'>;
 
 /** `asked` is what the URL says, undefined where it says nothing. */
 export function chooseSurface(asked: SurfaceName | undefined, grounds: Grounds, principal: Principal): SurfaceChoice {

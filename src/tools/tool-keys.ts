@@ -1,7 +1,7 @@
 /** Tool keys that end: with `keys.ttlMinutes` set, a key that an agent is given carries the time, and is refused when it is old. */
 
 import { GatewayError } from '../base/errors.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 const secondMs = 1_000;
 /** `server:tool~` and the second of its making in base 36, which fits into seven characters for two thousand years. */
@@ -20,7 +20,7 @@ export interface KeyStamps {
   readonly now: number;
 }
 
-export function stampsOf({ config, clock }: Pick<EndpointContext, 'config' | 'clock'>): KeyStamps {
+export function stampsOf({ config, clock }: Uses<'config' | 'clock'>): KeyStamps {
   return { ttlMinutes: config().keys.ttlMinutes, now: clock.now() };
 }
 

@@ -3,19 +3,19 @@
 import type { Principal } from '../access/access.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { ToolMetrics } from '../metrics/metrics.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 import { canSee } from './visible.ts';
 
 type LastError = NonNullable<ToolMetrics['lastError']>;
 
 /** An alias counts as the tool that it stands for. */
-export function metricsOf({ metrics }: EndpointContext, tool: Entry): ToolMetrics | undefined {
+export function metricsOf({ metrics }: Uses<'metrics'>, tool: Entry): ToolMetrics | undefined {
   return metrics.of(`${tool.server}:${tool.serverName}`);
 }
 
 /** For a search answer: nothing before the first call, or where the owner does not want it. */
-export function briefMetrics(context: EndpointContext, tool: Entry): Record<string, unknown> {
-  const known = context.config().calls.includeMetrics ? metricsOf(context, tool) : undefined;
+export function briefMetrics(layers: Uses<'metrics' | 'config'>, tool: Entry): Record<string, unknown> {
+  const known = layers.config().calls.includeMetrics ? metricsOf(layers, tool) : undefined;
   if (!known) return {};
   const { successRate, avgLatencyMs, callCount } = known;
   return { metrics: { successRate: rounded(successRate, 2), avgLatencyMs: rounded(avgLatencyMs, 0), callCount } };
@@ -50,7 +50,7 @@ function describeError({ at, errorType, message }: LastError, { scopes }: Princi
 }
 
 /** Whether a principal may hear of the figures of a tool: those of tools that are gone are for the owner alone. */
-export function mayHear({ catalog }: EndpointContext, principal: Principal, { server, tool }: ToolMetrics): boolean {
+export function mayHear({ catalog }: Uses<'catalog'>, principal: Principal, { server, tool }: ToolMetrics): boolean {
   if (principal.scopes.has('admin')) return true;
   const { snapshot } = catalog;
   const entry = snapshot.tools.get(`${server}:${tool}`);

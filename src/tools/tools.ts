@@ -2,12 +2,11 @@
 
 export { makeAdvisor } from './advisor.ts';
 export { type Act, type ActFacts, auditAct } from './audit-act.ts';
-export { type Asker, executeCall, type Manner, makeCall } from './call-tool.ts';
+export { type Asker, type EndpointRequest, executeCall, type Manner, makeCall } from './call-tool.ts';
 export { capabilities, capabilityIndex, namedServers } from './capability-index.ts';
 export { shownBytes, wholeBytes } from './definition-sizes.ts';
 export { toolInfo } from './describe-tool.ts';
 export { detailLevels, discover, discoverWithin, parseDiscovery } from './discover.ts';
-export type { EndpointContext, EndpointRequest } from './endpoint-context.ts';
 export { findAlternatives } from './find-alternatives.ts';
 export { didYouMean, findServer, shownName } from './find-server.ts';
 export {
@@ -23,6 +22,7 @@ export {
 } from './find-tools.ts';
 export { type AnswerObject, answer, fitRows, fitWhole, roomBeside } from './fit-answer.ts';
 export { lastChangeOf } from './last-change.ts';
+export type { AdviceLayer, FindLayer, LayerName, Uses } from './layers.ts';
 export { keysNamed, knownScope, type MetricScope } from './metric-scope.ts';
 export { NameTable } from './naming.ts';
 export { cursorAfter, type Placed, type Position, pageOf, refuseCursor } from './paging.ts';
@@ -38,7 +38,7 @@ export { briefMetrics, describeMetrics, mayHear, metricsOf } from './tool-metric
 export { toolNames } from './tool-names.ts';
 export { unknownTool } from './unknown-tool.ts';
 export { namesBeingListed } from './unlisted.ts';
-export { conditionOf, contextAt, isSameMoment, type Moment, momentOf, withServersFrom } from './view-state.ts';
+export { conditionOf, isSameMoment, layersAt, type Moment, momentOf, withServersFrom } from './view-state.ts';
 export {
   canSee,
   countVisible,

@@ -2,7 +2,7 @@
 
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
-import type { EndpointContext } from './endpoint-context.ts';
+import type { Uses } from './layers.ts';
 
 export interface Moment {
   readonly snapshot: Snapshot;
@@ -13,7 +13,7 @@ export interface Moment {
   readonly access: object;
 }
 
-export function momentOf({ catalog, config }: Pick<EndpointContext, 'catalog' | 'config'>, access: object): Moment {
+export function momentOf({ catalog, config }: Uses<'catalog' | 'config'>, access: object): Moment {
   return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config(), access };
 }
 
@@ -39,10 +39,13 @@ export function withServersFrom(moment: Moment, before: Moment, names: ReadonlyS
 }
 
 /** What an endpoint works with, as it was at a moment: to write down what it showed, and for nothing that waits or acts. */
-export function contextAt(context: EndpointContext, { snapshot, failing, config }: Moment): EndpointContext {
-  const { catalog, search } = context;
+export function layersAt<T extends Uses<'catalog' | 'search' | 'config'>>(
+  layers: T,
+  { snapshot, failing, config }: Moment,
+): T {
+  const { catalog, search } = layers;
   return {
-    ...context,
+    ...layers,
     config: () => config,
     catalog: Object.create(catalog, { snapshot: { value: snapshot }, failing: { value: failing } }),
     search: Object.create(search, {

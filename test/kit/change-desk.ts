@@ -9,7 +9,7 @@ import { type Config, parseServer, type ServerSpec, type SurfaceName } from '../
 import type { Downstream, Offer, ServerStatus } from '../../src/downstream/downstream.ts';
 import { AgentEndpoint } from '../../src/endpoint/endpoint.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { EndpointContext } from '../../src/tools/tools.ts';
+import type { LayerName, Uses } from '../../src/tools/tools.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface DeskOptions {
@@ -70,7 +70,7 @@ export class ChangeDesk {
         categoryOf: (tool: Entry, snapshot: Snapshot = this.catalog.snapshot) => this.#categoryOf(tool, snapshot),
       },
       config: () => this.#config as unknown as Config,
-    } as unknown as EndpointContext;
+    } as unknown as Uses<LayerName>;
     this.endpoint = new AgentEndpoint(context, surface === 'nothing' ? undefined : surface);
     this.listen('', this.heard, project === undefined ? everybody : { ...everybody, project: projectOf(project) });
   }

@@ -33,7 +33,7 @@ function argumentsOf({ type, name, uri }: Readonly<Record<string, unknown>>): re
 }
 
 function valuesFor(view: OwnView, argument: string, others: Readonly<Record<string, unknown>>): Iterable<Value> {
-  const { metrics, catalog } = view.place.context;
+  const { metrics, catalog } = view.place.layers;
   if (argument === 'tool')
     return joinEqual(toolsFor(view, others).map((tool) => ({ text: tool.name, use: callsOfTool(metrics, tool) })));
   if (argument === 'task') return joinEqual(tasksOf(view));
@@ -44,14 +44,14 @@ function valuesFor(view: OwnView, argument: string, others: Readonly<Record<stri
 /** Those of the server that was given before, or all. */
 function toolsFor(view: OwnView, { server }: Readonly<Record<string, unknown>>): Entry[] {
   if (typeof server !== 'string' || server === '')
-    return visibleTools(view.place.context.catalog.snapshot, view.principal);
+    return visibleTools(view.place.layers.catalog.snapshot, view.principal);
   const found = serverIn(view, server);
   return found ? toolsOf(view, found) : [];
 }
 
 /** What tools say that they do, as the beginning of what somebody may want. */
 function tasksOf(view: OwnView): Value[] {
-  const { catalog, metrics } = view.place.context;
+  const { catalog, metrics } = view.place.layers;
   return visibleTools(catalog.snapshot, view.principal).flatMap((tool) => {
     const sentence = sentenceOf(tool);
     const text = sentence.length > longestTask ? '' : sentence.replace(/[.!]$/, '');

@@ -8,12 +8,12 @@ import type { OwnView } from './own-view.ts';
 import type { Shown } from './show-own.ts';
 
 export async function fitOwn({ place, principal }: OwnView, address: OwnAddress, shown: Shown): Promise<Shown> {
-  const { context } = place;
+  const { layers } = place;
   const whole: Result = { content: [{ type: 'text', text: shown.text }] };
-  const fitted = await fitResult(whole, context.results, {
+  const fitted = await fitResult(whole, layers.results, {
     principal: principal.id,
     toolKey: ownUri(address),
-    maxBytes: context.config().calls.maxResultBytes,
+    maxBytes: layers.config().calls.maxResultBytes,
     keepsStructured: false,
     reader: readerOf(place.surfaceOf(principal)),
     knowsLinks: false,

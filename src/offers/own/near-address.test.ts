@@ -18,7 +18,7 @@ function near(uri: string): string | undefined {
   });
   const tools = new Map(entries.flatMap(([, entry]) => entry.tools.map((tool) => [tool.key, tool])));
   // Only these members are used.
-  const place = { context: { catalog: { snapshot: { servers: new Map(entries), tools } } } } as unknown as OwnPlace;
+  const place = { layers: { catalog: { snapshot: { servers: new Map(entries), tools } } } } as unknown as OwnPlace;
   return nearAddress({ place, principal: agent }, uri);
 }
 

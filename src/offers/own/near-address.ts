@@ -38,7 +38,7 @@ function addressBelow(view: OwnView, root: string, first: string, rest: readonly
 }
 
 function nearServer({ place, principal }: OwnView, name: string): string | undefined {
-  const servers = visibleServers(place.context.catalog.snapshot, principal);
+  const servers = visibleServers(place.layers.catalog.snapshot, principal);
   return nearest(
     name,
     servers.map(({ spec }) => spec.name),

@@ -24,12 +24,12 @@ function placeWith(servers: number, surface: ShownSurface, isWithPrograms = true
     tools: new Map(tools.map((tool) => [tool.key, tool])),
   };
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: { snapshot },
     search: { categoryOf: ({ name }: { name: string }) => kinds[Number(name.slice(1)) % kinds.length] },
     config: () => ({ chains: { enabled: isWithPrograms } }),
   };
-  return { context, surfaceOf: () => surface } as unknown as OwnPlace;
+  return { layers, surfaceOf: () => surface } as unknown as OwnPlace;
 }
 
 test('it takes at most 500 tokens on every surface, whatever the catalog', () => {

@@ -35,9 +35,9 @@ const readings = [
 
 /** At most 500 tokens, whatever the catalog. */
 export function overviewOf({ place, principal }: OwnView): string {
-  const { context } = place;
-  const isWithPrograms = context.config().chains.enabled;
-  const there = capabilities(context, principal);
+  const { layers } = place;
+  const isWithPrograms = layers.config().chains.enabled;
+  const there = capabilities(layers, principal);
   const steps = ways[place.surfaceOf(principal)].filter((step) => isWithPrograms || step !== chain);
   return [
     'Toolcrib is a gateway: the tools, resources and prompts of many MCP servers in one place.',

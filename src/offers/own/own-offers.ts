@@ -22,7 +22,7 @@ export class OwnOffers implements OwnPart {
 
   constructor(place: OwnPlace) {
     this.#place = place;
-    this.#results = new OwnResults(place.context);
+    this.#results = new OwnResults(place.layers);
   }
 
   list(list: ListName, principal: Principal): { readonly name: string; readonly definition: Definition }[] {
@@ -54,7 +54,7 @@ export class OwnOffers implements OwnPart {
   }
 
   priorityOf(server: ServerEntry, principal: Principal): number | undefined {
-    return priorityFor(dailyUse(this.#place.context).ofTools(toolsOf({ place: this.#place, principal }, server)));
+    return priorityFor(dailyUse(this.#place.layers).ofTools(toolsOf({ place: this.#place, principal }, server)));
   }
 
   async #read(address: OwnAddress, uri: string, { principal, agent }: EndpointRequest): Promise<Result> {

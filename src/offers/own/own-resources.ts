@@ -78,7 +78,7 @@ export const catalogTemplates: readonly Definition[] = [
 
 /** That a server fails is told where somebody looks at the list, without reading more. */
 function failingIn({ place, principal }: OwnView): string {
-  const { catalog } = place.context;
+  const { catalog } = place.layers;
   const names = visibleServers(catalog.snapshot, principal)
     .map(({ spec }) => spec.name)
     .filter((name) => catalog.failing.has(name));

@@ -28,7 +28,7 @@ async function scene(t: TestContext) {
   const keep = (content: unknown[]) => results.keep({ content }, owner);
   const text = Array.from({ length: 4_000 }, (_, at) => `line ${at + 1}`).join('\n');
   const call = (args: Record<string, unknown>, principal = everybody) =>
-    readResult.run({ context: { results }, principal, agent: madeAgent(), args } as unknown as MetaToolRequest);
+    readResult.run({ layers: { results }, principal, agent: madeAgent(), args } as unknown as MetaToolRequest);
   return { results, kept: await keep([{ type: 'text', text }]), keep, call };
 }
 

@@ -19,10 +19,10 @@ const leastRelevance = 0.05;
 const echoed = 2_000;
 
 export async function findToolMessages(view: OwnView, task: string, agent: AgentSide): Promise<unknown[]> {
-  const { context } = view.place;
+  const { layers } = view.place;
   const wanted = { query: [task], maxResults: toolsNamed, detailLevel: 'summary' as const };
   const surface = view.place.surfaceOf(view.principal);
-  const { tools, metadata } = (await discover(context, view.principal, agent, wanted, surface)) as unknown as Answer;
+  const { tools, metadata } = (await discover(layers, view.principal, agent, wanted, surface)) as unknown as Answer;
   const [best] = tools;
   const tool = best && toolIn(view, best.serverName, best.toolName);
   const asked = `Task: ${cutAtWord(task, echoed)}`;
@@ -64,10 +64,10 @@ function nothingFits({ notice, hint, nearest = [] }: Answer['metadata']): string
 }
 
 async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unknown>> {
-  const { context } = view.place;
+  const { layers } = view.place;
   const address = { kind: 'tool', server: tool.server, tool: tool.name } as const;
   const whole = { mimeType: 'application/json', text: JSON.stringify(describeTool(view, tool)) };
-  const priority = priorityFor(dailyUse(context).ofTool(tool)) ?? usualPriority;
+  const priority = priorityFor(dailyUse(layers).ofTool(tool)) ?? usualPriority;
   return {
     type: 'resource',
     resource: { uri: ownUri(address), ...(await fitOwn(view, address, whole)) },

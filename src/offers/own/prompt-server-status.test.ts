@@ -57,7 +57,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
   });
   const figures = { callCount: 4, successRate: 0.75, p50Ms: 12.3, p95Ms: 45.6 };
   // Only these members are used.
-  const context = {
+  const layers = {
     catalog: {
       pins: { countWaiting: () => ({ heldCount: 0, changedCount: 0 }), isWaiting: () => false },
       snapshot: { servers: new Map(entries), tools: new Map(names.map((name) => [`${name}:t`, toolOf(name)])) },
@@ -79,7 +79,7 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
       },
     },
   };
-  return { context } as unknown as OwnPlace;
+  return { layers } as unknown as OwnPlace;
 }
 
 async function statusFor(scene: Scene, principal = agent, name?: string) {

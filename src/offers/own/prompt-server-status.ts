@@ -18,16 +18,16 @@ const task =
 
 /** Throws the protocol's error for a server that is not there. */
 export async function serverStatusMessages(view: OwnView, name: string | undefined): Promise<unknown[]> {
-  const { context } = view.place;
-  const servers = name === undefined ? visibleServers(context.catalog.snapshot, view.principal) : [find(view, name)];
+  const { layers } = view.place;
+  const servers = name === undefined ? visibleServers(layers.catalog.snapshot, view.principal) : [find(view, name)];
   const told = chosen(view, servers).map(async (server) => ({
-    ...(await summariseServer(context, view.principal, server)),
+    ...(await summariseServer(layers, view.principal, server)),
     calls: await figuresOf(view, server),
   }));
   const left = servers.length - told.length;
   const rows = await Promise.all(told);
   const status = {
-    asOf: new Date(context.clock.now()).toISOString(),
+    asOf: new Date(layers.clock.now()).toISOString(),
     lastDays,
     servers: rows,
     states: meaningsOf(rows),
@@ -39,9 +39,9 @@ export async function serverStatusMessages(view: OwnView, name: string | undefin
 /** All of them in their order, or of very many those that matter most. */
 function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly ServerEntry[] {
   if (servers.length <= mostServers) return servers;
-  const { context } = view.place;
-  const { failing } = context.catalog;
-  const uses = new Map(servers.map((server) => [server, dailyUse(context).ofTools(toolsOf(view, server))]));
+  const { layers } = view.place;
+  const { failing } = layers.catalog;
+  const uses = new Map(servers.map((server) => [server, dailyUse(layers).ofTools(toolsOf(view, server))]));
   const useOf = (server: ServerEntry) => uses.get(server) ?? 0;
   const isFailing = ({ spec }: ServerEntry) => Number(failing.has(spec.name));
   const ranked = servers.toSorted((a, b) => isFailing(b) - isFailing(a) || useOf(b) - useOf(a));
@@ -50,7 +50,7 @@ function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly Server
 
 function find({ place, principal }: OwnView, name: string): ServerEntry {
   try {
-    return findServer(place.context.catalog.snapshot, principal, name);
+    return findServer(place.layers.catalog.snapshot, principal, name);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const sentences = [error.message, error.hint].filter((text) => text !== undefined);
@@ -60,11 +60,11 @@ function find({ place, principal }: OwnView, name: string): ServerEntry {
 
 /** Only of tools that the principal may hear of: of all at once where those are all there are. */
 async function figuresOf({ place, principal }: OwnView, { spec }: ServerEntry): Promise<Record<string, unknown>> {
-  const { context } = place;
-  const known = context.metrics.query({ server: spec.name });
-  const heard = known.filter((tool) => mayHear(context, principal, tool));
+  const { layers } = place;
+  const known = layers.metrics.query({ server: spec.name });
+  const heard = known.filter((tool) => mayHear(layers, principal, tool));
   const targets = heard.length === known.length ? [spec.name] : heard.map((tool) => tool.toolKey);
-  const { callCount, successRate, p50Ms, p95Ms } = await context.metrics.recent(targets, lastDays);
+  const { callCount, successRate, p50Ms, p95Ms } = await layers.metrics.recent(targets, lastDays);
   if (callCount === 0) return { count: 0 };
   return { count: callCount, successRate: rounded(successRate, 2), p50Ms: rounded(p50Ms, 0), p95Ms: rounded(p95Ms, 0) };
 }

@@ -29,9 +29,9 @@ export interface Manner {
 export async function showOwn(view: OwnView, address: OwnAddress): Promise<Shown | undefined> {
   await whenSettled(view);
   return showNow(view, address, {
-    maxBytes: view.place.context.config().calls.maxResultBytes,
+    maxBytes: view.place.layers.config().calls.maxResultBytes,
     isThere: () => true,
-    summarise: ({ place, principal }, server) => summariseServer(place.context, principal, server),
+    summarise: ({ place, principal }, server) => summariseServer(place.layers, principal, server),
   });
 }
 
@@ -51,7 +51,7 @@ async function contentOf(
   address: JsonAddress,
   manner: Manner,
 ): Promise<Record<string, unknown> | undefined> {
-  const { snapshot } = view.place.context.catalog;
+  const { snapshot } = view.place.layers.catalog;
   if (address.kind === 'servers') {
     const servers = visibleServers(snapshot, view.principal).filter((server) => manner.isThere(view, server));
     const rows = await Promise.all(servers.map((server) => manner.summarise(view, server)));
@@ -70,12 +70,12 @@ async function contentOf(
 }
 
 async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): Promise<Record<string, unknown>> {
-  const { context } = view.place;
+  const { layers } = view.place;
   const names = view.place.namesFor(view.principal);
   const { name } = server.spec;
   const isIts = ({ entry }: Offered) => entry.server === name;
   const tools = toolsOf(view, server);
-  const categories = [...new Set(tools.map((tool) => context.search.categoryOf(tool)))].sort();
+  const categories = [...new Set(tools.map((tool) => layers.search.categoryOf(tool)))].sort();
   const summary = await manner.summarise(view, server);
   return {
     ...summary,
@@ -108,7 +108,7 @@ export function describeTool({ place, principal }: OwnView, tool: Entry): Record
     toolName: name,
     serverName: server,
     ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key, principal) }),
-    category: place.context.search.categoryOf(tool),
+    category: place.layers.search.categoryOf(tool),
     fingerprint,
     definition,
   };

@@ -1,21 +1,19 @@
-/** Everything an endpoint may use, and a request to one. */
+/** The layers that functions take by name: each asks for those that it uses. */
 
-import type { AccessBook, Principal } from '../access/access.ts';
+import type { AccessBook } from '../access/access.ts';
 import type { AuditBook } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
-import type { AgentSide, Caller } from '../caller/caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
-import type { Params } from '../protocol/messages.ts';
 import type { ResultShelf } from '../results/results.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Store } from '../store/store.ts';
 
-/** Everything an endpoint may use. */
-export interface EndpointContext {
+interface Layers {
   readonly catalog: Catalog;
   readonly registry: Registry;
   readonly downstream: Downstream;
@@ -32,9 +30,11 @@ export interface EndpointContext {
   readonly config: () => Config;
 }
 
-export interface EndpointRequest {
-  readonly method: string;
-  readonly params: Params;
-  readonly principal: Principal;
-  readonly agent: AgentSide;
-}
+export type LayerName = keyof Layers;
+
+export type Uses<K extends LayerName> = Pick<Layers, K>;
+
+/** Those that finding, describing and naming tools use. */
+export type FindLayer = 'catalog' | 'downstream' | 'metrics' | 'search' | 'clock' | 'config';
+/** Those that advice on a failed call uses. */
+export type AdviceLayer = Exclude<FindLayer, 'clock'> | 'access';
