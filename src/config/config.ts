@@ -1,4 +1,4 @@
-/** The configuration of the gateway: one file, validated and watched, and every limit. This is the front of the folder. */
+/** The configuration of the gateway: one file, validated and watched, and the limits that are no settings. This is the front of the folder. */
 
 export { refuseDangerousVariables } from './dangerous-env.ts';
 export { type ConfigPlace, candidateFiles } from './find-config.ts';

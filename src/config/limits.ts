@@ -1,4 +1,7 @@
-/** Every limit of the gateway that is not a setting of the config file: one name, one value, one reason each. */
+/**
+ * Limits that more than one file keeps or that decide how much others may use up: time, memory, disk, queues. They are not settings.
+ * A bound that belongs to one algorithm is a named constant beside it.
+ */
 
 const second = 1_000;
 const minute = 60 * second;
@@ -11,7 +14,7 @@ export const limits = Object.freeze({
   maxConfigBytes: mebibyte,
   /** Objects and lists nested deeper than this in the config file are refused. */
   maxConfigDepth: 32,
-  /** At most so many mistakes of one file are reported; the rest is counted. */
+  /** Mistakes of one file that are reported; the rest is counted. */
   maxConfigIssues: 100,
   /** A change of the config file is read after it has been quiet this long: editors save in several steps. */
   configDebounceMs: 100,
@@ -62,13 +65,13 @@ export const limits = Object.freeze({
   defaultMaxConcurrent: 16,
   /** Calls that wait for their turn on one link; more are refused. */
   maxQueuedCallsPerLink: 256,
-  /** What is repeated of a server's own words in trouble of ours. */
+  /** Characters of a server's own message that an error of ours repeats. */
   serverWordsChars: 4_000,
-  /** What is kept of a child's last words on stderr. */
+  /** Bytes kept from the end of a child's stderr. */
   stderrTailBytes: 64 * kibibyte,
   /** The longest message that is taken whole into memory; a longer one only where its long parts may stay on the disk. */
   wholeMessageBytes: 32 * mebibyte,
-  /** What may wait to be read by a child; beyond it nothing more is written to it. */
+  /** Bytes that may wait to be read by a child; beyond it nothing more is written to it. */
   stdioUnreadBytes: 16 * mebibyte,
   /** Calls in a row that time out, without a word in between, before a link is checked and given up. */
   maxSilentTimeouts: 3,
@@ -100,15 +103,15 @@ export const limits = Object.freeze({
   signInAnswerBytes: 256 * kibibyte,
   /** A sign-in that nobody finishes ends after this time. */
   signInTtlMs: 10 * minute,
-  /** A sign-in to a server that is no longer configured is kept so long after it was last renewed. */
+  /** How long a sign-in to a server that is no longer configured is kept after its last renewal. */
   unclaimedSignInMs: 30 * 24 * 60 * minute,
   /** Scopes that one sign-in asks for. */
   signInScopes: 100,
-  /** A token is renewed so long before it expires; one that lives shortly, after four fifths of its time. */
+  /** How long before its expiry a token is renewed; a short-lived one is renewed after four fifths of its time. */
   tokenMarginMs: minute,
-  /** A token that is refused although it was renewed less than so long ago is not renewed again: that would not help. */
+  /** A token that was renewed within this time and is refused is not renewed again: that would not help. */
   freshTokenMs: 5 * second,
-  /** A server that waits for a sign-in is asked again at most so often. */
+  /** The least time between two requests to a server that waits for a sign-in. */
   signInRecheckMs: minute,
   /** Waits before a renewal that failed is tried again. */
   renewalStepsMs: Object.freeze([1 * second, 5 * second, 15 * second, 60 * second]),
@@ -128,13 +131,13 @@ export const limits = Object.freeze({
   frameMemoryBytes: mebibyte,
   /** The longest single message that is read from a server at all. */
   maxMessageBytes: 256 * mebibyte,
-  /** What all such messages together may take on disk while they are worked on. */
+  /** Disk space for all such messages together while they are worked on. */
   spoolBytes: 512 * mebibyte,
   /** A message on disk that nobody let go of is removed after this time. */
   spoolHoldMs: 15 * minute,
   /** Of a message on disk, a value longer than this stays there until it is asked for. */
   longValueBytes: 16 * kibibyte,
-  /** What is held in memory of a message that is on disk. */
+  /** Memory for a message that is on disk. */
   skeletonBytes: 16 * mebibyte,
   /** Content blocks of one result that is on disk. */
   maxContentBlocks: 20_000,
@@ -142,7 +145,7 @@ export const limits = Object.freeze({
   shownMediaBytes: 4 * mebibyte,
   /** The largest result that is kept to be used again. */
   reusedResultBytes: 256 * kibibyte,
-  /** What all of them may take together, and how many there may be. */
+  /** Bytes of all of them together, and how many there may be. */
   reusedBytes: 32 * mebibyte,
   reusedResults: 2_000,
 
@@ -150,7 +153,7 @@ export const limits = Object.freeze({
   /** Calls that wait for approval at once: of one principal, and in all. */
   waitingApprovalsEach: 32,
   waitingApprovals: 256,
-  /** What is shown of the arguments of such a call, as JSON, and of what is sent beside them. */
+  /** Characters shown of the arguments of such a call, as JSON, and of what is sent beside them. */
   shownArgumentChars: 16_000,
   /** How long an approval for the session holds where an agent has none. */
   sessionApprovalMs: 60 * minute,
@@ -165,12 +168,12 @@ export const limits = Object.freeze({
   chainThreads: 8,
   /** Programs that wait for a thread; more are refused. */
   chainQueue: 64,
-  /** What of both one principal gets: half, so that there is always something left for others. */
+  /** The share of one principal in both: half, so that something is left for others. */
   chainThreadsEach: 4,
   chainQueueEach: 32,
-  /** Where a thread could not be started while others run, the next try comes after this time. */
+  /** Time before another try to start a thread, where one failed while others run. */
   chainStartRetryMs: second,
-  /** What requests of all programs together take of one turn of the event loop, before everybody else comes first. */
+  /** The time that requests of all programs together take of one turn of the event loop before others come first. */
   chainTurnMs: 5,
   /** A thread without a program ends after this time; where others wait as well, all but a few of them sooner. */
   chainThreadIdleMs: 2 * minute,
@@ -211,17 +214,17 @@ export const limits = Object.freeze({
   chainValueBytes: 8 * mebibyte,
   /** Values that one program may keep for later. */
   chainKeptValues: 50,
-  /** What those may take together. */
+  /** Bytes of those together. */
   chainKeptBytes: 32 * mebibyte,
   /** Servers and tools of which a program can have the types at once. */
   chainTypeNames: 100,
   /** The least that the answer of a program may take: there must be room to say what happened. */
   chainLeastOutputBytes: 2_000,
-  /** What the answer may take where a person runs the program by hand, and gets all of the result. */
+  /** Bytes of the answer where a person runs the program by hand and gets all of the result. */
   chainOutputBytesByHand: 64 * mebibyte,
   /** How often an agent hears how many calls of its program are done. */
   chainProgressMs: 250,
-  /** What calls of a program that has ended get to end as well, so that they are counted before it is answered. */
+  /** Time for calls of a program that has ended to end as well, so that they are counted before its answer. */
   chainSettleMs: second,
 
   // Resources and prompts.
@@ -233,7 +236,7 @@ export const limits = Object.freeze({
   sessionIdleMs: 15 * minute,
   /** Changes within this time are told to agents as one. */
   changeWindowMs: 250,
-  /** Different rights for which is remembered what whoever has them reads of one catalog: names, counts, lists in short. */
+  /** Sets of rights for which the view of one catalog is cached: names, counts, short lists. */
   rightsRemembered: 256,
   /** Resource subscriptions of one stream. */
   maxSubscriptionsPerStream: 1_000,
@@ -287,11 +290,11 @@ export const limits = Object.freeze({
   issuerAnswerBytes: 256 * kibibyte,
   /** Keys of one issuer. */
   issuerKeys: 100,
-  /** Keys are fetched anew after this time. */
+  /** Keys are fetched again after this time. */
   issuerKeysFreshMs: 10 * minute,
   /** Where the issuer is away, keys that were fetched are used for this long. */
   issuerKeysStaleMs: 6 * 60 * minute,
-  /** The issuer is asked at most so often, whatever keys tokens name. */
+  /** The least time between two requests to the issuer, whatever keys tokens name. */
   issuerAskMs: 30 * second,
   /** Tokens that are remembered, so that not every request has its signature checked. */
   issuerTokens: 5_000,
