@@ -3,8 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import type { SurfaceName } from '../config/config.ts';
-import type { OwnLayer } from '../offers/offers.ts';
-import { OfferedNames, type OwnPlace } from '../offers/offers.ts';
+import { OfferedNames, type OwnLayer, type OwnPlace } from '../offers/offers.ts';
 import {
   chooseSurface,
   NameTable,

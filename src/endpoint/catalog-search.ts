@@ -68,7 +68,7 @@ const question = z.object({
 });
 
 /** The program that asks. */
-export interface CatalogAsker {
+interface CatalogAsker {
   readonly signal: AbortSignal;
   /** As it names itself. */
   readonly client?: string | undefined;

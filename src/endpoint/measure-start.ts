@@ -8,12 +8,12 @@ import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
 import { shownTokens } from './note-disclosure.ts';
 
-export interface StartTokens {
+interface StartTokens {
   readonly list: number;
   readonly instructions: number;
 }
 
-export type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
+type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
 
 export async function measureStart(layers: Uses<LayerName>, principal: Principal): Promise<StartBySurface> {
   // Nobody is shown anything here, and nobody asked for it: the gateway looks at itself.

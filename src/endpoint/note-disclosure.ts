@@ -46,7 +46,7 @@ export function noteMetaTool(layers: Uses<'disclosure'>, viewer: Viewer, call: M
   note(layers, viewer, { kind, tokens, calls: callsInside(call.result) });
 }
 
-export interface MetaToolCall {
+interface MetaToolCall {
   readonly tool: Pick<MetaTool, 'kind'>;
   /** Of the `tools/call`. */
   readonly params: Params;

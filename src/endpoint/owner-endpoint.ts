@@ -6,7 +6,6 @@ import { isObject, type JsonObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
-import type { ToolLayer } from '../meta-tools/meta-tools.ts';
 import {
   getToolAlternatives,
   getToolMetrics,
@@ -17,6 +16,7 @@ import {
   recommendTools,
   resetToolMetrics,
   runMetaTool,
+  type ToolLayer,
 } from '../meta-tools/meta-tools.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import {

@@ -10,8 +10,8 @@ import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { OfferedNames, Offers, OwnResults, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import type { AdviceLayer } from '../tools/tools.ts';
 import {
+  type AdviceLayer,
   canSee,
   type EndpointRequest,
   executeCall,

@@ -1,7 +1,6 @@
 /** `call_tool_chain`: many calls in one program, so that what lies between them never reaches the agent. */
 
-import type { ProgramLayer } from '../programs/programs.ts';
-import { answerChain } from '../programs/programs.ts';
+import { answerChain, type ProgramLayer } from '../programs/programs.ts';
 import { loadHint, type MetaTool } from './meta-tool.ts';
 
 export const callToolChain: MetaTool<ProgramLayer> = {

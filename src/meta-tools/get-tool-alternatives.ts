@@ -2,8 +2,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import type { FindLayer } from '../tools/tools.ts';
-import { answer, awaitTool, findAlternatives, fitRows, roomBeside } from '../tools/tools.ts';
+import { answer, awaitTool, type FindLayer, findAlternatives, fitRows, roomBeside } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
 /** Alternatives that are named at most; behind these hardly any is worth a call. */

@@ -31,7 +31,7 @@ export const metricsQuestion = z.strictObject({
 
 const agentQuestion = metricsQuestion.extend({ top: clamped(1, mostTools).optional() });
 
-export type MetricsQuestion = z.infer<typeof metricsQuestion>;
+type MetricsQuestion = z.infer<typeof metricsQuestion>;
 
 export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'get_tool_metrics',

@@ -60,7 +60,7 @@ export const listToolsMeta: MetaTool<'catalog' | 'metrics' | 'config'> = {
   },
 };
 
-export interface ToolList {
+interface ToolList {
   /** The tool that gives it. */
   readonly name: string;
   readonly tools: readonly Entry[];

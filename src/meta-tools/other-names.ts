@@ -2,13 +2,13 @@
 
 import { z } from 'zod';
 import type { Entry } from '../catalog/catalog.ts';
-import type { FindLayer } from '../tools/tools.ts';
 import {
   answer,
   awaitTool,
   badArguments,
   briefMetrics,
   discoverWithin,
+  type FindLayer,
   findServer,
   fitWhole,
   type Position,

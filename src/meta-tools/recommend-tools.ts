@@ -5,7 +5,6 @@ import type { GatewayError } from '../base/errors.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
 import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { doubtIn, type Sample, type SearchMode } from '../search/search.ts';
-import type { FindLayer } from '../tools/tools.ts';
 import {
   type AnswerObject,
   answer,
@@ -14,6 +13,7 @@ import {
   briefMetrics,
   clamped,
   equalsOf,
+  type FindLayer,
   type Found,
   findTools,
   fitRows,
@@ -36,7 +36,7 @@ const mostTools = 20;
 /** Characters of the task, and of a query from before, that an answer repeats. */
 const repeated = { task: 500 };
 
-export interface Task {
+interface Task {
   readonly task: string;
   /** That of the project or the config, if left out. */
   readonly mode?: SearchMode | undefined;

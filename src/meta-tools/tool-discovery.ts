@@ -2,13 +2,13 @@
 
 import type { Principal } from '../access/access.ts';
 import { mostNeeds } from '../search/search.ts';
-import type { FindLayer } from '../tools/tools.ts';
 import {
   answer,
   capabilityIndex,
   detailLevels,
   discoverWithin,
   discoveryOff,
+  type FindLayer,
   isDiscoveryOff,
   parseDiscovery,
   type ShownSurface,

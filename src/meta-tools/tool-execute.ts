@@ -3,8 +3,8 @@
 import { GatewayError } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { AdviceLayer } from '../tools/tools.ts';
 import {
+  type AdviceLayer,
   type Asker,
   awaitTool,
   executeCall,

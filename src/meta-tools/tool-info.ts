@@ -4,8 +4,7 @@ import { cutAtWord, givenText } from '../base/text.ts';
 import { signatureOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { ownUri } from '../offers/offers.ts';
-import type { FindLayer } from '../tools/tools.ts';
-import { answer, awaitTool, badArguments, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';
+import { answer, awaitTool, badArguments, type FindLayer, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const toolInfoTool: MetaTool<FindLayer> = {

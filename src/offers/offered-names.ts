@@ -1,9 +1,8 @@
-/** Under which URIs and names the resources, templates and prompts of several servers are shown together. */
+/** The URIs and names under which resources, templates and prompts of several servers are shown together. */
 
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { NameTable } from '../tools/tools.ts';
-import { literalPrefix } from './match-template.ts';
 import { ownScheme } from './own/own-address.ts';
 
 /** A resource whose URI two servers use is shown under its server's name. */
@@ -20,7 +19,7 @@ export interface Target {
   readonly uri: string;
 }
 
-export interface OfferScope {
+interface OfferScope {
   /** Ordered by name. */
   readonly servers: () => readonly ServerEntry[];
   /** Names are the server's own, which needs a single server. */
@@ -106,4 +105,25 @@ export function readQualified(uri: string): Target | undefined {
   } catch {
     return undefined;
   }
+}
+
+export function matchesTemplate(template: string, uri: string): boolean {
+  const literals = template.split(/\{[^{}]*\}/);
+  const first = literals[0] ?? '';
+  const last = literals.at(-1) ?? '';
+  if (literals.length === 1) return template === uri;
+  if (!uri.startsWith(first) || !uri.endsWith(last) || uri.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = uri.length - last.length;
+  for (const literal of literals.slice(1, -1)) {
+    const found = uri.indexOf(literal, at);
+    if (found === -1 || found + literal.length > end) return false;
+    at = found + literal.length;
+  }
+  return true;
+}
+
+/** What every URI of a template begins with. */
+export function literalPrefix(template: string): string {
+  return template.split(/\{[^{}]*\}/, 1)[0] ?? '';
 }

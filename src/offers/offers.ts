@@ -4,22 +4,28 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { timeoutFor } from '../caller/caller.ts';
-import type { ServerEntry } from '../catalog/catalog.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { type EndpointRequest, namesBeingListed, type Placed, pageOf, shownName, type Uses } from '../tools/tools.ts';
-import { literalPrefix, matchesTemplate } from './match-template.ts';
-import { isOwnScheme, type OfferedNames, qualified, readQualified, type Target } from './offered-names.ts';
-import { isHeldBack, type OfferKind } from './unapproved.ts';
+import { inWords } from '../trust/trust.ts';
+import {
+  isOwnScheme,
+  literalPrefix,
+  matchesTemplate,
+  type OfferedNames,
+  qualified,
+  readQualified,
+  type Target,
+} from './offered-names.ts';
 
 export { OfferedNames } from './offered-names.ts';
 export { ownUri } from './own/own-address.ts';
 export { OwnOffers } from './own/own-offers.ts';
 export { OwnResults } from './own/own-results.ts';
 export type { OwnLayer, OwnPlace } from './own/own-view.ts';
-export { digest, toolMark } from './own-marks.ts';
-export { OwnSubscriptions } from './own-subscriptions.ts';
+export { digest, OwnSubscriptions, toolMark } from './own-subscriptions.ts';
 export { Subscriptions, type Update } from './subscriptions.ts';
 
 export const offerMethods: readonly string[] = [
@@ -328,4 +334,29 @@ export function isUnknownMethod(error: unknown): boolean {
 function textOf(value: unknown, name: string): string {
   if (typeof value !== 'string') throw new RpcError(rpcCodes.invalidParams, `The parameter "${name}" must be a text.`);
   return value;
+}
+
+type OfferKind = 'resource' | 'prompt';
+
+/** `name`: a URI or the name of a prompt, as the server knows it. True: it does not exist for anybody. Throws where it changed. */
+function isHeldBack(server: ServerEntry, kind: OfferKind, name: string): boolean {
+  const { heldOffers } = server;
+  if (heldOffers[kind].has(name)) return true;
+  const listed = (kind === 'prompt' ? server.prompts : server.resources).find((entry) => entry.name === name);
+  if (listed) return refuseChanged(listed);
+  if (kind === 'prompt') return false;
+  const fits = (template: string) => template === name || matchesTemplate(template, name);
+  const [open = [], onHold = []] = [false, true].map((isOnHold) =>
+    server.templates.filter((entry) => (entry.hold !== undefined) === isOnHold && fits(entry.name)),
+  );
+  if (open.length > 0) return false;
+  if (onHold[0]) return refuseChanged(onHold[0]);
+  return [...heldOffers.template].some(fits);
+}
+
+function refuseChanged({ key, server, hold }: Entry): false {
+  if (!hold) return false;
+  throw new GatewayError('APPROVAL_NEEDED', `"${key}" changed since it was approved (${inWords(hold.reasons)}).`, {
+    hint: `Its owner sees what changed with "toolcrib review ${server}".`,
+  });
 }

@@ -1,14 +1,16 @@
-/** Who wants to hear of which of our own resources, and what each was when they were last told. */
+/** Subscriptions to the gateway's own resources, each with a mark of the text that its subscriber last heard of. */
 
+import { createHash } from 'node:crypto';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
-import { type Moment, seatOf, viewerOf } from '../tools/tools.ts';
+import { conditionOf, type Moment, remembered, rightsOf, seatOf, viewerOf } from '../tools/tools.ts';
 import { resourceNotFound } from './offers.ts';
 import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
-import type { OwnPlace } from './own/own-view.ts';
-import { markOf } from './own-marks.ts';
+import { type OwnPlace, type OwnView, toolsOf } from './own/own-view.ts';
+import { type Manner, showNow } from './own/show-own.ts';
 
 /** As many as its stream or session may have; the doors count them. */
 interface Held {
@@ -111,4 +113,43 @@ function keyOf(uri: string, principal: Principal, session: string | undefined): 
 function onlyWhole(uri: string, address: OwnAddress): RpcError {
   const message = `A page of an index cannot be subscribed to: subscribe to ${ownUri(address)}.`;
   return new RpcError(rpcCodes.invalidParams, message, { uri });
+}
+
+/** Undefined where the principal has no such resource. */
+async function markOf(view: OwnView, address: OwnAddress): Promise<string | undefined> {
+  const shown = await showNow(view, address, compared);
+  return shown && digest(shown.text);
+}
+
+/**
+ * As it is read, all pages of an index at once. When something was called, listed or connected is shown by some of them and
+ * is no news, nor is what a failing server says at each try: of a server counts what it has, and whether it works.
+ */
+const compared: Manner = {
+  maxBytes: Number.POSITIVE_INFINITY,
+  isThere: ({ place }, server) => conditionOf(server, place.layers.catalog.failing) !== 'unknown',
+  async summarise(view, server) {
+    const { spec, title, resources, templates, prompts } = server;
+    const isFailing = view.place.layers.catalog.failing.has(spec.name);
+    const offers = [resources, templates, prompts].map((items) => items.map(factOf));
+    return { name: spec.name, title, isFailing, itsTools: toolMark(view, server), itsOffers: offers };
+  },
+};
+
+/** What a principal can know of the tools of a server. */
+export function toolMark(view: OwnView, server: ServerEntry): string {
+  const known = marksOfTools.get(server) ?? new Map<string, string>();
+  marksOfTools.set(server, known);
+  return remembered(known, rightsOf(view.principal), () => digest(toolsOf(view, server).map(factOf)));
+}
+
+/** By the entry, which is another one after each change. */
+const marksOfTools = new WeakMap<ServerEntry, Map<string, string>>();
+
+function factOf({ key, fingerprint }: Entry): string {
+  return `${key} ${fingerprint}`;
+}
+
+export function digest(shown: unknown): string {
+  return createHash('sha256').update(JSON.stringify(shown)).digest('base64');
 }

@@ -1,4 +1,4 @@
-/** The calls that a program made, as its agent is told: each by itself while they are few, else one row a tool and outcome. */
+/** The calls that a program made, as its agent reads them: one row each while they are few, else one row a tool and outcome. */
 
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
@@ -18,7 +18,7 @@ export interface CallRow {
   readonly error?: ErrorCode | undefined;
 }
 
-export interface CallEnd {
+interface CallEnd {
   readonly isOk: boolean;
   readonly isCached?: boolean | undefined;
   readonly error?: ErrorCode | undefined;
@@ -79,4 +79,43 @@ export class CallLedger {
     const ms = Math.round(this.#clock.elapsed() - since);
     return { tool, ms, ok: isOk, cached: isCached, ...(error === undefined ? {} : { error }) };
   }
+}
+
+interface CallFacts {
+  readonly rows: readonly CallRow[];
+  /** Whether the program came to its result without waiting for some. */
+  readonly hasUnawaited: boolean;
+  /** Calls that it asked for and that were never made. */
+  readonly unsent: number;
+}
+
+const unawaited =
+  'Not every call was awaited: the answer waited for them, and the list says how they ended. Write await before every call.';
+
+export function callNotes({ rows, hasUnawaited, unsent }: CallFacts): string[] {
+  const givenUp = countOf(rows, isGivenUp);
+  return [
+    ...(hasUnawaited ? [unawaited] : []),
+    ...(givenUp === 0
+      ? []
+      : [
+          `${calls(givenUp, 'was', 'were')} given up on the way (CANCELLED) and may have had ${givenUp === 1 ? 'its' : 'their'} effect.`,
+        ]),
+    ...(unsent === 0
+      ? []
+      : [`${calls(unsent, 'was', 'were')} never made, and ${unsent === 1 ? 'is' : 'are'} not in the list.`]),
+  ];
+}
+
+/** A call that was under way when nobody waited for it any more. */
+export function isGivenUp({ error }: CallRow): boolean {
+  return error === 'CANCELLED';
+}
+
+function countOf(rows: readonly CallRow[], isMeant: (row: CallRow) => boolean): number {
+  return rows.filter(isMeant).reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+function calls(count: number, one: string, several: string): string {
+  return count === 1 ? `One call ${one}` : `${count} calls ${several}`;
 }

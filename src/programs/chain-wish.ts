@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { type Config, limits } from '../config/config.ts';
 
 /** Who reads the answer: an agent, or a person at the command line. */
-export type ChainReader = 'agent' | 'hand';
+type ChainReader = 'agent' | 'hand';
 
 export interface ChainWish {
   readonly code: string;

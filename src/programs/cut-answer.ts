@@ -8,7 +8,7 @@ import type { KeptValue } from './keep-value.ts';
 const noteBytes = 40;
 
 /** What an answer holds beside its result or its trouble. */
-export interface AnswerParts {
+interface AnswerParts {
   readonly kept: readonly KeptValue[];
   readonly notes: readonly string[];
   readonly calls: readonly CallRow[];

@@ -23,11 +23,10 @@ import {
 } from '../tools/tools.ts';
 import { agentOfCall, CallProgress } from './agent-of-program.ts';
 import { CallLedger } from './call-ledger.ts';
-import { exactJson } from './exact-numbers.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
 import type { ProgramLayer } from './run-chain.ts';
-import { valueOfResult } from './value-of-result.ts';
+import { exactJson, valueOfResult } from './value-of-result.ts';
 
 /** Servers that are named to a program that asks for the types of none. */
 const serversNamed = 10;

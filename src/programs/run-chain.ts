@@ -1,17 +1,23 @@
-/** Runs a program for an agent and waits until all that it began has ended too. */
+/** Runs a program for an agent and waits until every call that it began has ended. */
 
 import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Call } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import type { ChainFailure, ChainReport } from '../sandbox/sandbox.ts';
-import type { AdviceLayer, Asker, FindLayer, Uses } from '../tools/tools.ts';
-import type { CallRow } from './call-ledger.ts';
-import { callNotes } from './call-notes.ts';
+import {
+  type AdviceLayer,
+  type Asker,
+  type FindLayer,
+  perViewer,
+  type Uses,
+  visibleServers,
+  visibleTools,
+} from '../tools/tools.ts';
+import { type CallRow, callNotes } from './call-ledger.ts';
 import type { ChainWish } from './chain-wish.ts';
 import type { KeptValue } from './keep-value.ts';
 import { ProgramHost } from './program-host.ts';
-import { programNames } from './program-names.ts';
 
 /** How a program ended, and what it did. */
 export interface ChainEnd {
@@ -62,3 +68,16 @@ function failedCallOf(
   const { tool } = failure ?? {};
   return tool === undefined ? {} : { failedCall: failedCalls.get(tool), isQuestion: askingTools.has(tool) };
 }
+
+interface ProgramNames {
+  readonly serverNames: readonly string[];
+  /** `{ "server": ["tool", …] }` as JSON: most programs never ask for it. */
+  readonly namesJson: string;
+}
+
+const programNames = perViewer((snapshot, principal): ProgramNames => {
+  const serverNames = visibleServers(snapshot, principal).map(({ spec }) => spec.name);
+  const names = new Map<string, string[]>(serverNames.map((name) => [name, []]));
+  for (const { server, name } of visibleTools(snapshot, principal)) names.get(server)?.push(name);
+  return { serverNames, namesJson: JSON.stringify(Object.fromEntries(names)) };
+});

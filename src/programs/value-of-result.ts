@@ -1,7 +1,7 @@
-/** From the result of a call to the value that a program gets, as JSON text; what is no success is thrown. */
+/** Turns the result of a call into the JSON that a program gets, with every number exact; a failure is thrown. */
 
 import { type ErrorCode, errorCodes, GatewayError } from '../base/errors.ts';
-import { isObject, parseJson } from '../base/json.ts';
+import { holdsInexactNumber, isObject, parseFaithfulJson, parseJson } from '../base/json.ts';
 import { outcomeOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Result } from '../protocol/messages.ts';
@@ -70,4 +70,34 @@ function tooLarge(tool: Entry, { uri, bytes }: Record<string, unknown>): Gateway
     hint: `Do not call again, load pieces: of JSON await load("${uri}?path=$.rows[0:100]"), of text ?lines=1-200, ?page=1 or ?find=TEXT.`,
     data: { tool: tool.key, uri },
   });
+}
+
+/** Places that are told. */
+const placesTold = 5;
+
+interface ExactJson {
+  readonly json: string;
+  /** Where texts stand for numbers, such as `rows[].id`; of many, the first few. */
+  readonly places: readonly string[];
+}
+
+/** The JSON as it is, where every number survives. */
+export function exactJson(json: string): ExactJson {
+  if (!holdsInexactNumber(json)) return { json, places: [] };
+  const places = new Set<string>();
+  const value = withTexts(parseFaithfulJson(json, undefined), '', places);
+  return { json: JSON.stringify(value), places: [...places] };
+}
+
+function withTexts(value: unknown, place: string, places: Set<string>): unknown {
+  if (JSON.isRawJSON(value)) {
+    if (places.size < placesTold) places.add(place || 'the value');
+    return (value as { readonly rawJSON: string }).rawJSON;
+  }
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, `${place}[]`, places));
+  if (!isObject(value)) return value;
+  const inside = (name: string) => (place === '' ? name : `${place}.${name}`);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withTexts(member, inside(name.slice(0, 40)), places)]),
+  );
 }

@@ -1,14 +1,26 @@
-/** Makes a call of an entry: the one place where endpoints build a `Call`. */
+/** Makes calls of tools: the one place that builds a `Call`, and the advisor that knows other tools when one has failed. */
 
 import { authorize, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { fingerprintOf } from '../base/fingerprint.ts';
 import { isObject } from '../base/json.ts';
-import { type Advisor, type AgentSide, type Call, type CallWay, type Reader, timeoutFor } from '../caller/caller.ts';
+import {
+  type Advisor,
+  type AgentSide,
+  type Alternative,
+  type Call,
+  type CallWay,
+  type Reader,
+  type Standing,
+  timeoutFor,
+} from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
+import { sourceOf } from '../downstream/downstream.ts';
 import type { Params, Result } from '../protocol/messages.ts';
-import type { Uses } from './layers.ts';
-import { standingOf } from './standing-of.ts';
+import { effectOf, onlyReads } from '../search/search.ts';
+import { findAlternatives } from './find-alternatives.ts';
+import type { AdviceLayer, Uses } from './layers.ts';
 
 /** How calls come in at one place, and how that place speaks of other tools. */
 export interface Manner {
@@ -95,4 +107,60 @@ export function makeCall(
     query: layers.search.queryBehind(agent.session, entry.key),
     advisor,
   };
+}
+
+const gone: Standing = { permission: 'deny', hold: undefined, definition: {}, fingerprint: '', identity: '' };
+
+function standingOf(
+  { access, catalog }: Uses<'access' | 'catalog'>,
+  principal: Principal,
+  { key, server: name }: Pick<Entry, 'key' | 'server'>,
+): Standing {
+  const current = access.renew(principal);
+  const tool = catalog.snapshot.tools.get(key);
+  const spec = catalog.snapshot.servers.get(name)?.spec;
+  if (!current || !tool || !spec) return gone;
+  return {
+    permission: authorize(current, spec, tool.serverName),
+    hold: tool.hold,
+    definition: tool.definition,
+    fingerprint: tool.fingerprint,
+    // Another server under the same name is not what was looked at, even if it says the same of itself.
+    identity: fingerprintOf([sourceOf(spec), tool.fingerprint]),
+  };
+}
+
+interface Place extends Omit<Manner, 'advisor'> {
+  /** How agents at this place call a tool; by its key, if left out. */
+  readonly nameOf?: ((toolKey: string) => string) | undefined;
+  /** Set where no other server is to be had. */
+  readonly onlyServer?: string | undefined;
+}
+
+export function makeAdvisor(layers: Uses<AdviceLayer>, place: Place): Advisor {
+  const { way, reader, nameOf = (key) => key, onlyServer } = place;
+  return {
+    nameOf,
+    alternatives: async (call, errorType) => {
+      const args = isObject(call.params.arguments) ? call.params.arguments : {};
+      const failed = { toolKey: call.key, args, errorType, onlyServer };
+      return findAlternatives(layers, call.principal, failed, layers.config().calls.maxFallbacks);
+    },
+    retry: (call, alternative) => {
+      const entry = layers.catalog.snapshot.tools.get(alternative.toolKey);
+      const isSafe = onlyReads(effectOf(call.definition)) && entry && onlyReads(effectOf(entry.definition));
+      if (!isSafe || !takesAll(alternative, call.params.arguments)) return undefined;
+      const params = { arguments: alternative.arguments };
+      const { principal, agent } = call;
+      const next = makeCall(layers, entry, params, { principal, agent }, { way, reader, advisor: null });
+      // What somebody has to approve is nothing to be called without asking, whatever was approved before.
+      return next.permission === 'allow' ? next : undefined;
+    },
+  };
+}
+
+/** Whether it needs nothing more than the failed call had, and leaves out nothing of that, such as a filter. */
+function takesAll({ arguments: mapped, missing = [] }: Alternative, given: unknown): boolean {
+  if (mapped === undefined || missing.length > 0) return false;
+  return Object.keys(mapped).length === Object.keys(isObject(given) ? given : {}).length;
 }

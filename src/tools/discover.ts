@@ -1,10 +1,11 @@
-/** The search that an agent makes: from what it needs to the tools that do it, in the detail it asked for. */
+/** The search that an agent makes, and the description of one tool, in the detail asked for. */
 
 import type { Principal } from '../access/access.ts';
-import { cutAtWord, givenText } from '../base/text.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
+import { type AgentSide, signatureOf } from '../caller/caller.ts';
 import { categories } from '../search/search.ts';
 import { briefTools } from './brief-tool.ts';
+import { findAlternatives } from './find-alternatives.ts';
 import {
   availabilityOf,
   equalsOf,
@@ -20,17 +21,18 @@ import {
 import { type AnswerObject, fitRows, roomBeside } from './fit-answer.ts';
 import type { FindLayer, Uses } from './layers.ts';
 import { badArguments, clamped } from './read-arguments.ts';
+import { awaitTool, type ToolAddress } from './resolve-tool.ts';
 import { expirationOf, stampKey, stampsOf } from './tool-keys.ts';
-import { briefMetrics } from './tool-metrics.ts';
+import { briefMetrics, describeMetrics, metricsOf } from './tool-metrics.ts';
 
 export const detailLevels = ['minimal', 'summary', 'full'] as const;
-export type DetailLevel = (typeof detailLevels)[number];
+type DetailLevel = (typeof detailLevels)[number];
 
 const mostResults = 100;
 /** Characters of a query that its answer repeats: an agent may have pasted a page. */
 const echoed = 100;
 
-export interface Discovery extends ToolNeed {
+interface Discovery extends ToolNeed {
   readonly detailLevel: DetailLevel;
 }
 
@@ -174,5 +176,32 @@ export function parseDiscovery(
     category: typeof category === 'string' ? category : undefined,
     server,
     minSimilarity,
+  };
+}
+
+/** Others for the same purpose that a full description names. */
+const alternativesNamed = 3;
+
+export async function toolInfo(
+  layers: Uses<FindLayer>,
+  principal: Principal,
+  address: ToolAddress,
+  isFull: boolean,
+): Promise<Record<string, unknown>> {
+  const tool = await awaitTool(layers, principal, address);
+  const { key, server, name, definition, fingerprint } = tool;
+  const text = givenText(definition.description);
+  const head = { toolKey: key, toolName: name, serverName: server };
+  if (!isFull) return { ...head, description: firstSentence(text), parameters: signatureOf(definition.inputSchema) };
+  const metrics = metricsOf(layers, tool);
+  return {
+    ...head,
+    category: layers.search.categoryOf(tool),
+    fingerprint,
+    definition,
+    ...(metrics && { metrics: describeMetrics(metrics, principal) }),
+    alternatives: findAlternatives(layers, principal, { toolKey: key }, alternativesNamed).map(
+      ({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }),
+    ),
   };
 }

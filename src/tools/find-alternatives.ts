@@ -8,7 +8,7 @@ import type { Uses } from './layers.ts';
 import { metricsOf } from './tool-metrics.ts';
 import { canSee, countVisible, sightOf } from './visible.ts';
 
-export interface FailedTool {
+interface FailedTool {
   readonly toolKey: string;
   /** Those of the call, to be mapped to what the others take. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;

@@ -1,4 +1,4 @@
-/** The server that somebody named, or trouble that says what is wrong with the name. */
+/** The server or tool that somebody named, or trouble that names the nearest. */
 
 import { type Principal, serverRefusalOf } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
@@ -52,5 +52,14 @@ function whyNot({ spec }: ServerEntry, principal: Principal, near: readonly stri
   return new GatewayError('SERVER_NOT_FOUND', `Server "${name}" is switched off.`, {
     hint: `Switch it on with: toolcrib enable ${name}`,
     data: { nearest: near, isSwitchedOff: true },
+  });
+}
+
+/** `where` ends the sentence, such as ` on server "x"`. */
+export function unknownTool(name: string, names: Iterable<string>, where = ''): GatewayError {
+  const near = nearest(name, names);
+  return new GatewayError('TOOL_NOT_FOUND', `There is no tool "${shownName(name)}"${where}.`, {
+    hint: didYouMean(near),
+    data: { nearest: near },
   });
 }

@@ -1,17 +1,15 @@
-/** Looks for tools on behalf of a principal, and says what was found: shared by everything that answers a search. */
+/** Searches tools on behalf of a principal and explains the answer: the mode of the search, the reason for each hit, and what was not found. */
 
 import type { Principal } from '../access/access.ts';
 import { cutAtWord } from '../base/text.ts';
-import type { Entry } from '../catalog/catalog.ts';
-import type { Hit, Sample, SearchMode } from '../search/search.ts';
+import type { Catalog, Entry, ServerEntry } from '../catalog/catalog.ts';
+import { type Hit, localModes, type Sample, type SearchMode } from '../search/search.ts';
 import { sayDisabled } from './disabled-servers.ts';
 import { findServer } from './find-server.ts';
 import type { Uses } from './layers.ts';
 import { readNeeds } from './read-needs.ts';
-import { discoveryOff, searchModeFor } from './search-strategy.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { namesBeingListed } from './unlisted.ts';
 import { canSee, countVisible, sightOf, visibleServers } from './visible.ts';
 
 /**
@@ -284,4 +282,74 @@ export function offeredFor(queries: readonly string[], fitting: readonly Found[]
 
 export function rounded(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** `asked`: the mode that a request names, if it does. null: nothing is to be found. */
+export function searchModeFor(
+  { config }: Uses<'config'>,
+  principal: Principal,
+  asked: SearchMode | undefined,
+): SearchMode | null {
+  const { project } = principal;
+  // Projects that only servers name have no strategy of their own.
+  if (project === undefined || project.origin === 'servers') return asked ?? config().search.mode;
+  if (project.search === null || asked === undefined) return project.search;
+  // What is searched here tells nobody anything; to another program only what the project says is sent.
+  return localModes.some((mode) => mode === asked) ? asked : project.search;
+}
+
+export function isDiscoveryOff({ project }: Principal): boolean {
+  return project !== undefined && project.origin !== 'servers' && project.search === null;
+}
+
+/** What is said of it beside an empty answer. */
+export const discoveryOff = {
+  code: 'DISCOVERY_DISABLED',
+  notice: 'Discovery is switched off in this project.',
+} as const;
+
+const mostNamed = 5;
+
+/** Their names as one text; undefined where every server has been listed, or could not be. */
+export function namesBeingListed(catalog: Catalog, servers: readonly ServerEntry[]): string | undefined {
+  const names = servers.map(({ spec }) => spec.name).filter((name) => catalog.isBeingListed(name));
+  if (names.length === 0) return undefined;
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return `${names.slice(0, mostNamed).join(', ')}${more}`;
+}
+
+/** Words that are named in a reason. */
+const wordsNamed = 5;
+/** From here on a meaning counts as near: three in four tools that were asked for reach it, and few others. */
+const nearMeaning = 0.3;
+
+/** In the words of the service that found it, where it gave a reason. `isDoubted`: the tool often fails. */
+export function reasonForHit(
+  { explanation: { isNamed, words, meaning, usage }, givenReason }: Hit,
+  mode: SearchMode | null,
+  isDoubted = false,
+): string {
+  if (givenReason !== undefined) return isDoubted ? `${givenReason} (It often fails.)` : givenReason;
+  const reasons: string[] = [];
+  const named = listed(words.slice(0, wordsNamed).map(quoted));
+  if (isNamed) reasons.push('the query is its name');
+  else if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
+  if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
+  if (usage && usage.boost > 0) reasons.push('it was used before for a like need');
+  if (mode === 'llm') reasons.push('a model ranked it');
+  if (mode === 'cloud') reasons.push('another gateway ranked it');
+  const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';
+  const failedSo = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
+  const warning = isDoubted ? ', though it often fails' : failedSo;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${warning}.`;
+}
+
+function quoted(text: string): string {
+  return `"${text}"`;
+}
+
+/** `a, b and c`. */
+function listed(items: readonly string[]): string {
+  const last = items.at(-1) ?? '';
+  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }

@@ -25,7 +25,7 @@ function textBytes(value: unknown): number {
   return jsonSize(JSON.stringify(value));
 }
 
-export interface FittedRows {
+interface FittedRows {
   /** The first ones, each in the richest form that has room. */
   readonly rows: readonly AnswerObject[];
   /** How many of them are in the first form. */

@@ -9,7 +9,7 @@ export interface Placed {
   readonly position: Position;
 }
 
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
   readonly nextCursor?: string;
 }
@@ -38,7 +38,7 @@ export function cursorAfter(list: string, position: Position): string {
 }
 
 /** Throws the protocol's error for what we did not write. */
-export function readCursor(list: string, cursor: unknown): Position {
+function readCursor(list: string, cursor: unknown): Position {
   if (typeof cursor !== 'string') throw badCursor();
   const [name, group, item] = parse(Buffer.from(cursor, 'base64url'));
   if (name !== list || typeof group !== 'string' || typeof item !== 'string') throw badCursor();

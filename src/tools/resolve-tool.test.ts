@@ -7,7 +7,7 @@ import { everybody, type Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { parseServer } from '../config/config.ts';
 import { getToolAlternatives } from '../meta-tools/meta-tools.ts';
-import { toolInfo } from './describe-tool.ts';
+import { toolInfo } from './discover.ts';
 import type { LayerName, Uses } from './layers.ts';
 import { resolveTool } from './resolve-tool.ts';
 

@@ -1,10 +1,10 @@
-/** One server as its owner sees it: what it is, how it is, what it offers and what last went wrong. */
+/** One server as its owner sees it: its state, its offers, its last change and its last error. */
 
 import { authorize, type Principal } from '../access/access.ts';
 import { firstSentence } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerState } from '../downstream/downstream.ts';
-import { lastChangeOf } from './last-change.ts';
+import type { CatalogChangeMark, Store } from '../store/store.ts';
 import type { Uses } from './layers.ts';
 import { canSee } from './visible.ts';
 
@@ -140,4 +140,46 @@ export function meaningsOf(servers: readonly Readonly<Record<string, unknown>>[]
 
 function time(ms: number | null | undefined): string | null {
   return ms === null || ms === undefined ? null : new Date(ms).toISOString();
+}
+
+interface LastChange {
+  readonly at: number;
+  /** `2 added, 1 changed, 1 removed`. */
+  readonly summary: string;
+}
+
+/** Changes that are read at once, and in all: older ones are not news to anybody. */
+const marksPerPage = 200;
+const mostMarks = 2_000;
+
+const words = { added: 'added', updated: 'changed', removed: 'removed' } as const;
+
+/** Everything that one refresh brought counts as one change. `isSeen`: whether somebody may know of it. */
+export async function lastChangeOf(
+  store: Pick<Store, 'listChangeMarks'>,
+  server: string,
+  isSeen: (change: CatalogChangeMark) => boolean = () => true,
+): Promise<LastChange | null> {
+  const counts = { added: 0, updated: 0, removed: 0 };
+  let at: number | undefined;
+  let before: number | undefined;
+  for (let read = 0; read < mostMarks; read += marksPerPage) {
+    const marks = await store.listChangeMarks({ server, before, limit: marksPerPage });
+    for (const mark of marks) {
+      if (at !== undefined && mark.at !== at) return { at, summary: inWords(counts) };
+      if (!isSeen(mark)) continue;
+      at = mark.at;
+      counts[mark.change] += 1;
+    }
+    if (marks.length < marksPerPage) break;
+    before = marks.at(-1)?.id;
+  }
+  return at === undefined ? null : { at, summary: inWords(counts) };
+}
+
+function inWords(counts: Readonly<Record<keyof typeof words, number>>): string {
+  const parts = (['added', 'updated', 'removed'] as const).flatMap((change) =>
+    counts[change] === 0 ? [] : [`${counts[change]} ${words[change]}`],
+  );
+  return parts.join(', ');
 }

@@ -1,10 +1,9 @@
-/** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others. */
+/** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others; chosen by the size of definitions. */
 
 import type { Principal } from '../access/access.ts';
 import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
 import type { Config, SurfaceName } from '../config/config.ts';
-import { wholeBytes } from './definition-sizes.ts';
 import type { Uses } from './layers.ts';
 import { perViewer, visibleServers, visibleTools } from './visible.ts';
 
@@ -17,7 +16,7 @@ export function readerOf(surface: ShownSurface): Reader {
 }
 
 /** Up to this many tokens, the whole catalog is cheaper than looking things up. */
-export const autoDirectTokens = 3_000;
+const autoDirectTokens = 3_000;
 
 export interface SurfaceChoice {
   readonly surface: ShownSurface;
@@ -121,4 +120,25 @@ function sayUnknown(names: readonly string[]): string {
   const more = names.length > unknownNamed ? ` and ${names.length - unknownNamed} more` : '';
   const servers = names.length === 1 ? 'server' : 'servers';
   return `the tools of the ${servers} ${shown}${more} were never listed, so the size of the catalog is unknown`;
+}
+
+type Definition = Readonly<Record<string, unknown>>;
+
+/** All of it, as a server gave it. */
+export const wholeBytes = measuredOnce((definition) => definition);
+
+/** What agents pass on to their models: name, description and input schema. */
+export const shownBytes = measuredOnce(({ name, description, inputSchema }) => ({
+  name,
+  description,
+  input_schema: inputSchema,
+}));
+
+function measuredOnce(part: (definition: Definition) => Definition): (definition: object) => number {
+  const sizes = new WeakMap<object, number>();
+  return (definition) => {
+    const size = sizes.get(definition) ?? Buffer.byteLength(JSON.stringify(part(definition as Definition)));
+    sizes.set(definition, size);
+    return size;
+  };
 }

@@ -8,7 +8,7 @@ const secondMs = 1_000;
 const stamped = /^(.+)~([0-9a-z]{7})$/s;
 const stampLength = 7;
 
-export interface Expiration {
+interface Expiration {
   readonly expiresAt: string;
   readonly expiresInSeconds: number;
   readonly ttlMinutes: number;

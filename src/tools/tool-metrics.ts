@@ -1,10 +1,13 @@
-/** What is known of past calls of a tool, as agents and owners are told it. */
+/** Figures on past calls of a tool, as agents and owners see them, and the tools that a name means there. */
 
 import type { Principal } from '../access/access.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import { GatewayError } from '../base/errors.ts';
+import { nearest } from '../base/nearest.ts';
+import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import type { ToolMetrics } from '../metrics/metrics.ts';
+import { didYouMean } from './find-server.ts';
 import type { Uses } from './layers.ts';
-import { canSee } from './visible.ts';
+import { canSee, isVisible, visibleTools } from './visible.ts';
 
 type LastError = NonNullable<ToolMetrics['lastError']>;
 
@@ -63,4 +66,83 @@ function rounded(value: number | null, digits: number): number | null {
 
 function time(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+export interface MetricScope {
+  readonly server?: string | undefined;
+  /** The server's own name for it, or an alias. */
+  readonly tool?: string | undefined;
+}
+
+/**
+ * The scope in the servers' own names: an alias counts as the tool that it stands for. Throws for a name that neither the
+ * catalog nor the metrics know, as far as the principal may hear of them.
+ */
+export function knownScope(
+  layers: Uses<'catalog' | 'metrics'>,
+  principal: Principal,
+  { server, tool }: MetricScope,
+): MetricScope {
+  if (server === undefined) return { server, tool };
+  const view = viewOf(layers, principal, server);
+  if (!view.entry && view.measured.length === 0) {
+    const near = nearest(server, namesOfServers(layers, principal));
+    throw unknown(principal, 'SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, near);
+  }
+  if (tool === undefined) return { server };
+  const offered = view.tools.find((item) => item.name === tool);
+  if (offered) return { server, tool: offered.serverName };
+  if (view.mayHave(tool) || view.measured.includes(tool)) return { server, tool };
+  const near = nearest(tool, new Set([...view.tools.map((item) => item.name), ...view.measured]));
+  const keys = near.map((name) => `${server}:${name}`);
+  const what = `There is no tool "${tool}" on server "${server}", and none was measured.`;
+  throw unknown(principal, 'TOOL_NOT_FOUND', what, keys);
+}
+
+/** The keys under which the tools with this name are measured, on whichever server. */
+export function keysNamed({ catalog }: Uses<'catalog'>, principal: Principal, name: string): Set<string> {
+  const named = visibleTools(catalog.snapshot, principal).filter((tool) => tool.name === name);
+  return new Set(named.map((tool) => `${tool.server}:${tool.serverName}`));
+}
+
+/** What a principal may know of a server; an owner may know everything, also of what is switched off or gone. */
+interface View {
+  readonly entry: ServerEntry | undefined;
+  readonly tools: readonly Entry[];
+  /** Names of tools. */
+  readonly measured: readonly string[];
+  /** Whether it may have a tool that is not listed. */
+  mayHave(tool: string): boolean;
+}
+
+function viewOf(layers: Uses<'catalog' | 'metrics'>, principal: Principal, server: string): View {
+  const { snapshot } = layers.catalog;
+  const isOwner = principal.scopes.has('admin');
+  const found = snapshot.servers.get(server);
+  const entry = found && (isOwner || isVisible(found, principal)) ? found : undefined;
+  const measured = layers.metrics.query({ server }).filter((known) => mayHear(layers, principal, known));
+  return {
+    entry,
+    tools: (entry?.tools ?? []).filter((tool) => isOwner || canSee(snapshot, principal, tool)),
+    measured: measured.map((known) => known.tool),
+    // Of a server that was never listed, nobody knows the tools.
+    mayHave: (tool) => entry?.listedAt === null || (isOwner && entry?.hiddenTools.has(tool) === true),
+  };
+}
+
+function namesOfServers(layers: Uses<'catalog' | 'metrics'>, principal: Principal): Set<string> {
+  const isOwner = principal.scopes.has('admin');
+  const there = [...layers.catalog.snapshot.servers.values()].filter((item) => isOwner || isVisible(item, principal));
+  const measured = layers.metrics.query({}).filter((known) => mayHear(layers, principal, known));
+  return new Set([...there.map(({ spec }) => spec.name), ...measured.map((known) => known.server)]);
+}
+
+function unknown(
+  { scopes }: Principal,
+  code: 'SERVER_NOT_FOUND' | 'TOOL_NOT_FOUND',
+  message: string,
+  near: readonly string[],
+): GatewayError {
+  const overview = scopes.has('admin') ? '"toolcrib metrics" shows what was measured.' : undefined;
+  return new GatewayError(code, message, { hint: didYouMean(near) ?? overview, data: { nearest: near } });
 }

@@ -4,12 +4,11 @@ import { isObject } from '../../base/json.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import { visibleServers, visibleTools } from '../../tools/tools.ts';
-import { completeArgument, namesIn } from './complete-argument.ts';
+import { completeArgument, joinEqual, namesIn, type Value } from './complete-argument.ts';
 import { callsOfTool, callsOfTools } from './daily-use.ts';
 import { argumentsOfPrompt } from './own-prompts.ts';
 import { catalogTemplates } from './own-resources.ts';
 import { type OwnView, serverIn, toolsOf, whenSettled } from './own-view.ts';
-import { joinEqual, type Value } from './rank-values.ts';
 import { sentenceOf } from './tool-index.ts';
 
 /** Characters of a task that is offered; what would have to be cut is not. */

@@ -7,14 +7,13 @@ import type { EndpointRequest } from '../../tools/tools.ts';
 import { type Definition, type ListName, type OwnPart, resourceNotFound } from '../offers.ts';
 import { completeOwn } from './complete-own.ts';
 import { dailyUse, priorityFor } from './daily-use.ts';
-import { fitOwn } from './fit-own.ts';
 import { nearAddress } from './near-address.ts';
 import { type OwnAddress, readOwnAddress } from './own-address.ts';
 import { getOwnPrompt, promptDefinitions } from './own-prompts.ts';
 import { catalogTemplates, listResources } from './own-resources.ts';
 import { OwnResults } from './own-results.ts';
 import { type OwnPlace, toolsOf } from './own-view.ts';
-import { showOwn } from './show-own.ts';
+import { fitOwn, showOwn } from './show-own.ts';
 
 export class OwnOffers implements OwnPart {
   readonly #place: OwnPlace;

@@ -8,9 +8,7 @@ import { didYouMean, shownName } from '../../tools/tools.ts';
 import type { Definition } from '../offers.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnView, whenSettled } from './own-view.ts';
-import { findToolMessages } from './prompt-find-tool.ts';
-import { userText } from './prompt-message.ts';
-import { serverStatusMessages } from './prompt-server-status.ts';
+import { findToolMessages, serverStatusMessages, userText } from './prompt-messages.ts';
 
 interface OwnPrompt {
   readonly name: string;

@@ -3,8 +3,7 @@
 import type { Principal } from '../../access/access.ts';
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
 import { limits } from '../../config/config.ts';
-import type { FindLayer } from '../../tools/tools.ts';
-import { canSee, isVisible, type ShownSurface, type Uses } from '../../tools/tools.ts';
+import { canSee, type FindLayer, isVisible, type ShownSurface, type Uses } from '../../tools/tools.ts';
 import type { OfferedNames } from '../offered-names.ts';
 
 /** The layers that our own resources and prompts use. */

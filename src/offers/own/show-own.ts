@@ -1,8 +1,10 @@
-/** What the gateway's own resources say, to the one who looks. */
+/** The contents of the gateway's own resources, for the one who reads them. */
 
+import { fitResult } from '../../caller/caller.ts';
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import type { Result } from '../../protocol/messages.ts';
 import { declareTypes } from '../../sandbox/sandbox.ts';
-import { meaningsOf, summariseServer, visibleServers, visibleTools } from '../../tools/tools.ts';
+import { meaningsOf, readerOf, summariseServer, visibleServers, visibleTools } from '../../tools/tools.ts';
 import type { Offered } from '../offered-names.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnAddress, ownUri } from './own-address.ts';
@@ -112,4 +114,20 @@ export function describeTool({ place, principal }: OwnView, tool: Entry): Record
     fingerprint,
     definition,
   };
+}
+
+export async function fitOwn({ place, principal }: OwnView, address: OwnAddress, shown: Shown): Promise<Shown> {
+  const { layers } = place;
+  const whole: Result = { content: [{ type: 'text', text: shown.text }] };
+  const fitted = await fitResult(whole, layers.results, {
+    principal: principal.id,
+    toolKey: ownUri(address),
+    maxBytes: layers.config().calls.maxResultBytes,
+    keepsStructured: false,
+    reader: readerOf(place.surfaceOf(principal)),
+    knowsLinks: false,
+  });
+  if (fitted === whole) return shown;
+  const [block] = fitted.content as { readonly text: string }[];
+  return { mimeType: 'text/plain', text: block?.text ?? '' };
 }

@@ -1,4 +1,4 @@
-/** The answer of a program that went well: all of it where that fits, else the beginning and the way to the rest. */
+/** The answer to a program: within its limit, with pictures beside it and large results stored. */
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -10,12 +10,40 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
+import { limits } from '../config/config.ts';
 import { parseResultUri, ResultShelf } from '../results/results.ts';
 import type { CallRow } from './call-ledger.ts';
-import { chainAnswer } from './chain-answer.ts';
 import type { ChainWish } from './chain-wish.ts';
 import { chainKey } from './keep-value.ts';
+import { chainAnswer, showMedia } from './programs.ts';
 import type { ChainEnd } from './run-chain.ts';
+
+function endedWith(result: unknown): ChainEnd {
+  return { report: { resultJson: JSON.stringify(result), logs: [], lostLogs: 0, notes: [] }, calls: [], kept: [] };
+}
+const picture = { type: 'image', mimeType: 'image/png', data: 'iVBORw0=' };
+
+test('pictures and sound are shown beside the result, which says where', () => {
+  const sound = { type: 'audio', mimeType: 'audio/wav', data: 'UklGRg==' };
+  const { end, blocks } = showMedia(endedWith({ title: 'x', content: [{ type: 'text', text: 'y' }, picture, sound] }));
+  assert.deepEqual(blocks, [picture, sound]);
+  const result = JSON.parse(end.report.resultJson ?? '');
+  assert.deepEqual(result.content[1], { ...picture, data: 'shown beside this JSON, as number 1' });
+  assert.match(result.content[2].data, /number 2/);
+  assert.equal(result.content[0].text, 'y');
+});
+
+test('what is no picture, or too large to be shown, stays where it is', () => {
+  for (const result of [
+    'a text',
+    { data: 'x', mimeType: 'y' },
+    { ...picture, data: 'x'.repeat(limits.shownMediaBytes + 1) },
+    { ...picture, data: 5 },
+  ]) {
+    const given = endedWith(result);
+    assert.deepEqual(showMedia(given), { end: given, blocks: [] });
+  }
+});
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const allowed = { timeoutMs: 1_000, maxCalls: 100, memoryMb: 64 };

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { madeCall } from '../../test/kit/made-call.ts';
 import type { Alternative } from '../caller/caller.ts';
 import { parseServer } from '../config/config.ts';
-import { makeAdvisor } from './advisor.ts';
+import { makeAdvisor } from './call-tool.ts';
 import type { LayerName, Uses } from './layers.ts';
 
 const alternative: Alternative = {

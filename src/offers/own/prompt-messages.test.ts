@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { everybody, type Principal, type Scope } from '../../access/access.ts';
 import { parseServer } from '../../config/config.ts';
 import type { OwnPlace } from './own-view.ts';
-import { serverStatusMessages } from './prompt-server-status.ts';
+import { serverStatusMessages } from './prompt-messages.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']), mark: '' };
 

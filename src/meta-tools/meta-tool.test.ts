@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clamped } from '../tools/tools.ts';
-import { withOwnNames } from './argument-names.ts';
+import { withOwnNames } from './meta-tool.ts';
 
 test('another word for a parameter counts as it; a name that a tool has goes first', () => {
   const read = (args: Record<string, unknown>, ...own: string[]) => withOwnNames(args, () => own);

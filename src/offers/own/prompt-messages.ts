@@ -1,15 +1,23 @@
-/** The prompt `find_tool`: what a search gives for a task, with the definition of the best match beside it. */
+/** The messages of the prompts `find_tool` and `server_status`. */
 
+import { GatewayError } from '../../base/errors.ts';
 import { cutAtWord } from '../../base/text.ts';
 import type { AgentSide } from '../../caller/caller.ts';
-import type { Entry } from '../../catalog/catalog.ts';
-import { discover, type ShownSurface } from '../../tools/tools.ts';
+import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
+import { RpcError, rpcCodes } from '../../protocol/messages.ts';
+import {
+  discover,
+  findServer,
+  mayHear,
+  meaningsOf,
+  type ShownSurface,
+  summariseServer,
+  visibleServers,
+} from '../../tools/tools.ts';
 import { dailyUse, priorityFor, usualPriority } from './daily-use.ts';
-import { fitOwn } from './fit-own.ts';
 import { ownUri } from './own-address.ts';
-import { type OwnView, toolIn } from './own-view.ts';
-import { userMessage, userText } from './prompt-message.ts';
-import { describeTool } from './show-own.ts';
+import { type OwnView, toolIn, toolsOf } from './own-view.ts';
+import { describeTool, fitOwn } from './show-own.ts';
 
 /** Tools that are named; whoever wants more searches. */
 const toolsNamed = 5;
@@ -91,3 +99,75 @@ const callings: Readonly<Record<ShownSurface, Calling>> = {
   code: (key) => `Call the one that fits in a program of call_tool_chain: await call(${JSON.stringify(key)}, {…}).`,
   direct: (_, name) => `In your list of tools the first is named ${JSON.stringify(name)}; call the one that fits.`,
 };
+
+export function userText(text: string): Record<string, unknown> {
+  return userMessage({ type: 'text', text });
+}
+
+function userMessage(content: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { role: 'user', content };
+}
+
+const lastDays = 7;
+/** Servers that are told at once: those that fail, then those that are used most. */
+const mostServers = 50;
+
+const task =
+  'Tell the user in a few sentences how these MCP servers are: which work, which fail and since what, and which are slow or often fail. Figures are those of the last days; times are in milliseconds.';
+
+/** Throws the protocol's error for a server that is not there. */
+export async function serverStatusMessages(view: OwnView, name: string | undefined): Promise<unknown[]> {
+  const { layers } = view.place;
+  const servers = name === undefined ? visibleServers(layers.catalog.snapshot, view.principal) : [find(view, name)];
+  const told = chosen(view, servers).map(async (server) => ({
+    ...(await summariseServer(layers, view.principal, server)),
+    calls: await figuresOf(view, server),
+  }));
+  const left = servers.length - told.length;
+  const rows = await Promise.all(told);
+  const status = {
+    asOf: new Date(layers.clock.now()).toISOString(),
+    lastDays,
+    servers: rows,
+    states: meaningsOf(rows),
+    ...(left > 0 && { moreServers: left, allServers: ownUri({ kind: 'servers' }) }),
+  };
+  return [userText(`${task}\n${JSON.stringify(status)}`)];
+}
+
+/** All of them in their order, or of very many those that matter most. */
+function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly ServerEntry[] {
+  if (servers.length <= mostServers) return servers;
+  const { layers } = view.place;
+  const { failing } = layers.catalog;
+  const uses = new Map(servers.map((server) => [server, dailyUse(layers).ofTools(toolsOf(view, server))]));
+  const useOf = (server: ServerEntry) => uses.get(server) ?? 0;
+  const isFailing = ({ spec }: ServerEntry) => Number(failing.has(spec.name));
+  const ranked = servers.toSorted((a, b) => isFailing(b) - isFailing(a) || useOf(b) - useOf(a));
+  return ranked.slice(0, mostServers);
+}
+
+function find({ place, principal }: OwnView, name: string): ServerEntry {
+  try {
+    return findServer(place.layers.catalog.snapshot, principal, name);
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const sentences = [error.message, error.hint].filter((text) => text !== undefined);
+    throw new RpcError(rpcCodes.invalidParams, sentences.join(' '));
+  }
+}
+
+/** Only of tools that the principal may hear of: of all at once where those are all there are. */
+async function figuresOf({ place, principal }: OwnView, { spec }: ServerEntry): Promise<Record<string, unknown>> {
+  const { layers } = place;
+  const known = layers.metrics.query({ server: spec.name });
+  const heard = known.filter((tool) => mayHear(layers, principal, tool));
+  const targets = heard.length === known.length ? [spec.name] : heard.map((tool) => tool.toolKey);
+  const { callCount, successRate, p50Ms, p95Ms } = await layers.metrics.recent(targets, lastDays);
+  if (callCount === 0) return { count: 0 };
+  return { count: callCount, successRate: rounded(successRate, 2), p50Ms: rounded(p50Ms, 0), p95Ms: rounded(p95Ms, 0) };
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
+}

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { workMs } from '../../test/kit/work-ms.ts';
-import { matchesTemplate } from './match-template.ts';
+import { matchesTemplate } from './offered-names.ts';
 
 test('literals must stand where the template has them', () => {
   for (const [template, uri, fits] of [
