@@ -1,6 +1,7 @@
 /** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
 
 import { isDeepStrictEqual } from 'node:util';
+import type { AuditBook } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
@@ -9,7 +10,14 @@ import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { hasSameLinks, limits, type ServerSpec, sameServer, type UpgradePolicy } from '../config/config.ts';
-import { type Downstream, isFrom, type Offer, packageRunnerOf, sourceOf } from '../downstream/downstream.ts';
+import {
+  type Downstream,
+  isFrom,
+  type Offer,
+  packageRunnerOf,
+  type ServerStatus,
+  sourceOf,
+} from '../downstream/downstream.ts';
 import {
   type ItemKind,
   type ListedItem,
@@ -30,12 +38,9 @@ import {
   showListing,
   sightingsIn,
 } from '../trust/trust.ts';
-import { FailingServers } from './failing-servers.ts';
-import { neighboursOf } from './neighbours.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
-import { buildSnapshot, hasOtherTools, type ShownListing, type Snapshot } from './snapshot.ts';
+import { buildSnapshot, hasOtherTools, neighboursOf, type ShownListing, type Snapshot } from './snapshot.ts';
 
-export { auditPins } from './audit-pins.ts';
 export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 
@@ -393,4 +398,50 @@ export function toListing(offer: Offer, listedAt: number, source: string, before
     ],
     listedAt,
   };
+}
+
+/** Servers that fail. Links that open on demand and close when idle are no news: only failing and recovering is. */
+class FailingServers {
+  /** This one began to fail, or stopped. */
+  readonly changed = new Signal<string>();
+  readonly #names = new Set<string>();
+
+  /** Takes the state of a server. Connecting and installing change nothing, because that is how a failing server is retried. */
+  note(server: string, state: ServerStatus['state'] | undefined): void {
+    const isTried = state === 'connecting' || state === 'installing';
+    if (isTried || this.#names.has(server) === (state === 'failed')) return;
+    if (state === 'failed') this.#names.add(server);
+    else this.#names.delete(server);
+    this.changed.emit(server);
+  }
+
+  has(server: string): boolean {
+    return this.#names.has(server);
+  }
+
+  /** A copy. */
+  names(): ReadonlySet<string> {
+    return new Set(this.#names);
+  }
+}
+
+/** Who acts where nobody decided. */
+const gateway = { id: 'gateway', name: 'gateway' };
+
+/** Records what happens to approvals in the audit, with both fingerprints. Returns the function that stops it. */
+export function auditPins(pins: PinBook, audit: Pick<AuditBook, 'record'>): () => void {
+  return pins.told.on(({ server, kind, name, act, before, after, grade, reasons, by }: PinEvent) => {
+    void audit.record({
+      kind: 'administration',
+      action: `definition.${act}`,
+      principal: by === null ? gateway : { id: by, name: by },
+      // A listing may begin while somebody is served, and is nobody's request all the same.
+      requestId: by === null ? null : undefined,
+      server,
+      tool: kind === 'tool' ? name : null,
+      outcome: act === 'changed' || act === 'held' ? 'refused' : 'ok',
+      // Where the reasons are found may hold names that the server chose; their codes do not.
+      detail: { kind, name, before, after, grade, reasons: [...new Set(reasons.map(({ code }) => code))] },
+    });
+  });
 }

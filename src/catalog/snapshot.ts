@@ -2,8 +2,8 @@
 
 import { isExposed } from '../access/access.ts';
 import type { ServerSpec } from '../config/config.ts';
-import type { ItemKind, StoredListing } from '../store/store.ts';
-import type { Hold, Shown } from '../trust/trust.ts';
+import type { ItemKind, Listing, StoredListing } from '../store/store.ts';
+import type { Hold, Neighbours, Shown } from '../trust/trust.ts';
 
 /** What the catalog knows of one thing a server offers. */
 export interface Entry {
@@ -180,4 +180,24 @@ function compare(a: string, b: string): number {
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The tools beside one server. Those still being judged count too: of two servers listed at once, either may imitate the other. */
+export function neighboursOf(
+  snapshot: Snapshot,
+  judging: ReadonlyMap<string, Listing>,
+  server: string,
+  listing: Listing,
+  ownNames: ReadonlySet<string>,
+): Neighbours {
+  const others = new Map<string, ReadonlySet<string>>();
+  for (const [name, { tools, heldTools }] of snapshot.servers)
+    if (name !== server) others.set(name, new Set([...tools.map((tool) => tool.serverName), ...heldTools]));
+  for (const [name, other] of judging)
+    if (name !== server) others.set(name, toolNamesIn(other).union(others.get(name) ?? new Set()));
+  return { server, ownNames, others, siblings: toolNamesIn(listing) };
+}
+
+function toolNamesIn({ items }: Listing): Set<string> {
+  return new Set(items.filter(({ kind }) => kind === 'tool').map(({ name }) => name));
 }

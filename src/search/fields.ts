@@ -1,8 +1,7 @@
 /** The fields of a tool that words can stand in, with their weights, and how often each word stands in each. */
 
 import type { SearchDocument } from './document.ts';
-import { isStopWord } from './stop-words.ts';
-import { stemOf, tokensOf } from './words.ts';
+import { isStopWord, stemOf, tokensOf } from './words.ts';
 
 interface Field {
   readonly name: string;

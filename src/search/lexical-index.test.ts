@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { plainQuestions as plain } from '../../test/kit/plain-questions.ts';
 import { LexicalIndex } from './lexical-index.ts';
-import { ScoreArrays } from './score-arrays.ts';
+import { ScoreArrays } from './score.ts';
 import { type Hit, type SearchDocument, ToolIndex } from './search.ts';
 import { Synonyms } from './synonyms.ts';
 

@@ -6,8 +6,7 @@ import type { Sight } from './hit.ts';
 import { mendSlips } from './mend-slips.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
-import { answerableOf, massOf, scoreTools, sharesOf } from './score.ts';
-import type { ScoreArrays } from './score-arrays.ts';
+import { answerableOf, massOf, type ScoreArrays, scoreTools, sharesOf } from './score.ts';
 import type { Synonyms } from './synonyms.ts';
 import { SeenVocabulary, Vocabulary } from './vocabulary.ts';
 

@@ -1,10 +1,9 @@
 /** Mends misspelt words of a query, so that its meaning is that of the words that were meant. */
 
 import { openWordPieces } from '../meaning/meaning.ts';
-import { isStopWord } from './stop-words.ts';
 import type { Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { stemOf } from './words.ts';
+import { isStopWord, stemOf } from './words.ts';
 
 /** Shorter words have too many neighbours: one alone, one that lost a letter beside another slip, one that is a word besides. */
 const shortest = { alone: 4, besides: 3, word: 5 };

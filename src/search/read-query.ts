@@ -1,10 +1,9 @@
 /** Turns a query into terms: what each of its words stands for in the index, by synonym or guess where it must be. */
 
 import type { Postings } from './postings.ts';
-import { isStopWord } from './stop-words.ts';
 import { longestPhrase, Synonyms } from './synonyms.ts';
 import type { Vocabulary } from './vocabulary.ts';
-import { stemOf, tokensOf } from './words.ts';
+import { isStopWord, stemOf, tokensOf } from './words.ts';
 
 /** A query that exceeds these is cut, not refused: an agent that pastes a page still gets an answer in bounded time. */
 const limits = { characters: 10_000, words: 64, guesses: 8 };

@@ -3,7 +3,6 @@
 import { bitsPerField, fields } from './fields.ts';
 import type { Postings } from './postings.ts';
 import type { Term } from './read-query.ts';
-import type { ScoreArrays } from './score-arrays.ts';
 
 /** How slowly repeated occurrences stop adding to a word's worth, chosen on bfcl and our own queries. */
 const saturation = 1.5;
@@ -139,4 +138,33 @@ function toolsOf({ size, ownSize }: Postings): number {
 /** A number in a query is mostly an argument, whose absence from a tool says nothing against it. */
 function isNumber(word: string): boolean {
   return /^\p{N}+$/u.test(word);
+}
+
+/** More are made where a search needs them, and dropped afterwards. */
+const mostKept = 6;
+
+/** Arrays of scores for reuse: a large catalog would otherwise leave megabytes of garbage after each search. */
+export class ScoreArrays {
+  readonly #arrays: Float64Array[] = [];
+  #taken = 0;
+
+  /** All zero; valid until `releaseAll`. */
+  take(length: number): Float64Array {
+    const kept = this.#arrays[this.#taken];
+    const array = kept?.length === length ? kept.fill(0) : new Float64Array(length);
+    if (this.#taken < mostKept) this.#arrays[this.#taken] = array;
+    this.#taken += 1;
+    return array;
+  }
+
+  copyOf(source: ArrayLike<number>): Float64Array {
+    const copy = this.take(source.length);
+    copy.set(source);
+    return copy;
+  }
+
+  /** What was taken may be handed out again. */
+  releaseAll(): void {
+    this.#taken = 0;
+  }
 }

@@ -1,9 +1,9 @@
 /** Finding tools: what other folders may use of search. */
 
 export { effectOf, onlyReads } from './alternatives/effect-of.ts';
+export { doubtIn } from './alternatives/worth.ts';
 export { categories } from './categories.ts';
 export { documentFromTool, type SearchDocument } from './document.ts';
-export { doubtIn } from './doubt.ts';
 export { type Hit, type LocalMode, localModes, type Question, type Sight } from './hit.ts';
 export { InputNeeded, type Sample } from './model-ranker.ts';
 export { mostNeeds, ToolIndex } from './tool-index.ts';

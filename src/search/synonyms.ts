@@ -1,7 +1,6 @@
 /** Words that mean the same to somebody who looks for a tool: groups of our own, and those that the user adds. */
 
-import { isStopWord } from './stop-words.ts';
-import { stemOf, tokensOf } from './words.ts';
+import { isStopWord, stemOf, tokensOf } from './words.ts';
 
 /** More are left out, so that no list, however long, makes one word of a query as dear as a page. The user's own go first. */
 const mostPerWord = 12;

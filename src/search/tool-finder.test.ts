@@ -11,8 +11,7 @@ import { type Config, parseServer } from '../config/config.ts';
 import type { Downstream, Offer } from '../downstream/downstream.ts';
 import type { Store } from '../store/store.ts';
 import type { Hit, LocalMode } from './hit.ts';
-import type { EmbeddingSettings } from './open-model.ts';
-import { ToolFinder } from './tool-finder.ts';
+import { type EmbeddingSettings, ToolFinder } from './tool-finder.ts';
 
 type Tools = Readonly<Record<string, string>>;
 

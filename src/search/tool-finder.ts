@@ -5,13 +5,20 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { Surroundings } from '../base/post-json.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
-import { textOfTool, type Vector } from '../meaning/meaning.ts';
+import {
+  type EmbeddingModel,
+  openEncoder,
+  openTable,
+  RemoteModel,
+  textOfTool,
+  type Vector,
+} from '../meaning/meaning.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit, LocalMode, PastUse, Question, SearchOptions, Sight } from './hit.ts';
-import { type EmbeddingSettings, openModel } from './open-model.ts';
 import { ToolIndex } from './tool-index.ts';
 import { type VectorCounts, VectorKeeper, type VectorStore } from './vector-keeper.ts';
 
@@ -263,4 +270,20 @@ function isReadable(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;
   return 2 * latin >= letters;
+}
+
+export type EmbeddingSettings = Config['search']['embedding'];
+
+/** null: search by words only. */
+export function openModel(settings: EmbeddingSettings, surroundings: Surroundings): EmbeddingModel | null {
+  switch (settings.provider) {
+    case 'off':
+      return null;
+    case 'builtin':
+      return openTable();
+    case 'encoder':
+      return openEncoder();
+    case 'openai':
+      return new RemoteModel({ settings, ...surroundings });
+  }
 }

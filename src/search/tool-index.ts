@@ -2,17 +2,14 @@
 
 import { type EmbeddingModel, type ModelKind, partsOf, type Vector } from '../meaning/meaning.ts';
 import type { Alike, AlikeQuestion } from './alternatives/likeness.ts';
-import { bestSlots } from './best-slots.ts';
 import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { inPlainWords } from './everyday-words.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
 import type { Hit, ParsedNeed, Question, SearchOptions, Sight } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
-import { mergeByRank } from './merge-by-rank.ts';
 import { relevanceOf } from './relevance.ts';
-import { coverageOf } from './score.ts';
-import { ScoreArrays } from './score-arrays.ts';
+import { coverageOf, ScoreArrays } from './score.ts';
 import { Synonyms } from './synonyms.ts';
 import { ToolNames } from './tool-names.ts';
 import { type Candidate, collapseTwins, type Likeness, likenessOf } from './twins.ts';
@@ -292,4 +289,60 @@ export class ToolIndex {
 /** Of the whole question, or of the one part that the tool answers best. */
 function bestCoverage(words: WordFit | undefined, slot: number): number {
   return Math.max(0, ...(words?.all ?? []).map((found) => coverageOf(found.scores[slot] ?? 0, found.mass)));
+}
+
+/** At most `limit` slots with a score above 0, best first, ties in the order of their keys. The filter is asked only about tools good enough to be returned. */
+function bestSlots(
+  scores: Float64Array | Float32Array,
+  keyOf: (slot: number) => string,
+  limit: number,
+  filter: ((key: string) => boolean) | undefined,
+): number[] {
+  const best: number[] = [];
+  const isBetter = (a: number, b: number): boolean => {
+    const difference = (scores[a] ?? 0) - (scores[b] ?? 0);
+    return difference !== 0 ? difference > 0 : keyOf(a) < keyOf(b);
+  };
+  if (!(limit >= 1)) return best;
+  // The score of the last one once there are enough: nearly every tool of a large catalog is below it.
+  let floor = 0;
+  for (let slot = 0; slot < scores.length; slot += 1) {
+    const score = scores[slot] ?? 0;
+    if (score < floor || score <= 0) continue;
+    const last = best[best.length - 1];
+    if (best.length >= limit && last !== undefined && !isBetter(slot, last)) continue;
+    if (filter && !filter(keyOf(slot))) continue;
+    best.splice(placeOf(slot, best, isBetter), 0, slot);
+    if (best.length > limit) best.pop();
+    if (best.length >= limit) floor = scores[best[best.length - 1] ?? 0] ?? 0;
+  }
+  return best;
+}
+
+function placeOf(slot: number, best: readonly number[], isBetter: (a: number, b: number) => boolean): number {
+  let low = 0;
+  let high = best.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBetter(best[middle] ?? 0, slot)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** A tool in several lists counts where it ranks best; equal ranks go by relevance, then key. */
+function mergeByRank(lists: readonly (readonly Hit[])[], limit: number): Hit[] {
+  const best = new Map<string, { hit: Hit; rank: number }>();
+  for (const list of lists) {
+    for (const [rank, hit] of list.entries()) {
+      const known = best.get(hit.key);
+      if (known === undefined || compare({ hit, rank }, known) < 0) best.set(hit.key, { hit, rank });
+    }
+  }
+  const merged = [...best.values()].sort(compare);
+  return merged.slice(0, Math.max(0, limit)).map(({ hit }) => hit);
+}
+
+function compare(a: { hit: Hit; rank: number }, b: { hit: Hit; rank: number }): number {
+  return a.rank - b.rank || b.hit.relevance - a.hit.relevance || (a.hit.key < b.hit.key ? -1 : 1);
 }

@@ -12,14 +12,21 @@ import type { Config } from '../config/config.ts';
 import { openTable } from '../meaning/meaning.ts';
 import type { Store } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
-import type { Reliability } from './alternatives/worth.ts';
+import { doubtIn, type Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
 import { searchCloud, unsetForCloud } from './cloud-search.ts';
-import { doubtIn } from './doubt.ts';
 import { FaultNotice } from './fault-notice.ts';
 import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
-import { InputNeeded, rankByModel, rankBySampling, type Sample, unsetForRanking } from './model-ranker.ts';
-import { inOrder, rankingOf, toolTextsOf } from './ranking-question.ts';
+import {
+  InputNeeded,
+  inOrder,
+  rankByModel,
+  rankBySampling,
+  rankingOf,
+  type Sample,
+  toolTextsOf,
+  unsetForRanking,
+} from './model-ranker.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageBook } from './usage/usage-book.ts';

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isStopWord } from './stop-words.ts';
-import { stemOf, wordsOf } from './words.ts';
+import { isStopWord, stemOf, wordsOf } from './words.ts';
 
 test('names are split at case, underscore, hyphen, dot and slash', () => {
   for (const name of [

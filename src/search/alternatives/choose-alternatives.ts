@@ -2,13 +2,13 @@
 
 import type { ErrorCode } from '../../base/errors.ts';
 import { jsonSize } from '../../base/json-size.ts';
+import { cutAtWord, printable } from '../../base/text.ts';
 import type { Alternative } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { type Effect, effectOf, isStronger } from './effect-of.ts';
 import { type Alike, type Portrait, portraitOf, similarityOf } from './likeness.ts';
 import { type MappedArguments, mapArguments, mapParameters } from './map-arguments.ts';
-import { reasonFor } from './reason-for.ts';
-import { isFailing, type Reliability, worthOf } from './worth.ts';
+import { countsOf, isFailing, type Reliability, worthOf } from './worth.ts';
 
 /**
  * Below it nothing is suggested. Looking at real tools of other servers, nine in ten of the suggestions could stand in among 500
@@ -168,4 +168,48 @@ const portraits = new Once<Portrait>(({ server, definition }) => portraitOf(serv
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;
+}
+
+/** From here on two tools are said to be for the same. */
+const same = 0.7;
+/** Fewer calls are told as they are: a share of three says more than it knows. */
+const fewCalls = 10;
+/** Parameters named, and characters of a name: a server chooses them. */
+const named = { parameters: 3, characters: 40 };
+
+export interface Suggestion {
+  readonly server: string;
+  readonly isSameServer: boolean;
+  readonly similarity: number;
+  readonly reliability: Reliability | undefined;
+  /** Required parameters that could not be filled, and arguments that it has no place for. */
+  readonly missing: readonly string[];
+  readonly dropped: readonly string[];
+}
+
+export function reasonFor(suggestion: Suggestion): string {
+  const { server, isSameServer, similarity } = suggestion;
+  const purpose = similarity >= same ? 'Same purpose' : 'Similar purpose';
+  const place = isSameServer ? 'the same server' : `server "${server}"`;
+  return `${purpose} on ${place}; ${recordOf(suggestion.reliability)}; ${fitOf(suggestion)}.`;
+}
+
+function recordOf(reliability: Reliability | undefined): string {
+  const { ok, failed } = countsOf(reliability);
+  const calls = ok + failed;
+  if (calls === 0) return 'not called yet';
+  if (calls < fewCalls) return `${ok} of ${calls} call${calls === 1 ? '' : 's'} succeeded`;
+  // Rounded down: only what never failed is said to have succeeded always.
+  return `${Math.floor((100 * ok) / calls)} % of ${calls} calls succeeded`;
+}
+
+function fitOf({ missing, dropped }: Suggestion): string {
+  if (missing.length > 0) return `it needs ${listed(missing)} as well`;
+  return dropped.length > 0 ? `it does not take ${listed(dropped)}` : 'it takes the same arguments';
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, named.parameters).map((name) => `"${cutAtWord(printable(name), named.characters)}"`);
+  const more = names.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(' and ');
 }

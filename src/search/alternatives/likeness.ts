@@ -2,8 +2,8 @@
 
 import type { Sight } from '../hit.ts';
 import { stemOf, tokensOf } from '../words.ts';
+import { isStrongerThan, type NamedEffect, namedEffectOf } from './effect-of.ts';
 import { pairUp } from './map-arguments.ts';
-import { isStrongerThan, type NamedEffect, namedEffectOf } from './named-effect.ts';
 import { type Parameter, parametersOf } from './parameters-of.ts';
 
 /** How like a tool is to another one, by the index. */

@@ -1,4 +1,4 @@
-/** What an alternative is worth: how like it is, times how surely it works, times how lately it did. */
+/** The record of a tool's calls as a number: the worth of an alternative, and the doubt that lowers a failing tool in a search. */
 
 import type { ToolMetrics } from '../../metrics/metrics.ts';
 import { successBounds } from '../usage/boost-of.ts';
@@ -17,6 +17,7 @@ const tooManyFailures = { inARow: 2, forMs: 60 * 60 * 1_000 };
 /** A tool that surely works less often than this is failing. */
 const leastSuccess = 0.5;
 
+/** How alike it is, times how surely it works, times how recently it did. */
 export function worthOf(similarity: number, reliability: Reliability | undefined, now: number): number {
   return similarity * successOf(reliability) * recencyOf(reliability, now);
 }
@@ -51,4 +52,17 @@ function recencyOf(reliability: Reliability | undefined, now: number): number {
   const lastOkAt = reliability?.lastOkAt ?? null;
   const left = lastOkAt === null ? 0.5 : 0.5 ** (Math.max(0, now - lastOkAt) / fading.halfLifeMs);
   return 1 - fading.share + fading.share * left;
+}
+
+/** What is taken off a score between 0 and 1: at most so much, and at least so much while it fails again and again. */
+const doubtMalus = { most: 0.2, failing: 0.1 };
+/** A tool that may well succeed this often is not doubted: calls fail for many reasons. */
+const undoubtedSuccess = 0.8;
+
+/** 0 for a tool of which nothing bad is known; few failures are little evidence. */
+export function doubtIn(reliability: Reliability | undefined, now: number): number {
+  const { ok, failed } = countsOf(reliability);
+  if (ok + failed === 0) return 0;
+  const doubt = doubtMalus.most * Math.max(0, 1 - successBounds(ok, failed).upper / undoubtedSuccess);
+  return isFailing(reliability, now) ? Math.max(doubt, doubtMalus.failing) : doubt;
 }

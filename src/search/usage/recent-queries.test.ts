@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { RecentQueries, recentLimits } from './recent-queries.ts';
+import { mostQueryCharacters, normaliseQuery, RecentQueries, recentLimits } from './recent-queries.ts';
 
 test('a call is credited to the queries whose answer offered the tool, the newest first', () => {
   const recent = new RecentQueries(new ManualClock());
@@ -79,4 +80,30 @@ test('of a very long answer the first tools count', () => {
   );
   assert.deepEqual(recent.queriesBehind('s', `t${recentLimits.offers - 1}`), ['q']);
   assert.deepEqual(recent.queriesBehind('s', `t${recentLimits.offers}`), []);
+});
+
+test('capitals and spaces make no difference', () => {
+  assert.equal(normaliseQuery('  Create\n an   ISSUE\t'), 'create an issue');
+  assert.equal(normaliseQuery(' \n '), '');
+});
+
+test('a long query is cut, and never through a character', () => {
+  assert.equal(normaliseQuery('ab '.repeat(5_000)).length, mostQueryCharacters - 1);
+  const cut = normaliseQuery(`${'a'.repeat(mostQueryCharacters - 1)}😀`);
+  assert.equal(cut, 'a'.repeat(mostQueryCharacters - 1));
+});
+
+test('a secret in a query is not remembered', () => {
+  const kept = normaliseQuery(`log in with ghp_${'a1B2'.repeat(8)} and password  =  hunter22`);
+  assert.equal(kept, 'log in with *** and password = ***');
+});
+
+test('what is remembered stays as it is when it is read again', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (query) => {
+      const once = normaliseQuery(query);
+      assert.ok(once.length <= mostQueryCharacters);
+      assert.equal(normaliseQuery(once), once);
+    }),
+  );
 });

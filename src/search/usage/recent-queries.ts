@@ -1,7 +1,7 @@
 /** Which queries a session asked lately and which tools each answer offered: what a call was led to by. */
 
 import type { Clock } from '../../base/clock.ts';
-import { normaliseQuery } from './normalise-query.ts';
+import { redactText } from '../../base/redact.ts';
 
 export const recentLimits = Object.freeze({
   /** A call that comes later has another reason than the query. */
@@ -78,4 +78,19 @@ function offersAt(offered: readonly string[] | readonly (readonly string[])[], p
 
 function isOneList(offered: readonly string[] | readonly (readonly string[])[]): offered is readonly string[] {
   return offered.every((offer) => typeof offer === 'string');
+}
+
+/** Characters of a query that are remembered. */
+export const mostQueryCharacters = 300;
+/** Characters that are looked at: what comes after so many could only be kept if nearly all before were spaces. */
+const mostReadCharacters = 4 * mostQueryCharacters;
+
+/** Empty for a query that says nothing. Remembered queries outlive the conversation, so secrets in them are masked. */
+export function normaliseQuery(query: string): string {
+  const squeezed = query.trimStart().slice(0, mostReadCharacters).replace(/\s+/g, ' ');
+  return redactText(squeezed)
+    .toLowerCase()
+    .slice(0, mostQueryCharacters)
+    .replace(/[\ud800-\udbff]$/, '') // half a character, where the cut went through it
+    .trimEnd();
 }

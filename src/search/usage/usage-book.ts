@@ -9,7 +9,7 @@ import type { Vector } from '../../meaning/meaning.ts';
 import type { StoredUse } from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
 import { boostOf } from './boost-of.ts';
-import { normaliseQuery } from './normalise-query.ts';
+import { normaliseQuery } from './recent-queries.ts';
 import { type UseStore, UseWriter } from './use-writer.ts';
 
 /** After so long a call counts half. */

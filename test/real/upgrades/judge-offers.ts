@@ -2,8 +2,7 @@
 
 import { systemClock } from '../../../src/base/clock.ts';
 import { toListing } from '../../../src/catalog/catalog.ts';
-import { neighboursOf } from '../../../src/catalog/neighbours.ts';
-import { buildSnapshot } from '../../../src/catalog/snapshot.ts';
+import { buildSnapshot, neighboursOf } from '../../../src/catalog/snapshot.ts';
 import type { Offer } from '../../../src/downstream/downstream.ts';
 import { reservedNames } from '../../../src/meta-tools/meta-tools.ts';
 import type { Listing, PinKind, PinReason, StoredPin } from '../../../src/store/store.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ScoreArrays } from './score-arrays.ts';
+import { ScoreArrays } from './score.ts';
 
 test('what is handed out again holds nothing of its last use', () => {
   const arrays = new ScoreArrays();
