@@ -2,9 +2,10 @@
 
 import { z } from 'zod';
 import { everybody, lackingScope, type Principal } from '../access/access.ts';
+import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/request-scope.ts';
-import { type AgentSide, signatureOf } from '../caller/caller.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import { readInput } from '../tools/tools.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
 import { auditOperation, auditRefused } from './audit-operation.ts';

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
+import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { firstSentence, givenText } from '../base/text.ts';
-import { signatureOf } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { executeTool, recommend, recommendModes } from '../meta-tools/meta-tools.ts';
 import { chainOutcome } from '../programs/programs.ts';

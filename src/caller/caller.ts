@@ -18,14 +18,13 @@ import { type Forwarded, Forwarder } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
 import { limitCalls } from './limit-calls.ts';
 import { CallMeter } from './measure-call.ts';
-import { noteCoercions } from './note-coercions.ts';
 import { outcomeOf, type Verdict } from './outcome.ts';
 import { ReuseBook } from './reuse-result.ts';
 import { StateSeal } from './seal-state.ts';
 import { sendCall } from './send-call.ts';
 import { shapeResults } from './shape-result.ts';
 import { Trail } from './trail.ts';
-import { validateArguments } from './validate-arguments.ts';
+import { noteCoercions, validateArguments } from './validate-arguments.ts';
 
 export type { AgentSide } from './agent-side.ts';
 export type { Advisor, Alternative, Call, CallWay, Standing } from './call.ts';
@@ -34,7 +33,6 @@ export { timeoutFor } from './forward.ts';
 export { outcomeOf, type Verdict } from './outcome.ts';
 export type { Reader, Recovery } from './recoveries.ts';
 export { cachedKey } from './reuse-result.ts';
-export { signatureOf } from './signature.ts';
 export { troubleResult } from './trouble.ts';
 
 export interface CallerOptions {

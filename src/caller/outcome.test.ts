@@ -88,3 +88,26 @@ test('what is kept of a message is one short line without secrets', () => {
   const message = outcomeOf({ error })?.message ?? '';
   assert.ok(message.length <= 200 && !message.includes('abcdefgh') && !message.includes('\n'), message);
 });
+
+test('the recorded message of a failure hides arguments of the call, also one that the cut would split', () => {
+  const canary = 'canary-argument-7f3a';
+  const text = `${'x'.repeat(180)} ${canary} was refused`;
+  const given = { value: canary };
+  const kept = [
+    outcomeOf({ result: { isError: true, content: [{ type: 'text', text }] } }, given),
+    outcomeOf({ error: new RpcError(-32_602, text) }, given),
+  ];
+  for (const outcome of kept) {
+    assert.match(outcome?.message ?? '', /^x+ \*\*\*/);
+    assert.ok(!outcome?.message?.includes('canary'));
+  }
+});
+
+test('a message of megabytes with hostile arguments takes no time', () => {
+  const given = Array.from({ length: 20_000 }, (_, index) => `value number ${index} ${'7f3a'.repeat(20)}`);
+  const text = 'eyJaaaaaaaa-'.repeat(1_000_000);
+  const before = process.cpuUsage();
+  assert.ok((outcomeOf({ error: new RpcError(-32_000, text) }, { given })?.message?.length ?? 0) <= 200);
+  const { user, system } = process.cpuUsage(before);
+  assert.ok(user + system < 1_000_000, `${user + system} µs`);
+});

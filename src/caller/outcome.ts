@@ -1,12 +1,12 @@
 /** What the end of a call was, in the words of the metrics: whose fault, if anybody's. */
 
+import { hideArguments } from '../arguments/arguments.ts';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Ended } from './call.ts';
-import { hideArguments } from './hide-arguments.ts';
 
 export interface Outcome {
   readonly kind: OutcomeKind;

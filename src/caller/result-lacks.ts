@@ -1,18 +1,13 @@
 /** What is wrong with a result that claims success: it holds nothing, or not what the tool promised. */
 
+import { mistakeInOutput } from '../arguments/arguments.ts';
 import { isObject } from '../base/json.ts';
 import type { Result } from '../protocol/messages.ts';
-import { describeMistakes } from './describe-mistakes.ts';
-import { TamedSchema } from './tame-schema.ts';
-import { checkValue } from './validate-arguments-check.ts';
 
 export interface Lack {
   readonly kind: 'empty' | 'invalid';
   readonly sentence: string;
 }
-
-/** Promises by definition: a definition is immutable. */
-const promises = new WeakMap<object, TamedSchema>();
 
 /** null: nothing is wrong. A tool that changes something has done so whatever it says, and must not be called again for that. */
 export function lackOf(definition: Readonly<Record<string, unknown>>, result: Result): Lack | null {
@@ -28,14 +23,10 @@ export function lackOf(definition: Readonly<Record<string, unknown>>, result: Re
 }
 
 function brokenPromise(definition: Readonly<Record<string, unknown>>, structuredContent: unknown): string | null {
-  const { outputSchema } = definition;
-  if (!isObject(outputSchema)) return null;
+  if (!isObject(definition.outputSchema)) return null;
   if (structuredContent === undefined) return 'The answer lacks the structured content that the tool promises.';
-  const tamed = promises.get(definition) ?? new TamedSchema(outputSchema);
-  promises.set(definition, tamed);
-  const { verdict, mistakes } = checkValue(tamed, tamed.root, structuredContent);
-  if (verdict !== 'invalid') return null;
-  return `The answer is not what the tool promises: ${describeMistakes(mistakes, tamed)[0]}.`;
+  const mistake = mistakeInOutput(definition, structuredContent);
+  return mistake === undefined ? null : `The answer is not what the tool promises: ${mistake}.`;
 }
 
 function isBlank(content: unknown): boolean {

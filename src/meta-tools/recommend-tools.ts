@@ -1,9 +1,10 @@
 /** `recommend_tools`: the few tools that fit a task best, each with the reason in words. */
 
 import type { Principal } from '../access/access.ts';
+import { signatureOf } from '../arguments/arguments.ts';
 import type { GatewayError } from '../base/errors.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
-import { type AgentSide, signatureOf } from '../caller/caller.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import { doubtIn, type Sample, type SearchMode } from '../search/search.ts';
 import {
   type AnswerObject,

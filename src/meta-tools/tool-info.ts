@@ -1,7 +1,7 @@
 /** `tool_info`: what one tool is and takes, briefly or in full. */
 
+import { signatureOf } from '../arguments/arguments.ts';
 import { cutAtWord, givenText } from '../base/text.ts';
-import { signatureOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { ownUri } from '../offers/offers.ts';
 import { answer, awaitTool, badArguments, type FindLayer, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';

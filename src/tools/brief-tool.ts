@@ -1,7 +1,7 @@
 /** Tools of an answer in a few words each, with less room the further behind they stand, so that ten stay short together. */
 
+import { signatureOf } from '../arguments/arguments.ts';
 import { firstSentence, givenText } from '../base/text.ts';
-import { signatureOf } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 
 export interface BriefWish extends Pick<Entry, 'definition'> {

@@ -1,8 +1,9 @@
 /** The search that an agent makes, and the description of one tool, in the detail asked for. */
 
 import type { Principal } from '../access/access.ts';
+import { signatureOf } from '../arguments/arguments.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
-import { type AgentSide, signatureOf } from '../caller/caller.ts';
+import type { AgentSide } from '../caller/caller.ts';
 import { categories } from '../search/search.ts';
 import { briefTools } from './brief-tool.ts';
 import { findAlternatives } from './find-alternatives.ts';

@@ -15,6 +15,7 @@ export const folderOrder: readonly string[] = [
   'search',
   'catalog',
   'caller',
+  'arguments',
   'downstream',
   'results',
   'metrics',

@@ -41,7 +41,7 @@ export const search = defineCommand({
         mode: flags.mode as (typeof modes)[number] | undefined,
       }),
     );
-    const { signatureOf } = await import('../../../caller/caller.ts');
+    const { signatureOf } = await import('../../../arguments/arguments.ts');
     return { data: found, text: render(found, signatureOf, context) };
   },
 });

@@ -3,13 +3,12 @@
  * fits. Valid arguments are never touched, and what came is never changed in place.
  */
 
-import { readingsOf } from './coerce-arguments-readings.ts';
-import { parametersOf } from './describe-mistakes-names.ts';
-import { choicesOf, followed, placeOf, show } from './describe-mistakes-values.ts';
-import type { TamedSchema } from './tame-schema.ts';
-import { checkWithin, maxSteps } from './validate-arguments-check.ts';
-import { type Mistake, outOfSteps, type Path, type Schema, Steps } from './validate-arguments-place.ts';
-import { canonical } from './validate-arguments-values.ts';
+import { parseExactJson } from '../base/json.ts';
+import { checkWithin, maxSteps } from './check-value.ts';
+import { type JsonSchema, type Mistake, outOfSteps, type Path, Steps } from './keyword.ts';
+import { isInWords, pathText, show } from './show-value.ts';
+import { choicesOf, followed, namedParameters, type TamedSchema } from './tamed-schema.ts';
+import { canonical } from './value-keywords.ts';
 
 /** Rounds of corrections: one shows what was hidden behind another. */
 const maxRounds = 6;
@@ -17,9 +16,9 @@ const maxRounds = 6;
 const maxNesting = 3;
 const maxNotes = 20;
 
-export interface Coerced {
+interface Coerced {
   readonly value: unknown;
-  /** What was read as what: `limit: "5" → 5`. */
+  /** One line for each correction: `limit: "5" → 5`. */
   readonly notes: readonly string[];
 }
 
@@ -72,12 +71,12 @@ class Coercion {
     const changes: Change[] = [];
     const replacing = new Replacing(this.#steps);
     for (let round = 0; round <= maxRounds; round += 1) {
-      const { verdict, mistakes } = checkWithin(this.#tamed, schema, value, this.#steps);
-      if (verdict !== 'invalid') return { value, changes };
+      const { validity, mistakes } = checkWithin(this.#tamed, schema, value, this.#steps);
+      if (validity !== 'invalid') return { value, changes };
       const touched = new Touched();
       for (const group of Map.groupBy(mistakes, ({ path }) => JSON.stringify(path)).values()) {
         const path = group[0]?.path ?? [];
-        // What was changed around or inside this value makes the mistake an old one: the next round tells.
+        // A change around or inside this value makes the mistake obsolete: the next round checks again.
         if (!touched.add(path)) continue;
         const fixed = this.#read(group, schema, [...at, ...path]);
         if (fixed === undefined) return undefined;
@@ -109,7 +108,7 @@ class Coercion {
 
   #isRefused(mistakes: readonly Mistake[], value: unknown): boolean {
     const schemas = new Set(mistakes.map(({ schema }) => schema));
-    return [...schemas].some((schema) => checkWithin(this.#tamed, schema, value, this.#steps).verdict === 'invalid');
+    return [...schemas].some((schema) => checkWithin(this.#tamed, schema, value, this.#steps).validity === 'invalid');
   }
 
   /** Readings of the value itself, and of what is inside it. */
@@ -144,11 +143,11 @@ class Coercion {
     return fixed;
   }
 
-  /** Whether a path leads to a parameter with a name of its own: only such a one can be left out. */
+  /** True if a path leads to a named parameter: only those can be left out. */
   #isNamed(schema: unknown, path: Path): boolean {
     let at: unknown = schema;
     for (const part of path) {
-      const known = typeof part === 'string' ? parametersOf([at], this.#tamed) : undefined;
+      const known = typeof part === 'string' ? namedParameters([at], this.#tamed) : undefined;
       if (known && !known.has(String(part))) return false;
       at = known ? known.get(String(part)) : followed(at, this.#tamed).items;
     }
@@ -166,7 +165,7 @@ function refusingSchemas(mistakes: readonly Mistake[], depth = mistakes[0]?.path
     ]);
 }
 
-function speaksOfLists({ type, items, prefixItems }: Schema): boolean {
+function speaksOfLists({ type, items, prefixItems }: JsonSchema): boolean {
   const isType = type === 'array' || (Array.isArray(type) && type.includes('array'));
   return isType || items !== undefined || prefixItems !== undefined;
 }
@@ -226,7 +225,75 @@ function isWrapped(reading: unknown, value: unknown): boolean {
 function sayChanges(changes: readonly Change[]): string[] {
   const said = changes.slice(0, maxNotes).map(({ path, from, to }) => {
     const after = to === leftOut ? 'left out' : show(to, path);
-    return `${placeOf(path) || 'arguments'}: ${show(from, path)} → ${after}`;
+    return `${pathText(path) || 'arguments'}: ${show(from, path)} → ${after}`;
   });
   return changes.length > maxNotes ? [...said, `and ${changes.length - maxNotes} more`] : said;
+}
+
+/** Choices that are compared without regard to case. */
+const maxChoices = 5_000;
+/** Characters of a text that is read as JSON. */
+const maxJsonText = 1_000_000;
+
+/** A text that somebody meant as several items, as none, or as a list in a writing that is not JSON. */
+const notOneItem = /^\s*$|[,;\r\n]|^\s*[[{]|^\s*(?:none|null|nil|undefined)\s*$/i;
+
+const longWhole = /^-?[1-9]\d{15,20}$/;
+const decimal = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/;
+
+/** Every reading that loses nothing; whether the schema takes one is for others to say. `choices`: the values it lists. */
+function readingsOf(value: unknown, choices: readonly unknown[], steps: Steps): unknown[] {
+  if (typeof value === 'string') return readingsOfText(value, choices, steps);
+  if (typeof value === 'number') return [...(isPlain(value) ? [String(value)] : []), [value]];
+  if (typeof value === 'boolean') return [String(value), [value]];
+  return value !== null && !Array.isArray(value) ? [[value]] : [];
+}
+
+function readingsOfText(text: string, choices: readonly unknown[], steps: Steps): unknown[] {
+  const container = containerIn(text, steps);
+  // A text that holds a list or an object means that value, not a list with the text in it.
+  if (container !== undefined) return [container];
+  const readings: unknown[] = notOneItem.test(text) ? [] : [[text]];
+  if (isExactNumber(text)) readings.push(Number(text));
+  // A whole number that JavaScript would round is passed on with all its digits.
+  else if (longWhole.test(text)) readings.push(JSON.rawJSON(text));
+  if (/^(?:true|false)$/i.test(text)) readings.push(text.toLowerCase() === 'true');
+  const choice = choiceFor(text, choices, steps);
+  if (choice !== undefined) readings.push(choice);
+  return readings;
+}
+
+/** The object or array that a text holds as JSON, with every number as it is written. */
+function containerIn(text: string, steps: Steps): unknown {
+  if (!/^\s*[[{]/.test(text.slice(0, 100)) || text.length > maxJsonText) return undefined;
+  steps.spend(text.length >> 6);
+  try {
+    return parseExactJson(text);
+  } catch {
+    // No JSON: then it is a text like any other.
+    return undefined;
+  }
+}
+
+/** "5" and "-1.5" as a number, but not "5.0", "0x5", "1e3" or more digits than a number keeps: the way back must give the same text. */
+function isExactNumber(text: string): boolean {
+  if (!decimal.test(text)) return false;
+  const value = Number(text);
+  return String(value) === text && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+function isPlain(value: number): boolean {
+  return !Object.is(value, -0) && isExactNumber(String(value));
+}
+
+/** The one choice that differs only in case, where that has no meaning. */
+function choiceFor(text: string, choices: readonly unknown[], steps: Steps): string | undefined {
+  if (text.length > 200) return undefined;
+  const folded = text.toLowerCase();
+  const same = new Set<string>();
+  for (const choice of choices.slice(0, maxChoices))
+    if (typeof choice === 'string' && choice.length <= 200 && choice.toLowerCase() === folded) same.add(choice);
+  steps.spend(Math.min(choices.length, maxChoices) >> 2);
+  const [only] = same;
+  return only !== undefined && same.size === 1 && isInWords(only) ? only : undefined;
 }

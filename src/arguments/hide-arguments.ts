@@ -1,5 +1,5 @@
 /**
- * What an agent sent must not outlive its call in the words of a tool that repeats it. Hidden are secrets, whatever looks like one, and
+ * Hides arguments in the words of a tool that repeats them, so that they don't outlive the call. It hides secrets, whatever looks like one, and
  * long texts; short plain words stay, because "the disk is full" tells the owner something, whoever said it first.
  */
 
@@ -13,9 +13,9 @@ const longChars = 64;
 const beginningChars = 32;
 /** Shorter values of secret members cannot be told from parts of other words. */
 const leastSecretChars = 4;
-/** How far arguments are looked through, and how many characters of them count. */
+/** Bounds of the walk through the arguments. */
 const most = { depth: 8, values: 2_000, characters: 131_072 };
-/** Odd words that are looked up in the arguments; what comes after so many is hidden without asking. Little of a text is kept. */
+/** Odd words to look up in the arguments; later ones are hidden without looking. */
 const mostChecks = 100;
 
 export function hideArguments(text: string, given: unknown): string {
@@ -82,7 +82,7 @@ function hideOddWords(text: string, given: string, checks: number): string {
   });
 }
 
-/** What stands around a word in a sentence. */
+/** Punctuation around a word in a sentence. */
 const signs: ReadonlySet<string> = new Set('"\'`()[]{}<>.,:;!?');
 
 function withoutSigns(run: string): string {

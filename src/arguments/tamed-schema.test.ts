@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { TamedSchema } from './tame-schema.ts';
-import { checkValue, maxSteps } from './validate-arguments-check.ts';
-import { Steps } from './validate-arguments-place.ts';
+import { checkValue, maxSteps } from './check-value.ts';
+import { Steps } from './keyword.ts';
+import { TamedSchema } from './tamed-schema.ts';
 
-function check(schema: Readonly<Record<string, unknown>>, value: unknown): { verdict: string; used: number } {
+function check(schema: Readonly<Record<string, unknown>>, value: unknown): { validity: string; used: number } {
   const steps = new Steps(maxSteps);
   const tamed = new TamedSchema(schema);
-  return { verdict: checkValue(tamed, tamed.root, value, steps).verdict, used: steps.used };
+  return { validity: checkValue(tamed, tamed.root, value, steps).validity, used: steps.used };
 }
 
-const verdict = (schema: Readonly<Record<string, unknown>>, value: unknown) => check(schema, value).verdict;
+const validity = (schema: Readonly<Record<string, unknown>>, value: unknown) => check(schema, value).validity;
 
 test('references are followed within the schema, by pointer, by name and by address', () => {
   const name = { type: 'string' };
@@ -30,8 +30,8 @@ test('references are followed within the schema, by pointer, by name and by addr
       $defs: { inner: { $id: 'in', $ref: '#/$defs/name', $defs: { name } }, name: { type: 'integer' } },
     },
   ]) {
-    assert.equal(verdict(schema, { x: 'text' }), 'valid', JSON.stringify(schema));
-    assert.equal(verdict(schema, { x: 5 }), 'invalid', JSON.stringify(schema));
+    assert.equal(validity(schema, { x: 'text' }), 'valid', JSON.stringify(schema));
+    assert.equal(validity(schema, { x: 5 }), 'invalid', JSON.stringify(schema));
   }
 });
 
@@ -46,26 +46,26 @@ test('a reference that leads out or nowhere decides nothing', () => {
     '#/__proto__/x',
   ];
   for (const $ref of targets) {
-    assert.equal(verdict({ properties: { x: { $ref } } }, { x: 5 }), 'unknown', $ref);
-    assert.equal(verdict({ properties: { x: { not: { $ref } } } }, { x: 5 }), 'unknown', $ref);
-    assert.equal(verdict({ properties: { x: { $ref }, y: { type: 'string' } } }, { x: 5, y: 5 }), 'invalid', $ref);
-    assert.equal(verdict({ $ref, unevaluatedProperties: false }, { x: 5 }), 'unknown', $ref);
+    assert.equal(validity({ properties: { x: { $ref } } }, { x: 5 }), 'unknown', $ref);
+    assert.equal(validity({ properties: { x: { not: { $ref } } } }, { x: 5 }), 'unknown', $ref);
+    assert.equal(validity({ properties: { x: { $ref }, y: { type: 'string' } } }, { x: 5, y: 5 }), 'invalid', $ref);
+    assert.equal(validity({ $ref, unevaluatedProperties: false }, { x: 5 }), 'unknown', $ref);
   }
   const twice = { a: { $dynamicAnchor: 'n', type: 'string' }, b: { $dynamicAnchor: 'n', type: 'integer' } };
-  assert.equal(verdict({ properties: { x: { $dynamicRef: '#n' } }, $defs: twice }, { x: true }), 'unknown');
+  assert.equal(validity({ properties: { x: { $dynamicRef: '#n' } }, $defs: twice }, { x: true }), 'unknown');
 });
 
 test('schemas that contain themselves are checked as deep as the value goes, and going round ends', () => {
   const tree = { type: 'object', properties: { left: { $ref: '#' }, name: { type: 'string' } } };
-  assert.equal(verdict(tree, { left: { left: { name: 'x' } } }), 'valid');
-  assert.equal(verdict(tree, { left: { left: { name: 5 } } }), 'invalid');
-  assert.equal(verdict({ properties: { x: { $recursiveRef: '#' } }, type: 'object' }, { x: 5 }), 'invalid');
+  assert.equal(validity(tree, { left: { left: { name: 'x' } } }), 'valid');
+  assert.equal(validity(tree, { left: { left: { name: 5 } } }), 'invalid');
+  assert.equal(validity({ properties: { x: { $recursiveRef: '#' } }, type: 'object' }, { x: 5 }), 'invalid');
   for (const round of [
     { $ref: '#' },
     { anyOf: [{ $ref: '#' }, { $ref: '#' }] },
     { allOf: [{ $ref: '#/$defs/a' }], $defs: { a: { $ref: '#/$defs/b' }, b: { not: { $ref: '#/$defs/a' } } } },
   ]) {
-    const { verdict: said, used } = check(round, {});
+    const { validity: said, used } = check(round, {});
     assert.equal(said, 'unknown');
     assert.ok(used < 50, `${used} steps`);
   }
@@ -112,7 +112,7 @@ test('hostile schemas end within the steps of one check, and then nothing is ref
     ['large value', { items: { type: 'integer' } }, many(100_000)],
   ];
   for (const [title, schema, value] of hostile) {
-    const { verdict: said, used } = check(schema, value);
+    const { validity: said, used } = check(schema, value);
     assert.equal(said, 'unknown', title);
     // The last thing counted may go over by what one pattern takes.
     assert.ok(used <= maxSteps + 15_000 || title === 'many names', `${title}: ${used} steps`);
@@ -126,12 +126,12 @@ test('a schema of five megabytes costs what is looked at, not what it holds', ()
   const schema = { type: 'object', properties, required: ['property_1'], additionalProperties: false };
   assert.ok(JSON.stringify(schema).length > 5_000_000);
   const right = check(schema, { property_1: 'x' });
-  assert.equal(right.verdict, 'valid');
+  assert.equal(right.validity, 'valid');
   assert.ok(right.used < 20, `${right.used} steps`);
-  assert.equal(verdict(schema, { property_1: 5 }), 'invalid');
-  assert.equal(verdict(schema, { property_1: 'x', no: 1 }), 'invalid');
+  assert.equal(validity(schema, { property_1: 5 }), 'invalid');
+  assert.equal(validity(schema, { property_1: 'x', no: 1 }), 'invalid');
   // Names are not looked for in so large a schema, so a reference leads nowhere.
-  assert.equal(verdict({ ...schema, $ref: '#/properties/property_2' }, { property_1: 'x' }), 'unknown');
+  assert.equal(validity({ ...schema, $ref: '#/properties/property_2' }, { property_1: 'x' }), 'unknown');
 });
 
 test('very many forms that are closed, and very many names, take no more than the steps allowed', () => {
@@ -144,7 +144,7 @@ test('very many forms that are closed, and very many names, take no more than th
     [{ anyOf: forms, additionalProperties: false }, { q: 1 }],
     [{ allOf: forms.slice(0, 90) }, many],
   ] as const) {
-    const { verdict: said, used } = check(schema, value);
+    const { validity: said, used } = check(schema, value);
     assert.equal(said, 'unknown');
     assert.ok(used <= maxSteps + 5_000, `${used} steps`);
   }
@@ -152,9 +152,9 @@ test('very many forms that are closed, and very many names, take no more than th
 
 test('a pattern that an engine takes years for is decided', () => {
   const schema = { properties: { x: { pattern: '^(a+)+$' } } };
-  assert.equal(verdict(schema, { x: 'a'.repeat(40) }), 'valid');
+  assert.equal(validity(schema, { x: 'a'.repeat(40) }), 'valid');
   const refused = check(schema, { x: `${'a'.repeat(40)}!` });
-  assert.equal(refused.verdict, 'invalid');
+  assert.equal(refused.validity, 'invalid');
   assert.ok(refused.used < 100, `${refused.used} steps`);
 });
 
@@ -172,11 +172,11 @@ test('a schema that is none, in whole or in part, is checked as far as it makes 
     additionalProperties: 'no',
     patternProperties: 3,
   };
-  assert.equal(verdict(odd, { a: 1, b: 'x', c: 2, d: 3, e: 4 }), 'unknown');
-  assert.equal(verdict(odd, { b: 5 }), 'invalid');
-  assert.equal(verdict(odd, { d: 'x' }), 'invalid');
+  assert.equal(validity(odd, { a: 1, b: 'x', c: 2, d: 3, e: 4 }), 'unknown');
+  assert.equal(validity(odd, { b: 5 }), 'invalid');
+  assert.equal(validity(odd, { d: 'x' }), 'invalid');
   assert.equal(
-    verdict(JSON.parse('{"__proto__":{"type":"string"},"properties":{"__proto__":{"type":"string"}}}'), {}),
+    validity(JSON.parse('{"__proto__":{"type":"string"},"properties":{"__proto__":{"type":"string"}}}'), {}),
     'valid',
   );
 });

@@ -1,8 +1,8 @@
 /** A tool's parameters as a short line: `owner, repo, title, body?`, with types where they are simple. */
 
 import { isObject } from '../base/json.ts';
-import { atPointer } from './tame-schema.ts';
-import type { Schema } from './validate-arguments-place.ts';
+import type { JsonSchema } from './keyword.ts';
+import { atPointer } from './tamed-schema.ts';
 
 const maxShown = 20;
 const maxTypeLength = 60;
@@ -18,7 +18,7 @@ interface Parameter {
 }
 
 /**
- * Where the line would be longer than `mostLength`, it loses first the types of what may be left out, then the last of those
+ * A line longer than `mostLength` loses first the types of what may be left out, then the last of those
  * names, then the types of what must be given: that last of all, because no call succeeds without it.
  */
 export function signatureOf(inputSchema: unknown, mostLength = usualLength): string {
@@ -31,7 +31,7 @@ export function signatureOf(inputSchema: unknown, mostLength = usualLength): str
   return cut(isRoomy ? sparing : parameters.map(bareName), mostLength);
 }
 
-/** What must be given first. */
+/** Required parameters first. */
 function readParameters(inputSchema: unknown): Parameter[] {
   const root = isObject(inputSchema) ? inputSchema : {};
   const schema = followed(root, root, 0);
@@ -71,7 +71,7 @@ function cut(words: readonly string[], mostLength: number): string {
 }
 
 /** Some schemas are no more than a reference to what they are. */
-function followed(schema: unknown, root: Schema, nesting: number): Schema {
+function followed(schema: unknown, root: JsonSchema, nesting: number): JsonSchema {
   if (!isObject(schema) || nesting > maxNesting) return {};
   const { $ref, properties } = schema;
   const isElsewhere = properties === undefined && typeof $ref === 'string' && $ref.startsWith('#/');
@@ -79,7 +79,7 @@ function followed(schema: unknown, root: Schema, nesting: number): Schema {
 }
 
 /** Empty where there is no short word for it. */
-function typeOf(property: unknown, root: Schema, nesting: number): string {
+function typeOf(property: unknown, root: JsonSchema, nesting: number): string {
   if (!isObject(property) || nesting > maxNesting) return '';
   const { enum: choices, type, $ref, anyOf, oneOf } = property;
   if (Array.isArray(choices) && choices.length > 0 && choices.length <= 6) {
@@ -96,7 +96,7 @@ function typeOf(property: unknown, root: Schema, nesting: number): string {
   return either(forms.map((form) => typeOf(form, root, nesting + 1)));
 }
 
-function listOf(items: unknown, root: Schema, nesting: number): string {
+function listOf(items: unknown, root: JsonSchema, nesting: number): string {
   const item = typeOf(items, root, nesting + 1);
   return item === '' || /[|[]/.test(item) ? 'array' : `${item}[]`;
 }

@@ -1,8 +1,8 @@
 /** Keywords for single values: type, choices, numbers and texts. */
 
 import { isObject, numberOf } from '../base/json.ts';
-import { formatOf, mayBeOfFormat } from './tame-schema-formats.ts';
-import type { Keyword, Place, Steps, Verdict } from './validate-arguments-place.ts';
+import { formatOf, mayBeOfFormat } from './formats.ts';
+import type { Keyword, Steps, Validity, ValueCheck } from './keyword.ts';
 
 export const valueKeywords: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ['type', type],
@@ -13,8 +13,8 @@ export const valueKeywords: ReadonlyMap<string, Keyword> = new Map<string, Keywo
   ['exclusiveMinimum', exclusive('exclusiveMinimum', 'minimum', (value, limit) => value > limit)],
   ['exclusiveMaximum', exclusive('exclusiveMaximum', 'maximum', (value, limit) => value < limit)],
   ['multipleOf', forNumbers('multipleOf', isMultiple)],
-  ['minLength', (given, place) => length(given, place, 'minLength')],
-  ['maxLength', (given, place) => length(given, place, 'maxLength')],
+  ['minLength', (given, check) => length(given, check, 'minLength')],
+  ['maxLength', (given, check) => length(given, check, 'maxLength')],
   ['pattern', pattern],
   ['format', format],
 ]);
@@ -27,36 +27,36 @@ export function typeOfValue(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function type(given: unknown, place: Place): Verdict {
+function type(given: unknown, check: ValueCheck): Validity {
   const names = listed(given);
-  if (isOfTypes(place.value, names)) return 'valid';
+  if (isOfTypes(check.value, names)) return 'valid';
   // A type that is not one of JSON's may mean anything.
   const isUnderstood = names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name));
-  return isUnderstood ? place.refuse('type') : 'unknown';
+  return isUnderstood ? check.refuse('type') : 'unknown';
 }
 
-function constant(given: unknown, place: Place): Verdict {
-  if (isEqual(place.value, given, place.steps)) return 'valid';
-  return isAnyOfType([given], place) ? place.refuse('const') : 'unknown';
+function constant(given: unknown, check: ValueCheck): Validity {
+  if (isEqual(check.value, given, check.steps)) return 'valid';
+  return isAnyOfType([given], check) ? check.refuse('const') : 'unknown';
 }
 
-function choices(given: unknown, place: Place): Verdict {
+function choices(given: unknown, check: ValueCheck): Validity {
   if (!Array.isArray(given)) return 'unknown';
-  const { value, steps } = place;
+  const { value, steps } = check;
   steps.spend(given.length >> 6);
   const isSimple = typeof value !== 'object' || value === null;
   if (isSimple ? given.includes(value) : given.some((choice) => isEqual(value, choice, steps))) return 'valid';
-  const { type: types } = place.schema;
+  const { type: types } = check.schema;
   // Null is often allowed by the type and forgotten among the choices.
   if (value === null && Array.isArray(types) && types.includes('null')) return 'unknown';
-  return isAnyOfType(given, place) ? place.refuse('enum') : 'unknown';
+  return isAnyOfType(given, check) ? check.refuse('enum') : 'unknown';
 }
 
 /**
- * Whether one of the choices at least is of the type beside them. Where none is, as with numbers and choices that are texts,
- * nothing would do, so the server must mean something else.
+ * True if at least one choice has the type beside them. If none has, as with numbers and choices that are texts, no value
+ * would fit, so the server must mean something else.
  */
-function isAnyOfType(given: readonly unknown[], { schema: { type: types } }: Place): boolean {
+function isAnyOfType(given: readonly unknown[], { schema: { type: types } }: ValueCheck): boolean {
   return given.some((choice) => types === undefined || isOfTypes(choice, listed(types)));
 }
 
@@ -69,7 +69,7 @@ function isOfTypes(value: unknown, names: readonly unknown[]): boolean {
   return names.some((name) => name === actual || (name === 'integer' && Number.isInteger(numberOf(value))));
 }
 
-export function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
+function isEqual(a: unknown, b: unknown, steps: Steps): boolean {
   steps.spend(1);
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -97,17 +97,17 @@ export function canonical(value: unknown, steps: Steps): string {
 }
 
 function forNumbers(keyword: string, holds: (value: number, limit: number) => boolean): Keyword {
-  return (given, place) => {
-    const value = numberOf(place.value);
+  return (given, check) => {
+    const value = numberOf(check.value);
     if (typeof value !== 'number' || typeof given !== 'number') return 'valid';
-    return holds(value, given) ? 'valid' : place.refuse(keyword);
+    return holds(value, given) ? 'valid' : check.refuse(keyword);
   };
 }
 
 /** In the oldest draft the word is a boolean that sharpens the limit beside it. */
 function exclusive(keyword: string, besides: string, holds: (value: number, limit: number) => boolean): Keyword {
-  const check = forNumbers(keyword, holds);
-  return (given, place) => check(given === true ? place.schema[besides] : given, place);
+  const compare = forNumbers(keyword, holds);
+  return (given, check) => compare(given === true ? check.schema[besides] : given, check);
 }
 
 /** Decimal fractions have no exact binary form: what agrees in fifteen digits is a multiple. */
@@ -117,35 +117,35 @@ function isMultiple(value: number, divisor: number): boolean {
   return Number((times * divisor).toPrecision(15)) === Number(value.toPrecision(15));
 }
 
-function length(given: unknown, place: Place, keyword: 'minLength' | 'maxLength'): Verdict {
-  const { value } = place;
+function length(given: unknown, check: ValueCheck, keyword: 'minLength' | 'maxLength'): Validity {
+  const { value } = check;
   if (typeof value !== 'string' || typeof given !== 'number') return 'valid';
   const isMost = keyword === 'maxLength';
   // Characters outside the basic plane take two units, so there are between half as many and as many characters as units.
   if (isMost ? value.length <= given : value.length >= given * 2) return 'valid';
-  if (isMost ? value.length > given * 2 : value.length < given) return place.refuse(keyword);
-  place.steps.spend(value.length >> 6);
+  if (isMost ? value.length > given * 2 : value.length < given) return check.refuse(keyword);
+  check.steps.spend(value.length >> 6);
   let characters = 0;
   for (const _character of value) characters += 1;
   if (isMost ? characters <= given : characters >= given) return 'valid';
   // A server that counts units may find enough of them.
-  return isMost ? place.refuse(keyword) : 'unknown';
+  return isMost ? check.refuse(keyword) : 'unknown';
 }
 
-function pattern(given: unknown, place: Place): Verdict {
-  if (typeof place.value !== 'string') return 'valid';
+function pattern(given: unknown, check: ValueCheck): Validity {
+  if (typeof check.value !== 'string') return 'valid';
   if (typeof given !== 'string') return 'unknown';
-  const matches = place.matches(given, place.value);
-  return matches === 'invalid' ? place.refuse('pattern') : matches;
+  const matches = check.matches(given, check.value);
+  return matches === 'invalid' ? check.refuse('pattern') : matches;
 }
 
 /**
  * By the newest draft a format is a remark, and programs that check it differ in how strictly they do. So a text that is
  * clearly wrong is told, and what would follow from one that is right is left open.
  */
-function format(given: unknown, place: Place): Verdict {
-  if (typeof place.value !== 'string') return 'valid';
+function format(given: unknown, check: ValueCheck): Validity {
+  if (typeof check.value !== 'string') return 'valid';
   const known = formatOf(given);
-  if (known === undefined || place.into === undefined || mayBeOfFormat(known, place.value)) return 'unknown';
-  return place.refuse('format');
+  if (known === undefined || check.into === undefined || mayBeOfFormat(known, check.value)) return 'unknown';
+  return check.refuse('format');
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatOf, mayBeOfFormat } from './tame-schema-formats.ts';
+import { formatOf, mayBeOfFormat } from './formats.ts';
 
 const cases: Readonly<Record<string, { readonly left: readonly string[]; readonly wrong: readonly string[] }>> = {
   'date-time': {

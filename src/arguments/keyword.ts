@@ -1,15 +1,15 @@
-/** The words of a check: what a keyword sees, what it answers, and what it notes. */
+/** The interface of a JSON Schema keyword: its input, its answer and the mistakes it reports. */
 
-/** `unknown`: it cannot be said safely, so the server has to say it. */
-export type Verdict = 'valid' | 'invalid' | 'unknown';
+/** `unknown`: can't be decided safely, so the server has to decide. */
+export type Validity = 'valid' | 'invalid' | 'unknown';
 
 /** Both must hold. */
-export function both(a: Verdict, b: Verdict): Verdict {
+export function both(a: Validity, b: Validity): Validity {
   if (a === 'invalid' || b === 'invalid') return 'invalid';
   return a === 'unknown' || b === 'unknown' ? 'unknown' : 'valid';
 }
 
-export type Schema = Readonly<Record<string, unknown>>;
+export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Path = readonly (string | number)[];
 
 /** One thing that is wrong, as data. */
@@ -17,7 +17,7 @@ export interface Mistake {
   readonly path: Path;
   readonly keyword: string;
   /** The schema that refuses the value. */
-  readonly schema: Schema;
+  readonly schema: JsonSchema;
   readonly value: unknown;
   /** The member that is missing or too much; for equal items and their like, what else there is to say. */
   readonly name?: string | undefined;
@@ -32,29 +32,28 @@ export interface Form {
   readonly mistakes: readonly Mistake[];
 }
 
-/** What a keyword has to go by. */
-export interface Place {
-  readonly schema: Schema;
+/** The input of a keyword: one value under one schema. */
+export interface ValueCheck {
+  readonly schema: JsonSchema;
   readonly value: unknown;
-  /** Where mistakes go; undefined where only the verdict counts. */
+  /** Collects mistakes; undefined if only the validity matters. */
   readonly into: Mistake[] | undefined;
   /** Members and items that were looked at; undefined where nobody asks. */
   readonly marks: Marks | undefined;
   readonly isOldDraft: boolean;
   readonly steps: Steps;
-  /** The same value against another schema, at the same place. */
-  readonly same: (schema: unknown, into: Mistake[] | undefined, marks?: Marks) => Verdict;
-  /** A member or item against its schema. */
-  readonly inner: (key: string | number, schema: unknown, value: unknown, into: Mistake[] | undefined) => Verdict;
-  /** Whether a text matches a pattern. */
-  readonly matches: (pattern: string, text: string) => Verdict;
-  /** Whether a schema that holds for the same value, or a form of it, has a member of this name. */
+  /** Checks the same value against another schema. */
+  readonly same: (schema: unknown, into: Mistake[] | undefined, marks?: Marks) => Validity;
+  /** Checks a member or item against its schema. */
+  readonly inner: (key: string | number, schema: unknown, value: unknown, into: Mistake[] | undefined) => Validity;
+  readonly matches: (pattern: string, text: string) => Validity;
+  /** True if another schema for the same value, or one of its forms, names this member. */
   readonly isNamedBeside: (name: string) => boolean;
-  /** Notes a mistake of this keyword; the verdict is `invalid`. */
-  readonly refuse: (keyword: string, more?: Partial<Mistake>) => Verdict;
+  /** Notes a mistake of this keyword; the validity is `invalid`. */
+  readonly refuse: (keyword: string, more?: Partial<Mistake>) => Validity;
 }
 
-export type Keyword = (given: unknown, place: Place) => Verdict;
+export type Keyword = (given: unknown, check: ValueCheck) => Validity;
 
 /** Thrown when the steps are used up: then nothing is said about the arguments. */
 export const outOfSteps = new Error('The check took too many steps.');
@@ -74,7 +73,7 @@ export class Steps {
   }
 }
 
-/** Which members or items a schema and those beside it have looked at, for those that ask about the rest. */
+/** The members or items that a schema and its neighbours have looked at, for keywords about the rest. */
 export class Marks {
   readonly #sure = new Set<string | number>();
   readonly #maybe = new Set<string | number>();
@@ -93,17 +92,17 @@ export class Marks {
     this.#isAllSure = true;
   }
 
-  /** What another schema has looked at counts as far as that schema fits. */
-  merge(other: Marks, verdict: Verdict): void {
-    if (verdict === 'invalid') return;
-    const isSure = verdict === 'valid';
+  /** Adds the marks of another schema as far as that schema fits. */
+  merge(other: Marks, validity: Validity): void {
+    if (validity === 'invalid') return;
+    const isSure = validity === 'valid';
     for (const key of other.#sure) (isSure ? this.#sure : this.#maybe).add(key);
     for (const key of other.#maybe) this.#maybe.add(key);
     if (other.#isAllSure && isSure) this.#isAllSure = true;
     else if (other.#isAllSure || other.#isAllMaybe) this.#isAllMaybe = true;
   }
 
-  has(key: string | number): Verdict {
+  has(key: string | number): Validity {
     if (this.#isAllSure || this.#sure.has(key)) return 'valid';
     return this.#isAllMaybe || this.#maybe.has(key) ? 'unknown' : 'invalid';
   }

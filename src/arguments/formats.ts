@@ -5,10 +5,10 @@
 
 import { isIPv6 } from 'node:net';
 
-export interface Format {
-  /** Whether some server may take the text. */
+interface Format {
+  /** True if some server may accept the text. */
   readonly mayBe: (text: string) => boolean;
-  /** How one is called, with an example. */
+  /** Its name and an example. */
   readonly words: string;
 }
 
@@ -62,7 +62,7 @@ function mayBeTime(text: string): boolean {
   return digit.test(text) && isTimeOfDay(text);
 }
 
-/** What is not written as a time of day is not judged. */
+/** Other texts than times of day are not judged. */
 function isTimeOfDay(text: string): boolean {
   const found = isoTime.exec(text);
   if (!found) return true;

@@ -1,10 +1,10 @@
-/** What is said about wrong arguments: what, where, what was probably meant; never at length, never a secret. */
+/** Descriptions of wrong arguments: mistake, path and likely meaning; never long, never a secret. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { checkValue } from './check-value.ts';
 import { describeMistakes } from './describe-mistakes.ts';
-import { TamedSchema } from './tame-schema.ts';
-import { checkValue } from './validate-arguments-check.ts';
+import { TamedSchema } from './tamed-schema.ts';
 
 function said(schema: Readonly<Record<string, unknown>>, args: unknown): string[] {
   const tamed = new TamedSchema(schema);

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import fc from 'fast-check';
-import { TamedSchema } from './tame-schema.ts';
-import { checkValue } from './validate-arguments-check.ts';
+import { checkValue } from './check-value.ts';
+import { TamedSchema } from './tamed-schema.ts';
 
 const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' };
 
@@ -17,9 +17,9 @@ const when = (condition: unknown, yes: unknown, no: unknown = true) =>
     ['else', no],
   ]);
 
-function verdict(schema: object, value: unknown): string {
+function validity(schema: object, value: unknown): string {
   const tamed = new TamedSchema(schema as Record<string, unknown>);
-  const { verdict: said, mistakes } = checkValue(tamed, tamed.root, value);
+  const { validity: said, mistakes } = checkValue(tamed, tamed.root, value);
   assert.equal(said === 'invalid', mistakes.length > 0, 'a refusal has a reason, and only a refusal has');
   return said;
 }
@@ -29,8 +29,8 @@ type Row = readonly [object, readonly unknown[], readonly unknown[]];
 
 function assertRows(rows: readonly Row[]): void {
   for (const [schema, allowed, refused] of rows) {
-    for (const value of allowed) assert.equal(verdict(schema, value), 'valid', JSON.stringify([schema, value]));
-    for (const value of refused) assert.equal(verdict(schema, value), 'invalid', JSON.stringify([schema, value]));
+    for (const value of allowed) assert.equal(validity(schema, value), 'valid', JSON.stringify([schema, value]));
+    for (const value of refused) assert.equal(validity(schema, value), 'invalid', JSON.stringify([schema, value]));
   }
 }
 
@@ -77,23 +77,23 @@ test('texts are measured in characters and matched in unicode', () => {
     [{ pattern: '^.$' }, ['😀'], ['ab']],
     [{ pattern: '^\\-$' }, ['-'], ['a']],
   ]);
-  assert.equal(verdict({ pattern: '(a)\\1' }, 'b'), 'unknown');
-  assert.equal(verdict({ minLength: 2 }, '😀'), 'unknown', 'a server that counts units finds two');
-  assert.equal(verdict({ minLength: 3 }, '😀'), 'invalid');
+  assert.equal(validity({ pattern: '(a)\\1' }, 'b'), 'unknown');
+  assert.equal(validity({ minLength: 2 }, '😀'), 'unknown', 'a server that counts units finds two');
+  assert.equal(validity({ minLength: 3 }, '😀'), 'invalid');
 });
 
 test('a format that is clearly not kept is refused, and nothing else follows from formats', () => {
   const isDate = { type: 'string', format: 'date-time' };
-  assert.equal(verdict(isDate, 'tomorrow'), 'invalid');
-  assert.equal(verdict(isDate, '2026-05-01T12:00:00Z'), 'unknown');
-  assert.equal(verdict({ format: 'phone' }, 'x'), 'unknown');
-  assert.equal(verdict({ format: 'date-time' }, 5), 'valid');
+  assert.equal(validity(isDate, 'tomorrow'), 'invalid');
+  assert.equal(validity(isDate, '2026-05-01T12:00:00Z'), 'unknown');
+  assert.equal(validity({ format: 'phone' }, 'x'), 'unknown');
+  assert.equal(validity({ format: 'date-time' }, 5), 'valid');
   for (const schema of [
     { not: { format: 'email' } },
     { oneOf: [{ format: 'email' }, { format: 'idn-email' }] },
     when({ format: 'email' }, false),
   ]) {
-    for (const value of ['ada@example.org', 'no address']) assert.notEqual(verdict(schema, value), 'invalid');
+    for (const value of ['ada@example.org', 'no address']) assert.notEqual(validity(schema, value), 'invalid');
   }
 });
 
@@ -159,13 +159,13 @@ test('combinations and conditions', () => {
 });
 
 test('more than one form that fits is left to the server', () => {
-  assert.equal(verdict({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 5), 'unknown');
-  assert.equal(verdict({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 'x'), 'invalid');
+  assert.equal(validity({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 5), 'unknown');
+  assert.equal(validity({ oneOf: [{ type: 'number' }, { type: 'integer' }] }, 'x'), 'invalid');
   const loose = { oneOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }] };
-  assert.equal(verdict(loose, { a: 'x' }), 'unknown');
-  assert.equal(verdict({ not: loose }, { a: 'x' }), 'unknown');
-  assert.equal(verdict({ ...loose, unevaluatedProperties: false }, { a: 'x' }), 'unknown');
-  assert.equal(verdict({ ...loose, unevaluatedProperties: false }, { c: 'x' }), 'invalid');
+  assert.equal(validity(loose, { a: 'x' }), 'unknown');
+  assert.equal(validity({ not: loose }, { a: 'x' }), 'unknown');
+  assert.equal(validity({ ...loose, unevaluatedProperties: false }, { a: 'x' }), 'unknown');
+  assert.equal(validity({ ...loose, unevaluatedProperties: false }, { c: 'x' }), 'invalid');
 });
 
 test('what no value could satisfy is left to the server', () => {
@@ -178,16 +178,16 @@ test('what no value could satisfy is left to the server', () => {
     [{ type: 'string', const: null }, 'x'],
     [{ type: ['string', 'null'], enum: ['a', 'b'] }, null],
   ] as const)
-    assert.equal(verdict(schema, value), 'unknown', JSON.stringify(schema));
-  assert.equal(verdict({ type: 'integer', enum: ['1', 2] }, 1), 'invalid');
-  assert.equal(verdict({ type: ['string', 'null'], enum: ['a', 'b'] }, 'c'), 'invalid');
+    assert.equal(validity(schema, value), 'unknown', JSON.stringify(schema));
+  assert.equal(validity({ type: 'integer', enum: ['1', 2] }, 1), 'invalid');
+  assert.equal(validity({ type: ['string', 'null'], enum: ['a', 'b'] }, 'c'), 'invalid');
 });
 
 test('a member that must be there and has a default may be left out', () => {
   const schema = { properties: { a: { type: 'integer', default: 5 }, b: { type: 'string' } }, required: ['a', 'b'] };
-  assert.equal(verdict(schema, { b: 'x' }), 'unknown');
-  assert.equal(verdict(schema, { a: 1 }), 'invalid');
-  assert.equal(verdict(schema, {}), 'invalid');
+  assert.equal(validity(schema, { b: 'x' }), 'unknown');
+  assert.equal(validity(schema, { a: 1 }), 'invalid');
+  assert.equal(validity(schema, {}), 'invalid');
 });
 
 test('a closed schema does not refuse what others that hold for the same value name', () => {
@@ -200,8 +200,8 @@ test('a closed schema does not refuse what others that hold for the same value n
     { $ref: '#/$defs/a', properties: { b: true }, $defs: { a: closed('a') } },
     { additionalProperties: false, ...when({ required: ['a'] }, { properties: { a: true, b: true } }) },
   ]) {
-    assert.equal(verdict(schema, { a: 'x', b: 'x' }), 'unknown', JSON.stringify(schema));
-    assert.equal(verdict(schema, { a: 'x', b: 'x', z: 1 }), 'invalid', JSON.stringify(schema));
+    assert.equal(validity(schema, { a: 'x', b: 'x' }), 'unknown', JSON.stringify(schema));
+    assert.equal(validity(schema, { a: 'x', b: 'x', z: 1 }), 'invalid', JSON.stringify(schema));
   }
   // Of forms, each may be closed for itself.
   const forms = { oneOf: [closed('a'), closed('b')] };
@@ -269,17 +269,17 @@ test('what cannot be decided never turns into a refusal', () => {
     when(open, false),
     when(open, true, false),
   ])
-    assert.equal(verdict(schema, 'b'), 'unknown', JSON.stringify(schema));
+    assert.equal(validity(schema, 'b'), 'unknown', JSON.stringify(schema));
   for (const schema of [
     { patternProperties: { '(a)\\1': false } },
     { patternProperties: { '(a)\\1': true }, additionalProperties: false },
     { patternProperties: { '(a)\\1': true }, unevaluatedProperties: false },
     { anyOf: [{ properties: { b: open } }], unevaluatedProperties: false },
   ])
-    assert.equal(verdict(schema, { b: 'b' }), 'unknown', JSON.stringify(schema));
-  assert.equal(verdict(never, 'b'), 'invalid');
-  assert.equal(verdict(when(open, { minLength: 2 }, { minLength: 3 }), 'b'), 'invalid');
-  assert.equal(verdict({ allOf: [open, { minLength: 2 }] }, 'b'), 'invalid');
+    assert.equal(validity(schema, { b: 'b' }), 'unknown', JSON.stringify(schema));
+  assert.equal(validity(never, 'b'), 'invalid');
+  assert.equal(validity(when(open, { minLength: 2 }, { minLength: 3 }), 'b'), 'invalid');
+  assert.equal(validity({ allOf: [open, { minLength: 2 }] }, 'b'), 'invalid');
 });
 
 const names = fc.constantFrom('a', 'b');
@@ -333,7 +333,7 @@ test('another validator says the same wherever something is said', () => {
       // The other one does not survive a reference that goes round.
       const definition = JSON.parse(JSON.stringify(other).replaceAll('"$ref"', '"title"'));
       const text = JSON.stringify({ $defs: { x: definition }, allOf: [schema] });
-      const said = verdict(JSON.parse(text), value);
+      const said = validity(JSON.parse(text), value);
       if (said === 'unknown') return;
       const second = new Validator(JSON.parse(text) as Schema, '2020-12').validate(JSON.parse(JSON.stringify(value)));
       assert.equal(said === 'valid', second.valid, `${text} on ${JSON.stringify(value)}`);

@@ -1,30 +1,27 @@
-/** Words for what a value is, where it stands and what was wanted there; nothing long and no secret is said again. */
+/** Words for a value, its path and its expected type; long texts are cut and secrets masked. */
 
 import { isObject } from '../base/json.ts';
 import { isSecretKey, redactText } from '../base/redact.ts';
 import { printable } from '../base/text.ts';
-import { refers, type TamedSchema } from './tame-schema.ts';
-import type { Path, Schema } from './validate-arguments-place.ts';
-import { typeOfValue } from './validate-arguments-values.ts';
+import type { Path } from './keyword.ts';
+import { choicesOf, followed, type TamedSchema } from './tamed-schema.ts';
 
 const maxShown = 60;
 const maxChoices = 8;
-/** References that are followed to say what was wanted. */
-const maxFollowed = 8;
 
-/** At most so many characters, on one line. */
+/** One line of at most `limit` characters. */
 export function cut(text: string, limit = maxShown): string {
   const line = printable(text.slice(0, limit * 2));
   return line.length <= limit && text.length <= limit * 2 ? line : `${line.slice(0, limit - 1)}…`;
 }
 
 /** A name in quotes. */
-export function quoted(name: string): string {
+export function quotedName(name: string): string {
   return `"${cut(name)}"`;
 }
 
 /** `filter.items[2].name`; empty for the arguments as a whole. */
-export function placeOf(path: Path): string {
+export function pathText(path: Path): string {
   const parts = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${cut(part, 40)}`));
   return cut(parts.join('').replace(/^\./, ''), 120);
 }
@@ -54,7 +51,7 @@ function showMember(value: unknown, path: Path): string {
   return isObject(value) ? '{…}' : show(value, path);
 }
 
-/** What came: `the string "five"`, `5`, `an object`. */
+/** The value that came: `the string "five"`, `5`, `an object`. */
 export function got(value: unknown, path: Path): string {
   if (typeof value === 'string') return `the string ${show(value, path)}`;
   if (Array.isArray(value)) return 'an array';
@@ -71,11 +68,11 @@ const typeWords: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-/** What a schema wants, in a few words; empty where it is too much for that. */
+/** The expected type or choices in a few words; empty if that takes more. */
 export function wanted(schema: unknown, tamed: TamedSchema): string {
   const own = followed(schema, tamed);
   const choices = choicesOf(own);
-  if (choices) return oneOf(choices, '');
+  if (choices) return listChoices(choices, '');
   const names = Array.isArray(own.type) ? own.type : [own.type];
   return or(names.map((name) => typeWords[String(name)] ?? '').filter(Boolean));
 }
@@ -84,12 +81,12 @@ export function wanted(schema: unknown, tamed: TamedSchema): string {
 export function typeName(schema: unknown, tamed: TamedSchema): string {
   const own = followed(schema, tamed);
   const choices = choicesOf(own);
-  if (choices) return oneOf(choices, '');
+  if (choices) return listChoices(choices, '');
   return typeof own.type === 'string' ? cut(own.type) : '';
 }
 
 /** `"a", "b" or "c"`, those nearest to what was meant first where there are many. */
-export function oneOf(choices: readonly unknown[], near: unknown): string {
+export function listChoices(choices: readonly unknown[], near: unknown): string {
   const ordered = near === '' ? choices : [near, ...choices.filter((choice) => choice !== near)];
   const shown = ordered.slice(0, maxChoices).map((choice) => show(choice, []));
   const more = choices.length - shown.length;
@@ -103,23 +100,10 @@ export function or(words: readonly string[]): string {
   return `${distinct.slice(0, -1).join(', ')} or ${distinct.at(-1)}`;
 }
 
-/** The values that a schema lists, if it does. */
-export function choicesOf(schema: Schema): readonly unknown[] | undefined {
-  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum;
-  return schema.const === undefined ? undefined : [schema.const];
-}
+const words = /^\p{L}[\p{L}\d _.-]*$/u;
+const oneWord = /\p{L}{3}/u;
 
-/** A schema, or the one that it refers to. */
-export function followed(schema: unknown, tamed: TamedSchema): Schema {
-  let at = schema;
-  for (let count = 0; count < maxFollowed && isObject(at) && refers(at); count += 1) at = tamed.target(at);
-  return isObject(at) ? at : {};
-}
-
-/** Whether a schema speaks of values of this kind at all. */
-export function isOfType(schema: Schema, value: unknown): boolean {
-  if (schema.type === undefined) return true;
-  const names: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
-  const actual = typeOfValue(value);
-  return names.some((name) => name === actual || (name === 'integer' && actual === 'number'));
+/** True for a choice made of words, in which case means nothing. In `1M` and `Mb` it does. */
+export function isInWords(choice: string): boolean {
+  return words.test(choice) && oneWord.test(choice);
 }

@@ -3,16 +3,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { checkValue, maxSteps } from './check-value.ts';
 import { coerceArguments } from './coerce-arguments.ts';
-import { TamedSchema } from './tame-schema.ts';
-import { checkValue, maxSteps } from './validate-arguments-check.ts';
-import { Steps } from './validate-arguments-place.ts';
+import { Steps } from './keyword.ts';
+import { TamedSchema } from './tamed-schema.ts';
 
 function coerce(schema: Readonly<Record<string, unknown>>, args: Record<string, unknown>) {
   return coerceArguments(new TamedSchema(schema), args);
 }
 
-/** What becomes of one parameter; undefined where nothing does. */
+/** The corrected value of one parameter, or undefined. */
 function read(schema: object, value: unknown): unknown {
   const coerced = coerce({ properties: { x: schema } }, { x: value });
   return coerced && (coerced.value as { x?: unknown }).x;
@@ -288,15 +288,15 @@ test('valid arguments stay what they are, and what comes of others is valid and 
       const before = checkValue(tamed, tamed.root, args);
       const coerced = coerceArguments(tamed, args);
       assert.equal(JSON.stringify(args), text, 'what came is not changed');
-      if (before.verdict === 'valid') assert.deepEqual(coerced, { value: args, notes: [] });
+      if (before.validity === 'valid') assert.deepEqual(coerced, { value: args, notes: [] });
       if (coerced === undefined) return;
-      assert.equal(checkValue(tamed, tamed.root, coerced.value).verdict, 'valid');
-      assert.equal(before.verdict === 'valid', coerced.notes.length === 0);
+      assert.equal(checkValue(tamed, tamed.root, coerced.value).validity, 'valid');
+      assert.equal(before.validity === 'valid', coerced.notes.length === 0);
       assert.deepEqual(coerceArguments(tamed, coerced.value as Record<string, unknown>), {
         value: coerced.value,
         notes: [],
       });
-      if (before.verdict === 'invalid') corrected += 1;
+      if (before.validity === 'invalid') corrected += 1;
     }),
     { numRuns: 2_000 },
   );

@@ -4,8 +4,9 @@
  */
 
 import { isObject } from '../base/json.ts';
-import { type Pattern, tamePattern } from './tame-schema-patterns.ts';
-import type { Schema } from './validate-arguments-place.ts';
+import type { JsonSchema } from './keyword.ts';
+import { type TamedPattern, tamePattern } from './tame-pattern.ts';
+import { typeOfValue } from './value-keywords.ts';
 
 /** Objects and lists that are walked through to find what has a name; in a larger schema references are not followed. */
 const maxNodes = 10_000;
@@ -13,6 +14,13 @@ const maxNodes = 10_000;
 const maxDepth = 256;
 /** Patterns of one schema that are run. */
 const maxPatterns = 200;
+
+/** References that are followed one after another. */
+const maxFollowed = 8;
+/** Parameters that are known by name for this; a schema with more is no help to anybody. */
+const maxParameters = 1_000;
+/** Parts of a schema that are searched for names. */
+const maxParts = 50;
 
 /** Keywords whose value is data, not a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'example', 'required']);
@@ -29,40 +37,40 @@ const mapKeywords: ReadonlySet<string> = new Set([
 /** A schema with an address of its own, which references inside it begin from. */
 interface Resource {
   readonly uri: string;
-  readonly root: Schema;
+  readonly root: JsonSchema;
 }
 
 interface Names {
   readonly resources: ReadonlyMap<string, Resource>;
   /** By address and name: `uri#name`. */
-  readonly anchors: ReadonlyMap<string, Schema>;
-  /** How often a name is given to a place that may be replaced from outside. */
+  readonly anchors: ReadonlyMap<string, JsonSchema>;
+  /** How often each dynamic anchor is declared. */
   readonly dynamicAnchors: ReadonlyMap<string, number>;
-  /** Where each schema that refers to another begins from. */
-  readonly homes: ReadonlyMap<Schema, Resource>;
+  /** The resource that each referring schema belongs to. */
+  readonly homes: ReadonlyMap<JsonSchema, Resource>;
 }
 
 export class TamedSchema {
-  readonly root: Schema;
+  readonly root: JsonSchema;
   /** Up to draft-07: what stands beside a reference does not count, and newer keywords mean nothing. */
   readonly isOldDraft: boolean;
-  readonly #patterns = new Map<string, Pattern | undefined>();
-  readonly #targets = new Map<Schema, unknown>();
+  readonly #patterns = new Map<string, TamedPattern | undefined>();
+  readonly #targets = new Map<JsonSchema, unknown>();
   #names: Names | null | undefined;
 
-  constructor(root: Schema) {
+  constructor(root: JsonSchema) {
     this.root = root;
     this.isOldDraft = /draft-0[3-7]/.test(typeof root.$schema === 'string' ? root.$schema.slice(0, 200) : '');
   }
 
-  /** What a schema's reference leads to; undefined where it leads nowhere inside this schema. */
-  target(schema: Schema): unknown {
+  /** The target of a schema's reference; undefined if it is not inside this schema. */
+  target(schema: JsonSchema): unknown {
     if (!this.#targets.has(schema)) this.#targets.set(schema, this.#find(schema));
     return this.#targets.get(schema);
   }
 
   /** undefined for a pattern that cannot be run safely. */
-  pattern(source: string): Pattern | undefined {
+  pattern(source: string): TamedPattern | undefined {
     if (!this.#patterns.has(source)) {
       if (this.#patterns.size >= maxPatterns) return undefined;
       this.#patterns.set(source, tamePattern(source));
@@ -70,14 +78,14 @@ export class TamedSchema {
     return this.#patterns.get(source);
   }
 
-  #find(schema: Schema): unknown {
+  #find(schema: JsonSchema): unknown {
     const { $ref, $dynamicRef, $recursiveRef } = schema;
     this.#names ??= findNames(this.root);
     const home = this.#names?.homes.get(schema);
     if (this.#names === null || home === undefined) return undefined;
     if (typeof $ref === 'string') return resolve($ref, home, this.#names);
     if (typeof $dynamicRef === 'string') {
-      // With one place of that name in all of the schema there is nothing to choose.
+      // With one anchor of that name in the schema there is nothing to choose.
       const name = $dynamicRef.slice($dynamicRef.indexOf('#') + 1);
       return (this.#names.dynamicAnchors.get(name) ?? 0) > 1 ? undefined : resolve($dynamicRef, home, this.#names);
     }
@@ -97,13 +105,13 @@ function resolve(reference: string, home: Resource, names: Names): unknown {
     : names.anchors.get(`${resource.uri}#${fragment}`);
 }
 
-/** What a JSON pointer leads to. */
-export function atPointer(pointer: string, root: Schema): unknown {
+/** The value at a JSON pointer. */
+export function atPointer(pointer: string, root: JsonSchema): unknown {
   let at: unknown = root;
   for (const part of pointer.slice(1).split('/')) {
     const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Schema)[key];
+    at = (at as JsonSchema)[key];
   }
   return at;
 }
@@ -124,21 +132,21 @@ function absolute(address: string, base: string): string {
 const nowhere = 'schema://tool/';
 
 /** null where the schema is too large or too deep to walk through. */
-function findNames(root: Schema): Names | null {
+function findNames(root: JsonSchema): Names | null {
   const walk = new NameWalk();
   return walk.visit(root, undefined, 0) ? walk : null;
 }
 
-/** Whether a schema is said to be what another is. */
-export function refers(schema: Schema): boolean {
+/** True if the schema refers to another. */
+export function refers(schema: JsonSchema): boolean {
   return schema.$ref !== undefined || schema.$dynamicRef !== undefined || schema.$recursiveRef !== undefined;
 }
 
 class NameWalk implements Names {
   readonly resources = new Map<string, Resource>();
-  readonly anchors = new Map<string, Schema>();
+  readonly anchors = new Map<string, JsonSchema>();
   readonly dynamicAnchors = new Map<string, number>();
-  readonly homes = new Map<Schema, Resource>();
+  readonly homes = new Map<JsonSchema, Resource>();
   #nodes = 0;
 
   /** False when there is too much to walk through. */
@@ -149,7 +157,7 @@ class NameWalk implements Names {
     // A list that alone is too long need not be begun.
     if (this.#nodes + (isList ? schema.length : 0) > maxNodes || depth > maxDepth) return false;
     if (isList) return schema.every((item) => this.visit(item, outer, depth + 1));
-    const own: Schema = schema as Schema;
+    const own: JsonSchema = schema as JsonSchema;
     const home = this.#home(own, outer);
     for (const [key, value] of Object.entries(own)) {
       if (dataKeywords.has(key)) continue;
@@ -159,7 +167,7 @@ class NameWalk implements Names {
     return true;
   }
 
-  #home(schema: Schema, outer: Resource | undefined): Resource {
+  #home(schema: JsonSchema, outer: Resource | undefined): Resource {
     const { $id, $anchor, $dynamicAnchor } = schema;
     const isAddress = typeof $id === 'string' && !$id.startsWith('#');
     const uri = isAddress ? absolute($id, outer?.uri ?? nowhere) : nowhere;
@@ -175,4 +183,47 @@ class NameWalk implements Names {
     if (refers(schema)) this.homes.set(schema, home);
     return home;
   }
+}
+
+/** The values that a schema lists, if it does. */
+export function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  if (Array.isArray(schema.enum) && schema.enum.length > 0) return schema.enum;
+  return schema.const === undefined ? undefined : [schema.const];
+}
+
+/** A schema, or the one that it refers to. */
+export function followed(schema: unknown, tamed: TamedSchema): JsonSchema {
+  let at = schema;
+  for (let count = 0; count < maxFollowed && isObject(at) && refers(at); count += 1) at = tamed.target(at);
+  return isObject(at) ? at : {};
+}
+
+/** True if the schema allows values of this type. */
+export function isOfType(schema: JsonSchema, value: unknown): boolean {
+  if (schema.type === undefined) return true;
+  const names: readonly unknown[] = Array.isArray(schema.type) ? schema.type : [schema.type];
+  const actual = typeOfValue(value);
+  return names.some((name) => name === actual || (name === 'integer' && actual === 'number'));
+}
+
+/** Parameters with their schemas, of schemas and of those that they are made of. */
+export function namedParameters(schemas: readonly unknown[], tamed: TamedSchema): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const waiting = [...schemas];
+  const seen = new Set<unknown>();
+  // The list grows while it is walked along.
+  for (const schema of waiting) {
+    if (seen.size >= maxParts) break;
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    if (isObject(schema.properties)) {
+      for (const name of Object.keys(schema.properties).slice(0, maxParameters))
+        if (!found.has(name)) found.set(name, schema.properties[name]);
+    }
+    if (refers(schema)) waiting.push(tamed.target(schema));
+    for (const parts of [schema.allOf, schema.anyOf, schema.oneOf])
+      if (Array.isArray(parts)) waiting.push(...parts.slice(0, maxParts));
+    waiting.push(schema.then, schema.else);
+  }
+  return found;
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { maxVisits, tamePattern } from './tame-schema-patterns.ts';
+import { maxVisits, tamePattern } from './tame-pattern.ts';
 
 const find = (pattern: string, text: string) => tamePattern(pattern)?.find(text).isFound;
 

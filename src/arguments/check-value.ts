@@ -1,44 +1,36 @@
 /**
- * Checks a value against a stranger's schema in a bounded number of steps. A verdict is `invalid` only where the schema
+ * Checks a value against a stranger's schema in a bounded number of steps. A validity is `invalid` only where the schema
  * surely refuses the value; what cannot be decided safely stays `unknown`, also through `not`, `oneOf` and conditions.
  */
 
 import { isObject } from '../base/json.ts';
-import { refers, type TamedSchema } from './tame-schema.ts';
-import { visitsPerStep } from './tame-schema-patterns.ts';
-import { isNamedBeside } from './validate-arguments-beside.ts';
-import { choiceKeywords } from './validate-arguments-choices.ts';
-import { listKeywords, unevaluatedItems } from './validate-arguments-lists.ts';
-import { objectKeywords, unevaluatedProperties } from './validate-arguments-objects.ts';
 import {
   both,
+  type JsonSchema,
   type Keyword,
   Marks,
   type Mistake,
   outOfSteps,
-  type Place,
-  type Schema,
   Steps,
-  type Verdict,
-} from './validate-arguments-place.ts';
-import { valueKeywords } from './validate-arguments-values.ts';
+  type Validity,
+  type ValueCheck,
+} from './keyword.ts';
+import { nestedKeywords, unevaluatedItems, unevaluatedProperties } from './nested-keywords.ts';
+import { visitsPerStep } from './tame-pattern.ts';
+import { refers, type TamedSchema } from './tamed-schema.ts';
+import { valueKeywords } from './value-keywords.ts';
 
 /** Steps of one check. Above them the arguments are left to the server. */
 export const maxSteps = 20_000;
 /** Schemas inside schemas, at one moment of a check. Below the nesting that JSON of ours may have, times the usual detours. */
 const maxDepth = 500;
-/** Mistakes that are noted; the verdict counts them all. */
+/** Mistakes that are noted; the validity counts them all. */
 const maxNoted = 1_000;
 
-const keywords: ReadonlyMap<string, Keyword> = new Map([
-  ...valueKeywords,
-  ...objectKeywords,
-  ...listKeywords,
-  ...choiceKeywords,
-]);
+const keywords: ReadonlyMap<string, Keyword> = new Map([...valueKeywords, ...nestedKeywords]);
 
-export interface Checked {
-  readonly verdict: Verdict;
+interface Checked {
+  readonly validity: Validity;
   readonly mistakes: readonly Mistake[];
 }
 
@@ -48,14 +40,14 @@ export function checkValue(tamed: TamedSchema, schema: unknown, value: unknown, 
     return checkWithin(tamed, schema, value, steps);
   } catch (error) {
     if (error !== outOfSteps) throw error;
-    return { verdict: 'unknown', mistakes: [] };
+    return { validity: 'unknown', mistakes: [] };
   }
 }
 
 /** The same for one check of several that share their steps: throws `outOfSteps` when these are used up. */
 export function checkWithin(tamed: TamedSchema, schema: unknown, value: unknown, steps: Steps): Checked {
   const mistakes: Mistake[] = [];
-  return { verdict: new Check(tamed, steps).check(schema, value, mistakes), mistakes };
+  return { validity: new Check(tamed, steps).check(schema, value, mistakes), mistakes };
 }
 
 /** References that were followed without going further into the value: coming to one again would go round for ever. */
@@ -69,7 +61,7 @@ class Check {
   readonly #steps: Steps;
   readonly #path: (string | number)[] = [];
   /** The schemas that hold for the value that is looked at, from the outermost to the one that is checked. */
-  #around: Schema[] = [];
+  #around: JsonSchema[] = [];
   #depth = 0;
 
   constructor(tamed: TamedSchema, steps: Steps) {
@@ -77,7 +69,7 @@ class Check {
     this.#steps = steps;
   }
 
-  check(schema: unknown, value: unknown, into: Mistake[] | undefined, marks?: Marks, followed?: Followed): Verdict {
+  check(schema: unknown, value: unknown, into: Mistake[] | undefined, marks?: Marks, followed?: Followed): Validity {
     this.#steps.spend(1);
     if (schema === true) return 'valid';
     if (schema === false) return this.#refuse({}, value, into, 'false');
@@ -86,49 +78,49 @@ class Check {
     if (value === null && schema.nullable === true) return 'valid';
     this.#depth += 1;
     this.#around.push(schema);
-    const verdict = this.#checkAll(schema, value, into, marks, followed);
+    const validity = this.#checkAll(schema, value, into, marks, followed);
     this.#around.pop();
     this.#depth -= 1;
-    return verdict;
+    return validity;
   }
 
   #checkAll(
-    schema: Schema,
+    schema: JsonSchema,
     value: unknown,
     into: Mistake[] | undefined,
     outerMarks: Marks | undefined,
     followed: Followed | undefined,
-  ): Verdict {
+  ): Validity {
     const asksRest = schema.unevaluatedProperties !== undefined || schema.unevaluatedItems !== undefined;
     const marks = asksRest ? new Marks() : outerMarks;
     const { isOldDraft } = this.#tamed;
-    let verdict = this.#followReference(schema, value, into, marks, followed);
-    if (isOldDraft && schema.$ref !== undefined) return verdict;
-    const place = this.#place(schema, value, into, marks, followed);
+    let validity = this.#followReference(schema, value, into, marks, followed);
+    if (isOldDraft && schema.$ref !== undefined) return validity;
+    const valueCheck = this.#valueCheck(schema, value, into, marks, followed);
     const names = Object.keys(schema);
     this.#steps.spend(names.length >> 2);
     for (const key of names) {
       const keyword = keywords.get(key);
       if (keyword === undefined) continue;
-      verdict = both(verdict, keyword(schema[key], place));
-      if (verdict === 'invalid' && into === undefined) return verdict;
+      validity = both(validity, keyword(schema[key], valueCheck));
+      if (validity === 'invalid' && into === undefined) return validity;
     }
-    if (!asksRest || marks === undefined) return verdict;
+    if (!asksRest || marks === undefined) return validity;
     if (schema.unevaluatedProperties !== undefined)
-      verdict = both(verdict, unevaluatedProperties(schema.unevaluatedProperties, place));
+      validity = both(validity, unevaluatedProperties(schema.unevaluatedProperties, valueCheck));
     if (schema.unevaluatedItems !== undefined)
-      verdict = both(verdict, unevaluatedItems(schema.unevaluatedItems, place));
+      validity = both(validity, unevaluatedItems(schema.unevaluatedItems, valueCheck));
     outerMarks?.merge(marks, 'valid');
-    return verdict;
+    return validity;
   }
 
   #followReference(
-    schema: Schema,
+    schema: JsonSchema,
     value: unknown,
     into: Mistake[] | undefined,
     marks: Marks | undefined,
     followed: Followed | undefined,
-  ): Verdict {
+  ): Validity {
     if (!refers(schema)) return 'valid';
     const target = this.#tamed.target(schema);
     if (target === undefined) return this.#lose(marks);
@@ -136,21 +128,21 @@ class Check {
     return this.check(target, value, into, marks, { target, before: followed });
   }
 
-  /** What is not known may have looked at every member. */
-  #lose(marks: Marks | undefined): Verdict {
+  /** An unknown schema may have looked at every member. */
+  #lose(marks: Marks | undefined): Validity {
     const all = new Marks();
     all.addAll();
     marks?.merge(all, 'unknown');
     return 'unknown';
   }
 
-  #place(
-    schema: Schema,
+  #valueCheck(
+    schema: JsonSchema,
     value: unknown,
     into: Mistake[] | undefined,
     marks: Marks | undefined,
     followed: Followed | undefined,
-  ): Place {
+  ): ValueCheck {
     return {
       schema,
       value,
@@ -163,10 +155,10 @@ class Check {
         const around = this.#around;
         this.#around = [];
         this.#path.push(key);
-        const verdict = this.check(other, member, notes);
+        const validity = this.check(other, member, notes);
         this.#path.pop();
         this.#around = around;
-        return verdict;
+        return validity;
       },
       isNamedBeside: (name) => isNamedBeside(name, this.#around, this.#tamed, this.#steps),
       matches: (pattern, text) => this.#matches(pattern, text),
@@ -174,7 +166,7 @@ class Check {
     };
   }
 
-  #matches(source: string, text: string): Verdict {
+  #matches(source: string, text: string): Validity {
     const found = this.#tamed.pattern(source)?.find(text);
     if (found === undefined) return 'unknown';
     this.#steps.spend(Math.ceil(found.visits / visitsPerStep));
@@ -183,13 +175,45 @@ class Check {
   }
 
   #refuse(
-    schema: Schema,
+    schema: JsonSchema,
     value: unknown,
     into: Mistake[] | undefined,
     keyword: string,
     more?: Partial<Mistake>,
-  ): Verdict {
+  ): Validity {
     if (into && into.length < maxNoted) into.push({ path: [...this.#path], keyword, schema, value, ...more });
     return 'invalid';
   }
+}
+
+/** Schemas that are looked through for a name; where there are more, it may be known. */
+const maxParts = 100;
+
+/** `around`: the schemas that hold for one value, each inside the one before. */
+function isNamedBeside(name: string, around: readonly JsonSchema[], tamed: TamedSchema, steps: Steps): boolean {
+  const waiting = around.flatMap((schema, at) => [
+    { properties: schema.properties },
+    ...partsOf(schema, around[at + 1] ?? null, tamed, steps),
+  ]);
+  const seen = new Set<unknown>();
+  // The list grows while it is walked along.
+  for (const part of waiting) {
+    if (!isObject(part) || seen.has(part)) continue;
+    steps.spend(1);
+    if (seen.size >= maxParts) return true;
+    seen.add(part);
+    if (isObject(part.properties) && Object.hasOwn(part.properties, name)) return true;
+    waiting.push(...partsOf(part, null, tamed, steps));
+  }
+  return false;
+}
+
+/** The parts of a schema, without the one being checked and without the alternatives to it. */
+function partsOf(schema: JsonSchema, inner: JsonSchema | null, tamed: TamedSchema, steps: Steps): unknown[] {
+  const { allOf, anyOf, oneOf, then: yes, else: no } = schema;
+  const target = refers(schema) ? tamed.target(schema) : undefined;
+  const lists = [anyOf, oneOf, [yes, no], allOf].filter((list) => Array.isArray(list));
+  steps.spend(lists.reduce((sum, list) => sum + list.length, 0) >> 6);
+  const counting = lists.filter((list) => list === allOf || !list.includes(inner));
+  return [target, ...counting.flat()].filter((part) => part !== inner).slice(0, maxParts + 1);
 }
