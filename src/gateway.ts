@@ -8,7 +8,7 @@ import {
   ProjectBook,
   SecretBook,
   TokenBook,
-  type TokenPlace,
+  type TokenOrigin,
 } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
 import { AuditBook } from './audit/audit.ts';
@@ -328,7 +328,7 @@ async function openDoor(
   context: AdminContext,
   closing: (() => unknown)[],
 ): Promise<string> {
-  const authenticate = (token: string, place: TokenPlace) => context.access.admit(token, place);
+  const authenticate = (token: string, origin: TokenOrigin) => context.access.admit(token, origin);
   const door = new Door({
     ...listen,
     context,

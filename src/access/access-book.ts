@@ -31,7 +31,7 @@ export interface AccessOptions {
 }
 
 /** Where a token was used. */
-export interface TokenPlace {
+export interface TokenOrigin {
   /** Whether the request comes from this machine. */
   readonly isLocal: boolean;
   /** The path of the door; empty for everything that is no door. */
@@ -93,13 +93,13 @@ export class AccessBook {
   }
 
   /** The principal of whatever a request came with. Rejects with UNAUTHENTICATED or UNREACHABLE where there is a reason to tell. */
-  admit(token: string, place: TokenPlace): Principal | undefined | Promise<Principal> {
+  admit(token: string, origin: TokenOrigin): Principal | undefined | Promise<Principal> {
     const { issuer } = this;
     // Three parts with dots between them are a token of an issuer; none of ours has a dot.
     if (issuer?.facts() && token.split('.', 4).length === 3)
-      return issuer.authenticate(token, place.door).then((guest) => this.#inOwnProject(guest));
+      return issuer.authenticate(token, origin.door).then((guest) => this.#inOwnProject(guest));
     const own = this.#state.find(token);
-    return own && (!issuer || issuer.admitsOwn(own.principal, place.isLocal)) ? this.#enter(own) : undefined;
+    return own && (!issuer || issuer.admitsOwn(own.principal, origin.isLocal)) ? this.#enter(own) : undefined;
   }
 
   /** The principal of a token, in a time that does not depend on how much of it is right. */

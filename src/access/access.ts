@@ -1,6 +1,6 @@
 /** Who is asking, and what they may do: tokens, principals, projects, and the one rule for tools. */
 
-export { AccessBook, type TokenPlace } from './access-book.ts';
+export { AccessBook, type TokenOrigin } from './access-book.ts';
 export {
   approvalAnswers,
   type CallToApprove,

@@ -4,9 +4,9 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
-import { isOpen, watchReading, writePart } from './unread.ts';
+import { isResponseOpen, watchReading, writeStreamPart } from './open-response.ts';
 
-/** A silent call becomes a stream after this time, so that nobody in between takes it for dead. */
+/** A silent call becomes a stream after this time, so that no proxy takes it for dead. */
 const silenceMs = 10_000;
 const keepAliveMs = 15_000;
 
@@ -19,7 +19,7 @@ export const streamHeaders = {
 export interface AnswerOptions {
   readonly response: ServerResponse;
   readonly clock: Clock;
-  /** Whether the agent accepts a stream; without it, notifications are dropped. */
+  /** Without this, notifications are dropped. */
   readonly canStream: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -41,7 +41,7 @@ export class Answer {
   }
 
   get isGone(): boolean {
-    return !isOpen(this.#response);
+    return !isResponseOpen(this.#response);
   }
 
   openStream(): boolean {
@@ -58,13 +58,15 @@ export class Answer {
   #keepAlive(): void {
     this.#timer?.cancel();
     this.#timer = this.#clock.after(keepAliveMs, () => {
-      if (writePart(this.#response, ': keepalive\n\n')) this.#keepAlive();
+      if (writeStreamPart(this.#response, ': keepalive\n\n')) this.#keepAlive();
     });
   }
 
   /** Sends a message ahead of the answer; false when it cannot be delivered. */
   send(message: RpcMessage): boolean {
-    return this.openStream() && writePart(this.#response, encodeSse(JSON.stringify(message), { event: 'message' }));
+    return (
+      this.openStream() && writeStreamPart(this.#response, encodeSse(JSON.stringify(message), { event: 'message' }))
+    );
   }
 
   /** Ends with the answer, or with none (a request that was cancelled). */
@@ -90,7 +92,7 @@ export function answerJson(
   headers: Readonly<Record<string, string>>,
   status: number,
 ): void {
-  if (!isOpen(response)) return;
+  if (!isResponseOpen(response)) return;
   const body = JSON.stringify(message);
   watchReading(response);
   response.writeHead(status, {
@@ -101,7 +103,7 @@ export function answerJson(
   response.end(body);
 }
 
-/** Whether an Accept header lets us answer with a stream. */
+/** True if an Accept header lets us answer with a stream. */
 export function acceptsStream(accept: string | undefined): boolean {
   return accept === undefined || accept.includes('text/event-stream') || accept.includes('*/*');
 }

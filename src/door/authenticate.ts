@@ -1,4 +1,4 @@
-/** The one step in front of every route: who is asking, and whether they may. What is not let in here is not let in. */
+/** The one step in front of every guarded route: identifies the caller and checks its scope and its rate. */
 
 import type { IncomingMessage } from 'node:http';
 import {
@@ -7,38 +7,40 @@ import {
   type Principal,
   type RateLimit,
   type Scope,
-  type TokenPlace,
+  type TokenOrigin,
 } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Challenge } from './challenge.ts';
 import { countOf } from './check-origin.ts';
 import { cookieOf, sameOriginFault } from './cookies.ts';
-import { HttpError } from './read-request.ts';
-import { doorOf, isMcp, isScope, type Needs, type Route, takesCookie } from './routes.ts';
+import { HttpError, type TokenChallenge } from './read-request.ts';
+import { doorOf, isMcp, isScope, type Route, type RouteNeeds, takesCookie } from './routes.ts';
 import { countedAddress, isBridge, isFromHere, type Sender } from './sender.ts';
 
-/** The principal of a token; undefined for one that is not good. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
-export type Authenticate = (token: string, place: TokenPlace) => Principal | undefined | Promise<Principal | undefined>;
+/** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
+export type Authenticate = (
+  token: string,
+  origin: TokenOrigin,
+) => Principal | undefined | Promise<Principal | undefined>;
 
 export interface AuthenticatorOptions {
-  /** null while the gateway was told to ask for no token. */
+  /** null while the gateway asks for no token. */
   readonly authenticate: () => Authenticate | null;
-  /** Who is behind the cookie of a browser. */
+  /** The principal of a browser's cookie. */
   readonly browser: (cookie: string) => Principal | undefined;
-  /** Tokens that were not good, by address. */
+  /** Invalid tokens, by address. */
   readonly failures: RateLimit;
   /** Requests, by principal. */
   readonly requests: RateLimit;
   readonly onRefused: (address: string) => void;
 }
 
-export interface Visitor {
+export interface CallerIdentity {
   /** undefined: a trusted front end that names somebody in each message, and nobody for itself. */
   readonly principal: Principal | undefined;
   readonly sender: Sender;
-  /** Where tokens that came with the request were used. */
-  readonly place: TokenPlace;
-  /** Whether messages may name, by a token of their own, on whose behalf they are sent. */
+  /** Where the tokens of the request were used. */
+  readonly origin: TokenOrigin;
+  /** True if messages may name, by a token of their own, on whose behalf they are sent. */
   readonly speaksForOthers: boolean;
   /** The secret of the cookie that it came with. */
   readonly cookie?: string | undefined;
@@ -51,29 +53,29 @@ export class Authenticator {
     this.#options = options;
   }
 
-  /** Throws what the request is to be answered with where it may not come in. */
-  async admit(request: IncomingMessage, route: Route, sender: Sender): Promise<Visitor> {
-    const visitor = await this.#identify(request, route, sender);
-    const { principal } = visitor;
+  /** Throws the answer to a request that may not come in. */
+  async admit(request: IncomingMessage, route: Route, sender: Sender): Promise<CallerIdentity> {
+    const identity = await this.#identify(request, route, sender);
+    const { principal } = identity;
     if (principal) this.check(principal, route.needs);
-    return visitor;
+    return identity;
   }
 
-  /** What every principal has to pass, however it came here. */
-  check(principal: Principal, needs: Needs): void {
+  /** Every principal passes this, however it came here. */
+  check(principal: Principal, needs: RouteNeeds): void {
     if (isScope(needs) && !principal.scopes.has(needs)) throw withoutScope(needs);
     const waitMs = this.#options.requests.take(principal.id);
     if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
   }
 
   /** The principal of a token that came from somewhere else than the header. */
-  async ofToken(token: string, { sender, place }: Pick<Visitor, 'sender' | 'place'>): Promise<Principal> {
-    const principal = await this.#tryToken(token, sender, place);
+  async ofToken(token: string, { sender, origin }: Pick<CallerIdentity, 'sender' | 'origin'>): Promise<Principal> {
+    const principal = await this.#tryToken(token, sender, origin);
     if (principal) return principal;
     throw this.refused(sender);
   }
 
-  /** A credential was not good: the answer to that, which is another one where it happens too often. */
+  /** The answer to an invalid credential; after too many failures, a request to wait. */
   refused(sender: Sender, description?: string): HttpError {
     const address = countedAddress(sender.address);
     this.#options.onRefused(address);
@@ -83,43 +85,43 @@ export class Authenticator {
       : tooMany('Too many sign-ins from this address have failed.', waitMs);
   }
 
-  async #tryToken(token: string, sender: Sender, place: TokenPlace): Promise<Principal | undefined> {
+  async #tryToken(token: string, sender: Sender, origin: TokenOrigin): Promise<Principal | undefined> {
     try {
-      return await this.#options.authenticate()?.(token, place);
+      return await this.#options.authenticate()?.(token, origin);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const { code, message: description, data } = error;
       if (code === 'UNREACHABLE') throw unknowable();
-      // One that was good until lately is no guess: whoever brings it will get another, and should hear how.
+      // An expired token is no guess: its client will get another one, and should hear how.
       throw data?.isExpired
         ? unauthenticated({ error: 'invalid_token', description })
         : this.refused(sender, description);
     }
   }
 
-  async #identify(request: IncomingMessage, route: Route, sender: Sender): Promise<Visitor> {
+  async #identify(request: IncomingMessage, route: Route, sender: Sender): Promise<CallerIdentity> {
     const authenticate = this.#options.authenticate();
     const speaksForOthers = authenticate !== null && isMcp(route) && (sender.isTrusted || isBridge(request));
-    const place = { isLocal: isFromHere(request, sender), door: doorOf(route) };
-    const visitor = { sender, speaksForOthers, place };
-    if (authenticate === null) return { ...visitor, principal: everybody };
+    const origin = { isLocal: isFromHere(request, sender), door: doorOf(route) };
+    const identity = { sender, speaksForOthers, origin };
+    if (authenticate === null) return { ...identity, principal: everybody };
     if (route.query.has('access_token')) throw tokenInUrl();
     const { authorization } = request.headers;
     if (authorization !== undefined) {
       if (!/^Bearer\b/i.test(authorization)) throw unauthenticated();
       const token = bearerOf(request);
-      // A good token is let in from anywhere, also where others fail too often: behind one address there may be many people.
+      // A valid token is let in even where others fail too often: many people may share one address.
       if (token === undefined) throw this.refused(sender);
-      return { ...visitor, principal: await this.ofToken(token, visitor) };
+      return { ...identity, principal: await this.ofToken(token, identity) };
     }
     const cookie = takesCookie(route, request.method) ? cookieOf(request) : undefined;
     const principal = cookie === undefined ? undefined : this.#options.browser(cookie);
     if (principal) {
       const fault = sameOriginFault(request, sender);
       if (fault) throw new HttpError(403, fault);
-      return { ...visitor, principal, cookie };
+      return { ...identity, principal, cookie };
     }
-    if (sender.isTrusted && speaksForOthers && request.method === 'POST') return { ...visitor, principal: undefined };
+    if (sender.isTrusted && speaksForOthers && request.method === 'POST') return { ...identity, principal: undefined };
     throw unauthenticated();
   }
 }
@@ -130,7 +132,7 @@ function bearerOf(request: IncomingMessage): string | undefined {
   return countOf(request, 'authorization') === 1 ? /^Bearer +(\S{1,8192})$/i.exec(header)?.[1] : undefined;
 }
 
-export function unauthenticated(challenge: Challenge = {}): HttpError {
+export function unauthenticated(challenge: TokenChallenge = {}): HttpError {
   const need = 'A valid token is needed: send "Authorization: Bearer TOKEN".';
   const { description } = challenge;
   return new HttpError(401, description === undefined ? need : `${description} ${need}`, {
@@ -139,15 +141,15 @@ export function unauthenticated(challenge: Challenge = {}): HttpError {
   });
 }
 
-/** Addresses are written down in logs and histories, and tokens must not be. */
+/** URLs end up in logs and histories, where tokens must not be. */
 function tokenInUrl(): HttpError {
   const description = 'A token in the address is not accepted; send it in the Authorization header only.';
   return new HttpError(400, description, { challenge: { error: 'invalid_request', description } });
 }
 
-/** A client should not throw such a token away. What is wrong with the issuer is in the log, and not for everybody. */
+/** 503, so that a client keeps its token. The reason is in the log: callers need not know it. */
 function unknowable(): HttpError {
-  const sentence = 'Whether this token is good cannot be found out now: its issuer cannot be asked.';
+  const sentence = "Can't verify the token: the issuer is unreachable.";
   return new HttpError(503, sentence, { headers: { 'retry-after': '30' }, rpcCode: -32000 });
 }
 

@@ -9,7 +9,7 @@ export function originFault(request: IncomingMessage, allowedHosts: ReadonlySet<
   if (host === undefined || countOf(request, 'host') !== 1) return 'The request needs exactly one Host header.';
   const name = hostNameOf(host);
   if (name === undefined || !isAllowed(name, allowedHosts))
-    return 'This host name is not one of the gateway; its owner can add it under "access.allowedHosts".';
+    return 'This host name is not allowed. To allow it, add it to "access.allowedHosts" in the config.';
   const origin = request.headers.origin;
   if (origin === undefined) return undefined;
   const from = originNameOf(origin);
@@ -25,7 +25,7 @@ export function normalHost(host: string): string {
   return isIPv6(bare) && !bare.includes('%') ? new URL(`http://[${bare}]`).hostname : name;
 }
 
-/** Whether a host, however it is written, is this machine itself. */
+/** True for this machine itself, however it is written. */
 export function isLoopback(host: string): boolean {
   const name = normalHost(host);
   return name === 'localhost' || name === '[::1]' || (isIPv4(name) && name.startsWith('127.'));

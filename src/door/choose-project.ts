@@ -1,19 +1,22 @@
 /** Which project a request is about: that of its path, else of its header, else of its envelope, else of its token. */
 
-import type { AccessBook, Principal, Project } from '../access/access.ts';
+import type { IncomingMessage } from 'node:http';
+import { type AccessBook, type Principal, type Project, whyClosed } from '../access/access.ts';
 import { noProject } from '../config/config.ts';
+import { HttpError } from './read-request.ts';
+import type { Route } from './routes.ts';
 
 /** The header by which an agent names its project. */
-export const projectHeader = 'x-toolcrib-project';
+const projectHeader = 'x-toolcrib-project';
 
 /** How a request says that it is about no project. */
 const unassigned: ReadonlySet<string> = new Set(['', noProject]);
 
 export type ProjectChoice =
   | { readonly principal: Principal }
-  /** `other`: it is there, but the token is bound to another one, and who asks may know. */
+  /** `other`: the project exists, but the token is bound to another one, and its owner may know. */
   | { readonly fault: 'unknown' | 'other' }
-  /** Nothing is in it, and who comes is told why. */
+  /** It holds nothing, and the answer says why. */
   | { readonly fault: 'closed'; readonly project: Project };
 
 export type ProjectFault = Exclude<ProjectChoice, { readonly principal: Principal }>;
@@ -34,4 +37,24 @@ export function chooseProject(
 function whereOpen(principal: Principal): ProjectChoice {
   const { project } = principal;
   return project?.isClosed ? { fault: 'closed', project } : { principal };
+}
+
+/** The project of the whole request: the path goes before the header. */
+export function projectOfRequest(route: Route, request: IncomingMessage): string | undefined {
+  if (route.kind === 'project') return route.name;
+  const header = request.headers[projectHeader];
+  return typeof header === 'string' ? header.trim() : undefined;
+}
+
+export function projectRefusal(name: string, choice: ProjectFault): HttpError {
+  if (choice.fault === 'closed') return new HttpError(403, whyClosed(choice.project));
+  return choice.fault === 'other' ? new HttpError(403, otherProject(name)) : new HttpError(404, noSuchProject(name));
+}
+
+export function otherProject(name: string): string {
+  return `This token belongs to another project than "${name}".`;
+}
+
+export function noSuchProject(name: string): string {
+  return `There is no project "${name}".`;
 }

@@ -1,4 +1,4 @@
-/** What an agent calls itself, as one short text: told to people, never trusted. */
+/** The name that an agent gives itself, as one short text: shown to people, never trusted. */
 
 import { isObject } from '../base/json.ts';
 

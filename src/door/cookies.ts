@@ -1,4 +1,4 @@
-/** The cookie of a browser that is signed in, and what a request that comes with it must show: that a page of ours sent it. */
+/** The cookie of a signed-in browser. A request that comes with it must show that a page of ours sent it. */
 
 import type { IncomingMessage } from 'node:http';
 import { limits } from '../config/config.ts';
@@ -27,7 +27,7 @@ export function setCookie(request: IncomingMessage, { isHttps }: Sender, secret:
   return `${name}=${secret ?? ''}; ${rest}`;
 }
 
-/** Why a request must not count although its cookie is good; undefined: it may. */
+/** Why a request is refused although its cookie is valid; undefined if it is not. */
 export function sameOriginFault(request: IncomingMessage, { isHttps }: Sender): string | undefined {
   const site = request.headers['sec-fetch-site'];
   if (safeMethods.has(request.method))
@@ -38,9 +38,9 @@ export function sameOriginFault(request: IncomingMessage, { isHttps }: Sender): 
   return isSame || isClaimed ? undefined : crossSite;
 }
 
-const crossSite = 'A signed-in browser can be used by pages of this gateway only.';
+const crossSite = 'Only pages of this gateway can use a signed-in browser.';
 
-/** Browsers keep cookies by host, not by port: two gateways of one machine must not take each other's for their own. */
+/** Browsers keep cookies by host, not by port: two gateways on one machine must not take each other's. */
 function plainName({ socket }: IncomingMessage): string {
   return `toolcrib-${socket.localPort}`;
 }

@@ -6,6 +6,7 @@ import { surfaceNames } from '../config/config.ts';
 import { AgentEndpoint, type Endpoint, OwnerEndpoint, ServerEndpoint } from '../endpoint/endpoint.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { HttpError } from './read-request.ts';
+import type { Route } from './routes.ts';
 
 export class EndpointSet {
   readonly #context: Uses<LayerName>;
@@ -15,8 +16,14 @@ export class EndpointSet {
     this.#context = context;
   }
 
-  /** `project` is undefined where all servers are to be had. */
-  agent(query: URLSearchParams, project: string | undefined): Endpoint {
+  find(route: Route, principal: Principal): Endpoint {
+    if (route.kind === 'owner') return this.#once('owner', () => new OwnerEndpoint(this.#context));
+    if (route.kind === 'server') return this.#server(route.name, route.query, principal);
+    return this.#agent(route.query, principal.project?.name);
+  }
+
+  /** `project` is undefined where the endpoint has all servers. */
+  #agent(query: URLSearchParams, project: string | undefined): Endpoint {
     const wanted = query.get('surface');
     const surface = surfaceNames.find((name) => name === wanted);
     if (wanted !== null && !surface) {
@@ -28,23 +35,19 @@ export class EndpointSet {
     return this.#once(`agent ${surface ?? ''} ${project ?? ''}`, make);
   }
 
-  /** A server that is not there for a principal reads like one that is not there at all. */
-  server(name: string, query: URLSearchParams, principal: Principal): Endpoint {
+  /** A server that the principal may not see reads like one that does not exist. */
+  #server(name: string, query: URLSearchParams, principal: Principal): Endpoint {
     const names = query.get('names') ?? 'namespaced';
     if (names !== 'plain' && names !== 'namespaced')
       throw new HttpError(400, '"names" must be "plain" or "namespaced".');
     if (query.has('surface'))
       throw new HttpError(
         400,
-        'One server has no surfaces: its own tools are shown. "surface" is for /mcp and projects.',
+        'A server door shows the tools of its server and takes no "surface"; use that on /mcp or a project.',
       );
     const spec = this.#context.downstream.spec(name);
     if (!spec || serverRefusalOf(principal, spec) !== null) throw new HttpError(404, `There is no server "${name}".`);
     return this.#once(`server ${names} ${name}`, () => new ServerEndpoint(this.#context, name, names === 'plain'));
-  }
-
-  owner(): Endpoint {
-    return this.#once('owner', () => new OwnerEndpoint(this.#context));
   }
 
   close(): void {

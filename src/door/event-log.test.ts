@@ -9,7 +9,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { http } from '../base/node-http.ts';
 import { notification } from '../protocol/messages.ts';
 import { EventStream } from './event-log.ts';
-import { watchReading } from './unread.ts';
+import { watchReading } from './open-response.ts';
 
 const news = (characters: number) => notification('news', { pad: 'x'.repeat(characters) });
 

@@ -5,12 +5,12 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
 import { streamHeaders } from './answer.ts';
-import { isOpen, watchReading, writePart } from './unread.ts';
+import { isResponseOpen, watchReading, writeStreamPart } from './open-response.ts';
 
 const keepAliveMs = 15_000;
 /** How long an agent should wait before it comes back to a stream that it lost. */
 const retryMs = 1_000;
-/** What is kept of one stream for an agent that comes back; older events are dropped first. */
+/** Limits of the events of one stream that are stored for an agent that comes back; older ones are dropped first. */
 const maxKeptEvents = 256;
 const maxKeptCharacters = 1_048_576;
 /** How long a stream that was written to its end can be read again: its agent may have lost the last of it on the way. */
@@ -24,13 +24,13 @@ interface KeptEvent {
 export interface StreamOptions {
   readonly id: string;
   readonly clock: Clock;
-  /** Whether the agent's version knows events without data. */
+  /** True if the agent's version knows events without data. */
   readonly hasPriming: boolean;
   /** Called when more is kept than before. */
   readonly onKept: (stream: EventStream) => void;
 }
 
-/** One stream: at most one connection at a time carries it; what is sent meanwhile waits. */
+/** One stream: at most one connection at a time carries it; messages sent meanwhile wait. */
 export class EventStream {
   readonly id: string;
   readonly #options: StreamOptions;
@@ -49,7 +49,7 @@ export class EventStream {
   }
 
   get isConnected(): boolean {
-    return this.#response !== undefined && isOpen(this.#response);
+    return this.#response !== undefined && isResponseOpen(this.#response);
   }
 
   get isEnded(): boolean {
@@ -92,7 +92,7 @@ export class EventStream {
   send(message: RpcMessage): void {
     if (this.#isEnded) return;
     const event = this.#append(message);
-    if (this.#response && writePart(this.#response, event.text)) this.#written = event.number;
+    if (this.#response && writeStreamPart(this.#response, event.text)) this.#written = event.number;
     this.#dropExcess();
     this.#options.onKept(this);
   }
@@ -104,7 +104,7 @@ export class EventStream {
     const events = answers.map((answer) => this.#append(answer));
     const response = this.#response;
     this.#detach();
-    if (response && isOpen(response)) {
+    if (response && isResponseOpen(response)) {
       for (const event of events) response.write(event.text);
       this.#written = this.#next - 1;
       this.#finish(response);
@@ -159,7 +159,7 @@ export class EventStream {
   #keepAlive(): void {
     this.#timer?.cancel();
     this.#timer = this.#options.clock.after(keepAliveMs, () => {
-      if (this.#response && writePart(this.#response, ': keepalive\n\n')) this.#keepAlive();
+      if (this.#response && writeStreamPart(this.#response, ': keepalive\n\n')) this.#keepAlive();
     });
   }
 

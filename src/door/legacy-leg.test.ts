@@ -12,11 +12,11 @@ import { Signal } from '../base/signal.ts';
 import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointRequest } from '../tools/tools.ts';
-import type { Acting } from './act-for.ts';
-import { Allowance } from './allowance.ts';
 import { serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
+import { LegacySessions } from './legacy-sessions.ts';
 import { HttpError } from './read-request.ts';
-import { SessionBook } from './session-book.ts';
+import type { ResolvedMessage } from './resolve-message.ts';
+import { Slots } from './slots.ts';
 
 type Handle = (request: EndpointRequest) => Promise<Result>;
 
@@ -50,19 +50,19 @@ class FakeEndpoint implements Endpoint {
 
 async function openDoor(handle: Handle, maxSessions = 10) {
   const endpoint = new FakeEndpoint(handle);
-  const sessions = new SessionBook({
+  const sessions = new LegacySessions({
     clock: systemClock,
     most: () => maxSessions,
     mostEach: () => maxSessions + 1,
     onEnd: () => {},
   });
   const rights = { areGood: true };
-  const actNow = (params: Params | undefined): Acting => {
+  const actNow = (params: Params | undefined): ResolvedMessage => {
     if (!rights.areGood) throw new HttpError(401, 'A valid token is needed.', { rpcCode: -32000 });
     return { principal: everybody, endpoint, params, renewed: () => actNow(params) };
   };
-  const act = async (params: Params | undefined) => actNow(params);
-  const door = { home: 'agent', principal: everybody, act, mayStay: () => true, subscriptions: new Allowance(() => 9) };
+  const resolve = async (params: Params | undefined) => actNow(params);
+  const door = { home: 'agent', principal: everybody, resolve, mayStay: () => true, subscriptions: new Slots(() => 9) };
   const server = http.createServer(async (request, response) => {
     const shared = { ...door, request, response, clock: systemClock, log: silentLog, sessions };
     try {

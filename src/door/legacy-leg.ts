@@ -23,14 +23,14 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import type { ActFor, Acting } from './act-for.ts';
-import type { Allowance } from './allowance.ts';
 import { acceptsStream, answerJson } from './answer.ts';
 import { clientName } from './client-name.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
 import { LegacySession } from './legacy-session.ts';
+import type { LegacySessions } from './legacy-sessions.ts';
 import { HttpError } from './read-request.ts';
-import type { SessionBook } from './session-book.ts';
+import type { ResolvedMessage, ResolveMessage } from './resolve-message.ts';
+import type { Slots } from './slots.ts';
 import { toWire } from './wire-errors.ts';
 
 /** A request that takes longer becomes a stream with event ids, so that its answer survives a lost connection. */
@@ -44,17 +44,17 @@ const batchVersions: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26'])
 export interface LegacyContext {
   /** Which door this is. */
   readonly home: string;
-  /** Who sent the request: sessions are theirs. */
+  /** The sender of the request, who owns its sessions. */
   readonly principal: Principal;
-  /** On whose behalf a message is to be acted. */
-  readonly act: ActFor;
+  /** Finds on whose behalf a message is sent. */
+  readonly resolve: ResolveMessage;
   readonly mayStay: (principal: Principal) => boolean;
-  readonly subscriptions: Allowance;
+  readonly subscriptions: Slots;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
   readonly log: Log;
-  readonly sessions: SessionBook;
+  readonly sessions: LegacySessions;
 }
 
 export async function serveLegacyPost(context: LegacyContext, body: unknown): Promise<void> {
@@ -99,7 +99,7 @@ export function serveLegacyGet(context: LegacyContext): void {
   const stream = place && session.findStream(place.stream);
   if (!place || !stream) throw new HttpError(400, 'The Last-Event-ID is not one of this session.');
   if (!stream.canResume(place.number))
-    throw new HttpError(400, 'What followed this Last-Event-ID is not kept any more.');
+    throw new HttpError(400, 'The events after this Last-Event-ID are no longer stored.');
   stream.attach(response, headers, place.number);
 }
 
@@ -120,9 +120,10 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
     );
   }
   const version = legacyVersions.includes(requested) ? requested : latestLegacyVersion;
-  const acting = await tryToAct(context, message);
-  if ('error' in acting) return reply(context, failure(message.id, toWire(acting.error, 'legacy', context.log)), {});
-  const { endpoint, principal } = acting;
+  const resolved = await tryToResolve(context, message);
+  if ('error' in resolved)
+    return reply(context, failure(message.id, toWire(resolved.error, 'legacy', context.log)), {});
+  const { endpoint, principal } = resolved;
   const { capabilities, instructions, serverInfo } = await endpoint.describe(principal);
   const session = context.sessions.add(
     context.principal.id,
@@ -149,14 +150,14 @@ async function initialize(context: LegacyContext, message: RpcRequest): Promise<
   reply(context, success(message.id, result), { 'mcp-session-id': session.id });
 }
 
-/** What is wrong with what a message says of itself is its own affair; what is wrong with the request is thrown. */
-async function tryToAct(
+/** A fault of one message is returned; a fault of the whole request is thrown. */
+async function tryToResolve(
   context: LegacyContext,
   { params }: RpcRequest,
   session?: LegacySession,
-): Promise<Acting | { readonly error: unknown }> {
+): Promise<ResolvedMessage | { readonly error: unknown }> {
   try {
-    return await context.act(params, session?.principal.project?.name);
+    return await context.resolve(params, session?.principal.project?.name);
   } catch (error) {
     if (error instanceof HttpError) throw error;
     return { error };
@@ -190,14 +191,14 @@ async function answerRequests(
   requests: readonly RpcRequest[],
   isBatch: boolean,
 ): Promise<void> {
-  const acts = await Promise.all(requests.map((request) => tryToAct(context, request, session)));
+  const resolutions = await Promise.all(requests.map((request) => tryToResolve(context, request, session)));
   const lazy = new LazyStream(context, session);
   const patience = context.clock.after(streamAfterMs, () => lazy.open());
   const answers: (RpcResponse | undefined)[] = [];
   for (let at = 0; at < requests.length; at += batchWidth) {
     const group = requests.slice(at, at + batchWidth);
     const answering = group.map((request, place) =>
-      answerRequest(context, session, request, acts[at + place] as Acting | { error: unknown }, lazy),
+      answerRequest(context, session, request, resolutions[at + place] as ResolvedMessage | { error: unknown }, lazy),
     );
     answers.push(...(await Promise.all(answering)));
   }
@@ -209,11 +210,13 @@ async function answerRequests(
   else reply(context, isBatch ? given : (given[0] as RpcResponse), {});
 }
 
-/** What the first messages of a batch take may be long, and rights are those of the moment at which a message is begun. */
-function renewed(acting: Acting | { readonly error: unknown }): Acting | { readonly error: unknown } {
-  if ('error' in acting) return acting;
+/** A message takes the rights of when it begins: the first messages of its batch may have taken long. */
+function renewed(
+  resolved: ResolvedMessage | { readonly error: unknown },
+): ResolvedMessage | { readonly error: unknown } {
+  if ('error' in resolved) return resolved;
   try {
-    return acting.renewed();
+    return resolved.renewed();
   } catch (error) {
     // The others of its batch are under way: the request as a whole cannot be refused any more.
     return { error: error instanceof HttpError ? new RpcError(error.rpcCode, error.message) : error };
@@ -225,10 +228,10 @@ async function answerRequest(
   context: LegacyContext,
   session: LegacySession,
   request: RpcRequest,
-  acting: Acting | { readonly error: unknown },
+  resolved: ResolvedMessage | { readonly error: unknown },
   lazy: LazyStream,
 ): Promise<RpcResponse | undefined> {
-  const now = renewed(acting);
+  const now = renewed(resolved);
   if ('error' in now) return failure(request.id, toWire(now.error, 'legacy', context.log));
   if (session.inFlight.has(request.id)) {
     return failure(request.id, {
@@ -256,7 +259,7 @@ async function answerRequest(
 async function dispatch(
   session: LegacySession,
   method: string,
-  { endpoint, principal, params: given }: Acting,
+  { endpoint, principal, params: given }: ResolvedMessage,
   agent: AgentSide,
 ): Promise<Result> {
   // A client may write null where it has none.
@@ -281,7 +284,7 @@ async function dispatch(
   return endpoint.handle({ method, params, principal, agent });
 }
 
-/** Updates are told to the session, so that only what those it was opened for may read can be watched in it. */
+/** Updates go to the whole session, so only resources that its own principal may read can be watched in it. */
 function refuseOthers(session: LegacySession, endpoint: Endpoint, principal: Principal): void {
   if (endpoint === session.endpoint && principal.id === session.principal.id) return;
   throw new RpcError(rpcCodes.invalidParams, 'Resources are watched with the token and project of the session.');

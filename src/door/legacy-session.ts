@@ -17,12 +17,12 @@ import {
   rpcCodes,
   request as rpcRequest,
 } from '../protocol/messages.ts';
-import type { Allowance } from './allowance.ts';
 import { EventStream } from './event-log.ts';
+import type { Slots } from './slots.ts';
 
 /** Streams of finished requests that can still be read again. */
 const maxKeptStreams = 16;
-/** What all streams of a session may keep together, in characters. */
+/** The most that all streams of a session keep together, in characters. */
 const maxKeptCharacters = 4 * 1_048_576;
 /** The version that knows events without data. */
 const primingVersion = '2025-11-25';
@@ -30,14 +30,14 @@ const primingVersion = '2025-11-25';
 export interface SessionOptions {
   /** Which door the session is good at. */
   readonly home: string;
-  /** Who opened it: nobody else can use it. */
+  /** The principal that opened it; nobody else can use it. */
   readonly owner: Principal;
-  /** On whose behalf it was opened, and what they find: changes of that are told. */
+  /** Its agent is notified when this endpoint changes for this principal. */
   readonly endpoint: Endpoint;
   readonly principal: Principal;
-  /** Whether a principal may still be at this door. */
+  /** True while a principal has the right to be at this door. */
   readonly mayStay: (principal: Principal) => boolean;
-  readonly subscriptions: Allowance;
+  readonly subscriptions: Slots;
   readonly clock: Clock;
   readonly version: string;
   readonly capabilities: Record<string, unknown>;
@@ -74,7 +74,7 @@ export class LegacySession {
   readonly #clock: Clock;
   readonly #streams = new Map<string, EventStream>();
   readonly #questions = new Map<RequestId, Question>();
-  /** Each with the function that gives its place back. */
+  /** Each with the function that frees its slot. */
   readonly #subscriptions = new Map<string, () => void>();
   readonly #options: SessionOptions;
   readonly #stopChanges: () => void;
@@ -105,7 +105,7 @@ export class LegacySession {
     return mayStay(owner) && (principal.id === owner.id || mayStay(principal));
   }
 
-  /** Ends what is done here on behalf of those who may not be here any more. */
+  /** Ends the work on behalf of principals that lost their rights. */
   review(): void {
     for (const { calling, principal } of this.inFlight.values())
       if (!this.#options.mayStay(principal)) calling.abort(this.#gone());
@@ -150,7 +150,7 @@ export class LegacySession {
     else question.resolve(response.result);
   }
 
-  /** Gives up questions whose agent is not there to hear them: nobody should wait for it at the end. */
+  /** Gives up questions whose agent is not connected: nothing should wait for it when the gateway ends. */
   abandonUnheard(): void {
     for (const [id, question] of this.#questions) {
       if (question.stream.isConnected) continue;
@@ -171,16 +171,13 @@ export class LegacySession {
     if (this.#subscriptions.size >= limits.maxSubscriptionsPerStream) {
       throw new RpcError(
         rpcCodes.invalidParams,
-        `At most ${limits.maxSubscriptionsPerStream} subscriptions are possible.`,
+        `A session may watch at most ${limits.maxSubscriptionsPerStream} resources.`,
       );
     }
     const { subscriptions } = this.#options;
     const release = subscriptions.take(this.principal.id);
     if (!release)
-      throw new RpcError(
-        rpcCodes.invalidParams,
-        `At most ${subscriptions.most} subscriptions of a token are possible.`,
-      );
+      throw new RpcError(rpcCodes.invalidParams, `A token may watch at most ${subscriptions.most} resources at once.`);
     try {
       await this.endpoint.subscribe(uri, principal, agent);
     } catch (error) {
@@ -205,7 +202,7 @@ export class LegacySession {
     for (const { calling } of this.inFlight.values()) calling.abort(reason);
     for (const question of this.#questions.values()) question.reject(reason);
     for (const stream of this.#streams.values()) stream.end();
-    // Nobody waits for the servers: one that hangs would keep the session's end from happening, and cannot be helped.
+    // Don't wait for the servers: one that hangs would keep the session from ending.
     for (const [uri, release] of this.#subscriptions) {
       release();
       void this.endpoint.unsubscribe(uri, this.principal, this.id).catch(() => {});
@@ -223,7 +220,7 @@ export class LegacySession {
     return stream;
   }
 
-  /** Old finished streams go first; then what running ones have written already. `newest` is what the agent waits for. */
+  /** Drops old finished streams first, then events that running ones have written. The agent waits for `newest`. */
   #makeRoom(newest: EventStream): void {
     let kept = 0;
     for (const stream of this.#streams.values()) kept += stream.keptCharacters;

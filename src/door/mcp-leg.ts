@@ -1,4 +1,4 @@
-/** A request to an MCP door: reads what it says, finds on whose behalf, and hands it to the leg of its era. */
+/** A request to an MCP door: reads its body, resolves on whose behalf it is, and hands it to the leg of its era. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
@@ -6,61 +6,171 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { metaOf } from '../protocol/eras.ts';
 import { foldedFault } from '../protocol/folded-members.ts';
-import { classify, failure, type Params, type RpcErrorBody, type RpcRequest } from '../protocol/messages.ts';
-import type { ActFor, Acting } from './act-for.ts';
-import type { Allowance } from './allowance.ts';
+import {
+  classify,
+  failure,
+  type Params,
+  type RpcErrorBody,
+  type RpcMessage,
+  type RpcRequest,
+} from '../protocol/messages.ts';
+import type { Uses } from '../tools/tools.ts';
 import { answerJson } from './answer.ts';
-import { unauthenticated, type Visitor } from './authenticate.ts';
-import { type LegacyContext, serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
+import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
+import { projectOfRequest } from './choose-project.ts';
+import type { CurrentRights } from './current-rights.ts';
+import type { EndpointSet } from './endpoint-set.ts';
+import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
+import type { LegacySessions } from './legacy-sessions.ts';
 import { claimsModern } from './modern-checks.ts';
 import { serveModern } from './modern-leg.ts';
-import { HttpError } from './read-request.ts';
+import { onceClosed } from './open-response.ts';
+import { HttpError, readJsonBody } from './read-request.ts';
+import { shuttingDown } from './refuse.ts';
+import { type ResolvedMessage, type ResolveMessage, resolveMessageFor } from './resolve-message.ts';
+import type { Route } from './routes.ts';
 import { isBridge } from './sender.ts';
-import type { SessionBook } from './session-book.ts';
+import type { RequestSlots, Slots } from './slots.ts';
 import { toWire } from './wire-errors.ts';
 
-export interface McpVisit {
-  readonly visitor: Visitor;
-  readonly act: ActFor;
-  /** Whether the door is the same for everybody, whatever there is. */
-  readonly isAlwaysThere: boolean;
-  /** Which door this is: a session is good at its own one. */
-  readonly home: string;
-  /** Whether a principal may still be at this door, as things are now. */
-  readonly mayStay: (principal: Principal) => boolean;
-  readonly sessions: SessionBook;
-  /** Takes one of the principal's places for long streams, or throws. */
-  readonly claimStream: (principal: Principal) => void;
-  readonly subscriptions: Allowance;
-  /** What the request says; throws where it is too much, and where whoever sent it may not be here any more by then. */
-  readonly readBody: () => Promise<unknown>;
-  /** Throws where nothing new is begun any more. */
-  readonly refuseNew: (body: unknown) => void;
+/** The parts that all MCP doors share. */
+export interface McpOptions {
+  readonly context: Uses<'access' | 'config'>;
+  readonly authenticator: Authenticator;
+  readonly rights: CurrentRights;
+  readonly endpoints: EndpointSet;
+  readonly sessions: LegacySessions;
+  readonly streams: Slots;
+  readonly subscriptions: Slots;
+  /** Called when a long stream has closed. */
+  readonly onStreamEnd: () => void;
   readonly ending: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export async function serveMcp(visit: McpVisit, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { visitor } = visit;
-  // Whether the door is there at all, and the project that the request names; for others, their message decides.
-  if (!visitor.speaksForOthers && !visit.isAlwaysThere) await visit.act(undefined);
-  if (request.method === 'POST') return servePost(visit, request, response);
-  if (!visitor.principal) throw unauthenticated();
-  const legacy = legacyContext(visit, visitor.principal, request, response);
+/** One request to an MCP door, with what the legs of both eras need. */
+interface McpRequest {
+  readonly identity: CallerIdentity;
+  readonly resolve: ResolveMessage;
+  /** Which door this is: a session is good at its own one. */
+  readonly home: string;
+  /** True while a principal has the right to be at this door. */
+  readonly mayStay: (principal: Principal) => boolean;
+  readonly sessions: LegacySessions;
+  /** Takes one of the principal's slots for long streams, or throws. */
+  readonly claimStream: (principal: Principal) => void;
+  readonly subscriptions: Slots;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly ending: AbortSignal;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A request whose caller was let in. */
+interface McpVisit {
+  readonly route: Route;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly identity: CallerIdentity;
+  readonly slots: RequestSlots;
+}
+
+export async function serveMcp(visit: McpVisit, options: McpOptions): Promise<void> {
+  const { route, request, identity } = visit;
+  const project = projectOfRequest(route, request);
+  const mcp = mcpRequest(visit, project, options);
+  // A server or project that the request names must exist; where messages name somebody else, their token decides.
+  const isAlwaysThere = project === undefined && route.kind !== 'server';
+  if (!identity.speaksForOthers && !isAlwaysThere) await mcp.resolve(undefined);
+  if (request.method === 'POST') {
+    const body = await readBody(visit, options);
+    return servePost(mcp, body, () => refuseNew(body, visit, options.ending));
+  }
+  if (!identity.principal) throw unauthenticated();
+  const legacy = { ...mcp, principal: identity.principal };
   if (request.method === 'DELETE') return serveLegacyDelete(legacy);
-  visit.claimStream(visitor.principal);
+  mcp.claimStream(identity.principal);
   serveLegacyGet(legacy);
 }
 
-async function servePost(visit: McpVisit, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await visit.readBody();
+function mcpRequest(visit: McpVisit, project: string | undefined, options: McpOptions): McpRequest {
+  const { route, request, response, identity, slots } = visit;
+  const { context, authenticator, rights, sessions, subscriptions, ending, clock, log } = options;
+  return {
+    identity,
+    resolve: resolveMessageFor({
+      identity,
+      needs: route.needs,
+      authenticator,
+      access: context.access,
+      renew: (principal) => rights.renew(principal, route),
+      project,
+      endpointFor: (principal) => options.endpoints.find(route, principal),
+      onOther: (principal) => slots.take(principal, true),
+    }),
+    home: `${route.kind} ${route.name} ${route.query.size === 0 ? '' : route.query}`,
+    mayStay: (principal) => rights.mayStay(principal, route),
+    sessions,
+    claimStream: (principal) => claimStream(principal, response, options),
+    subscriptions,
+    request,
+    response,
+    ending,
+    clock,
+    log,
+  };
+}
+
+/** Throws where the sender has lost its rights while the body, which can come long after its head, was on its way. */
+async function readBody({ request, route, identity }: McpVisit, options: McpOptions): Promise<unknown> {
+  const { context, rights, clock } = options;
+  const body = await readJsonBody(request, context.config().limits, clock);
+  if (identity.principal && !rights.renew(identity.principal, route)) throw unauthenticated({ error: 'invalid_token' });
+  return body;
+}
+
+/** Throws where nothing new can begin: the gateway is ending, or the caller has no slot left. */
+function refuseNew(body: unknown, { identity, slots }: McpVisit, ending: AbortSignal): void {
+  if (isPartOfRunning(body)) return;
+  if (ending.aborted) throw shuttingDown();
+  if (identity.principal) slots.checkRoom(identity.principal);
+}
+
+/** Running calls need these to end: answers to questions, cancellations, and calls that are taken up again. */
+function isPartOfRunning(body: unknown): boolean {
+  const messages = (Array.isArray(body) ? body : [body]) as RpcMessage[];
+  return messages.every((message) => {
+    if (classify(message) === 'response') return true;
+    if (classify(message) === undefined || !('method' in message)) return false;
+    return message.method === 'notifications/cancelled' || message.params?.requestState !== undefined;
+  });
+}
+
+/** One agent must not take all streams; its slot is free again when its stream closes. */
+function claimStream(principal: Principal, response: ServerResponse, { streams, onStreamEnd }: McpOptions): void {
+  const release = streams.take(principal.id);
+  if (!release) {
+    throw new HttpError(429, `This token has ${streams.most} streams open; ${streams.most} are allowed.`, {
+      headers: { 'retry-after': '10' },
+      rpcCode: -32000,
+    });
+  }
+  onceClosed(response, () => {
+    release();
+    onStreamEnd();
+  });
+}
+
+async function servePost(visit: McpRequest, body: unknown, checkNew: () => void): Promise<void> {
+  const { request, response } = visit;
   const versionHeader = request.headers['mcp-protocol-version'];
   const kind = Array.isArray(body) ? 'batch' : classify(body);
   if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
   const folded = firstFolded(body);
   if (folded && kind !== 'request') throw new HttpError(400, folded.message, { rpcCode: folded.code });
-  visit.refuseNew(body);
+  checkNew();
   const message = body as RpcRequest;
   if (folded) return answerJson(response, failure(message.id, folded), {}, 400);
   const isModern =
@@ -68,59 +178,44 @@ async function servePost(visit: McpVisit, request: IncomingMessage, response: Se
     kind !== 'response' &&
     claimsModern(message.params, typeof versionHeader === 'string' ? versionHeader : undefined);
   if (!isModern) {
-    const known = visit.visitor.principal ?? ownerOfSession(visit, request, body);
-    const carrier = known ?? (await visit.act(firstParams(body))).principal;
-    return serveLegacyPost(legacyContext(visit, carrier, request, response), body);
+    const known = visit.identity.principal ?? ownerOfSession(visit, body);
+    const principal = known ?? (await visit.resolve(firstParams(body))).principal;
+    return serveLegacyPost({ ...visit, principal }, body);
   }
   if (kind === 'notification') return void response.writeHead(202).end();
-  const acting = await actOrAnswer(visit, message, response);
-  if (!acting) return;
-  const { principal, endpoint, params } = acting;
+  const resolved = await resolveOrAnswer(visit, message);
+  if (!resolved) return;
+  const { principal, endpoint, params } = resolved;
   const modern = {
     ...visit,
     principal,
     endpoint,
-    request,
-    response,
     isBridge: isBridge(request),
     claimStream: () => visit.claimStream(principal),
   };
   await serveModern(modern, params === message.params ? message : { ...message, params: params ?? {} });
 }
 
-/** undefined: the message says something wrong about itself, and was told so. */
-async function actOrAnswer(
-  visit: McpVisit,
-  message: RpcRequest,
-  response: ServerResponse,
-): Promise<Acting | undefined> {
+/** undefined: the message cannot be resolved, and was answered with the error. */
+async function resolveOrAnswer(visit: McpRequest, message: RpcRequest): Promise<ResolvedMessage | undefined> {
   try {
-    return await visit.act(message.params);
+    return await visit.resolve(message.params);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    answerJson(response, failure(message.id, toWire(error, 'modern', visit.log)), {}, 200);
+    answerJson(visit.response, failure(message.id, toWire(error, 'modern', visit.log)), {}, 200);
     return undefined;
   }
 }
 
-function legacyContext(
-  visit: McpVisit,
-  principal: Principal,
-  request: IncomingMessage,
-  response: ServerResponse,
-): LegacyContext {
-  return { ...visit, principal, request, response };
-}
-
 /**
- * Answers have no place for a token, and cancellations need none: from a front end that names somebody in each message, the
- * session that they belong to says whose they are.
+ * An answer cannot hold a token, and a cancellation needs none: from a front end that names somebody in each message, they
+ * belong to the owner of their session.
  */
-function ownerOfSession(visit: McpVisit, request: IncomingMessage, body: unknown): Principal | undefined {
+function ownerOfSession(visit: McpRequest, body: unknown): Principal | undefined {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   if (messages.some((message) => classify(message) === 'request')) return undefined;
   if (metaOf(firstParams(body))?.token !== undefined) return undefined;
-  const session = visit.sessions.find(String(request.headers['mcp-session-id']));
+  const session = visit.sessions.find(String(visit.request.headers['mcp-session-id']));
   if (session === undefined || session.home !== visit.home) return undefined;
   return visit.mayStay(session.owner) ? session.owner : undefined;
 }
@@ -130,7 +225,7 @@ function firstFolded(body: unknown): RpcErrorBody | undefined {
   return Array.isArray(body) ? body.map(foldedFault).find((fault) => fault !== undefined) : foldedFault(body);
 }
 
-/** Of a batch, the first message stands for whoever sent it. */
+/** The first message of a batch names its sender. */
 function firstParams(body: unknown): Params | undefined {
   const [first] = (Array.isArray(body) ? body : [body]) as { readonly params?: Params }[];
   return first?.params;

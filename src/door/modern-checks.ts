@@ -1,4 +1,4 @@
-/** What a modern request must be before it is answered: the checks in the order that the protocol gives them. */
+/** The checks of a modern request, in the order that the protocol gives them. */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '../access/access.ts';

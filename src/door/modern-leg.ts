@@ -19,11 +19,11 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import type { Allowance } from './allowance.ts';
 import { Answer, acceptsStream } from './answer.ts';
 import { clientName } from './client-name.ts';
 import { modernFault } from './modern-checks.ts';
 import { serveListen } from './modern-listen.ts';
+import type { Slots } from './slots.ts';
 import { toWire } from './wire-errors.ts';
 
 export interface ModernContext {
@@ -35,13 +35,13 @@ export interface ModernContext {
   readonly log: Log;
   /** The stdio bridge repeats no arguments in headers, since it does not know which ones a tool wants there. */
   readonly isBridge: boolean;
-  /** Takes one of the principal's places for long streams, or throws. */
+  /** Takes one of the principal's slots for long streams, or throws. */
   readonly claimStream: () => void;
-  readonly subscriptions: Allowance;
+  readonly subscriptions: Slots;
   readonly ending: AbortSignal;
 }
 
-/** How long a list may be kept: changes are announced, so this only bounds what agents that do not listen can miss. */
+/** How long agents may cache a list. Changes are announced, so this matters only to agents that do not listen. */
 const listTtlMs = 30_000;
 
 export async function serveModern(context: ModernContext, message: RpcRequest): Promise<void> {
@@ -97,7 +97,7 @@ function agentOf({ id, params }: RpcRequest, principal: Principal, signal: Abort
   };
 }
 
-/** Adds what the era requires of a result and a server of the other era did not say. */
+/** Adds the members that the era requires and a server of the other era left out. */
 function complete(method: string, result: Result): Result {
   const typed = result.resultType === undefined ? { resultType: 'complete', ...result } : result;
   if (!cacheableMethods.has(method) || typed.resultType !== 'complete') return typed;

@@ -9,9 +9,9 @@ import { systemClock } from '../base/clock.ts';
 import { http } from '../base/node-http.ts';
 import type { Endpoint, EndpointInfo } from '../endpoint/endpoint.ts';
 import { request as rpcRequest } from '../protocol/messages.ts';
-import { Allowance } from './allowance.ts';
 import { Answer } from './answer.ts';
 import { serveListen } from './modern-listen.ts';
+import { Slots } from './slots.ts';
 
 const info: EndpointInfo = { serverInfo: {}, capabilities: { tools: { listChanged: true } } };
 
@@ -29,8 +29,8 @@ async function listen(
   const endpoint = { describe, listen: listening } as unknown as Endpoint;
   const answer = new Answer({ response, clock: systemClock, canStream: true });
   const message = rpcRequest('one', 'subscriptions/listen', { notifications: { toolsListChanged: true } });
-  const place = { endpoint, principal: everybody, subscriptions: new Allowance(() => 1), claimStream() {}, ending };
-  await serveListen({ ...place, request, response }, message, answer);
+  const context = { endpoint, principal: everybody, subscriptions: new Slots(() => 1), claimStream() {}, ending };
+  await serveListen({ ...context, request, response }, message, answer);
   const text = await (await answered).text();
   server.close();
   server.closeAllConnections();

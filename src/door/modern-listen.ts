@@ -15,8 +15,8 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import type { Allowance } from './allowance.ts';
 import { type Answer, acceptsStream } from './answer.ts';
+import type { Slots } from './slots.ts';
 
 interface ListenContext {
   readonly endpoint: Endpoint;
@@ -24,7 +24,7 @@ interface ListenContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly claimStream: () => void;
-  readonly subscriptions: Allowance;
+  readonly subscriptions: Slots;
   readonly ending: AbortSignal;
 }
 
@@ -36,7 +36,7 @@ const listKinds = {
 
 interface Filter {
   readonly honored: Record<string, unknown>;
-  /** Each with the function that gives its place back. */
+  /** Each with the function that frees its slot. */
   readonly uris: ReadonlyMap<string, () => void>;
 }
 
@@ -56,7 +56,7 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
     return answer.finish(failure(message.id, error), 406);
   }
   context.claimStream();
-  // A server that is slow to say what can be watched must not keep the gateway from ending.
+  // A server that is slow to describe itself must not keep the gateway from ending.
   const filter = await orNothing(honor(context, wanted), context.ending);
   const tag = { [metaKeys.subscriptionId]: message.id };
   const send = (item: RpcNotification) => answer.send({ ...item, params: withMeta(item.params, tag) });
@@ -72,7 +72,7 @@ export async function serveListen(context: ListenContext, message: RpcRequest, a
   if (!response.destroyed) await new Promise<void>((resolve) => response.once('close', resolve));
   stop();
   context.ending.removeEventListener('abort', end);
-  // Nobody waits for the servers, which may hang, and the request is over.
+  // The request is over; don't wait for the servers, which may hang.
   for (const [uri, release] of filter.uris) {
     release();
     void endpoint.unsubscribe(uri, principal, sessionOf(principal)).catch(() => {});

@@ -36,8 +36,8 @@ export function homePage({ name, scopes }: Principal, isSignedIn: boolean): stri
   return page(
     'Toolcrib',
     `${who}
-<p>What this gateway can do for programs is described in <a href="/api/openapi.json">/api/openapi.json</a>.
-Whatever else there is to ask or to order takes a token, or the command line: <code>${escapeHtml(commandAnywhere())} help</code>.</p>
+<p>The API is described in <a href="/api/openapi.json">/api/openapi.json</a>.
+Everything else needs a token, or the command line: <code>${escapeHtml(commandAnywhere())} help</code>.</p>
 ${out}`,
   );
 }
@@ -54,11 +54,11 @@ const headings: Readonly<Record<number, string>> = {
 };
 
 export function refusalPage(status: number, message: string): string {
-  // Strangers read this too: in which folder the program lies is not theirs to know.
+  // Strangers read this too, and must not learn in which folder the program lies.
   const advice =
     status === 401
       ? `<p>Run <code>toolcrib sign-in</code> at the command line and open the link that it prints.
-It can be used once, and only for a few minutes.</p>`
+The link works once, for a few minutes.</p>`
       : `<p>${escapeHtml(message)}</p>`;
   return page(headings[status] ?? 'Toolcrib', advice);
 }

@@ -1,11 +1,20 @@
-/** Reads a request's body as JSON, within limits; what cannot be taken is answered with the right status. */
+/** Reads a request's body as JSON, within limits; throws the right HTTP status for a body that is refused. */
 
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Scope } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { JsonLimitError, parseExactJson } from '../base/json.ts';
 import { type Config, limits } from '../config/config.ts';
-import type { Challenge } from './challenge.ts';
+
+/** The part of a refusal about the token that is needed. */
+export interface TokenChallenge {
+  readonly error?: 'invalid_request' | 'invalid_token' | 'insufficient_scope' | undefined;
+  /** The scope that the token lacks, if that is not the one of the route. */
+  readonly scope?: Scope | undefined;
+  /** Why, in plain characters without quotes. */
+  readonly description?: string | undefined;
+}
 
 /** A request that is answered with a status and a sentence before any endpoint sees it. */
 export class HttpError extends Error {
@@ -14,12 +23,12 @@ export class HttpError extends Error {
   /** The code to use where the answer is a JSON-RPC error. */
   readonly rpcCode: number;
   /** Which token is needed, where that is the trouble. */
-  readonly challenge: Challenge | undefined;
+  readonly challenge: TokenChallenge | undefined;
 
   constructor(
     status: number,
     message: string,
-    options: { rpcCode?: number; headers?: Record<string, string>; challenge?: Challenge } = {},
+    options: { rpcCode?: number; headers?: Record<string, string>; challenge?: TokenChallenge } = {},
   ) {
     super(message);
     this.status = status;
@@ -29,7 +38,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What a body may be, by the owner's settings. */
+/** The limits of a body, from the owner's settings. */
 export type BodyLimits = Pick<Config['limits'], 'bodyBytes' | 'bodyMembers' | 'bodyDepth' | 'bodyBytesPerSecond'>;
 
 export async function readJsonBody(request: IncomingMessage, most: BodyLimits, clock: Clock): Promise<unknown> {

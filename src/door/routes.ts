@@ -1,4 +1,4 @@
-/** Every route there is, as data: what it leads to, which methods it takes and who may take it. */
+/** Every route as data: its kind, its methods and the right that it takes. `handlers.ts` has the handler of each kind. */
 
 import type { Principal, Scope } from '../access/access.ts';
 import { HttpError } from './read-request.ts';
@@ -24,35 +24,29 @@ export interface ApiReply {
 
 export type ApiHandler = (request: ApiRequest) => Promise<ApiReply>;
 
-type RouteKind =
-  | 'agent'
-  | 'project'
-  | 'server'
-  | 'owner'
-  | 'catalog'
-  | 'api'
-  | 'home'
-  | 'sign-in'
-  | 'sign-out'
-  | 'oauth-callback'
-  | 'oauth-client'
-  | 'oauth-resource'
-  | 'healthz'
-  | 'readyz';
+/** Routes that are open to everybody. */
+export type PublicKind = 'sign-in' | 'oauth-callback' | 'oauth-client' | 'oauth-resource' | 'healthz' | 'readyz';
+
+/** Routes for callers that were let in. */
+export type GuardedKind = 'agent' | 'project' | 'server' | 'owner' | 'catalog' | 'api' | 'home' | 'sign-out';
+
+type RouteKind = PublicKind | GuardedKind;
 
 /**
- * What it takes to get in: a scope; for `operation`, the scope of the operation that is named; for `browser`, to be
- * signed in as anybody; nothing at all for what is public. Every route says one of them, so that none can be forgotten.
+ * The right that a route takes: a scope; for `operation`, the scope of the operation that is named; for `browser`, to be
+ * signed in as anybody; nothing at all for public routes. Every route states one, so that none can be forgotten.
  */
-export type Needs = Scope | 'operation' | 'browser' | 'nothing';
+export type RouteNeeds = Scope | 'operation' | 'browser' | 'nothing';
 
-interface RouteRow {
+type RouteAccess =
+  | { readonly kind: PublicKind; readonly needs: 'nothing' }
+  | { readonly kind: GuardedKind; readonly needs: Exclude<RouteNeeds, 'nothing'> };
+
+type RouteRow = RouteAccess & {
   /** A segment in braces takes any one segment, `*` the whole rest. */
   readonly pattern: string;
-  readonly kind: RouteKind;
   readonly methods: readonly string[];
-  readonly needs: Needs;
-}
+};
 
 const mcpMethods = ['POST', 'GET', 'DELETE'];
 const reading = ['GET', 'HEAD'];
@@ -75,7 +69,7 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/oauth/callback', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
   { pattern: '/oauth/callback/{issuer}', kind: 'oauth-callback', methods: ['GET'], needs: 'nothing' },
   { pattern: '/oauth/client.json', kind: 'oauth-client', methods: ['GET'], needs: 'nothing' },
-  // Who gives tokens for which door; not there unless somebody else does.
+  // Names the issuer of tokens for a door; not found while the gateway is the issuer.
   { pattern: '/.well-known/oauth-protected-resource', kind: 'oauth-resource', methods: reading, needs: 'nothing' },
   { pattern: '/.well-known/oauth-protected-resource/*', kind: 'oauth-resource', methods: reading, needs: 'nothing' },
   { pattern: '/healthz', kind: 'healthz', methods: reading, needs: 'nothing' },
@@ -90,21 +84,20 @@ export function isMcp(route: Route): boolean {
   return mcpKinds.has(route.kind);
 }
 
-/** Whether a person reads the answer. */
+/** True where a person reads the answer. */
 export function isPage(route: Route): boolean {
   return pageKinds.has(route.kind);
 }
 
 /**
- * Whether the cookie of a browser is enough here: where it is, nothing can be ordered. A browser sends its cookies to every
- * port of a host, and takes pages of all these ports for one site, so that whoever else has a port of this machine can
- * collect them.
+ * True where the cookie of a browser is enough: nothing can be ordered there. A browser sends its cookies to every port of
+ * a host, and takes pages of all these ports for one site, so that another program on this machine can collect them.
  */
 export function takesCookie(route: Route, method: string | undefined): boolean {
   return isPage(route) || (route.kind === 'api' && route.name === 'openapi.json' && method === 'GET');
 }
 
-export function isScope(needs: Needs): needs is Scope {
+export function isScope(needs: RouteNeeds): needs is Scope {
   return needs === 'use' || needs === 'admin' || needs === 'metrics';
 }
 
@@ -113,15 +106,14 @@ export function doorOf(route: Route): string {
   return isMcp(route) ? route.path.replaceAll(/[^\x21\x23-\x5b\x5d-\x7e]/g, encodeURIComponent) : '';
 }
 
-export interface Route {
-  readonly kind: RouteKind;
+/** The row that a request found, with what its URL says. */
+export type Route = RouteRow & {
   /** As it was asked for, without the query. */
   readonly path: string;
-  readonly needs: Needs;
-  /** What the variable part of the path says. */
+  /** The variable part of the path. */
   readonly name: string;
   readonly query: URLSearchParams;
-}
+};
 
 export function findRoute(method: string, url: string): Route {
   const mark = url.indexOf('?');
@@ -130,9 +122,9 @@ export function findRoute(method: string, url: string): Route {
     const name = match(row.pattern, path);
     if (name === undefined) continue;
     if (!row.methods.includes(method))
-      throw new HttpError(405, `${method} is not possible here.`, { headers: { allow: row.methods.join(', ') } });
+      throw new HttpError(405, `${method} is not allowed here.`, { headers: { allow: row.methods.join(', ') } });
     const query = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-    return { kind: row.kind, path, needs: row.needs, name, query };
+    return { ...row, path, name, query };
   }
   throw new HttpError(404, 'There is nothing at this path.');
 }

@@ -5,16 +5,16 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 import { hostNameOf, isLoopback, normalHost } from './check-origin.ts';
 
 export interface Sender {
-  /** Of a front end itself, where it does not say for whom it speaks. */
+  /** The front end's own, where it does not name its client's. */
   readonly address: string;
-  /** Whether this is the address of whoever sent the request, and not of somebody in between. */
+  /** True if the address is the client's own and not that of a proxy in between. */
   readonly isKnown: boolean;
-  /** Whether the request came by a front end that may speak for others. */
+  /** True if the request came by a front end that may speak for others. */
   readonly isTrusted: boolean;
   readonly isHttps: boolean;
 }
 
-/** What a bridge from stdio says of itself, so that no arguments are expected in headers: it does not know which. */
+/** The stdio bridge sends this header, so that no arguments are expected in headers: it does not know which. */
 export const bridgeHeader = 'x-toolcrib-bridge';
 
 /** A bridge runs on this machine, and speaks for the agent that started it. */
@@ -22,12 +22,12 @@ export function isBridge(request: IncomingMessage): boolean {
   return request.headers[bridgeHeader] === 'stdio' && isLoopback(plainAddress(request.socket.remoteAddress ?? ''));
 }
 
-/** What somebody in between adds to a request that it passes on. */
+/** Headers that proxies add to a request. */
 const passedOn = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'];
 
 /**
- * Whether a request comes from this machine: by loopback, or by an address of its own to that same address. What came by
- * somebody in between does not, unless a trusted front end says so.
+ * True if a request comes from this machine: by loopback, or by an address of its own to that same address. A request that
+ * came through a proxy does not, unless a trusted front end says so.
  */
 export function isFromHere(request: IncomingMessage, { address, isKnown, isTrusted }: Sender): boolean {
   if (isTrusted && isKnown) return isLoopback(address);
@@ -53,7 +53,7 @@ export class FrontEnds {
     this.#named = named;
   }
 
-  /** What headers say counts only where a trusted front end wrote them: anybody else can write them, too. */
+  /** Reads forwarding headers only from a trusted front end: anybody else can write them, too. */
   senderOf(request: IncomingMessage): Sender {
     const address = plainAddress(request.socket.remoteAddress ?? '');
     if (!this.#isTrusted(address)) return { address, isKnown: true, isTrusted: false, isHttps: false };
@@ -70,13 +70,13 @@ export class FrontEnds {
   }
 }
 
-/** Whether everything that runs on this machine counts as a front end: a program that is none cannot be told apart. */
+/** True if everything that runs on this machine counts as a front end: other programs cannot be told apart. */
 export function trustsThisMachine(named: readonly string[]): boolean {
   const list = listOf(named);
   return list.check('127.0.0.1', 'ipv4') || list.check('::1', 'ipv6');
 }
 
-/** Under which one sender is counted: who has an IPv6 network has all of its addresses. */
+/** The key under which a sender is counted: the owner of an IPv6 network has all of its addresses. */
 export function countedAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const [head = '', tail] = address.toLowerCase().split('::', 2);

@@ -3,34 +3,38 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessBook } from '../access/access.ts';
 import type { AuditBook } from '../audit/audit.ts';
-import { type Authenticator, unauthenticated, type Visitor } from './authenticate.ts';
+import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { homePage, pageHeaders, signedInPage, signedOutPage } from './pages.ts';
 import { HttpError } from './read-request.ts';
 import type { Route } from './routes.ts';
 import type { Sender } from './sender.ts';
 
-export interface PageVisit {
+interface PageRequest {
   readonly route: Route;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  readonly sender: Sender;
   readonly access: AccessBook;
   readonly audit: Pick<AuditBook, 'record'>;
 }
 
-export function serveHome({ request, response }: PageVisit, { principal, cookie }: Visitor): void {
+export function serveHome(
+  { request, response }: Pick<PageRequest, 'request' | 'response'>,
+  { principal, cookie }: CallerIdentity,
+): void {
   if (!principal) throw unauthenticated();
   const html = homePage(principal, cookie !== undefined);
   response.writeHead(200, { ...pageHeaders, 'content-length': Buffer.byteLength(html) });
   response.end(request.method === 'HEAD' ? undefined : html);
 }
 
-/** The code is good once, whatever becomes of the answer. */
-export function serveSignIn(visit: PageVisit, sender: Sender, authenticator: Authenticator): void {
-  const { route, request, response, access, audit } = visit;
+/** The code works once, whatever becomes of the answer. */
+export function serveSignIn(visit: PageRequest, authenticator: Authenticator): void {
+  const { route, request, response, sender, access, audit } = visit;
   const code = route.query.get('code') ?? '';
   if (code === '') throw unauthenticated();
-  if (isAhead(request)) throw new HttpError(503, 'A link to sign in is opened by a person, not ahead of one.');
+  if (isPrefetch(request)) throw new HttpError(503, 'A sign-in link must be opened by a person, not prefetched.');
   const secret = access.signIns.redeem(code);
   const principal = secret === undefined ? undefined : access.signIns.find(secret);
   if (secret === undefined || !principal) throw authenticator.refused(sender);
@@ -41,13 +45,13 @@ export function serveSignIn(visit: PageVisit, sender: Sender, authenticator: Aut
   response.end(signedInPage);
 }
 
-/** Browsers fetch what might be opened next, and say so; what they are refused then they fetch again for whoever opens it. */
-function isAhead({ headers }: IncomingMessage): boolean {
+/** Browsers fetch pages that might be opened next, and say so; after a refusal they fetch them again when they are opened. */
+function isPrefetch({ headers }: IncomingMessage): boolean {
   return [headers['sec-purpose'], headers.purpose].some((purpose) => /\bprefetch\b/i.test(String(purpose)));
 }
 
-export function serveSignOut(visit: PageVisit, { principal, cookie, sender }: Visitor): void {
-  const { request, response, access, audit } = visit;
+export function serveSignOut(visit: PageRequest, { principal, cookie }: CallerIdentity): void {
+  const { request, response, sender, access, audit } = visit;
   if (cookie !== undefined) access.signIns.end(cookie);
   if (principal)
     void audit.record({

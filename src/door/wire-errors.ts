@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Era } from '../protocol/eras.ts';
 import { RpcError, type RpcErrorBody, rpcCodes } from '../protocol/messages.ts';
 
-/** Codes of the other era, or of a hop that is not the agent's, in words that the agent's era knows. */
+/** Codes of the other era, or of a hop that is not the agent's, as codes that the agent's era knows. */
 const modernWords: Readonly<Record<number, number>> = {
   [rpcCodes.legacyResourceNotFound]: rpcCodes.invalidParams,
   [-32042]: rpcCodes.internalError,

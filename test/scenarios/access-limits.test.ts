@@ -146,7 +146,7 @@ test('[ACC-24] sessions, streams and watched resources of a token are so many, a
   const [uri, another] = resources.map((resource) => resource.uri);
   assert.ok((await first.request('resources/subscribe', { uri })).message.result);
   const refused = await second.request('resources/subscribe', { uri: another });
-  assert.match(refused.message.error?.message ?? '', /At most 1 subscriptions of a token/);
+  assert.match(refused.message.error?.message ?? '', /A token may watch at most 1 resources at once/);
   await first.request('resources/unsubscribe', { uri });
   assert.ok((await second.request('resources/subscribe', { uri: another })).message.result);
 });

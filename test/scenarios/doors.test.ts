@@ -292,7 +292,7 @@ test('[DOOR-15] what is not there is not found, and what is not possible says wh
   for (const [path, said] of [
     ['/mcp?surface=odd', 'There is no surface "odd"; there are auto, search, direct, code, full.'],
     ['/mcp?surface=serch', 'There is no surface "serch"; did you mean "search"?'],
-    ['/s/one/mcp?surface=code', /^One server has no surfaces/],
+    ['/s/one/mcp?surface=code', /^A server door shows the tools of its server/],
   ] as const) {
     const { status, message } = await askModern(at(path), headers, 'tools/list');
     assert.equal(status, 400, path);

@@ -6,7 +6,7 @@ import { rpcCodes } from '../protocol/messages.ts';
 import type { LegacySession } from './legacy-session.ts';
 import { HttpError } from './read-request.ts';
 
-export interface SessionBookOptions {
+export interface LegacySessionsOptions {
   readonly clock: Clock;
   /** Sessions of everybody together, and of one principal. */
   readonly most: () => number;
@@ -14,12 +14,12 @@ export interface SessionBookOptions {
   readonly onEnd: (id: string) => void;
 }
 
-export class SessionBook {
-  readonly #options: SessionBookOptions;
+export class LegacySessions {
+  readonly #options: LegacySessionsOptions;
   readonly #sessions = new Map<string, LegacySession>();
   #timer: Timer | undefined;
 
-  constructor(options: SessionBookOptions) {
+  constructor(options: LegacySessionsOptions) {
     this.#options = options;
   }
 
@@ -32,8 +32,8 @@ export class SessionBook {
   }
 
   /**
-   * Where a principal has all that it may have, one of its own makes room, and where the book is full anybody's: the one
-   * that has been quiet longest. If all are busy, no new one is made.
+   * When a principal has no session left, its longest idle one ends; when the gateway has none left, the longest idle of
+   * all. If all are busy, throws.
    */
   add(owner: string, make: () => LegacySession): LegacySession {
     const own = [...this.#sessions.values()].filter((session) => session.owner.id === owner);
@@ -55,7 +55,7 @@ export class SessionBook {
     return idle !== undefined;
   }
 
-  /** Ends the sessions of those who may not be here any more, and of the others what is done on their behalf. */
+  /** Ends sessions whose owner lost its rights, and in the others the work of principals that did. */
   review(): void {
     for (const session of this.#sessions.values()) {
       if (session.mayStay()) session.review();
