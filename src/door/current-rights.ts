@@ -33,7 +33,7 @@ export class CurrentRights {
   }
 }
 
-export interface Connection {
+interface Connection {
   /** False once its principal has lost the right to be here. */
   readonly mayStay: () => boolean;
   readonly end: () => void;

@@ -22,7 +22,7 @@ export interface DoorRequest {
 }
 
 /** A request whose caller was let in. Its slots are held until the response closes, so that a stream is an ordinary answer. */
-export interface GuardedRequest extends DoorRequest {
+export interface AdmittedRequest extends DoorRequest {
   readonly identity: CallerIdentity;
   readonly slots: RequestSlots;
 }
@@ -31,7 +31,7 @@ type Handler<T> = (visit: T) => void | Promise<void>;
 
 export interface Handlers {
   readonly public: Readonly<Record<PublicKind, Handler<DoorRequest>>>;
-  readonly guarded: Readonly<Record<GuardedKind, Handler<GuardedRequest>>>;
+  readonly guarded: Readonly<Record<GuardedKind, Handler<AdmittedRequest>>>;
 }
 
 export interface HandlerOptions extends McpOptions {
@@ -47,8 +47,8 @@ export interface HandlerOptions extends McpOptions {
 export function makeHandlers(options: HandlerOptions): Handlers {
   const { context, authenticator, facts, api, clock, ending } = options;
   const signIns = () => context.downstream.signIns;
-  const mcp = (visit: GuardedRequest) => serveMcp(visit, options);
-  const json = (visit: GuardedRequest) => ({ ...visit, principal: () => inProject(visit, options) });
+  const mcp = (visit: AdmittedRequest) => serveMcp(visit, options);
+  const json = (visit: AdmittedRequest) => ({ ...visit, principal: () => inProject(visit, options) });
   return {
     public: {
       'sign-in': (visit) => serveSignIn({ ...visit, ...context }, authenticator),
@@ -73,7 +73,7 @@ export function makeHandlers(options: HandlerOptions): Handlers {
 }
 
 /** The principal of a request that holds no messages, with its rights of now. */
-function inProject({ route, request, identity }: GuardedRequest, { rights, context }: HandlerOptions): Principal {
+function inProject({ route, request, identity }: AdmittedRequest, { rights, context }: HandlerOptions): Principal {
   if (!identity.principal) throw unauthenticated();
   const principal = rights.renew(identity.principal, route);
   if (!principal) throw unauthenticated({ error: 'invalid_token' });
