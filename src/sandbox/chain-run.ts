@@ -1,8 +1,6 @@
 /** Runs one program in its thread: reads it, starts a virtual machine, keeps it going until it ends, and says how it ended. */
 
 import { messageOf } from '../base/errors.ts';
-import { Ended, endedByMachine, endedByProgram, neverSettled, outOfMemory, overdue } from './ended.ts';
-import type { Entry } from './enter-guest.ts';
 import { explainFailure } from './explain-failure.ts';
 import {
   bodyClosing,
@@ -12,12 +10,13 @@ import {
   type ProgramMistake,
   programFile,
 } from './guest-contract.ts';
-import { readProgram } from './read-program.ts';
-import type { MachineOwner, ReadyMachine } from './ready-machine.ts';
-import { RunDesk } from './run-desk.ts';
+import { readProgram } from './read-program/read-program.ts';
+import type { GuestHandles, MachineOwner, ReadyMachine } from './ready-machine.ts';
+import { RunBridge } from './run-bridge.ts';
+import { endedByMachine, endedByProgram, neverSettled, outOfMemory, overdue, RunEnded } from './run-ended.ts';
 import type { ChainFailure } from './sandbox.ts';
 import type { FromThread, RunEnd, RunOrder, ThreadData } from './thread-messages.ts';
-import { Overdue, type Value, type VirtualMachine } from './virtual-machine.ts';
+import { type GuestValue, Overdue, type VirtualMachine } from './virtual-machine.ts';
 
 /** What the prelude says of errors and notes is far shorter, unless a program has found a way to meddle with it. */
 const longestTextChars = 64 * 1_024;
@@ -39,10 +38,10 @@ export class ChainRun {
   readonly #deadline: number;
   readonly #notes: string[] = [];
   #machine: VirtualMachine | undefined;
-  #desk: RunDesk | undefined;
-  #entry: Entry | undefined;
+  #bridge: RunBridge | undefined;
+  #entry: GuestHandles | undefined;
   /** Promises that were rejected and that nobody has caught so far, by what tells them apart while they are held. */
-  readonly #uncaught = new Map<number, { readonly promise: Value; readonly reason: Value }>();
+  readonly #uncaught = new Map<number, { readonly promise: GuestValue; readonly reason: GuestValue }>();
   #hasGiven = false;
   #wake: () => void = () => {};
   #broken: unknown;
@@ -70,12 +69,12 @@ export class ChainRun {
       return await this.#end();
     } finally {
       clearTimeout(deadline);
-      this.#desk?.close();
+      this.#bridge?.close();
     }
   }
 
   answered(id: number, text: string): void {
-    this.#desk?.answered(id, text);
+    this.#bridge?.answered(id, text);
   }
 
   drop(): void {
@@ -107,7 +106,7 @@ export class ChainRun {
     }
   }
 
-  #explain({ reason, errorJson }: Ended, program: Program): ChainFailure {
+  #explain({ reason, errorJson }: RunEnded, program: Program): ChainFailure {
     const { serverNames, namesJson } = this.#order.program;
     try {
       return explainFailure({ reason, errorJson, serverNames, namesJson }, program);
@@ -118,12 +117,12 @@ export class ChainRun {
 
   async #result(program: Program): Promise<string | undefined> {
     const machine = await this.#start();
-    const entry = this.#entry as Entry;
+    const entry = this.#entry as GuestHandles;
     const evaluated = await this.#settled(this.#begin(machine, entry, program));
     const value = await this.#settled(machine.call(entry.finish, evaluated, machine.text(program.mode)));
     const resultJson = this.#jsonOf(machine, entry, value);
     if (!this.#isBusy) return resultJson;
-    const calls = this.#desk?.callsUnderWay ?? 0;
+    const calls = this.#bridge?.callsUnderWay ?? 0;
     this.#post({ kind: 'returned', run: this.number, calls, end: this.#given(resultJson) });
     return (await this.#finishCalls(machine)) ? this.#jsonOf(machine, entry, value) : resultJson;
   }
@@ -144,7 +143,7 @@ export class ChainRun {
   }
 
   get #isBusy(): boolean {
-    return (this.#desk?.requestsUnderWay ?? 0) > 0;
+    return (this.#bridge?.requestsUnderWay ?? 0) > 0;
   }
 
   #woken(): Promise<void> {
@@ -159,7 +158,7 @@ export class ChainRun {
     const ready = await this.#takeMachine(this.#order);
     const { machine } = ready;
     this.#machine = machine;
-    const desk = new RunDesk(machine, {
+    const bridge = new RunBridge(machine, {
       run,
       limits,
       bounds,
@@ -168,45 +167,45 @@ export class ChainRun {
       wake: () => this.#wake(),
       breakOff: (error) => this.#breakOff(error),
     });
-    this.#desk = desk;
+    this.#bridge = bridge;
     this.#entry = ready.entry;
     ready.give({
       isOver: () => this.#isOver,
       onRejection: (promise, reason, isHandled) => this.#noteRejection(promise, reason, isHandled),
-      bridge: this.#bridge(machine, desk),
+      bridge: this.#hostFunctions(machine, bridge),
     });
     return machine;
   }
 
-  #bridge(machine: VirtualMachine, desk: RunDesk): MachineOwner['bridge'] {
+  #hostFunctions(machine: VirtualMachine, bridge: RunBridge): MachineOwner['bridge'] {
     return {
-      request: this.#guarded((text) => desk.request(text)),
+      request: this.#guarded((text) => bridge.request(text)),
       names: this.#guarded(() => machine.text(this.#order.program.namesJson)),
-      log: this.#guarded((level, text) => desk.log(level, text)),
-      sleep: this.#guarded((ms) => desk.sleep(ms)),
+      log: this.#guarded((level, text) => bridge.log(level, text)),
+      sleep: this.#guarded((ms) => bridge.sleep(ms)),
     };
   }
 
   /** An error of the host must not travel into the machine: its stack would name the files of this machine. */
-  #guarded(act: (...given: Value[]) => Value): (...given: Value[]) => Value {
+  #guarded(act: (...given: GuestValue[]) => GuestValue): (...given: GuestValue[]) => GuestValue {
     return (...given) => {
       try {
         return act(...given);
       } catch (error) {
         this.#breakOff(error);
-        return this.#machine?.undefined as Value;
+        return this.#machine?.undefined as GuestValue;
       }
     };
   }
 
-  #begin(machine: VirtualMachine, entry: Entry, { mode, source }: Program): Value {
+  #begin(machine: VirtualMachine, entry: GuestHandles, { mode, source }: Program): GuestValue {
     if (mode === 'calls') return machine.call(entry.runCalls, machine.text(source));
     if (mode !== 'body') return machine.evaluate(source, programFile, mode);
     return machine.call(machine.evaluate(bodyOpening + source + bodyClosing, programFile));
   }
 
   /** Keeps the machine going until the promise is settled. */
-  async #settled(promise: Value): Promise<Value> {
+  async #settled(promise: GuestValue): Promise<GuestValue> {
     const machine = this.#machine as VirtualMachine;
     for (;;) {
       machine.pump();
@@ -217,12 +216,12 @@ export class ChainRun {
         throw this.#thrown(outcome.error);
       }
       if (this.#isOver) throw new Overdue();
-      if (!this.#desk?.isWaiting) throw neverSettled();
+      if (!this.#bridge?.isWaiting) throw neverSettled();
       await this.#woken();
     }
   }
 
-  #jsonOf(machine: VirtualMachine, entry: Entry, value: Value): string | undefined {
+  #jsonOf(machine: VirtualMachine, entry: GuestHandles, value: GuestValue): string | undefined {
     const text = machine.call(entry.settle, value);
     if (this.#broken !== undefined) throw this.#broken;
     if (text.isUndefined) return undefined;
@@ -232,31 +231,31 @@ export class ChainRun {
     if (chars <= resultChars) return text.toString();
     const message = `The result is ${chars} characters of JSON; at most ${resultChars} can be given.`;
     const hint = 'Give a part or a summary, or keep(value) and give its address.';
-    throw new Ended('output', { name: 'RangeError', message, hint });
+    throw new RunEnded('output', { name: 'RangeError', message, hint });
   }
 
-  #thrown(error: Value): Ended {
+  #thrown(error: GuestValue): RunEnded {
     const machine = this.#machine as VirtualMachine;
     const isFull = machine.isFull;
     // Where there is no room for the error itself, null is thrown; on the way here much may have been given back.
     if (error.isNull && machine.wasFull) return outOfMemory();
     machine.grantReserve();
     try {
-      return this.#failed(machine.call((this.#entry as Entry).failure, error));
+      return this.#failed(machine.call((this.#entry as GuestHandles).failure, error));
     } catch (trouble) {
       if (this.#isOver) throw trouble;
-      return isFull ? outOfMemory() : new Ended('thrown', { name: 'Error', message: 'The program failed.' });
+      return isFull ? outOfMemory() : new RunEnded('thrown', { name: 'Error', message: 'The program failed.' });
     }
   }
 
-  #failed(told: Value): Ended {
+  #failed(told: GuestValue): RunEnded {
     const isShort = told.isString && told.length <= longestTextChars;
-    return endedByProgram(isShort ? told.toString() : '{}', (this.#desk?.refusedCalls ?? 0) > 0);
+    return endedByProgram(isShort ? told.toString() : '{}', (this.#bridge?.refusedCalls ?? 0) > 0);
   }
 
   /** What ended the run, whatever it was that came out of the machine. */
-  #endedBy(error: unknown): Ended {
-    if (error instanceof Ended) return error;
+  #endedBy(error: unknown): RunEnded {
+    if (error instanceof RunEnded) return error;
     if (this.#isOver || error instanceof Overdue) return overdue(this.#order.limits.timeoutMs);
     return this.#isFull() ? outOfMemory() : endedByMachine(error);
   }
@@ -279,7 +278,7 @@ export class ChainRun {
     this.#wake();
   }
 
-  #noteRejection(promise: Value, reason: Value, isHandled: boolean): void {
+  #noteRejection(promise: GuestValue, reason: GuestValue, isHandled: boolean): void {
     if (isHandled) this.#uncaught.delete(promise.identity);
     else if (this.#uncaught.size < mostUncaught)
       this.#uncaught.set(promise.identity, { promise: promise.dup(), reason: reason.dup() });
@@ -301,7 +300,7 @@ export class ChainRun {
   }
 
   #told(): Pick<RunEnd, 'notes' | 'refusedCalls'> {
-    const refusedCalls = this.#desk?.refusedCalls ?? 0;
+    const refusedCalls = this.#bridge?.refusedCalls ?? 0;
     return { notes: this.#allNotes(), ...(refusedCalls === 0 ? {} : { refusedCalls }) };
   }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { explainFailure } from './explain-failure.ts';
 import type { GuestError, Program, ProgramEnd } from './guest-contract.ts';
-import { readProgram } from './read-program.ts';
+import { readProgram } from './read-program/read-program.ts';
 import type { ChainFailure } from './sandbox.ts';
 
 const names = { github: ['create_issue', 'list_issues'], 'my-files': ['read-file'] };

@@ -1,11 +1,11 @@
 /** Those who wait for a thread, in the order in which they came, except that nobody gets more than a share of all threads. */
 
-export interface Waiting {
+export interface QueuedRun {
   /** Whose it is; what is nobody's in particular counts for itself alone. */
   readonly principal: string | undefined;
 }
 
-export class FairQueue<T extends Waiting> {
+export class FairQueue<T extends QueuedRun> {
   readonly #share: number;
   readonly #waiting: T[] = [];
 
@@ -37,14 +37,14 @@ export class FairQueue<T extends Waiting> {
   }
 
   /** The first whose principal has not got its share already. */
-  take(running: readonly Waiting[]): T | undefined {
+  take(running: readonly QueuedRun[]): T | undefined {
     const [first] = this.#startable(running);
     if (first !== undefined) this.delete(first);
     return first;
   }
 
   /** How many could begin if there were threads enough. */
-  startable(running: readonly Waiting[]): number {
+  startable(running: readonly QueuedRun[]): number {
     return this.#startable(running).length;
   }
 
@@ -52,9 +52,9 @@ export class FairQueue<T extends Waiting> {
     return this.#waiting.splice(0);
   }
 
-  #startable(running: readonly Waiting[]): T[] {
+  #startable(running: readonly QueuedRun[]): T[] {
     const counts = new Map<string, number>();
-    const isWithin = ({ principal }: Waiting) => {
+    const isWithin = ({ principal }: QueuedRun) => {
       if (principal === undefined) return true;
       const count = (counts.get(principal) ?? 0) + 1;
       counts.set(principal, count);

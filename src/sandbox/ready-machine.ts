@@ -1,8 +1,13 @@
 /** A machine with the prelude in it, made before its program comes: making one takes longer than most programs. */
 
-import { type Entry, enterGuest, type HostBridge } from './enter-guest.ts';
+import type { GuestBridge, GuestEntry } from './guest-contract.ts';
+import { preludeSource } from './guest-prelude/guest-prelude.ts';
 import type { RunOrder, ThreadData } from './thread-messages.ts';
-import { type MachineOptions, type Value, VirtualMachine } from './virtual-machine.ts';
+import { type GuestValue, type MachineOptions, VirtualMachine } from './virtual-machine.ts';
+
+/** Functions inside the machine; `settle` gives a list with the failure where a result has no JSON. */
+export type GuestHandles = Readonly<Record<keyof GuestEntry, GuestValue>>;
+type HostBridge = Readonly<Record<keyof GuestBridge, (...given: GuestValue[]) => GuestValue>>;
 
 /** The run for which a machine works. */
 export interface MachineOwner extends Pick<MachineOptions, 'isOver' | 'onRejection'> {
@@ -10,7 +15,7 @@ export interface MachineOwner extends Pick<MachineOptions, 'isOver' | 'onRejecti
 }
 
 /** What a machine is made for: it suits every order that is the same in this. */
-interface Purpose {
+interface MachineSettings {
   readonly memoryBytes: number;
   /** JSON text. */
   readonly serverNames: string;
@@ -23,44 +28,44 @@ interface Work {
 
 export class ReadyMachine {
   readonly machine: VirtualMachine;
-  readonly entry: Entry;
-  readonly #purpose: Purpose;
+  readonly entry: GuestHandles;
+  readonly #settings: MachineSettings;
   readonly #work: Work;
 
-  private constructor(machine: VirtualMachine, entry: Entry, purpose: Purpose, work: Work) {
+  private constructor(machine: VirtualMachine, entry: GuestHandles, settings: MachineSettings, work: Work) {
     this.machine = machine;
     this.entry = entry;
-    this.#purpose = purpose;
+    this.#settings = settings;
     this.#work = work;
   }
 
   static async make({ bounds, wasm }: ThreadData, order: RunOrder): Promise<ReadyMachine> {
-    const purpose = purposeOf(order);
+    const settings = settingsOf(order);
     const work: Work = { owner: undefined };
     const machine = await VirtualMachine.create({
       wasm,
-      memoryBytes: purpose.memoryBytes,
+      memoryBytes: settings.memoryBytes,
       stackBytes: bounds.stackBytes,
       isOver: () => work.owner?.isOver() ?? false,
       onRejection: (...told) => work.owner?.onRejection(...told),
     });
     const passOn =
       (name: keyof MachineOwner['bridge']) =>
-      (...given: Value[]): Value =>
+      (...given: GuestValue[]): GuestValue =>
         work.owner?.bridge[name](...given) ?? machine.undefined;
     const entry = enterGuest(machine, {
       request: passOn('request'),
       names: passOn('names'),
       log: passOn('log'),
       sleep: passOn('sleep'),
-      serverNames: () => machine.text(purpose.serverNames),
+      serverNames: () => machine.text(settings.serverNames),
     });
-    return new ReadyMachine(machine, entry, purpose, work);
+    return new ReadyMachine(machine, entry, settings, work);
   }
 
   suits(order: RunOrder): boolean {
-    const { memoryBytes, serverNames } = purposeOf(order);
-    return memoryBytes === this.#purpose.memoryBytes && serverNames === this.#purpose.serverNames;
+    const { memoryBytes, serverNames } = settingsOf(order);
+    return memoryBytes === this.#settings.memoryBytes && serverNames === this.#settings.serverNames;
   }
 
   /** From now on it works for this run. */
@@ -69,6 +74,26 @@ export class ReadyMachine {
   }
 }
 
-function purposeOf({ limits, program }: RunOrder): Purpose {
+function settingsOf({ limits, program }: RunOrder): MachineSettings {
   return { memoryBytes: limits.memoryBytes, serverNames: JSON.stringify(program.serverNames) };
+}
+
+/** Errors thrown while the result is written must not come out of the machine as errors of the host. */
+const settlingSource =
+  '(settle, failure) => (value) => { try { return settle(value); } catch (error) { return [failure(error)]; } }';
+let compiledPrelude: Uint8Array | undefined;
+
+/** Puts the prelude into a fresh machine and takes hold of its functions, before the program can touch anything. */
+function enterGuest(machine: VirtualMachine, bridge: HostBridge): GuestHandles {
+  const settling = machine.evaluate(settlingSource, 'engine.js');
+  compiledPrelude ??= machine.compile(preludeSource, 'prelude.js');
+  const guest = machine.call(machine.evaluateCompiled(compiledPrelude), machine.hostObject(bridge));
+  const failure = guest.getProp('failure');
+  return {
+    finish: guest.getProp('finish'),
+    settle: machine.call(settling, guest.getProp('settle'), failure),
+    failure,
+    notes: guest.getProp('notes'),
+    runCalls: guest.getProp('runCalls'),
+  };
 }

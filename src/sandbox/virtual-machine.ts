@@ -9,8 +9,8 @@ interface LinearMemory {
   readonly buffer: ArrayBuffer;
 }
 
-export type Value = JSValueHandle;
-export type Outcome = { readonly value: Value } | { readonly error: Value };
+export type GuestValue = JSValueHandle;
+export type PromiseOutcome = { readonly value: GuestValue } | { readonly error: GuestValue };
 
 /** Thrown through the machine, where no `catch` or `finally` of a program can hold it. */
 export class Overdue extends Error {
@@ -27,7 +27,7 @@ export interface MachineOptions {
   /** Asked often while the machine computes. */
   readonly isOver: () => boolean;
   /** A promise was rejected and nobody has caught it so far, or somebody does now. */
-  readonly onRejection: (promise: Value, reason: Value, isHandled: boolean) => void;
+  readonly onRejection: (promise: GuestValue, reason: GuestValue, isHandled: boolean) => void;
 }
 
 /** What is left free for the last words of a program that has used up its memory. */
@@ -70,12 +70,12 @@ export class VirtualMachine {
     return this.#memory();
   }
 
-  get undefined(): Value {
+  get undefined(): GuestValue {
     return this.#vm.undefined;
   }
 
   /** Throws what a program cannot catch; errors of the program come as a JSException only where it could not even begin. */
-  evaluate(source: string, file: string, how: 'plain' | 'script' | 'module' = 'plain'): Value {
+  evaluate(source: string, file: string, how: 'plain' | 'script' | 'module' = 'plain'): GuestValue {
     const flags = { plain: EvalFlags.TYPE_GLOBAL, script: EvalFlags.ASYNC, module: EvalFlags.TYPE_MODULE };
     return this.#vm.evalCode(source, file, flags[how]);
   }
@@ -85,16 +85,16 @@ export class VirtualMachine {
     return this.#vm.compile(source, file, EvalFlags.TYPE_GLOBAL, CompileFlags.STRIP_SOURCE);
   }
 
-  evaluateCompiled(code: Uint8Array): Value {
+  evaluateCompiled(code: Uint8Array): GuestValue {
     return this.#vm.evalBytecode(code);
   }
 
-  call(target: Value, ...given: Value[]): Value {
+  call(target: GuestValue, ...given: GuestValue[]): GuestValue {
     return this.#vm.callFunction(target, this.#vm.undefined, ...given);
   }
 
   /** An object of host functions, under their names. */
-  hostObject(functions: Readonly<Record<string, (...given: Value[]) => Value>>): Value {
+  hostObject(functions: Readonly<Record<string, (...given: GuestValue[]) => GuestValue>>): GuestValue {
     const object = this.#vm.newObject();
     for (const [name, act] of Object.entries(functions)) {
       const one = this.#vm.newFunction(name, act);
@@ -104,18 +104,18 @@ export class VirtualMachine {
     return object;
   }
 
-  text(text: string): Value {
+  text(text: string): GuestValue {
     const value = this.#vm.newString(text);
     if (!value.isString) throw new OutOfMemory();
     return value;
   }
 
-  number(value: number): Value {
+  number(value: number): GuestValue {
     return this.#vm.newNumber(value);
   }
 
   /** From a text only: a host's error would bring its stack, and with it the paths of this machine. */
-  error(message: string): Value {
+  error(message: string): GuestValue {
     return this.#vm.newError(message);
   }
 
@@ -129,7 +129,7 @@ export class VirtualMachine {
   }
 
   /** undefined while it is pending. */
-  async outcome(promise: Value): Promise<Outcome | undefined> {
+  async outcome(promise: GuestValue): Promise<PromiseOutcome | undefined> {
     if (promise.promiseState === 0) return undefined;
     return this.#vm.resolvePromise(promise);
   }

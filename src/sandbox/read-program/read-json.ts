@@ -1,6 +1,6 @@
 /** Reads what models write instead of code: JSON of calls, or JSON that carries the code. */
 
-import { isObject, parseJson } from '../base/json.ts';
+import { isObject, parseJson } from '../../base/json.ts';
 
 export type JsonReading = { readonly code: string } | { readonly calls: readonly unknown[] };
 

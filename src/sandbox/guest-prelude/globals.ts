@@ -1,6 +1,6 @@
 /** Globals that programs count on and the language itself does not have. Runs in the guest: no imports but types. */
 
-import type { Builtins } from './guest-prelude-builtins.ts';
+import type { Builtins } from './builtins.ts';
 
 export interface Timers {
   readonly globals: Record<string, unknown>;

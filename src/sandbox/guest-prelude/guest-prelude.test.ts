@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ProgramStage } from '../../test/kit/program-stage.ts';
+import { ProgramStage } from '../../../test/kit/program-stage.ts';
 
 const stage = new ProgramStage();
 after(() => stage.close());

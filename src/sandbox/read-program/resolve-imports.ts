@@ -1,7 +1,7 @@
 /** Import lines: those of servers and of our own names become what was meant, all others are told. */
 
-import type { SyntaxMistake } from './read-program-parse.ts';
-import { outlineOf } from './read-program-scan.ts';
+import { outlineOf } from './outline.ts';
+import type { SyntaxMistake } from './parse-code.ts';
 
 const ourNames = new Set(
   'servers tools mcp call search info types keep load sleep console tool_discovery tool_execute tool_info'.split(' '),

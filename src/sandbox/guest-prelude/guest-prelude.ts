@@ -1,11 +1,11 @@
 /** What runs in the virtual machine before a program: makes its globals and keeps the bridge to the host where it cannot be reached. */
 
-import type { GuestBridge, GuestEntry, GuestError } from './guest-contract.ts';
-import { type Builtins, takeBuiltins } from './guest-prelude-builtins.ts';
-import { type CallTarget, callParts, makeAsker } from './guest-prelude-calls.ts';
-import { consoleParts, makePrinter } from './guest-prelude-console.ts';
-import { type Converter, converterParts, makeConverter } from './guest-prelude-convert.ts';
-import { finisherParts, makeFinisher } from './guest-prelude-finish.ts';
+import type { GuestBridge, GuestEntry, GuestError } from '../guest-contract.ts';
+import { type Builtins, takeBuiltins } from './builtins.ts';
+import { type CallTarget, callParts, makeRequester } from './calls.ts';
+import { consoleParts, makePrinter } from './console.ts';
+import { type Converter, converterParts, makeConverter } from './convert.ts';
+import { finisherParts, makeFinisher } from './finish.ts';
 import {
   argumentsIn,
   functionParts,
@@ -13,16 +13,9 @@ import {
   makeFunctions,
   makeMetaTools,
   namedTool,
-} from './guest-prelude-functions.ts';
-import {
-  globalParts,
-  makeClone,
-  makeCrypto,
-  makeTextCoders,
-  makeTimers,
-  tellOfLocales,
-} from './guest-prelude-globals.ts';
-import { makeNames, makeServers, type Names, type ServerTree, serverParts } from './guest-prelude-servers.ts';
+} from './functions.ts';
+import { globalParts, makeClone, makeCrypto, makeTextCoders, makeTimers, tellOfLocales } from './globals.ts';
+import { makeNames, makeServers, type Names, type ServerTree, serverParts } from './servers.ts';
 
 type Loose = Record<string, unknown>;
 
@@ -32,14 +25,14 @@ export function guestPrelude(bridge: GuestBridge): GuestEntry {
   const notes = makeNotes(builtins);
   const converter = makeConverter(builtins, notes.tell);
   const names = makeNames(builtins, bridge);
-  const asker = makeAsker(builtins, bridge, converter, notes.tell);
+  const requester = makeRequester(builtins, bridge, converter, notes.tell);
   const printer = makePrinter(builtins, converter, log);
-  const functions = makeFunctions(builtins, asker, converter, names);
-  const metaTools = makeMetaTools(builtins, asker, names, functions);
+  const functions = makeFunctions(builtins, requester, converter, names);
+  const metaTools = makeMetaTools(builtins, requester, names, functions);
   const module = { exports: {} };
   const timers = makeTimers(builtins, sleep);
   const extras: Loose = { ...functions, ...metaTools, ...timers.globals, console: printer.console };
-  const tree = makeServers(builtins, asker, names, extras);
+  const tree = makeServers(builtins, requester, names, extras);
   const others = { structuredClone: makeClone(builtins), crypto: makeCrypto(builtins), ...makeTextCoders(builtins) };
   const globals: Loose = { ...extras, ...others, module, exports: module.exports };
   installGlobals(builtins, globals, names, tree);

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Program } from './guest-contract.ts';
+import type { Program } from '../guest-contract.ts';
+import type { ChainFailure } from '../sandbox.ts';
 import { readProgram } from './read-program.ts';
-import type { ChainFailure } from './sandbox.ts';
 
 function read(code: string): Program {
   const reading = readProgram(code);

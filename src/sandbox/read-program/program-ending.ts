@@ -1,8 +1,8 @@
 /** What is added behind the statements of a program so that it gives what was meant. */
 
-import { entryNames } from './guest-prelude-finish.ts';
-import { mistakeIn } from './read-program-parse.ts';
-import type { Outline } from './read-program-scan.ts';
+import { entryNames } from '../guest-prelude/finish.ts';
+import type { Outline } from './outline.ts';
+import { mistakeIn } from './parse-code.ts';
 
 export interface Ending {
   readonly added: string;

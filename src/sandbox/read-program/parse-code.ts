@@ -2,7 +2,7 @@
 
 import { stripTypeScriptTypes } from 'node:module';
 import { Script } from 'node:vm';
-import { messageOf } from '../base/errors.ts';
+import { messageOf } from '../../base/errors.ts';
 
 /** Where code does not parse, counted from 1. */
 export interface SyntaxMistake {

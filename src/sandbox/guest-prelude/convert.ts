@@ -1,6 +1,6 @@
 /** From any value of a program to JSON text, told where something was changed or lost. Runs in the guest: no imports but types. */
 
-import type { Builtins } from './guest-prelude-builtins.ts';
+import type { Builtins } from './builtins.ts';
 
 export interface Converter {
   /** JSON text; undefined where the value has none. `name` is how notes call the value; no notes without one. */

@@ -1,7 +1,7 @@
 /** What a program meant to give: functions called, exports chosen, promises awaited. Runs in the guest: no imports but types. */
 
-import type { Builtins } from './guest-prelude-builtins.ts';
-import type { GuestFunction } from './guest-prelude-functions.ts';
+import type { Builtins } from './builtins.ts';
+import type { GuestFunction } from './functions.ts';
 
 type Loose = Record<string, unknown>;
 

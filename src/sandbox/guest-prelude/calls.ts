@@ -1,10 +1,10 @@
 /** Tool calls and the other questions that a program may ask. Runs in the guest: no imports but types. */
 
-import type { BridgeAnswer, BridgeError, GuestBridge } from './guest-contract.ts';
-import type { Builtins } from './guest-prelude-builtins.ts';
-import type { Converter } from './guest-prelude-convert.ts';
+import type { BridgeAnswer, BridgeError, GuestBridge } from '../guest-contract.ts';
+import type { Builtins } from './builtins.ts';
+import type { Converter } from './convert.ts';
 
-export interface Asker {
+export interface Requester {
   /** `shown` is the call as the program wrote it, `given` what it was given. */
   callTool(target: CallTarget, shown: string, given: readonly unknown[]): Promise<unknown>;
   ask(kind: string, inputJson: string, trace: Error): Promise<unknown>;
@@ -19,12 +19,12 @@ export interface CallTarget {
   readonly toolKey?: string;
 }
 
-export function makeAsker(
+export function makeRequester(
   builtins: Builtins,
   bridge: GuestBridge,
   converter: Converter,
   remark: (sentence: string) => void,
-): Asker {
+): Requester {
   const { parse } = builtins;
   const quote = (text: string | undefined) => builtins.stringify(`${text}`);
   const request = bridge.request;
@@ -116,7 +116,7 @@ function programStack(builtins: Builtins, stack: string): string {
 
 /** Every function of this file that the prelude's source needs. */
 export const callParts: readonly ((...given: never[]) => unknown)[] = [
-  makeAsker,
+  makeRequester,
   wrongArguments,
   asToolError,
   programStack,

@@ -1,8 +1,8 @@
 /** `servers`, as a program sees it: every path of names is there and is a call. Runs in the guest: no imports but types. */
 
-import type { GuestBridge } from './guest-contract.ts';
-import type { Builtins } from './guest-prelude-builtins.ts';
-import type { Asker } from './guest-prelude-calls.ts';
+import type { GuestBridge } from '../guest-contract.ts';
+import type { Builtins } from './builtins.ts';
+import type { Requester } from './calls.ts';
 
 export interface Names {
   servers(): readonly string[];
@@ -63,7 +63,7 @@ export interface ServerTree {
 /** `extras` are found beside the servers, so that `servers.call(…)` and `({ servers, search }) => …` work, too. */
 export function makeServers(
   builtins: Builtins,
-  asker: Asker,
+  requester: Requester,
   names: Names,
   extras: Record<string, unknown>,
 ): ServerTree {
@@ -77,7 +77,7 @@ export function makeServers(
       known[name] ??= nodeOf(extended(builtins, path, name));
       return known[name];
     };
-    const node = new builtins.Proxy(bareFunction(builtins), trapsOf(builtins, names, path, member, asker)) as Node;
+    const node = new builtins.Proxy(bareFunction(builtins), trapsOf(builtins, names, path, member, requester)) as Node;
     addTo(nodes, node);
     return node;
   }
@@ -113,7 +113,7 @@ function trapsOf(
   names: Names,
   path: readonly string[],
   member: (name: string) => unknown,
-  asker: Asker,
+  requester: Requester,
 ): ProxyHandler<() => void> {
   const listed = () =>
     path.length === 0 ? names.servers() : path.length === 1 ? (names.toolsOf(path[0] ?? '') ?? []) : [];
@@ -128,8 +128,8 @@ function trapsOf(
     if (name === builtins.toPrimitive) return () => shown;
     // A `then` would make every `await servers.x` wait for ever.
     if (typeof name !== 'string' || name === 'then') return undefined;
-    if (name === 'toJSON' && path.length > 1 && !isListed(name)) asker.remark(uncalled(builtins, path));
-    const own = ownMember(builtins, names, path, name, (given) => callPath(builtins, names, asker, path, given));
+    if (name === 'toJSON' && path.length > 1 && !isListed(name)) requester.remark(uncalled(builtins, path));
+    const own = ownMember(builtins, names, path, name, (given) => callPath(builtins, names, requester, path, given));
     return own !== undefined && !isListed(name) ? own.value : member(name);
   };
   traps.has = (_target, name) => typeof name === 'string' && isListed(name);
@@ -145,7 +145,7 @@ function trapsOf(
   traps.set = () => false;
   traps.defineProperty = () => false;
   traps.deleteProperty = () => false;
-  traps.apply = (_target, _self, given: unknown[]) => callPath(builtins, names, asker, path, given);
+  traps.apply = (_target, _self, given: unknown[]) => callPath(builtins, names, requester, path, given);
   return traps;
 }
 
@@ -234,7 +234,7 @@ function isIdentifier(builtins: Builtins, name: string): boolean {
 function callPath(
   builtins: Builtins,
   names: Names,
-  asker: Asker,
+  requester: Requester,
   path: readonly string[],
   given: unknown[],
 ): Promise<unknown> {
@@ -249,22 +249,22 @@ function callPath(
     const isClientForm =
       (tool === 'callTool' || tool === 'call_tool' || tool === 'call') && typeof given[0] === 'string';
     if (isClientForm && !inList(names.toolsOf(server) ?? [], tool))
-      return asker.callTool({ server, tool: given[0] as string }, shown, [given[1]]);
-    return asker.callTool({ server, tool }, shown, given);
+      return requester.callTool({ server, tool: given[0] as string }, shown, [given[1]]);
+    return requester.callTool({ server, tool }, shown, given);
   }
   const server = names.serverNamed(first);
-  if (path.length === 1 && server === undefined) return asker.callTool({ toolKey: first }, shown, given);
+  if (path.length === 1 && server === undefined) return requester.callTool({ toolKey: first }, shown, given);
   const list = server === undefined ? names.servers() : (names.toolsOf(server) ?? []);
   const examples = firstOf(builtins, list, 5);
   const what = server === undefined ? 'holds the servers' : 'is a server';
   return refuse(
-    asker,
+    requester,
     `${shown} ${what} and cannot be called itself. Call a tool: await ${shown}.${server === undefined ? 'server.' : ''}tool({ … }). There are: ${examples}.`,
   );
 }
 
-async function refuse(asker: Asker, message: string): Promise<never> {
-  throw asker.mistake(message);
+async function refuse(requester: Requester, message: string): Promise<never> {
+  throw requester.mistake(message);
 }
 
 function firstOf(builtins: Builtins, list: readonly string[], most: number): string {

@@ -1,14 +1,13 @@
 /** From what a model wrote to a program that can be run. Code is compiled to see what it is, and never run to find out. */
 
-import { excerptOf } from './explain-failure-excerpt.ts';
-import type { Program, ProgramMistake } from './guest-contract.ts';
-import { readJson, referenceIn } from './read-program-calls.ts';
-import { ending, trimmedEnd } from './read-program-ending.ts';
-import { syntaxHint } from './read-program-hints.ts';
-import { resolveImports } from './read-program-imports.ts';
-import { mistakeIn, type SyntaxMistake, withoutTypes } from './read-program-parse.ts';
-import { outlineOf } from './read-program-scan.ts';
-import { beginsFenced, repairs, withoutFences, withoutLabels, withoutTags } from './read-program-unwrap.ts';
+import type { Program, ProgramMistake } from '../guest-contract.ts';
+import { outlineOf } from './outline.ts';
+import { mistakeIn, type SyntaxMistake, withoutTypes } from './parse-code.ts';
+import { ending, trimmedEnd } from './program-ending.ts';
+import { readJson, referenceIn } from './read-json.ts';
+import { resolveImports } from './resolve-imports.ts';
+import { excerptOf, syntaxHint } from './show-mistake.ts';
+import { beginsFenced, repairs, withoutFences, withoutLabels, withoutTags } from './unwrap.ts';
 
 type Mistake = SyntaxMistake & { readonly hint?: string };
 type Reading = Program | { readonly mistake: Mistake };

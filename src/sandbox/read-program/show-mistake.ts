@@ -1,4 +1,4 @@
-/** What to do about code that does not parse. */
+/** How a mistake in code is shown: the part of its line, and what to do about it. */
 
 interface SyntaxHint {
   readonly matches: RegExp;
@@ -63,4 +63,15 @@ const hints: readonly SyntaxHint[] = [
 export function syntaxHint(message: string, line: string, code: string): string | undefined {
   const texts = { message, line: line.trim(), code };
   return hints.find((one) => one.matches.test(texts[one.in]))?.hint;
+}
+
+const longestExcerpt = 200;
+
+/** The line without the space around it; of a long one, what is around the column. */
+export function excerptOf(line: string, column = 1): string {
+  const whole = line.trim();
+  if (whole.length <= longestExcerpt) return whole;
+  const start = Math.max(0, Math.min(column - 1 - longestExcerpt / 2, line.length - longestExcerpt));
+  const part = line.slice(start, start + longestExcerpt).trim();
+  return `${start > 0 ? '…' : ''}${part}${start + longestExcerpt < line.length ? '…' : ''}`;
 }

@@ -1,9 +1,9 @@
 /** The functions that a program finds beside `servers`, and the meta-tools under their own names. Runs in the guest: no imports but types. */
 
-import type { Builtins } from './guest-prelude-builtins.ts';
-import type { Asker, CallTarget } from './guest-prelude-calls.ts';
-import type { Converter } from './guest-prelude-convert.ts';
-import type { Names } from './guest-prelude-servers.ts';
+import type { Builtins } from './builtins.ts';
+import type { CallTarget, Requester } from './calls.ts';
+import type { Converter } from './convert.ts';
+import type { Names } from './servers.ts';
 
 type Loose = Record<string, unknown>;
 /** Typed as what TypeScript calls a program's function: anything may come. */
@@ -11,24 +11,25 @@ export type GuestFunction = (...given: unknown[]) => unknown;
 
 export function makeFunctions(
   builtins: Builtins,
-  asker: Asker,
+  requester: Requester,
   converter: Converter,
   names: Names,
 ): Record<string, GuestFunction> {
   const asked = (kind: string, input: Loose, shown: string) => {
     const trace = new builtins.Error();
-    return asker.ask(kind, converter.toJson(input, `The input of ${shown}`) ?? '{}', trace);
+    return requester.ask(kind, converter.toJson(input, `The input of ${shown}`) ?? '{}', trace);
   };
   return {
-    call: (...given) => callOf(builtins, asker, given),
+    call: (...given) => callOf(builtins, requester, given),
     search: async (wanted, more) => {
       if (wanted === undefined)
-        throw asker.mistake("search was given nothing. Say what you need: await search('create an issue').");
+        throw requester.mistake("search was given nothing. Say what you need: await search('create an issue').");
       const isText = typeof wanted === 'string' || builtins.isArray(wanted);
       return asked('search', merged(builtins, isText ? { query: wanted } : wanted, more), 'search');
     },
     info: async (wanted, more) => {
-      if (wanted === undefined) throw asker.mistake("info was given nothing. Name a tool: await info('server:tool').");
+      if (wanted === undefined)
+        throw requester.mistake("info was given nothing. Name a tool: await info('server:tool').");
       const isPair = typeof wanted === 'string' && typeof more === 'string';
       if (isPair) return asked('info', { server: wanted, tool: more }, 'info');
       return asked('info', merged(builtins, namedTool(builtins, wanted), more), 'info');
@@ -45,14 +46,14 @@ export function makeFunctions(
     keep: async (value, name) => {
       const json = converter.toJson(value, 'The value to keep');
       if (json === undefined)
-        throw asker.mistake('keep was given nothing that can be kept. Give it data: await keep(value).');
+        throw requester.mistake('keep was given nothing that can be kept. Give it data: await keep(value).');
       const trace = new builtins.Error();
       const label = name === undefined ? '' : `,"name":${builtins.stringify(builtins.text(name))}`;
-      return asker.ask('keep', `{"value":${json}${label}}`, trace);
+      return requester.ask('keep', `{"value":${json}${label}}`, trace);
     },
     load: async (wanted) => {
       const uri = typeof wanted === 'object' && wanted !== null ? (wanted as Loose).uri : wanted;
-      if (typeof uri !== 'string') throw asker.mistake("load takes an address: await load('toolcrib://result/…').");
+      if (typeof uri !== 'string') throw requester.mistake("load takes an address: await load('toolcrib://result/…').");
       return asked('load', { uri }, 'load');
     },
   };
@@ -61,7 +62,7 @@ export function makeFunctions(
 /** The meta-tools under their own names, with the arguments that they take outside. */
 export function makeMetaTools(
   builtins: Builtins,
-  asker: Asker,
+  requester: Requester,
   names: Names,
   functions: Record<string, GuestFunction>,
 ): Record<string, GuestFunction> {
@@ -92,13 +93,13 @@ export function makeMetaTools(
     tool_capabilities: listTools,
     list_mcp_servers: async () => builtins.parse(builtins.stringify(names.servers())),
     call_tool_chain: async () => {
-      throw asker.mistake('This is a chain already. Call tools here: await servers.name.tool({ … }).');
+      throw requester.mistake('This is a chain already. Call tools here: await servers.name.tool({ … }).');
     },
   };
 }
 
 /** `call('server:tool', {…})`, `call('server', 'tool', {…})` and `call({ toolKey, arguments })` are all meant the same. */
-function callOf(builtins: Builtins, asker: Asker, given: readonly unknown[]): Promise<unknown> {
+function callOf(builtins: Builtins, requester: Requester, given: readonly unknown[]): Promise<unknown> {
   const rest: unknown[] = [];
   const first = given[0];
   if (typeof first === 'string' && first !== '') {
@@ -107,15 +108,17 @@ function callOf(builtins: Builtins, asker: Asker, given: readonly unknown[]): Pr
     const target: CallTarget = isPair
       ? { server: first, tool: given[1] as string }
       : { toolKey: plainKey(builtins, first) };
-    return asker.callTool(target, shownCall(target), rest);
+    return requester.callTool(target, shownCall(target), rest);
   }
   if (typeof first === 'object' && first !== null) {
     const named = namedTool(builtins, first);
     const target = named as CallTarget;
     if (typeof target.toolKey === 'string' || typeof target.tool === 'string')
-      return asker.callTool(target, shownCall(target), [argumentsIn(builtins, first as Loose) ?? given[1]]);
+      return requester.callTool(target, shownCall(target), [argumentsIn(builtins, first as Loose) ?? given[1]]);
   }
-  return rejectWith(asker.mistake("call takes a tool and its arguments: await call('server:tool', { name: value })."));
+  return rejectWith(
+    requester.mistake("call takes a tool and its arguments: await call('server:tool', { name: value })."),
+  );
 }
 
 async function rejectWith(error: Error): Promise<never> {

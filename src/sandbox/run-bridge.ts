@@ -3,7 +3,7 @@
 import type { BridgeError } from './guest-contract.ts';
 import type { ChainLimits } from './sandbox.ts';
 import type { FromThread, RunBounds } from './thread-messages.ts';
-import type { Value, VirtualMachine } from './virtual-machine.ts';
+import type { GuestValue, VirtualMachine } from './virtual-machine.ts';
 
 type Deferred = ReturnType<VirtualMachine['promise']>;
 
@@ -13,7 +13,7 @@ interface Request {
   readonly isCall: boolean;
 }
 
-export interface DeskOptions {
+export interface RunBridgeOptions {
   readonly run: number;
   readonly limits: ChainLimits;
   readonly bounds: RunBounds;
@@ -25,14 +25,14 @@ export interface DeskOptions {
   readonly breakOff: (error: unknown) => void;
 }
 
-export class RunDesk {
-  readonly #options: DeskOptions;
+export class RunBridge {
+  readonly #options: RunBridgeOptions;
   readonly #machine: VirtualMachine;
-  readonly #cut: Value;
+  readonly #cut: GuestValue;
   readonly #requests = new Map<number, Request>();
   readonly #timers = new Set<NodeJS.Timeout>();
   /** A promise that was settled when it was given out: it can be let go of only after the machine has taken it. */
-  #spent: Value | undefined;
+  #spent: GuestValue | undefined;
   #lastId = 0;
   #waitingChars = 0;
   #calls = 0;
@@ -42,7 +42,7 @@ export class RunDesk {
   #refusedCalls = 0;
 
   /** Before anything of the program runs: it takes what it needs of the machine's own functions. */
-  constructor(machine: VirtualMachine, options: DeskOptions) {
+  constructor(machine: VirtualMachine, options: RunBridgeOptions) {
     this.#machine = machine;
     this.#options = options;
     this.#cut = machine.evaluate('Function.prototype.call.bind(String.prototype.slice)', 'engine.js');
@@ -66,11 +66,11 @@ export class RunDesk {
     return this.#refusedCalls;
   }
 
-  request(given: Value | undefined): Value {
+  request(given: GuestValue | undefined): GuestValue {
     const deferred = this.#promise();
     const mistake = this.#mistakeIn(given);
     if (mistake !== undefined) return this.#settleNow(deferred, mistake);
-    const text = (given as Value).toString();
+    const text = (given as GuestValue).toString();
     const refusal = this.#refuse(text);
     if (refusal !== undefined) return this.#settleNow(deferred, refusal);
     this.#lastId += 1;
@@ -88,7 +88,7 @@ export class RunDesk {
     this.#passOn(() => this.#settle(request.deferred, text), request.deferred);
   }
 
-  sleep(given: Value | undefined): Value {
+  sleep(given: GuestValue | undefined): GuestValue {
     const deferred = this.#promise();
     if (this.#timers.size >= this.#options.bounds.timers) {
       const error = this.#machine.error(`At most ${this.#options.bounds.timers} timers can wait at once.`);
@@ -108,7 +108,7 @@ export class RunDesk {
     return deferred.handle;
   }
 
-  log(level: Value | undefined, given: Value | undefined): Value {
+  log(level: GuestValue | undefined, given: GuestValue | undefined): GuestValue {
     const { bounds, limits, post, run } = this.#options;
     if (!given?.isString) return this.#machine.undefined;
     if (this.#logLines >= bounds.logLines || this.#logBytes >= limits.maxOutputBytes) return this.#loseLine();
@@ -149,7 +149,7 @@ export class RunDesk {
     return this.#machine.promise();
   }
 
-  #settleNow(deferred: Deferred, error: BridgeError): Value {
+  #settleNow(deferred: Deferred, error: BridgeError): GuestValue {
     this.#settle(deferred, JSON.stringify({ error }));
     this.#spent = deferred.handle;
     return deferred.handle;
@@ -161,7 +161,7 @@ export class RunDesk {
     value.dispose();
   }
 
-  #mistakeIn(given: Value | undefined): BridgeError | undefined {
+  #mistakeIn(given: GuestValue | undefined): BridgeError | undefined {
     if (!given?.isString) return { code: 'ARGUMENTS_INVALID', message: 'A request must be text.' };
     const { requestChars, waitingChars } = this.#options.bounds;
     const chars = given.length;
@@ -197,14 +197,14 @@ export class RunDesk {
     };
   }
 
-  #bounded(text: Value, chars: number): string {
+  #bounded(text: GuestValue, chars: number): string {
     const length = text.length;
     if (length <= chars) return text.toString();
     const start = this.#machine.call(this.#cut, text, this.#machine.number(0), this.#machine.number(chars));
     return start.consume((cut) => `${cut.toString()}… (${length} characters)`);
   }
 
-  #loseLine(): Value {
+  #loseLine(): GuestValue {
     const { lostLogs } = this.#options;
     lostLogs[0] = (lostLogs[0] ?? 0) + 1;
     return this.#machine.undefined;
@@ -212,7 +212,7 @@ export class RunDesk {
 }
 
 /** A text that is long is no level, and is not copied to find out. */
-function signOf(level: Value | undefined): string {
+function signOf(level: GuestValue | undefined): string {
   const name = level?.isString && level.length <= 5 ? level.toString() : '';
   return name === 'warn' || name === 'error' ? `${name}: ` : '';
 }

@@ -6,14 +6,14 @@ import { isProgramError, OutOfMemory } from './virtual-machine.ts';
 
 type Reason = ProgramEnd['reason'];
 
-export class Ended extends Error {
+export class RunEnded extends Error {
   readonly reason: Reason;
   /** JSON text of a `GuestError`. */
   readonly errorJson: string;
 
   constructor(reason: Reason, error: GuestError | string) {
     super(reason);
-    this.name = 'Ended';
+    this.name = 'RunEnded';
     this.reason = reason;
     this.errorJson = typeof error === 'string' ? error : JSON.stringify(error);
   }
@@ -24,39 +24,39 @@ const importRefused = {
   hint: 'Tools are under `servers`, for example await servers.github.create_issue({ … }).',
 };
 
-export function outOfMemory(): Ended {
-  return new Ended('memory', { name: 'InternalError', message: 'out of memory' });
+export function outOfMemory(): RunEnded {
+  return new RunEnded('memory', { name: 'InternalError', message: 'out of memory' });
 }
 
 /** Without a line: the machine knows where a call was made, but not where in a loop it was interrupted. */
-export function overdue(timeoutMs: number): Ended {
-  return new Ended('timeout', { name: 'TimeoutError', message: `The program did not end within ${timeoutMs} ms.` });
+export function overdue(timeoutMs: number): RunEnded {
+  return new RunEnded('timeout', { name: 'TimeoutError', message: `The program did not end within ${timeoutMs} ms.` });
 }
 
-export function neverSettled(): Ended {
+export function neverSettled(): RunEnded {
   const message =
     'The program waits for a promise that nothing can settle any more: no call, sleep or timer is under way.';
-  return new Ended('thrown', { name: 'Error', message });
+  return new RunEnded('thrown', { name: 'Error', message });
 }
 
 /** From the JSON text of a `GuestError`, which a program may have had a hand in. */
-export function endedByProgram(errorJson: string, wasRefusedCalls: boolean): Ended {
+export function endedByProgram(errorJson: string, wasRefusedCalls: boolean): RunEnded {
   const error = JSON.parse(errorJson) as GuestError;
   // The machine has no way to load anything, and says no more than that.
-  if (error.message?.startsWith('could not load module')) return new Ended('thrown', { ...error, ...importRefused });
-  return new Ended(reasonOf(error, wasRefusedCalls), errorJson);
+  if (error.message?.startsWith('could not load module')) return new RunEnded('thrown', { ...error, ...importRefused });
+  return new RunEnded(reasonOf(error, wasRefusedCalls), errorJson);
 }
 
 /** From what was thrown on this side of the machine; errors of a program come so only where it could not even begin. */
-export function endedByMachine(error: unknown): Ended {
+export function endedByMachine(error: unknown): RunEnded {
   if (error instanceof OutOfMemory || /out of memory/.test(messageOf(error))) return outOfMemory();
   if (!isProgramError(error)) {
     const message = `The virtual machine of the program broke down: ${messageOf(error)}.`;
-    return new Ended('crashed', { name: 'InternalError', message });
+    return new RunEnded('crashed', { name: 'InternalError', message });
   }
   const { name, message, stack = '' } = error;
   const reason = name === 'SyntaxError' ? 'syntax' : reasonOf(error, false);
-  return new Ended(reason, { name, message, stack });
+  return new RunEnded(reason, { name, message, stack });
 }
 
 function reasonOf({ name, message, code }: GuestError, wasRefusedCalls: boolean): Reason {

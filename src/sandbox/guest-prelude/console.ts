@@ -1,7 +1,7 @@
 /** `console`, as a person expects it, in lines of text. Runs in the guest: no imports but types. */
 
-import type { Builtins } from './guest-prelude-builtins.ts';
-import type { Converter } from './guest-prelude-convert.ts';
+import type { Builtins } from './builtins.ts';
+import type { Converter } from './convert.ts';
 
 export interface Printer {
   /** Things as one line. */
