@@ -105,7 +105,8 @@ export class AttackRange {
       },
     };
     const program = { code: attack.code, serverNames: Object.keys(tools), namesJson: JSON.stringify(tools) };
-    const report = await this.#sandbox.run(program, limitsOf(attack), host, new AbortController().signal);
+    const run = () => this.#sandbox.run(program, limitsOf(attack), host, new AbortController().signal);
+    const report = await untilBegun(run);
     isOver = true;
     return { report, calls };
   }
@@ -166,6 +167,18 @@ export class AttackRange {
       assert.equal(Object.hasOwn(prototype, 'pwned'), false);
     }
     assert.equal(existsSync(this.markerFile), false);
+  }
+}
+
+/** Runs a program again if it got no thread in time, as happens on a busy machine: nothing of it was done then. */
+async function untilBegun(run: () => Promise<ChainReport>): Promise<ChainReport> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      const hasBegun = !(error instanceof GatewayError) || error.code !== 'RATE_LIMITED';
+      if (hasBegun || tries === 20) throw error;
+    }
   }
 }
 

@@ -1,8 +1,10 @@
-/** Whether code is JavaScript or TypeScript, found out by compiling it; nothing of it is ever run here. */
+/** Reads code without running it: the syntax tree of JavaScript, TypeScript without its types, and the mistake in code that is neither. */
 
 import { stripTypeScriptTypes } from 'node:module';
 import { Script } from 'node:vm';
+import { type AnyNode, type Expression, type Options, type Program, parse, tokenizer, tokTypes } from 'acorn';
 import { messageOf } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
 
 /** Where code does not parse, counted from 1. */
 export interface SyntaxMistake {
@@ -15,22 +17,114 @@ export interface SyntaxMistake {
   readonly isFatal?: boolean;
 }
 
-const AsyncFunction = (async () => {}).constructor as new (body: string) => unknown;
-/** The reader of types recurses without a limit of its own; what breaks it in spite of this is told as fatal. */
-const deepestTypeScript = 100;
+export interface SyntaxTree {
+  readonly program: Program;
+  /** How often each name is written. */
+  readonly mentions: ReadonlyMap<string, number>;
+}
 
-/**
- * The mistake in code that is to be a script with top-level await or the body of an async function; undefined where there is none.
- * It is compiled as a body, which cannot be closed from inside, as a text that is put between brackets could be.
- */
-export function mistakeIn(code: string): SyntaxMistake | undefined {
+/** A script with top-level await, or the body of an async function. */
+const dialect = {
+  ecmaVersion: 'latest',
+  allowAwaitOutsideFunction: true,
+  allowReturnOutsideFunction: true,
+  preserveParens: true,
+} satisfies Options;
+/** Said of JavaScript alone: whoever reads types would break on it. */
+export const tooDeep: SyntaxMistake = { message: 'The code is nested too deeply' };
+
+/** The parser recurses until the stack ends, which is a mistake like any other. */
+export function parseCode(code: string, options: Partial<Options> = {}): SyntaxTree | { readonly error: unknown } {
+  const mentions = new Map<string, number>();
+  const count = (name: string) => mentions.set(name, (mentions.get(name) ?? 0) + 1);
   try {
-    new AsyncFunction(code);
-    return undefined;
+    const onToken: Options['onToken'] = ({ type, start, end }) =>
+      type === tokTypes.name && count(code.slice(start, end));
+    return { program: parse(code, { ...dialect, onToken, ...options }), mentions };
   } catch (error) {
-    if (error instanceof RangeError) return { message: 'The code is nested too deeply' };
-    return located(code, messageOf(error));
+    return { error };
   }
+}
+
+/** The expression that all of the code is, between brackets that nothing in it can close; undefined where it is none. */
+export function expressionIn(code: string, opening = '(', closing = ')'): Expression | undefined {
+  const source = `${opening}\n${code}\n${closing}`;
+  const tree = parseCode(source);
+  const [only, next] = 'error' in tree ? [] : tree.program.body;
+  if (next !== undefined || only?.type !== 'ExpressionStatement') return undefined;
+  const { expression } = only;
+  const isWhole = expression.type === 'ParenthesizedExpression' && expression.end === source.length;
+  return isWhole ? expression.expression : undefined;
+}
+
+/** All nodes below one and itself; those below a node that `isClosed` are left out. Without recursion, because trees may be deep. */
+export function* nodesIn(root: AnyNode, isClosed: (node: AnyNode) => boolean): Generator<AnyNode> {
+  const open = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node;
+    if (!isClosed(node)) for (const value of Object.values(node).flat()) if (isNode(value)) open.push(value);
+  }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return isObject(value) && typeof value.type === 'string';
+}
+
+export interface Outline {
+  readonly isEmpty: boolean;
+  /** How deep brackets are nested. */
+  readonly depth: number;
+  /** Where `import` and `export` are written outside all brackets. */
+  readonly moduleWords: readonly number[];
+}
+
+/** What can be known of code in JavaScript and TypeScript alike, and before it is known to parse. */
+export function outlineOf(code: string): Outline {
+  const moduleWords: number[] = [];
+  const depth = new Depth();
+  let last = 0;
+  let before = '';
+  try {
+    for (const { type, start, end } of tokenizer(code, dialect)) {
+      const isModuleWord = type === tokTypes._import || type === tokTypes._export;
+      if (isModuleWord && depth.now === 0 && !before.endsWith('.')) moduleWords.push(start);
+      before = code.slice(start, end);
+      depth.count(before);
+      last = end;
+    }
+  } catch {
+    // From here on signs are counted, whether they are code or text: this is a bound, not a reading.
+    for (const sign of code.slice(last)) depth.count(sign);
+    before = code.slice(last);
+  }
+  return { isEmpty: before === '', depth: depth.most, moduleWords };
+}
+
+class Depth {
+  now = 0;
+  most = 0;
+
+  count(token: string): void {
+    if (/^(?:[([{]|\$\{)$/.test(token)) this.now += 1;
+    else if (/^[)\]}]$/.test(token)) this.now -= 1;
+    this.most = Math.max(this.most, this.now);
+  }
+}
+
+const AsyncFunction = (async () => {}).constructor as new (body: string) => unknown;
+
+/** The mistake in code that the parser has refused, in the words of V8, which say more than the parser's. */
+export function mistakeIn(code: string, refusal: unknown): SyntaxMistake {
+  try {
+    // Compiled as a body, which cannot be closed from inside, as a text that is put between brackets could be.
+    new AsyncFunction(code);
+  } catch (error) {
+    return error instanceof RangeError ? tooDeep : located(code, messageOf(error));
+  }
+  if (refusal instanceof RangeError || /stack space/.test(messageOf(refusal))) return tooDeep;
+  const { loc } = refusal as { readonly loc?: { readonly line: number; readonly column: number } };
+  const message = messageOf(refusal).replace(/ \(\d+:\d+\)$/, '');
+  return { message, ...(loc !== undefined && { line: loc.line, column: loc.column + 1 }) };
 }
 
 /** The same error once more, from a compiler that says where it is. */
@@ -49,11 +143,14 @@ function located(code: string, message: string): SyntaxMistake {
   return { message: 'A bracket is closed that was never opened' };
 }
 
+/** The reader of types recurses without a limit of its own; what breaks it in spite of this is told as fatal. */
+const deepestTypeScript = 100;
+
 export type Stripped = { readonly code: string } | { readonly mistake: SyntaxMistake };
 
 /** The code without its types, with every other character where it was. */
 export function withoutTypes(code: string, depth: number): Stripped {
-  if (depth > deepestTypeScript) return { mistake: { message: 'The code is nested too deeply' } };
+  if (depth > deepestTypeScript) return { mistake: tooDeep };
   const opening = 'async function $() {\n';
   try {
     return { code: stripTypeScriptTypes(code, { mode: 'strip' }) };

@@ -1,8 +1,8 @@
-/** What is added behind the statements of a program so that it gives what was meant. */
+/** Finds the statement to add behind a program that does not return, so that it gives the result its author meant. */
 
+import type { AnyNode, Expression, MemberExpression, Program, VariableDeclarator } from 'acorn';
 import { entryNames } from '../guest-prelude/finish.ts';
-import type { Outline } from './outline.ts';
-import { mistakeIn } from './parse-code.ts';
+import { nodesIn, type SyntaxTree } from './parse-code.ts';
 
 export interface Ending {
   readonly added: string;
@@ -10,84 +10,98 @@ export interface Ending {
   readonly resultNote?: string;
 }
 
-const resultName = /(?<![\w$.])(?:const|let|var)\s+(results?|output|out|answer|summary|report)\s*=/g;
-
-/** What a loop fills. */
-const collection =
-  /(?<![\w$.])(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=\s*(?:\[\s*\]|\{\s*\}|new (?:Map|Set)\(\s*\))\s*(?:;|\n)/g;
+type Statement = Program['body'][number];
 
 /** A function that nobody calls is given, and so called; a last declaration gives its value; a loop gives no accidental one. */
-export function ending(code: string, outline: Outline): Ending {
-  const entry = uncalledFunction(outline);
+export function endingOf(tree: SyntaxTree): Ending {
+  const { body } = tree.program;
+  const functions = body.flatMap(functionNames);
+  const entry = uncalledFunction(tree, functions);
   if (entry !== undefined) return { added: `\n;${entry}` };
-  const declared = lastDeclared(code, outline);
-  if (declared !== undefined && outline.functions.includes(declared)) return { added: `\n;${declared}` };
+  const last = body.findLast((one) => one.type !== 'EmptyStatement');
+  if (last === undefined) return { added: '' };
+  const declared = declarators(last).findLast(({ init }) => init)?.name;
+  if (declared !== undefined && functions.includes(declared)) return { added: `\n;${declared}` };
   if (declared !== undefined) return given(declared, 'its declaration is the end of the program');
-  const { squeezed } = outline;
-  const changed = lastChanged(squeezed);
-  if (changed !== undefined) return given(changed, 'the program ends with a change of it');
-  if (!endsInLoop(outline)) return { added: '' };
-  const named = ([...squeezed.matchAll(resultName)].at(-1) ?? [...squeezed.matchAll(collection)].at(-1))?.[1];
+  const own = body.flatMap(declarators).filter(({ init }) => init);
+  const changed = changedName(last);
+  if (own.some(({ name }) => name === changed)) return given(changed, 'the program ends with a change of it');
+  if (!loops.has(last.type)) return { added: '' };
+  const filled = own.findLast(({ name }) => resultName.test(name)) ?? own.findLast(({ init }) => isCollection(init));
   // The value of a loop is that of its last statement, such as the new length of a list: never what was meant.
-  return named === undefined ? { added: '\n;undefined' } : given(named, 'the program ends with a loop');
+  return filled === undefined ? { added: '\n;undefined' } : given(filled.name, 'the program ends with a loop');
 }
 
-function given(name: string, why: string): Ending {
+const loops = new Set(['ForStatement', 'ForInStatement', 'ForOfStatement', 'WhileStatement', 'DoWhileStatement']);
+const resultName = /^(?:results?|output|out|answer|summary|report)$/;
+
+function given(name: string | undefined, why: string): Ending {
   return {
     added: `\n;${name}`,
     resultNote: `The result is \`${name}\`, because ${why}; \`return ${name}\` would say so.`,
   };
 }
 
-function uncalledFunction({ functions, masked, squeezed }: Outline): string | undefined {
-  if (functions.length === 0) return undefined;
-  const mentions = countWords(masked);
+interface Declared {
+  readonly name: string;
+  readonly init: VariableDeclarator['init'];
+}
+
+/** The variables that a statement declares by a plain name. */
+function declarators(statement: Statement): Declared[] {
+  if (statement.type !== 'VariableDeclaration') return [];
+  return statement.declarations.flatMap(({ id, init }) => (id.type === 'Identifier' ? [{ name: id.name, init }] : []));
+}
+
+function functionNames(statement: Statement): string[] {
+  if (statement.type === 'FunctionDeclaration') return [statement.id.name];
+  return declarators(statement).flatMap(({ name, init }) => (init && isFunction(init) ? [name] : []));
+}
+
+export function isFunction({ type }: AnyNode): boolean {
+  return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
+}
+
+function uncalledFunction({ program, mentions }: SyntaxTree, functions: readonly string[]): string | undefined {
   const uncalled = functions.filter((name) => mentions.get(name) === 1);
   const entry = entryNames().find((name) => uncalled.includes(name));
-  if (entry !== undefined) return entry;
-  // Only where nothing else is done: brackets at the top that are not those of the functions are calls.
-  const rest = squeezed.replace(/(?:async\s*)?(?:function\s*\*?\s*[\w$]*\s*)?\(\s*\)\s*(?:=>\s*)?\{\s*\}/g, '');
-  return uncalled.length === 1 && !/[(`]|(?<![\w$])await(?![\w$])/.test(rest) ? uncalled[0] : undefined;
+  // Without the name of an entry, only where nothing else is done.
+  return entry ?? (uncalled.length === 1 && !program.body.some(acts) ? uncalled[0] : undefined);
 }
 
-function countWords(masked: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const [word] of masked.matchAll(/[A-Za-z_$][\w$]*/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
+const passive = new Set(['FunctionDeclaration', 'ClassDeclaration', 'EmptyStatement']);
+const active = new Set(['CallExpression', 'NewExpression', 'AwaitExpression', 'TemplateLiteral', 'ImportExpression']);
+const closed = new Set(['ObjectExpression', 'ArrayExpression', 'ClassExpression']);
+
+/** Does something, beyond declaring functions and data. */
+function acts(statement: Statement): boolean {
+  if (passive.has(statement.type)) return false;
+  if (statement.type !== 'VariableDeclaration' && statement.type !== 'ExpressionStatement') return true;
+  for (const { type } of nodesIn(statement, (node) => isFunction(node) || closed.has(node.type)))
+    if (active.has(type)) return true;
+  return false;
 }
 
-/** The name that the last statement declares, where it declares one. */
-function lastDeclared(code: string, { top }: Outline): string | undefined {
-  const last = [...top.matchAll(/(?<![\w$.])(?:const|let|var)\s+([A-Za-z_$][\w$]*)\s*=(?!=)/g)].at(-1);
-  if (last === undefined) return undefined;
-  const start = last.index + last[0].length;
-  // Whatever follows the value would make it no expression.
-  if (mistakeIn(`return (\n${trimmedEnd(code.slice(start))}\n)`) !== undefined) return undefined;
-  const further = [...top.slice(start).matchAll(/,\s*([A-Za-z_$][\w$]*)\s*=(?!=)/g)].at(-1);
-  return further?.[1] ?? last[1];
+const changes = new Set(['push', 'unshift', 'add', 'set', 'splice', 'fill']);
+
+/** The list or object that a statement puts something into: the value of the statement itself is never meant. */
+function changedName(statement: Statement): string | undefined {
+  if (statement.type !== 'ExpressionStatement') return undefined;
+  const { expression } = statement;
+  if (expression.type === 'AssignmentExpression')
+    return expression.left.type === 'MemberExpression' ? rootName(expression.left) : undefined;
+  if (expression.type !== 'CallExpression' || expression.callee.type !== 'MemberExpression') return undefined;
+  const { property } = expression.callee;
+  return property.type === 'Identifier' && changes.has(property.name) ? rootName(expression.callee) : undefined;
 }
 
-/** A list or an object of the program that its last statement puts something into: what that gives by itself is never meant. */
-const change =
-  /(?:^|[;}\n])\s*([A-Za-z_$][\w$]*)(?:\.[\w$]+|\[\s*\])*(?:\.(?:push|unshift|add|set|splice|fill)\(\s*\)|(?:\.[\w$]+|\[\s*\])\s*[-+*/|&?]{0,2}=(?![=>])(?:[^;\n([{]|[([{]\s*[)\]}])*);?\s*$/;
-
-function lastChanged(squeezed: string): string | undefined {
-  const name = change.exec(squeezed.trimEnd())?.[1];
-  const isOwn =
-    name !== undefined &&
-    new RegExp(`(?<![\\w$.])(?:const|let|var)\\s+${name.replaceAll('$', '\\$')}\\s*=`).test(squeezed);
-  return isOwn ? name : undefined;
+function rootName(member: MemberExpression): string | undefined {
+  let { object } = member;
+  while (object.type === 'MemberExpression') object = object.object;
+  return object.type === 'Identifier' ? object.name : undefined;
 }
 
-/** Without spaces and semicolons at its end. */
-export function trimmedEnd(code: string): string {
-  let end = code.length;
-  while (end > 0 && /[\s;]/.test(code[end - 1] ?? '')) end -= 1;
-  return code.slice(0, end);
-}
-
-function endsInLoop({ squeezed }: Outline): boolean {
-  return /(?:^|[;}\n])\s*(?:for(?:\s+await)?|while)\s*\(\s*\)(?:\s*\{\s*\}| ?[^;{}\s][^;{}\n]*)\s*;?\s*$/.test(
-    squeezed,
-  );
+function isCollection(init: Expression | null | undefined): boolean {
+  if (init?.type !== 'NewExpression') return init?.type === 'ArrayExpression' || init?.type === 'ObjectExpression';
+  return init.callee.type === 'Identifier' && /^(?:Map|Set)$/.test(init.callee.name);
 }

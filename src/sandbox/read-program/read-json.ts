@@ -1,6 +1,8 @@
 /** Reads what models write instead of code: JSON of calls, or JSON that carries the code. */
 
+import type { AnyNode, Property, SpreadElement } from 'acorn';
 import { isObject, parseJson } from '../../base/json.ts';
+import { expressionIn } from './parse-code.ts';
 
 export type JsonReading = { readonly code: string } | { readonly calls: readonly unknown[] };
 
@@ -27,7 +29,7 @@ export function readJson(text: string): JsonReading | undefined {
   if (!/^[{["]/.test(trimmed)) return undefined;
   const value = parsed(trimmed);
   if (value !== undefined) return readingOf(value, 0);
-  const calls = callsIn(parsed(asJson(trimmed) ?? ''));
+  const calls = callsIn(dataIn(expressionIn(trimmed)));
   return calls === undefined ? callsByLine(trimmed) : { calls };
 }
 
@@ -103,29 +105,35 @@ function callOf(value: unknown): Record<string, unknown> | undefined {
   return rest.length === 0 ? value : { ...value, arguments: Object.fromEntries(rest) };
 }
 
-const literalToken = /\s+|[{}[\],:]|-?\d+(?:\.\d+)?|"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|([A-Za-z_$][\w$]*)/y;
-
-/** A literal of JavaScript, with names and quotes as one writes them there, as JSON; undefined where there is more in it than data. */
-function asJson(text: string): string | undefined {
-  let json = '';
-  let hasComma = false;
-  literalToken.lastIndex = 0;
-  while (literalToken.lastIndex < text.length) {
-    const match = literalToken.exec(text);
-    if (match === null) return undefined;
-    const [whole, single, word] = match;
-    const end = match.index + whole.length;
-    if (whole.trim() === '') continue;
-    // A comma counts only once something follows it.
-    if (hasComma && whole !== '}' && whole !== ']') json += ',';
-    hasComma = whole === ',';
-    const isName = word !== undefined && /^\s*:/.test(text.slice(end, end + 20));
-    if (word !== undefined && !isName && !/^(?:true|false|null)$/.test(word)) return undefined;
-    if (isName) json += `"${word}"`;
-    else if (single !== undefined) json += `"${single.replace(/\\'/g, "'").replace(/(?<!\\)"/g, '\\"')}"`;
-    else if (!hasComma) json += whole;
+/** The value of a literal of JavaScript, with names and quotes as one writes them there; undefined where it is more than data. */
+function dataIn(node: AnyNode | null | undefined): unknown {
+  switch (node?.type) {
+    case 'Literal':
+      return node.regex || node.bigint ? undefined : node.value;
+    case 'UnaryExpression':
+      return node.operator === '-' && typeof dataIn(node.argument) === 'number'
+        ? -Number(dataIn(node.argument))
+        : undefined;
+    case 'ArrayExpression':
+      return complete(node.elements.map(dataIn));
+    case 'ObjectExpression': {
+      const names = complete(node.properties.map(nameIn));
+      const values = complete(node.properties.map((one) => (one.type === 'Property' ? dataIn(one.value) : undefined)));
+      return names && values && Object.fromEntries(names.map((name, at) => [name, values[at]]));
+    }
   }
-  return json;
+  return undefined;
+}
+
+function nameIn(property: Property | SpreadElement): string | undefined {
+  if (property.type !== 'Property' || property.computed) return undefined;
+  const { key } = property;
+  if (key.type === 'Identifier') return key.name;
+  return key.type === 'Literal' ? String(key.value) : undefined;
+}
+
+function complete<T>(values: readonly T[]): readonly Exclude<T, undefined>[] | undefined {
+  return values.every((one) => one !== undefined) ? (values as readonly Exclude<T, undefined>[]) : undefined;
 }
 
 /** One call a line. */

@@ -25,6 +25,7 @@ test('a return outside every function makes a body, one inside does not', () => 
     'for (const a of b) { return a }',
     'try { return 1 } catch { }',
     'label: { return 1 }',
+    'if (s) /`/.test(s);\nreturn 5',
   ];
   for (const code of bodies) assert.equal(read(code).mode, 'body', code);
   const scripts = [
@@ -36,8 +37,14 @@ test('a return outside every function makes a body, one inside does not', () => 
     '/return/.test("return 1") // return 1',
     'const a = { return: 1 }; a.return',
     'a / 2; /* return */ b / 2',
+    'if (s) /return/.test(s);\ns',
   ];
   for (const code of scripts) assert.equal(read(code).mode, 'script', code);
+});
+
+test('code that is nested too deeply to be read is refused without a crash', () => {
+  for (const code of [`return ${'1+'.repeat(50_000)}1`, '['.repeat(50_000), `${'a?b:'.repeat(10_000)}c`])
+    assert.deepEqual([mistake(code).reason, mistake(code).message], ['syntax', 'The code is nested too deeply.']);
 });
 
 test('lines stay lines, whatever is taken away', () => {
@@ -164,6 +171,12 @@ test('hostile code is read in a bounded time, or refused', () => {
     'import '.repeat(size / 7),
     `import ${' '.repeat(size)}x`,
     '\u2028'.repeat(size),
+    'export * '.repeat(size / 9),
+    `return ${'1+'.repeat(size / 2)}1`,
+    `a${'.b'.repeat(size / 2)}`,
+    `const a: number = ${'[/*]*/'.repeat(size / 6)}`,
+    `/${'(?:'.repeat(size / 3)}/`,
+    Array.from({ length: size / 12 }, (_, at) => `let name${at};`).join('\n'),
   ];
   for (const code of codes) {
     const before = process.cpuUsage();

@@ -1,9 +1,18 @@
 /** From what a model wrote to a program that can be run. Code is compiled to see what it is, and never run to find out. */
 
 import type { Program, ProgramMistake } from '../guest-contract.ts';
-import { outlineOf } from './outline.ts';
-import { mistakeIn, type SyntaxMistake, withoutTypes } from './parse-code.ts';
-import { ending, trimmedEnd } from './program-ending.ts';
+import {
+  expressionIn,
+  mistakeIn,
+  nodesIn,
+  outlineOf,
+  parseCode,
+  type SyntaxMistake,
+  type SyntaxTree,
+  tooDeep,
+  withoutTypes,
+} from './parse-code.ts';
+import { endingOf, isFunction } from './program-ending.ts';
 import { readJson, referenceIn } from './read-json.ts';
 import { resolveImports } from './resolve-imports.ts';
 import { excerptOf, syntaxHint } from './show-mistake.ts';
@@ -20,7 +29,7 @@ export function readProgram(code: string): Program | ProgramMistake {
 
 /** JSON first, because it is JavaScript as well; then code as it stands; then code with what was around it taken away. */
 function read(text: string, notes: readonly string[], depth: number): Program | ProgramMistake {
-  if (outlineOf(text).masked.trim() === '') return failed({ message: 'There is no code' }, text);
+  if (outlineOf(text).isEmpty) return failed({ message: 'There is no code' }, text);
   const json = readJson(text);
   if (json !== undefined && 'calls' in json) return callsProgram(json.calls, notes, text);
   if (json !== undefined && depth < deepestWrapping)
@@ -60,7 +69,7 @@ function readCode(text: string): Reading {
   const imports = resolveImports(text);
   if (imports.mistake !== undefined) return { mistake: imports.mistake };
   const plain = readForms(imports.code, 'js', imports.code);
-  if (!('mistake' in plain)) return plain;
+  if (!('mistake' in plain) || plain.mistake === tooDeep) return plain;
   const typed = readTyped(imports.code);
   if (!('mistake' in typed)) return { ...typed, notes: ['The code was read as TypeScript.', ...typed.notes] };
   if (typed.mistake.isFatal || typed.mistake.isUnsupported) return typed;
@@ -81,49 +90,56 @@ function readTyped(text: string): Reading {
 
 /** The shapes that one text can be meant in: statements, or one expression. */
 function readForms(code: string, language: 'js' | 'ts', text: string): Reading {
-  const kept = text === code ? {} : { text };
+  const kept = { language, notes: [], ...(text !== code && { text }) };
   const inside = trimmedEnd(code);
-  const expression: Program = { source: `(\n${inside}\n)`, mode: 'script', firstLine: 2, language, notes: [], ...kept };
-  const isExpression = () => parsesBetween(inside, ['(', ')'], ['[', ']']);
+  const expression: Program = { ...kept, source: `(\n${inside}\n)`, mode: 'script', firstLine: 2 };
   // An object would be read as a block.
-  if (/^\s*(?:\/\/[^\n]*\n\s*)*\{/.test(code) && isExpression()) return expression;
+  if (/^\s*(?:\/\/[^\n]*\n\s*)*\{/.test(code) && expressionIn(inside)) return expression;
   const { statements, isModule } = withoutExports(code);
-  const mistake = mistakeIn(statements);
-  if (mistake === undefined) return asStatements(isModule ? code : statements, isModule, language, kept);
-  if (!isModule && isExpression()) return expression;
-  const isMethod =
-    /^\s*(?:async\s+)?[A-Za-z_$][\w$]*\s*\(/.test(code) && parsesBetween(inside, ['({', '})'], ['(class {', '})']);
-  return isMethod ? { ...expression, source: `({\n${inside}\n})` } : { mistake };
+  const tree = isModule ? parseCode(code, { sourceType: 'module' }) : parseCode(statements);
+  if (!('error' in tree)) return { ...kept, firstLine: 1, ...asStatements(isModule ? code : statements, tree) };
+  if (!isModule && expressionIn(inside)) return expression;
+  return isMethod(inside)
+    ? { ...expression, source: `({\n${inside}\n})` }
+    : { mistake: mistakeIn(statements, tree.error) };
 }
 
-/** Code that closes the one pair of brackets does not fit into the other. */
-function parsesBetween(code: string, ...pairs: readonly (readonly [string, string])[]): boolean {
-  return pairs.every(([opening, closing]) => mistakeIn(`${opening}\n${code}\n${closing}`) === undefined);
+/** Without spaces and semicolons at its end. */
+function trimmedEnd(code: string): string {
+  let end = code.length;
+  while (end > 0 && /[\s;]/.test(code[end - 1] ?? '')) end -= 1;
+  return code.slice(0, end);
 }
 
-function asStatements(code: string, isModule: boolean, language: 'js' | 'ts', kept: { text?: string }): Program {
-  if (isModule) return { source: code, mode: 'module', firstLine: 1, language, notes: [], ...kept };
-  const outline = outlineOf(code);
-  if (outline.hasReturn) return { source: code, mode: 'body', firstLine: 1, language, notes: [], ...kept };
-  const { added, ...told } = ending(code, outline);
-  return { source: code + added, mode: 'script', firstLine: 1, language, notes: [], ...told, ...kept };
+function isMethod(code: string): boolean {
+  const object = expressionIn(code, '({', '})');
+  const [only, next] = object?.type === 'ObjectExpression' ? object.properties : [];
+  return next === undefined && only?.type === 'Property' && only.method;
 }
 
-/** The code with its exports blanked, for compiling; a module only where something is exported. */
+function asStatements(code: string, tree: SyntaxTree): Pick<Program, 'source' | 'mode' | 'resultNote'> {
+  if (tree.program.sourceType === 'module') return { source: code, mode: 'module' };
+  for (const { type } of nodesIn(tree.program, isFunction))
+    if (type === 'ReturnStatement') return { source: code, mode: 'body' };
+  const { added, ...told } = endingOf(tree);
+  return { source: code + added, mode: 'script', ...told };
+}
+
+/** The code with its exports blanked, as V8 compiles it; a module only where something is exported. */
 function withoutExports(code: string): { statements: string; isModule: boolean } {
-  if (!/(?<![\w$.])export(?![\w$])/.test(code)) return { statements: code, isModule: false };
-  const { top } = outlineOf(code);
   let statements = '';
   let from = 0;
   let isModule = false;
-  for (const match of top.matchAll(/(?<![\w$.])export(?:\s+default(?![\w$])|\s*\{[^}]*\}|(?![\w$]))/g)) {
-    const [whole] = match;
-    const blank = code.slice(match.index, match.index + whole.length).replace(/[^\n]/g, ' ');
+  for (const at of outlineOf(code).moduleWords) {
+    const word = /export(?:\s+default(?![\w$])|\s*\{[^}]*\}|(?![\w$]))/y;
+    word.lastIndex = at;
+    const [whole] = word.exec(code) ?? [''];
+    const blank = whole.replace(/[^\n]/g, ' ');
     // An assignment takes whatever can be exported.
     const instead = /default$/.test(whole) ? `$ =${blank.slice(3)}` : blank;
-    isModule ||= !/^export\s*\{\s*\}$/.test(code.slice(match.index, match.index + whole.length));
-    statements += code.slice(from, match.index) + instead;
-    from = match.index + whole.length;
+    isModule ||= whole !== '' && !/^export\s*\{\s*\}$/.test(whole);
+    statements += code.slice(from, at) + instead;
+    from = at + whole.length;
   }
   return { statements: statements + code.slice(from), isModule };
 }

@@ -1,13 +1,17 @@
 /** Import lines: those of servers and of our own names become what was meant, all others are told. */
 
-import { outlineOf } from './outline.ts';
-import type { SyntaxMistake } from './parse-code.ts';
+import { outlineOf, type SyntaxMistake } from './parse-code.ts';
 
 const ourNames = new Set(
   'servers tools mcp call search info types keep load sleep console tool_discovery tool_execute tool_info'.split(' '),
 );
 const importHint =
   'Nothing can be imported: tools are under `servers`, for example await servers.github.create_issue({ … }). Delete the line.';
+
+const longestHead = 1_000;
+/** An import that is neither a call nor `import.meta`, or an export of something from elsewhere. */
+const needsModule = /^(?:import(?!\s*[(.])|export\s*(?:type\s*)?(?:\{[^}]*\}|\*[^;\n]*?)\s*from(?![\w$]))/;
+const importLine = /import\b(?:([^'"]*?)\bfrom\b)?[^'"\w]*(['"])([^'"\n]*)\2(?:[ \t]*with[ \t]*\{[^}]*\})?[ \t]*;?/y;
 
 export interface ImportReading {
   readonly code: string;
@@ -16,20 +20,16 @@ export interface ImportReading {
 
 /** The code with its imports resolved; line for line as it was. */
 export function resolveImports(code: string): ImportReading {
-  if (!/(?<![\w$.])(?:import|export)(?![\w$])/.test(code)) return { code };
-  const { top } = outlineOf(code);
   let resolved = '';
   let from = 0;
-  for (const match of top.matchAll(
-    /(?<![\w$.])(?:import(?![\w$]|\s*[(.])|export\s*(?:type\s*)?(?:\{[^}]*\}|\*[^;\n]*?)\s*from(?![\w$]))/g,
-  )) {
-    const line = /import\b(?:([^'"]*?)\bfrom\b)?[^'"\w]*(['"])([^'"\n]*)\2(?:[ \t]*with[ \t]*\{[^}]*\})?[ \t]*;?/y;
-    line.lastIndex = match.index;
-    const statement = line.exec(code);
+  for (const at of outlineOf(code).moduleWords) {
+    if (!needsModule.test(code.slice(at, at + longestHead))) continue;
+    importLine.lastIndex = at;
+    const statement = importLine.exec(code);
     const meant = statement === null ? undefined : meaningOf(statement[1] ?? '', statement[3] ?? '');
-    if (statement === null || meant === undefined) return { code, mistake: mistakeAt(code, match.index) };
-    resolved += code.slice(from, match.index) + meant + statement[0].replace(/[^\n]/g, '');
-    from = match.index + statement[0].length;
+    if (statement === null || meant === undefined) return { code, mistake: mistakeAt(code, at) };
+    resolved += code.slice(from, at) + meant + statement[0].replace(/[^\n]/g, '');
+    from = at + statement[0].length;
   }
   return { code: resolved + code.slice(from) };
 }
