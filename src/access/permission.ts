@@ -1,6 +1,6 @@
 /** What the owner says about tools: `allow`, `ask` or `deny`, by names in which `*` stands for any run of characters. */
 
-import { foldName } from '../base/fold-name.ts';
+import { foldName } from '../base/text.ts';
 import type { ServerSpec } from '../config/config.ts';
 import { isPattern, Pattern } from './pattern.ts';
 import type { Project } from './project.ts';

@@ -2,9 +2,9 @@
 
 import { isAmong, isPattern } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { foldName } from '../base/fold-name.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
+import { foldName } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { SettingChanges } from './setting-operations.ts';

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
-import { typeInWords } from '../base/type-in-words.ts';
+import { typeInWords } from '../base/text.ts';
 
 /** Throws USAGE for a word that is no pair and ARGUMENTS_INVALID for a value of the wrong type. */
 export function readPairs(tool: string, schema: unknown, words: readonly string[]): Record<string, unknown> {

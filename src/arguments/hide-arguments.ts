@@ -4,7 +4,7 @@
  */
 
 import { isObject } from '../base/json.ts';
-import { isOrdinary } from '../base/ordinary-text.ts';
+import { isOrdinary } from '../base/known-secrets.ts';
 import { isSecretKey } from '../base/redact.ts';
 
 const mask = '***';

@@ -8,12 +8,12 @@ import {
   DialRefusedError,
   foundPolicy,
   guardedLookup,
+  isPrivateHostEntry,
+  kindOfAddress,
   ownerPolicy,
+  plainSpelling,
   type ResolveName,
 } from './dial-guard.ts';
-import { kindOfAddress } from './dial-guard-addresses.ts';
-import { isPrivateHostEntry } from './dial-guard-hosts.ts';
-import { plainSpelling } from './dial-guard-spelling.ts';
 
 const kinds = {
   public: ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '64:ff9b::808:808'],

@@ -1,4 +1,4 @@
-/** How many tokens a text takes at most for a model that reads o200k: a bound that needs no vocabulary. Meant for short texts. */
+/** Numbers of tokens without a vocabulary: an upper bound for models that read o200k, for short texts, and an estimate for any size. */
 
 /** The text is cut into pieces as such a model cuts it; no token reaches over the border of a piece. */
 const pieces =
@@ -149,4 +149,20 @@ function mostParts(word: string): number {
 function isLoose(first: string, second: string): boolean {
   if (first === ' ') return false;
   return first < 'a' || second < 'a' || loosePairs.has(first + second);
+}
+
+/** Within a tenth for definitions of tools and for English in JSON. */
+const bytesPerToken = 4;
+
+export function aboutTokens(text: string): number {
+  return aboutTokensOf(Buffer.byteLength(text));
+}
+
+/** As people read it: three digits are all that an estimate is good for. */
+export function sayTokens(tokens: number): string {
+  return Number(tokens.toPrecision(3)).toLocaleString('en-US');
+}
+
+export function aboutTokensOf(bytes: number): number {
+  return Math.round(bytes / bytesPerToken);
 }

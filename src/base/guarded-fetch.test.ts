@@ -8,8 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from './clock.ts';
 import { type DialPolicy, foundPolicy, ownerPolicy } from './dial-guard.ts';
-import { guardedFetch } from './guarded-fetch.ts';
-import { guardedRequest, RequestFault, type RequestFaultKind } from './guarded-fetch-request.ts';
+import { guardedFetch, guardedRequest, RequestFault, type RequestFaultKind } from './guarded-fetch.ts';
 
 const limits = { clock: systemClock, timeoutMs: 60_000, maxBytes: 10_000 };
 

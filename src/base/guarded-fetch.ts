@@ -1,13 +1,11 @@
 /** `fetch` for URLs that others had a say in: under a dial policy, without redirects or decompression, within limits. */
 
-import { type DialPolicy, DialRefusedError } from './dial-guard.ts';
-import {
-  type GuardedAnswer,
-  type GuardedRequest,
-  guardedRequest,
-  RequestFault,
-  type RequestLimits,
-} from './guarded-fetch-request.ts';
+import type { Agent, IncomingMessage } from 'node:http';
+import type { LookupFunction } from 'node:net';
+import type { Clock } from './clock.ts';
+import { checkLiteral, type DialPolicy, DialRefusedError, guardedLookup } from './dial-guard.ts';
+import { systemCodeOf } from './errors.ts';
+import { http, loadHttps } from './node-http.ts';
 
 export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
@@ -57,4 +55,143 @@ function responseOf(answer: GuardedAnswer): Response {
   // A body that is an array buffer of its own: the one of a Buffer may be shared with others.
   const body = withoutBody.has(answer.status) ? null : new Uint8Array(answer.body);
   return new Response(body, { status: answer.status, headers });
+}
+
+export interface GuardedRequest {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** On a connection of its own: one that was kept may be closed by the other side just as it is used again. */
+  readonly isAlone?: boolean | undefined;
+}
+
+export interface RequestLimits {
+  readonly clock: Clock;
+  /** For the whole exchange, from the first byte sent to the last one read. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface GuardedAnswer {
+  readonly status: number;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+  header(name: string): string | undefined;
+  readonly body: Buffer;
+}
+
+export type RequestFaultKind = 'refused' | 'unreachable' | 'timeout' | 'too-large' | 'compressed';
+
+/** Why there is no answer, as the end of a sentence that begins with the host. */
+export class RequestFault extends Error {
+  readonly kind: RequestFaultKind;
+
+  constructor(kind: RequestFaultKind, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'RequestFault';
+    this.kind = kind;
+  }
+}
+
+/** The longest block of headers that is read. */
+const maxHeaderBytes = 16_384;
+
+/** Connections are kept, each by the policy that it was dialled under: another policy never inherits one. */
+const pooling = { keepAlive: true, scheduling: 'lifo', timeout: 0 } as const;
+const agents = new WeakMap<DialPolicy, Map<string, Agent>>();
+
+export interface Dialing {
+  readonly request: typeof http.request;
+  readonly agent: Agent;
+  readonly lookup: LookupFunction;
+}
+
+/** Throws a DialRefusedError where the URL names an address that the policy refuses. */
+export function dialing(policy: DialPolicy, url: URL): Dialing {
+  checkLiteral(policy, url);
+  const isPlain = url.protocol === 'http:';
+  if (!isPlain && url.protocol !== 'https:')
+    throw new DialRefusedError(`${url.protocol} is not a way to ask a server.`);
+  const { request, Agent: AgentClass } = isPlain ? http : loadHttps();
+  const kept = agents.get(policy) ?? new Map<string, Agent>();
+  agents.set(policy, kept);
+  const agent = kept.get(url.protocol) ?? new AgentClass(pooling);
+  kept.set(url.protocol, agent);
+  return { request, agent, lookup: guardedLookup(policy, url) };
+}
+
+/** Throws a RequestFault, or the reason of the signal. */
+export async function guardedRequest(
+  policy: DialPolicy,
+  asked: GuardedRequest,
+  limits: RequestLimits,
+): Promise<GuardedAnswer> {
+  const { signal } = asked;
+  signal?.throwIfAborted();
+  const ending = new AbortController();
+  const onAbort = () => ending.abort();
+  signal?.addEventListener('abort', onAbort, { once: true });
+  let isLate = false;
+  const deadline = limits.clock.after(limits.timeoutMs, () => {
+    isLate = true;
+    ending.abort();
+  });
+  try {
+    const response = await headOf(policy, asked, ending.signal);
+    const body = await bodyOf(response, limits.maxBytes);
+    return {
+      status: response.statusCode ?? 0,
+      rawHeaders: response.rawHeaders,
+      header: (name) => firstOf(response.headers[name]),
+      body,
+    };
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    if (isLate) throw new RequestFault('timeout', `did not answer within ${limits.timeoutMs / 1_000} s`);
+    if (error instanceof RequestFault) throw error;
+    if (error instanceof DialRefusedError) throw new RequestFault('refused', `was refused: ${error.message}`, error);
+    throw new RequestFault('unreachable', `cannot be reached (${systemCodeOf(error) ?? 'network error'})`, error);
+  } finally {
+    deadline.cancel();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function headOf(policy: DialPolicy, asked: GuardedRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const { request, agent: kept, lookup } = dialing(policy, asked.url);
+    const { body, isAlone } = asked;
+    const agent = isAlone ? false : kept;
+    const headers: Record<string, string | number> = { ...asked.headers, 'accept-encoding': 'identity' };
+    if (body !== undefined) headers['content-length'] = Buffer.byteLength(body);
+    const { method } = asked;
+    const sent = request(asked.url, { method, headers, agent, lookup, signal, maxHeaderSize: maxHeaderBytes });
+    sent.once('response', resolve);
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const coding = response.headers['content-encoding']?.trim().toLowerCase();
+  if (coding !== undefined && coding !== '' && coding !== 'identity') {
+    response.destroy();
+    throw new RequestFault('compressed', 'compressed its answer although that was not asked for');
+  }
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // Leaving the loop by an error also ends the connection.
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new RequestFault('too-large', `gave an answer that is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  if (!response.complete) throw new RequestFault('unreachable', 'broke off its answer');
+  return Buffer.concat(chunks);
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,8 +1,6 @@
 /** Walks JSON that comes in chunks without holding it: tells where its values begin and end, and refuses what is not JSON. */
 
 import { JsonDepthError, JsonLimitError, maxJsonDepth } from './json.ts';
-import { backslash, isEscape, isHexDigit, isWholeNumber, nextPart, numberParts, quote } from './json-scan-grammar.ts';
-import { NameMemory } from './json-scan-names.ts';
 
 export type JsonKind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
 
@@ -356,4 +354,97 @@ export async function scanJson(chunks: AsyncIterable<Buffer>, visitor: JsonVisit
     await new Promise(setImmediate);
   }
   scanner.end();
+}
+
+/** Longer names are seldom the same twice. */
+const longestRemembered = 32;
+const buckets = 64;
+
+interface Remembered {
+  readonly bytes: Buffer;
+  readonly name: string;
+}
+
+/** Reuses names: the same few come again and again, so each is decoded once. */
+class NameMemory {
+  readonly #names: (Remembered | undefined)[] = new Array(buckets).fill(undefined);
+
+  /** The name in these bytes, as UTF-8 without escapes. */
+  read(bytes: Buffer, from: number, to: number): string {
+    const length = to - from;
+    if (length === 0 || length > longestRemembered) return bytes.toString('utf8', from, to);
+    const bucket = (length * 31 + (bytes[from] as number) * 7 + (bytes[to - 1] as number)) % buckets;
+    const known = this.#names[bucket];
+    if (known && isSame(known.bytes, bytes, from, length)) return known.name;
+    const name = bytes.toString('utf8', from, to);
+    this.#names[bucket] = { bytes: Buffer.from(bytes.subarray(from, to)), name };
+    return name;
+  }
+}
+
+function isSame(known: Buffer, bytes: Buffer, from: number, length: number): boolean {
+  if (known.length !== length) return false;
+  for (let at = 0; at < length; at += 1) if (known[at] !== bytes[from + at]) return false;
+  return true;
+}
+
+export const quote = 0x22;
+export const backslash = 0x5c;
+
+/** What a number may go on with, by what it ended with so far. */
+export const numberParts = {
+  sign: 0,
+  zero: 1,
+  whole: 2,
+  point: 3,
+  fraction: 4,
+  exponent: 5,
+  exponentSign: 6,
+  power: 7,
+} as const;
+
+/** Whether a number may end here. */
+export function isWholeNumber(part: number): boolean {
+  const { zero, whole, fraction, power } = numberParts;
+  return part === zero || part === whole || part === fraction || part === power;
+}
+
+/** What a number is after one more byte; -1 when the byte does not belong to it. */
+export function nextPart(part: number, byte: number): number {
+  const isDigit = byte >= 0x30 && byte <= 0x39;
+  const isExponent = byte === 0x65 || byte === 0x45;
+  switch (part) {
+    case numberParts.sign:
+      return byte === 0x30 ? numberParts.zero : isDigit ? numberParts.whole : -1;
+    case numberParts.zero:
+      return byte === 0x2e ? numberParts.point : isExponent ? numberParts.exponent : -1;
+    case numberParts.whole:
+      return isDigit ? numberParts.whole : byte === 0x2e ? numberParts.point : isExponent ? numberParts.exponent : -1;
+    case numberParts.point:
+      return isDigit ? numberParts.fraction : -1;
+    case numberParts.fraction:
+      return isDigit ? numberParts.fraction : isExponent ? numberParts.exponent : -1;
+    case numberParts.exponent:
+      return isDigit ? numberParts.power : byte === 0x2b || byte === 0x2d ? numberParts.exponentSign : -1;
+    default:
+      return isDigit ? numberParts.power : -1;
+  }
+}
+
+/** `"`, `\`, `/`, b, f, n, r, t */
+export function isEscape(byte: number): boolean {
+  return (
+    byte === quote ||
+    byte === backslash ||
+    byte === 0x2f ||
+    byte === 0x62 ||
+    byte === 0x66 ||
+    byte === 0x6e ||
+    byte === 0x72 ||
+    byte === 0x74
+  );
+}
+
+export function isHexDigit(byte: number): boolean {
+  return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }

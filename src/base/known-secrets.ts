@@ -1,8 +1,5 @@
 /** Values that are known to be secret, by whose they are: every text that is logged, kept or shown to people is searched for them. */
 
-import { isOrdinary } from './ordinary-text.ts';
-import { spellingsOf } from './secret-spellings.ts';
-
 /** Shorter values cannot be told from ordinary words. */
 export const leastSecretChars = 6;
 /** A line of a secret with several lines (a key in PEM form) is a secret of its own from this length on. */
@@ -10,7 +7,7 @@ const leastLineChars = 20;
 /** Spellings of one owner's values. Each is looked for in every text; the values themselves come first. */
 const mostSpellings = 2_000;
 
-/** What somebody else may have chosen so that something else is hidden is taken for a secret only if it can be one. */
+/** A stranger could issue an ordinary word to have it masked elsewhere; only values of this form count as secrets. */
 const issuable = /^[\x21-\x7e]{16,16384}$/;
 
 export class KnownSecrets {
@@ -91,4 +88,76 @@ function spelled(values: Iterable<string>): readonly string[] {
 function linesOf(value: string): string[] {
   const lines = value.includes('\n') ? value.split(/\r?\n/).filter((line) => line.length >= leastLineChars) : [];
   return [value, ...lines].filter((text) => text.length >= leastSecretChars);
+}
+
+/** The value first, then what is likelier to be met. Those of a value without odd characters are few. */
+function spellingsOf(value: string): string[] {
+  const text = value.toWellFormed();
+  const json = JSON.stringify(value).slice(1, -1);
+  const spellings = [
+    value,
+    json,
+    json.replaceAll('/', '\\/'),
+    asciiOnly(json),
+    JSON.stringify(json).slice(1, -1),
+    ...inAddresses(text),
+    inMarkup(text),
+    ...inBytes(text),
+  ];
+  return [...new Set(spellings)];
+}
+
+function asciiOnly(json: string): string {
+  return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Signs are escaped differently in a parameter, a form, a path and a password, and with capitals or without. */
+function inAddresses(text: string): string[] {
+  const url = new URL('https://x.invalid/');
+  url.pathname = `/${text}`;
+  url.search = `?${text}`;
+  url.password = text;
+  const form = new URLSearchParams([['', text]]).toString().slice(1);
+  const spellings = [encodeURIComponent(text), form, url.search.slice(1), url.pathname.slice(1), url.password];
+  return spellings.flatMap((spelling) => [spelling, spelling.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase())]);
+}
+
+function inMarkup(text: string): string {
+  const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+  return text.replace(/[&<>"]/g, (sign) => names[sign] ?? sign);
+}
+
+function inBytes(text: string): string[] {
+  const bytes = Buffer.from(text);
+  const hex = bytes.toString('hex');
+  return [...[0, 1, 2].flatMap((at) => inBase64(bytes, at)), hex, hex.toUpperCase()];
+}
+
+/**
+ * The characters that stand for nothing but these bytes, which is all but one or two at either end: in base64 a value reads
+ * differently by how many bytes are before it, such as the name of a user.
+ */
+function inBase64(bytes: Buffer, before: number): string[] {
+  const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
+  const from = Math.ceil((before * 8) / 6);
+  const to = Math.floor((shifted.length * 8) / 6);
+  return [shifted.toString('base64').slice(from, to), shifted.toString('base64url').slice(from, to)];
+}
+
+const path = /^(?:[~./\\]|[A-Za-z]:[\\/])/;
+const address = /^[a-z][a-z0-9+.-]{1,20}:\/\/[^\s@]*$/i;
+const words = /^[\p{L}\p{M}]{0,20}\d{0,6}(?:[-_. ,;:@/*][\p{L}\p{M}]{0,20}\d{0,6})*$/u;
+/** Shorter texts say nothing either way. */
+export const leastOddChars = 8;
+const mostWordChars = 4_096;
+
+/** Values that are no secret by themselves, and that stand in many texts by chance. */
+export function isOrdinary(value: string): boolean {
+  if (value.length < leastOddChars) return true;
+  return value.length <= mostWordChars && (isPlace(value) || words.test(value));
+}
+
+/** A path or an address without user information. */
+export function isPlace(value: string): boolean {
+  return path.test(value) || address.test(value);
 }

@@ -3,7 +3,7 @@
 import type { Clock } from './clock.ts';
 import { type DialPolicy, ownerPolicy } from './dial-guard.ts';
 import { type ErrorCode, GatewayError } from './errors.ts';
-import { type GuardedAnswer, guardedRequest, RequestFault } from './guarded-fetch-request.ts';
+import { type GuardedAnswer, guardedRequest, RequestFault } from './guarded-fetch.ts';
 import { isObject, JsonLimitError, parseJson } from './json.ts';
 import { redactText } from './redact.ts';
 import { cutAtWord, printable } from './text.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutAtWord, firstSentence, printable, printableJson, printableLines } from './text.ts';
+import { cutAtWord, firstSentence, foldName, printable, printableJson, printableLines } from './text.ts';
 
 test('escapes, directions and invisible characters are removed, letters of every script stay', () => {
   assert.equal(printable('\u001b[31mred\u001b[0m \u001b]52;c;x\u0007 \u202egnp.exe'), '[31mred[0m ]52;c;x gnp.exe');
@@ -54,4 +54,33 @@ test('JSON of anything is plain to look at and means the same', () => {
     );
     assert.match(text, /ü🌞/);
   }
+});
+
+test('case, compatibility form, shapeless characters and spaces around it make no other name', () => {
+  for (const name of [
+    'erase',
+    'Erase',
+    'ERAſE',
+    'ｅｒａｓｅ',
+    ' erase ',
+    '\u00a0erase',
+    'era\u00adse',
+    'e\u200brase\ufeff',
+    'erase\n',
+  ])
+    assert.equal(foldName(name), 'erase', JSON.stringify(name));
+  assert.equal(foldName('straße'), foldName('STRASSE'));
+  assert.equal(foldName('e\u0301te\u0301'), foldName('ÉTÉ'));
+  assert.equal(foldName('LİST'), foldName('li\u0307st'));
+  assert.equal(foldName('lıst'), 'list');
+});
+
+test('a control character, another letter and a space inside make another name', () => {
+  for (const name of ['erase\0', '\u0007erase', 'er ase', 'erаse', 'erase1', 'érase'])
+    assert.notEqual(foldName(name), 'erase', JSON.stringify(name));
+});
+
+test('folding twice changes nothing', () => {
+  for (const name of ['ǅ', 'ẞ', 'ﬀ', 'ŉ', 'ΐ', 'Ⅷ', '\u0345', 'ß\u0307'])
+    assert.equal(foldName(foldName(name)), foldName(name), name);
 });

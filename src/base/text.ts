@@ -1,5 +1,7 @@
 /** Small pure functions on text that came from elsewhere. */
 
+import { isObject } from './json.ts';
+
 /** A text that a server was to give: anything else in its place says nothing. */
 export function givenText(value: unknown): string {
   return typeof value === 'string' ? value : '';
@@ -49,4 +51,30 @@ export function cutAtWord(text: string, limit: number): string {
   const head = text.slice(0, limit - 1);
   const space = head.lastIndexOf(' ');
   return `${(space > limit / 2 ? head.slice(0, space) : head).trimEnd()}…`;
+}
+
+/** Compatibility forms, case, characters without a shape, and spaces around it do not make another name; a control character does. */
+export function foldName(name: string): string {
+  if (plain.test(name)) return name.toLowerCase();
+  // To and fro: the capital of "ı" is that of "i", and "ẞ" becomes "ss" only by way of "ß".
+  const folded = name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
+  return folded.replace(shapeless, '').trim();
+}
+
+/** Nearly every name, and folding those must cost nothing: it is done for each member of each message. */
+const plain = /^[\x21-\x7e]*$/;
+const shapeless = /\p{Default_Ignorable_Code_Point}/gu;
+
+const maxChoicesLength = 80;
+
+/** The type, or the values that are allowed where they are few. */
+export function typeInWords(property: unknown): string {
+  if (!isObject(property)) return 'any';
+  if (Array.isArray(property.enum)) {
+    const choices = property.enum.map(String).join('|');
+    if (choices.length <= maxChoicesLength) return choices;
+  }
+  if (property.type === 'array' && isObject(property.items)) return `list of ${typeInWords(property.items)}`;
+  if (typeof property.type === 'string') return property.type;
+  return Array.isArray(property.type) ? property.type.map(String).join('|') : 'any';
 }

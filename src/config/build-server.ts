@@ -1,14 +1,13 @@
-/** Turns one member of `mcpServers` into a `ServerSpec`. What only the environment lacks fails that server, not the file. */
+/** Turns one member of `mcpServers` into a `ServerSpec`. A missing variable or secret fails that server, not the file. */
 
 import assert from 'node:assert/strict';
 import { buildTransport, type ServerContext } from './build-transport.ts';
-import { type Expanded, expandEnv } from './expand-env.ts';
+import { asWritten, type Expanded, expandEnv, type SecretLookup, secretsOfServer } from './expand-env.ts';
 import { deepFreeze } from './freeze.ts';
-import { formatFault, type Report } from './issues.ts';
+import { formatFault, IssueList, type Report } from './issues.ts';
 import { limits } from './limits.ts';
-import { formatPath, type KeyPath, quoteKey } from './locate.ts';
+import { formatPath, type KeyPath, quoteKey, valueSource } from './locate.ts';
 import { zodFaults } from './schema-parts.ts';
-import { asWritten, secretsOfServer } from './secret-references.ts';
 import { legalName, titleOfKey } from './server-names.ts';
 import { ignoredKeys, ignoredNames, type Permission, type ServerInput, serverSchema } from './server-schema.ts';
 import type { ServerSpec } from './server-spec.ts';
@@ -64,7 +63,7 @@ function identityOf(raw: unknown, outer: ServerContext): ServerSpec['transport']
   return input.success ? buildTransport(input.data, { ...outer, report() {}, warn() {} }) : null;
 }
 
-/** Keeps mistakes of the file apart from what only the environment is to blame for. */
+/** Keeps mistakes of the file apart from gaps in the environment. */
 class FaultSorter {
   readonly #expanded: Expanded;
   readonly #outer: ServerContext;
@@ -118,7 +117,7 @@ function checkShape(expanded: Expanded, context: ServerContext): ServerInput | n
   return second.success ? second.data : null;
 }
 
-/** The path up to the first list: leaving out single items would shift the places of the others. */
+/** The path up to the first list: leaving out single items would shift the others. */
 function toList(path: KeyPath): KeyPath {
   const index = path.findIndex((step) => typeof step === 'number');
   return index === -1 ? path : path.slice(0, index);
@@ -180,4 +179,55 @@ function checkedAliases(input: ServerInput, context: ServerContext): Map<string,
     context.report({ path: [...context.path, 'aliases', alias], at: 'key', message });
   }
   return aliases;
+}
+
+interface ParseOptions {
+  /** The folder that a relative `cwd` starts from. */
+  readonly baseDir?: string | null;
+  readonly secrets?: SecretLookup | undefined;
+}
+
+/**
+ * Throws `CONFIG_INVALID` for mistakes. A missing environment variable or secret is none: it becomes the spec's `problem`.
+ * A name that is not legal becomes one and stays as title. A relative `cwd` is refused unless `baseDir` says to what.
+ */
+export function parseServer(
+  name: string,
+  raw: unknown,
+  env: NodeJS.ProcessEnv,
+  origin: ServerSpec['origin'],
+  { baseDir = null, secrets }: ParseOptions = {},
+): ServerSpec {
+  const members: Record<string, unknown> = Object.create(null);
+  const root: Record<string, unknown> = Object.create(null);
+  root.mcpServers = members;
+  const source = valueSource(root);
+  const issues = new IssueList(source);
+  const path = ['mcpServers', name];
+  if (name === '__proto__') issues.add({ path, at: 'key', message: 'a server cannot be named "__proto__".' });
+  members[name] = withoutPrototypes(raw, path, issues);
+  const context = { source, path, env, secrets, baseDir, report: issues.add, warn: () => {} };
+  const spec = issues.isEmpty ? buildServer(name, members[name], origin, context) : null;
+  if (spec === null) throw issues.toError();
+  return spec;
+}
+
+/** A copy whose objects have no prototype; a key that would reach one is a mistake. */
+function withoutPrototypes(value: unknown, path: KeyPath, issues: IssueList): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (path.length > limits.maxConfigDepth) {
+    const message = `objects and lists are nested deeper than ${limits.maxConfigDepth} levels.`;
+    issues.add({ path: path.slice(0, 2), message });
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((item, index) => withoutPrototypes(item, [...path, index], issues));
+  const copy: Record<string, unknown> = Object.create(null);
+  for (const [key, item] of Object.entries(value)) {
+    if (key === '__proto__') {
+      issues.add({ path: [...path, key], at: 'key', message: 'the key "__proto__" is not allowed in a server.' });
+    } else if (item !== undefined) {
+      copy[key] = withoutPrototypes(item, [...path, key], issues);
+    }
+  }
+  return copy;
 }

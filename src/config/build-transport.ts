@@ -1,14 +1,14 @@
 /** How a server is reached: turns `command` or `url` with what belongs to them into a transport, and checks both. */
 
 import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
 import { expandHome } from '../base/home.ts';
-import { buildOauth } from './build-oauth.ts';
+import type { SecretLookup } from './expand-env.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
-import { urlTrouble } from './schema-parts.ts';
-import type { SecretLookup } from './secret-references.ts';
-import { type ServerInput, transportKinds } from './server-schema.ts';
-import type { HttpTransport, StdioTransport } from './server-spec.ts';
+import { listOf, urlTrouble, word, zodFaults } from './schema-parts.ts';
+import { oauthMembers, type ServerInput, transportKinds } from './server-schema.ts';
+import type { HttpTransport, OAuthSettings, StdioTransport } from './server-spec.ts';
 
 /** Where a server's block stands and what it is read against. */
 export interface ServerContext {
@@ -54,7 +54,7 @@ export function buildTransport(input: ServerInput, context: ServerContext): Stdi
   return { kind: kind === 'sse' ? 'sse' : 'http', url, headers, ...(oauth && { oauth }) };
 }
 
-/** The transport that the block names, if it names one. That it does not fit the rest of the block is reported. */
+/** The transport that the block names, if any. Reports one that does not fit the rest of the block. */
 function kindOf(input: ServerInput, context: ServerContext): TransportKind | null {
   const key = onlyOne(['type', 'transport', 'transportType'], input, context);
   const spelling = key === null ? undefined : input[key];
@@ -180,4 +180,55 @@ function checkedHeaders(headers: Readonly<Record<string, string>>, context: Serv
     checked[name] = value;
   }
   return checked;
+}
+
+const text = () => z.string({ error: 'a string' });
+const scopes = () => z.union([text(), listOf(text(), '')], { error: 'a list of scopes' }).optional();
+
+const schema = z.object({
+  clientId: word('a client id').optional(),
+  clientSecret: text().optional(),
+  scopes: scopes(),
+  scope: scopes(),
+  issuer: text().optional(),
+} satisfies Record<keyof typeof oauthMembers, z.ZodType>);
+
+const none: OAuthSettings = { isOff: false, clientId: null, clientSecret: null, scopes: null, issuer: null };
+
+/** The settings for signing in. Undefined: none are given, and the server is asked for everything. */
+function buildOauth({ oauth }: ServerInput, context: ServerContext): OAuthSettings | undefined {
+  if (oauth === undefined || oauth === true) return undefined;
+  if (oauth === false) return { ...none, isOff: true };
+  const at = [...context.path, 'oauth'];
+  warnUnknown(oauth, context);
+  const reading = schema.safeParse(oauth);
+  if (!reading.success) {
+    for (const fault of zodFaults(reading.error, at, context.source)) context.report(fault);
+    return undefined;
+  }
+  const { clientId = null, clientSecret = null, issuer = null } = reading.data;
+  if (clientId === null && clientSecret !== null) {
+    const message = `"${formatPath([...at, 'clientSecret'])}" is of no use without "clientId".`;
+    context.report({ path: [...at, 'clientSecret'], at: 'key', message });
+  }
+  if (clientId !== null && issuer === null) {
+    const message = `"${formatPath([...at, 'clientId'])}" is not used without "issuer": which authorization server it was registered with.`;
+    context.warn({ path: [...at, 'clientId'], at: 'key', message });
+  }
+  const trouble = issuer === null ? null : urlTrouble(issuer);
+  if (trouble !== null) context.report(wrongValue(context.source, [...at, 'issuer'], trouble));
+  const written = reading.data.scopes ?? reading.data.scope;
+  const wanted = typeof written === 'string' ? written.split(' ').filter((scope) => scope !== '') : written;
+  return { ...none, clientId, clientSecret, issuer, scopes: wanted === undefined ? null : [...new Set(wanted)] };
+}
+
+/** Agents write members into `oauth` that have no meaning here. */
+function warnUnknown(oauth: Readonly<Record<string, unknown>>, context: ServerContext): void {
+  const known = Object.keys(oauthMembers);
+  for (const key of Object.keys(oauth)) {
+    if (known.includes(key)) continue;
+    const path = [...context.path, 'oauth', key];
+    const message = `"${formatPath(path)}" is ignored; of "oauth" these are used: ${known.map(quoteKey).join(', ')}.`;
+    context.warn({ path, at: 'key', message });
+  }
 }

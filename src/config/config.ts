@@ -1,21 +1,23 @@
 /** The configuration of the gateway: one file, validated and watched, and the limits that are no settings. This is the front of the folder. */
 
+export { parseServer } from './build-server.ts';
 export { refuseDangerousVariables } from './dangerous-env.ts';
+export { isSecretName, type SecretLookup } from './expand-env.ts';
 export { type ConfigPlace, candidateFiles } from './find-config.ts';
 export type { ConfigIssue } from './issues.ts';
-export { configJsonSchema } from './json-schema.ts';
 export { limits } from './limits.ts';
 export { LiveConfig } from './live-config.ts';
 export { type Config, type LoadedConfig, loadConfig } from './load-config.ts';
-export { parseServer } from './parse-server.ts';
 export {
   noProject,
   type ProjectSearch,
   type ProjectSettings,
   parseProject,
   projectSearches,
+  type SurfaceName,
+  surfaceNames,
 } from './project-schema.ts';
-export { isSecretName, type SecretLookup } from './secret-references.ts';
+export { configJsonSchema } from './schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
 export { categoryNames, permissions as permissionNames, type UpgradePolicy, upgradePolicies } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
@@ -28,5 +30,4 @@ export {
   sameServer,
 } from './server-spec.ts';
 export type { IssuerSettings } from './settings.ts';
-export { type SurfaceName, surfaceNames } from './surface-names.ts';
 export { watchConfig } from './watch-config.ts';

@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { expandHome } from '../base/home.ts';
 import { printable } from '../base/text.ts';
+import type { SecretLookup } from './expand-env.ts';
 import type { ConfigIssue } from './issues.ts';
 import { limits } from './limits.ts';
-import type { SecretLookup } from './secret-references.ts';
 
 export interface ConfigPlace {
   /** The file that was asked for (`--config`); it must then exist. */

@@ -1,7 +1,7 @@
 /** `access.oauth`: the issuer whose tokens let agents in, and what of a token means what here. */
 
 import { z } from 'zod';
-import { isWrittenPrivate } from '../base/dial-guard-hosts.ts';
+import { isWrittenPrivate } from '../base/dial-guard.ts';
 import type { Report } from './issues.ts';
 import { flag, listOf, mapOf, oneOf, section, webUrl, wholeNumber, word } from './schema-parts.ts';
 

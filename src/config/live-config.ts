@@ -4,9 +4,9 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
+import type { SecretLookup } from './expand-env.ts';
 import type { ConfigPlace } from './find-config.ts';
 import { type Config, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
-import type { SecretLookup } from './secret-references.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
 
 export class LiveConfig {

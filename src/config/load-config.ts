@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { buildServer } from './build-server.ts';
-import { type BrokenReference, expandEnv } from './expand-env.ts';
+import { type BrokenReference, expandEnv, type SecretLookup } from './expand-env.ts';
 import { type ConfigPlace, type ConfigText, readConfigText } from './find-config.ts';
 import { deepFreeze } from './freeze.ts';
-import { warnIdle } from './idle-settings.ts';
+import { warnIdle, warnMisspeltProjects, warnUnknownNames } from './idle-settings.ts';
 import { checkIssuer } from './issuer-schema.ts';
 import { type Fault, formatFault, IssueList, type Report } from './issues.ts';
 import { formatPath, quoteKey, valueSource } from './locate.ts';
@@ -15,11 +15,9 @@ import { checkProject } from './project-schema.ts';
 import { type Document, readJsonc } from './read-jsonc.ts';
 import { fileSchema } from './schema.ts';
 import { zodFaults } from './schema-parts.ts';
-import type { SecretLookup } from './secret-references.ts';
 import { legalName } from './server-names.ts';
 import type { ServerSpec } from './server-spec.ts';
 import { finishSettings, type Settings } from './settings.ts';
-import { warnMisspeltProjects, warnUnknownNames } from './unknown-names.ts';
 
 /** The whole configuration, defaulted and frozen. `servers` holds those of the file, by legal name, broken ones too. */
 export interface Config extends Settings {

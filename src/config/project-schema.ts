@@ -7,7 +7,10 @@ import { type KeyPath, quoteKey, valueSource } from './locate.ts';
 import { listOf, mapOf, oneOf, prose, section, word, zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
 import { type Permission, permissions } from './server-schema.ts';
-import { type SurfaceName, surfaceNames } from './surface-names.ts';
+
+/** What an agent is shown: every tool itself, or a few that find and call the others; `auto` goes by what there is. */
+export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
+export type SurfaceName = (typeof surfaceNames)[number];
 
 export const projectSearches = ['bm25', 'hybrid', 'cloud'] as const;
 export type ProjectSearch = (typeof projectSearches)[number];

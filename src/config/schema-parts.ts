@@ -5,8 +5,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { isPrivateHostEntry } from '../base/dial-guard-hosts.ts';
-import { plainSpelling } from '../base/dial-guard-spelling.ts';
+import { isPrivateHostEntry, plainSpelling } from '../base/dial-guard.ts';
 import { type Fault, mismatch, unknownKey } from './issues.ts';
 import { limits } from './limits.ts';
 import type { KeyPath, Source } from './locate.ts';

@@ -1,10 +1,10 @@
 /** The config file's settings: every section but the servers, with its defaults and what each key means. */
 
 import { z } from 'zod';
-import { maxJsonDepth, maxJsonValues } from '../base/json.ts';
+import { type JsonObject, maxJsonDepth, maxJsonValues } from '../base/json.ts';
 import { idle } from './idle-settings.ts';
 import { issuerSchema } from './issuer-schema.ts';
-import { projectSchema } from './project-schema.ts';
+import { projectSchema, surfaceNames } from './project-schema.ts';
 import {
   envName,
   flag,
@@ -22,8 +22,7 @@ import {
   wholeNumber,
   word,
 } from './schema-parts.ts';
-import { upgradePolicies } from './server-schema.ts';
-import { surfaceNames } from './surface-names.ts';
+import { serverSchema, upgradePolicies } from './server-schema.ts';
 
 const most = 1_000_000_000;
 const gibibyte = 1_073_741_824;
@@ -294,4 +293,16 @@ export function fileSchema<T extends z.ZodType>(server: T) {
       .describe('The servers, in the form that agents use.'),
     ...sections,
   });
+}
+
+/** JSON Schema draft 2020-12 of what may be written; it is generated from the schema that checks the file. */
+export function configJsonSchema(): JsonObject {
+  const schema = z.toJSONSchema(fileSchema(serverSchema), { target: 'draft-2020-12', io: 'input' });
+  const described = {
+    ...schema,
+    title: 'Toolcrib configuration',
+    description: `Servers and settings of a Toolcrib gateway. Strings may refer to \${ENV_NAME} and \${ENV_NAME:-default}.`,
+  };
+  // Through text, because zod attaches hidden members that are not part of the schema.
+  return JSON.parse(JSON.stringify(described));
 }

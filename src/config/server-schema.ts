@@ -59,7 +59,7 @@ const toolNames = () => listOf(word('the name of a tool', 256), 'a list of tool 
 /** Agents differ in whether numbers and truth values may stand in an environment; a program sees text either way. */
 const envValue = z.union([text(), z.number(), z.boolean()], { error: 'a string' });
 
-/** The members of a server's `oauth` that mean something here, and what each means; `build-oauth.ts` checks them. */
+/** The members of a server's `oauth` that mean something here, and what each means; `build-transport.ts` checks them. */
 export const oauthMembers = {
   clientId: 'The client that was registered for Toolcrib, where it cannot register itself.',
   clientSecret: 'Its secret, best as a reference to a variable.',

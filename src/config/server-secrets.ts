@@ -1,7 +1,6 @@
 /** Which values of a server's configuration are secrets, so that they can be masked wherever they turn up. */
 
-import { leastSecretChars } from '../base/known-secrets.ts';
-import { isOrdinary, isPlace } from '../base/ordinary-text.ts';
+import { isOrdinary, isPlace, leastSecretChars } from '../base/known-secrets.ts';
 import { isSecretKey } from '../base/redact.ts';
 import type { HttpTransport, StdioTransport } from './server-spec.ts';
 

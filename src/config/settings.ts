@@ -6,11 +6,10 @@ import type { z } from 'zod';
 import { absolutePath } from '../base/home.ts';
 import type { Report } from './issues.ts';
 import { formatPath } from './locate.ts';
-import { finishProject, type ProjectSettings } from './project-schema.ts';
+import { finishProject, type ProjectSettings, type SurfaceName } from './project-schema.ts';
 import type { sections } from './schema.ts';
 import { hasScheme } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
-import type { SurfaceName } from './surface-names.ts';
 
 /** The sections as zod gives them. */
 export type SectionValues = { [K in keyof typeof sections]: z.output<(typeof sections)[K]> };

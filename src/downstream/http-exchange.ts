@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DialPolicy, DialRefusedError } from '../base/dial-guard.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
-import { dialing } from '../base/guarded-fetch-request.ts';
+import { dialing } from '../base/guarded-fetch.ts';
 import { limits } from '../config/config.ts';
 
 export interface ExchangeRequest {

@@ -1,7 +1,7 @@
 /** About how many tokens an agent reads at its start on each surface: the list of tools and the instructions, as it gets them. */
 
 import type { Principal } from '../access/access.ts';
-import { aboutTokens } from '../base/about-tokens.ts';
+import { aboutTokens } from '../base/estimate-tokens.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';

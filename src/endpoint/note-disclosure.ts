@@ -1,7 +1,7 @@
 /** Notes what agents are shown, so that the owner can be told what each surface costs in real traffic. */
 
 import type { Principal } from '../access/access.ts';
-import { aboutTokens, aboutTokensOf } from '../base/about-tokens.ts';
+import { aboutTokens, aboutTokensOf } from '../base/estimate-tokens.ts';
 import { isObject } from '../base/json.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { MetaTool } from '../meta-tools/meta-tools.ts';

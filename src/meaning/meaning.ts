@@ -3,7 +3,7 @@
 import type { Vector } from './vector.ts';
 
 export { Dots } from './dots.ts';
-export { openEncoder } from './encoder-model.ts';
+export { openEncoder } from './encoder/encoder-model.ts';
 export { ModelFile } from './model-file.ts';
 export { assetPath, openWordPieces } from './package-files.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';

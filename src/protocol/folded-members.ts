@@ -1,7 +1,7 @@
 /** Members of a message that pass for ones the protocol knows: a server that folds case would read what no check has seen. */
 
-import { foldName } from '../base/fold-name.ts';
 import { isObject } from '../base/json.ts';
+import { foldName } from '../base/text.ts';
 import { type RpcErrorBody, rpcCodes } from './messages.ts';
 
 const envelope = byFold('jsonrpc', 'id', 'method', 'params', 'result', 'error');

@@ -1,8 +1,15 @@
 /** What is held in memory of a message that lies on disk: the message itself, with its long values left where they are. */
 
 import { isObject, JsonLimitError, maxJsonValues } from '../base/json.ts';
-import { type JsonKind, JsonScanner, type JsonSpot, type JsonVisitor, type JsonWish } from '../base/json-scan.ts';
-import { backslash, quote } from '../base/json-scan-grammar.ts';
+import {
+  backslash,
+  type JsonKind,
+  JsonScanner,
+  type JsonSpot,
+  type JsonVisitor,
+  type JsonWish,
+  quote,
+} from '../base/json-scan.ts';
 import { limits } from '../config/config.ts';
 import { classify } from '../protocol/messages.ts';
 import { hasLongValues, LongValue } from './long-value.ts';

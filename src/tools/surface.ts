@@ -1,7 +1,7 @@
 /** Which tools an agent sees: every tool itself (`direct`), or a few that find and call the others; chosen by the size of definitions. */
 
 import type { Principal } from '../access/access.ts';
-import { aboutTokensOf, sayTokens } from '../base/about-tokens.ts';
+import { aboutTokensOf, sayTokens } from '../base/estimate-tokens.ts';
 import type { Reader } from '../caller/caller.ts';
 import type { Config, SurfaceName } from '../config/config.ts';
 import type { Uses } from './layers.ts';

@@ -197,7 +197,7 @@ const connecting = {
     'src/downstream/': 'the folder that speaks to servers',
     'src/surfaces/cli/': 'the commands speak to the running gateway',
     'src/surfaces/stdio/': 'the bridge speaks to the running gateway',
-    'src/base/guarded-fetch-request.ts': 'the one way to ask anybody else, under a dial policy',
+    'src/base/guarded-fetch.ts': 'the one way to ask anybody else, under a dial policy',
     'src/admin/': 'the HTTP side of the admin interface speaks to the running gateway',
   },
   reason: 'Only downstream opens connections to servers.',

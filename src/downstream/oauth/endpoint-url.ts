@@ -1,8 +1,7 @@
 /** Addresses that others name for a sign-in: only those that may be asked, or shown to a browser, at all. */
 
 import { isIP } from 'node:net';
-import { kindOfAddress } from '../../base/dial-guard-addresses.ts';
-import { PrivateHosts, plainHost } from '../../base/dial-guard-hosts.ts';
+import { kindOfAddress, PrivateHosts, plainHost } from '../../base/dial-guard.ts';
 
 /** A host without anything that a program further on might take for something else. */
 const plainName = /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$/;

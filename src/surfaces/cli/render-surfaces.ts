@@ -1,7 +1,7 @@
 /** What agents see at each door, why, and what it costs them, as people read it. */
 
 import type { SurfaceCosts, SurfaceReport } from '../../admin/admin.ts';
-import { sayTokens } from '../../base/about-tokens.ts';
+import { sayTokens } from '../../base/estimate-tokens.ts';
 import { printable } from '../../base/text.ts';
 import { plural } from './plural.ts';
 import type { Style } from './style.ts';

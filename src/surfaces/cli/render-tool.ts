@@ -1,8 +1,7 @@
 /** A tool's definition as people read it. All of it was written by a server, so all of it is cleaned. */
 
 import { isObject } from '../../base/json.ts';
-import { givenText, printable, printableLines } from '../../base/text.ts';
-import { typeInWords } from '../../base/type-in-words.ts';
+import { givenText, printable, printableLines, typeInWords } from '../../base/text.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';

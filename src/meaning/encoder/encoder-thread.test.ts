@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { writeTinyEncoder } from '../../test/kit/tiny-encoder.ts';
+import { writeTinyEncoder } from '../../../test/kit/tiny-encoder.ts';
+import type { Vector } from '../vector.ts';
 import { Encoder } from './encoder.ts';
 import { openEncoder } from './encoder-model.ts';
-import { findEncoder, identifyEncoder } from './encoder-package.ts';
-import type { Vector } from './vector.ts';
+import { findEncoder, identifyEncoder } from './package.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'encoder-thread-'));
 const forever = new AbortController().signal;
@@ -41,7 +41,7 @@ test('a thread gives the vectors that the encoder gives', async () => {
 });
 
 test('the weights that are shipped fit the vocabulary: what means the same is nearer', async () => {
-  const model = openEncoder({ folder: fileURLToPath(new URL('../../companions/encoder', import.meta.url)) });
+  const model = openEncoder({ folder: fileURLToPath(new URL('../../../companions/encoder', import.meta.url)) });
   const texts = ['send an e-mail to a colleague', 'mail a message to somebody', 'weather forecast for tomorrow'];
   const [query, near, far] = await model.embed(texts, forever);
   assert.ok(query && near && far);
@@ -95,7 +95,7 @@ test('the package is found from where a module would import it, by its own expor
   const installed = join(folder, 'program/node_modules/toolcrib-encoder');
   mkdirSync(join(folder, 'program/dist'), { recursive: true });
   writeTinyEncoder(installed);
-  const own = fileURLToPath(new URL('../../companions/encoder/package.json', import.meta.url));
+  const own = fileURLToPath(new URL('../../../companions/encoder/package.json', import.meta.url));
   copyFileSync(own, join(installed, 'package.json'));
   const found = findEncoder(pathToFileURL(join(folder, 'program/dist/model.js')).href);
   assert.deepEqual(identifyEncoder(found), { id: 'tiny', width: 32 });

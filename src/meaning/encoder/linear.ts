@@ -1,7 +1,7 @@
 /** Linear layers for all tokens of a text at once: numbers are rounded to whole ones, multiplied by the kernel and scaled back. */
 
-import type { Dots } from './dots.ts';
-import type { Linear } from './encoder-weights.ts';
+import type { Dots } from '../dots.ts';
+import type { Linear } from './weights.ts';
 
 const mostInt16 = 32_767;
 const mostInt32 = 2_147_483_647;

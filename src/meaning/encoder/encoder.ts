@@ -1,12 +1,11 @@
 /** The encoder itself: a small BERT whose token vectors are averaged. It computes where it is called; the gateway calls it in a thread. */
 
 import { readFileSync } from 'node:fs';
-import { attend, tokensPerStep } from './encoder-attention.ts';
-import { applyGelu } from './encoder-gelu.ts';
-import { LinearKernel } from './encoder-linear.ts';
-import { type EncoderWeights, type Layer, type Norm, readEncoderWeights } from './encoder-weights.ts';
-import { toVector, type Vector } from './vector.ts';
-import { WordPieces } from './word-pieces.ts';
+import { toVector, type Vector } from '../vector.ts';
+import { WordPieces } from '../word-pieces.ts';
+import { attend, tokensPerStep } from './attention.ts';
+import { LinearKernel } from './linear.ts';
+import { type EncoderWeights, type Layer, type Norm, readEncoderWeights } from './weights.ts';
 
 /** Pieces of one text that count, with the two around it; a multiple of `tokensPerStep`. */
 const mostTokens = 160;
@@ -114,4 +113,44 @@ function normalize(states: Float32Array, tokens: number, { weights, bias }: Norm
     for (let at = 0; at < width; at += 1)
       states[start + at] = ((states[start + at] ?? 0) - mean) * factor * (weights[at] ?? 0) + (bias[at] ?? 0);
   }
+}
+
+/** The activation GELU, `x × Φ(x)` with the normal distribution Φ, is read from a table; errors stay below two millionths. */
+const reach = 6;
+const stepsPerUnit = 256;
+const table = makeTable();
+
+/** Replaces each of the first `count` numbers. */
+export function applyGelu(numbers: Float32Array, count: number): void {
+  for (let at = 0; at < count; at += 1) {
+    const value = numbers[at] ?? 0;
+    if (value >= reach) continue;
+    if (value <= -reach) {
+      numbers[at] = 0;
+      continue;
+    }
+    const place = (value + reach) * stepsPerUnit;
+    const below = Math.floor(place);
+    const left = table[below] ?? 0;
+    numbers[at] = left + (place - below) * ((table[below + 1] ?? 0) - left);
+  }
+}
+
+/** Φ is summed up from left to right by Simpson's rule, which at this step is as exact as the numbers themselves. */
+function makeTable(): Float64Array {
+  const out = new Float64Array(2 * reach * stepsPerUnit + 2);
+  const step = 1 / stepsPerUnit;
+  const start = -2 * reach;
+  let share = 0;
+  for (let at = 0; at < 3 * reach * stepsPerUnit + 2; at += 1) {
+    const value = start + at * step;
+    const place = at - reach * stepsPerUnit;
+    if (place >= 0) out[place] = value * share;
+    share += (step / 6) * (density(value) + 4 * density(value + step / 2) + density(value + step));
+  }
+  return out;
+}
+
+function density(value: number): number {
+  return Math.exp((-value * value) / 2) / Math.sqrt(2 * Math.PI);
 }

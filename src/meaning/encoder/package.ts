@@ -3,9 +3,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { GatewayError, systemCodeOf } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { encoderFiles, installEncoder } from './encoder-weights.ts';
+import { GatewayError, systemCodeOf } from '../../base/errors.ts';
+import { isObject } from '../../base/json.ts';
+import { encoderFiles, installEncoder } from './weights.ts';
 
 const packageName = 'toolcrib-encoder';
 /** Before the header: what kind of file it is, and the header's length. */

@@ -1,9 +1,9 @@
 /** The weights of the encoder: the layers in one memory with the kernel, the word pieces where the file was read to. */
 
 import { join } from 'node:path';
-import { GatewayError } from '../base/errors.ts';
-import { Dots } from './dots.ts';
-import { ModelFile } from './model-file.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { Dots } from '../dots.ts';
+import { ModelFile } from '../model-file.ts';
 
 /** Not by its name: on the public registry that name is not ours. */
 export const installEncoder =

@@ -2,12 +2,11 @@
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { GatewayError, messageOf } from '../base/errors.ts';
-import { type EncoderIdentity, findEncoder, identifyEncoder } from './encoder-package.ts';
-import { EncoderQueue, type EncoderRequest } from './encoder-queue.ts';
-import type { EmbeddingModel } from './meaning.ts';
-import { assetPath } from './package-files.ts';
-import type { Vector } from './vector.ts';
+import { GatewayError, messageOf } from '../../base/errors.ts';
+import type { EmbeddingModel } from '../meaning.ts';
+import { assetPath } from '../package-files.ts';
+import type { Vector } from '../vector.ts';
+import { type EncoderIdentity, findEncoder, identifyEncoder } from './package.ts';
 
 export interface EncoderPlace {
   /** Where the files with the weights are. */
@@ -25,7 +24,7 @@ export interface EncoderAnswer {
   readonly vector: Vector | null;
 }
 
-/** What is used of a `Worker`. */
+/** The part of `Worker` in use. */
 export interface EncoderThread {
   postMessage(question: EncoderQuestion): void;
   on(event: 'message', listener: (answer: EncoderAnswer) => void): unknown;
@@ -36,7 +35,7 @@ export interface EncoderThread {
 }
 
 /** The source runs as it is and also compiled: the worker's file ends like this one. */
-const workerFile = new URL(`./encoder-worker${extname(import.meta.url)}`, import.meta.url);
+const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
 /** Throws MODEL_BROKEN where the package is missing. The thread starts with the first text. */
 export function openEncoder(place: Partial<EncoderPlace> = {}): EmbeddingModel {
@@ -131,5 +130,84 @@ export class EncoderModel implements EmbeddingModel {
     this.#thread = undefined;
     this.#asked = undefined;
     this.#queue.failAll(error);
+  }
+}
+
+/** Far more than there are searches at once; more mean that the encoder does not keep up. */
+const mostRequests = 1_000;
+
+/** Texts of one caller, computed one by one. */
+interface EncoderRequest {
+  nextText(): string | undefined;
+  /** The vector of the text that `nextText` named last. Ignored when nobody waits any more. */
+  take(vector: Vector | null): void;
+}
+
+/** Requests that wait for the encoder: urgent ones first, then the others, each in order of arrival. */
+class EncoderQueue {
+  readonly #urgent = new Set<OpenRequest>();
+  readonly #patient = new Set<OpenRequest>();
+
+  /** Rejects with the signal's reason as soon as it aborts. */
+  async add(texts: readonly string[], signal: AbortSignal, isUrgent: boolean): Promise<(Vector | null)[]> {
+    if (texts.length === 0) return [];
+    if (this.#urgent.size + this.#patient.size >= mostRequests)
+      throw new GatewayError('MODEL_FAILED', `${mostRequests} requests are already waiting for the encoder.`);
+    const line = isUrgent ? this.#urgent : this.#patient;
+    const request = new OpenRequest(texts);
+    const onAbort = () => request.fail(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    line.add(request);
+    try {
+      return await request.vectors;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      line.delete(request);
+    }
+  }
+
+  next(): EncoderRequest | undefined {
+    for (const line of [this.#urgent, this.#patient]) for (const request of line) if (request.isOpen) return request;
+    return undefined;
+  }
+
+  failAll(error: GatewayError): void {
+    for (const request of [...this.#urgent, ...this.#patient]) request.fail(error);
+  }
+}
+
+class OpenRequest implements EncoderRequest {
+  readonly #texts: readonly string[];
+  readonly #found: (Vector | null)[] = [];
+  readonly #outcome = Promise.withResolvers<(Vector | null)[]>();
+  #isOpen = true;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+  }
+
+  get vectors(): Promise<(Vector | null)[]> {
+    return this.#outcome.promise;
+  }
+
+  /** Whether there are texts left and somebody waits for them. */
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  nextText(): string | undefined {
+    return this.#texts[this.#found.length];
+  }
+
+  take(vector: Vector | null): void {
+    this.#found.push(vector);
+    if (this.#found.length < this.#texts.length) return;
+    this.#isOpen = false;
+    this.#outcome.resolve(this.#found);
+  }
+
+  fail(reason: unknown): void {
+    this.#isOpen = false;
+    this.#outcome.reject(reason);
   }
 }

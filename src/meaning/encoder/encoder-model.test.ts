@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
+import type { Vector } from '../vector.ts';
 import { EncoderModel, type EncoderQuestion } from './encoder-model.ts';
-import type { Vector } from './vector.ts';
 
 /** A thread that answers when it is told to: with a vector of one number, the length of the text. */
 class ToldThread extends EventEmitter {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseServer } from './parse-server.ts';
+import { parseServer } from './build-server.ts';
 
 const url = 'https://far.example/mcp';
 const none = { isOff: false, clientId: null, clientSecret: null, scopes: null, issuer: null };
