@@ -15,3 +15,12 @@ export interface StoredApproval {
   /** The name of who said it. */
   readonly by: string;
 }
+
+export interface ApprovalStore {
+  /** The oldest first. */
+  listApprovals(): Promise<StoredApproval[]>;
+  /** Adds it, or replaces the one for the same principal, project and tool. */
+  saveApproval(approval: StoredApproval): Promise<void>;
+  /** False when there was none. */
+  removeApproval(id: string): Promise<boolean>;
+}

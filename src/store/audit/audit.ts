@@ -1,4 +1,4 @@
-/** One event of the audit as it is written down, and the questions about them. */
+/** One event of the audit as it is written down, and the queries on them. */
 
 import type { JsonObject } from '../../base/json.ts';
 
@@ -67,12 +67,12 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-/** What one look found: there is a limit on how many records are looked at, so that it may be less than there is. */
+/** The result of one look: there is a limit on how many records are looked at, so that it may be less than there is. */
 export interface AuditPage {
   readonly records: readonly StoredAuditRecord[];
   /** Everything up to this id was looked at: the next look goes on from here. */
   readonly upto: number;
-  /** Whether anything is left in this direction. */
+  /** Something is left in this direction. */
   readonly isMore: boolean;
 }
 
@@ -80,4 +80,15 @@ export interface AuditRemoval {
   readonly removed: number;
   /** Behind which id the next step begins; null: nothing is left to be removed. */
   readonly next: number | null;
+}
+
+export interface AuditStore {
+  /** One look at the audit; the next one goes on where it ended. Events are never changed, and removed only by age or number. */
+  listAudit(query: AuditQuery): Promise<AuditPage>;
+  /** The id of the event that was written last; 0 where there is none. */
+  lastAudit(): Promise<number>;
+  /** One step: removes some of the events from before a time that lie behind the id `after`. The last one always stays. */
+  removeAudit(before: number, after: number): Promise<AuditRemoval>;
+  /** One step: removes some of the events up to an id, whatever their time, and says how many. The last one always stays. */
+  removeAuditUpto(id: number): Promise<number>;
 }

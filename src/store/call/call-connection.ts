@@ -5,51 +5,10 @@
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AuditRecord } from '../audit/audit.ts';
-import { type AuditRow, fromAudit } from '../audit/audit-rows.ts';
+import { auditRows } from '../audit/audit-table.ts';
 import type { CallRecord } from './call.ts';
-import { type CallRow, fromCall } from './call-rows.ts';
-import { inTransaction } from './in-transaction.ts';
-
-const callColumns: readonly (keyof CallRow)[] = [
-  'at',
-  'server',
-  'tool',
-  'outcome',
-  'error_type',
-  'error',
-  'micros',
-  'request_bytes',
-  'result_bytes',
-  'way',
-  'is_cached',
-  'principal',
-  'session',
-  'previous',
-  'query',
-  'suggested_for',
-];
-
-const auditColumns: readonly (keyof AuditRow)[] = [
-  'at',
-  'kind',
-  'action',
-  'principal',
-  'principal_name',
-  'client',
-  'request_id',
-  'request',
-  'trace',
-  'project',
-  'session',
-  'server',
-  'tool',
-  'outcome',
-  'error_type',
-  'micros',
-  'arguments_hash',
-  'arguments',
-  'detail',
-];
+import { callRows } from './call-rows.ts';
+import { inTransaction } from './paced-writer.ts';
 
 /**
  * No id is ever given twice, because sums and resets say up to which id they go. SQLite's own way to see to that writes
@@ -65,10 +24,10 @@ export class CallConnection {
   constructor(connection: DatabaseSync) {
     this.#connection = connection;
     this.#insertCall = connection.prepare(
-      `insert into call (id, ${callColumns.join(', ')}) select ${nextId}, ${placesOf(callColumns)} from roll_up`,
+      `insert into call (id, ${callRows.columns.join(', ')}) select ${nextId}, ${marksOf(callRows.columns)} from roll_up`,
     );
     this.#insertEvent = connection.prepare(
-      `insert into audit (${auditColumns.join(', ')}) values (${placesOf(auditColumns)})`,
+      `insert into audit (${auditRows.columns.join(', ')}) values (${marksOf(auditRows.columns)})`,
     );
   }
 
@@ -85,16 +44,16 @@ export class CallConnection {
 
   #runAll(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
     for (const call of calls) {
-      const row = fromCall(call);
-      this.#insertCall.run(...callColumns.map((column): SQLInputValue => row[column]));
+      const row = callRows.toRow(call);
+      this.#insertCall.run(...callRows.columns.map((column): SQLInputValue => row[column]));
     }
     for (const event of events) {
-      const row = fromAudit(event);
-      this.#insertEvent.run(...auditColumns.map((column): SQLInputValue => row[column]));
+      const row = auditRows.toRow(event);
+      this.#insertEvent.run(...auditRows.columns.map((column): SQLInputValue => row[column]));
     }
   }
 }
 
-function placesOf(columns: readonly string[]): string {
+function marksOf(columns: readonly string[]): string {
   return columns.map(() => '?').join(', ');
 }

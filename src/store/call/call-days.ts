@@ -2,24 +2,18 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, SelectQueryBuilder } from 'kysely';
-import { fromText, toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import { toolKeyOf } from './call.ts';
-import { type CallScope, isWithin, selectWatermark, unrolledCalls } from './call-queries.ts';
+import { fromText, toText } from '../columns.ts';
+import { type CallScope, type DayTally, toolKeyOf } from './call.ts';
+import { isWithin, selectWatermark, unrolledCalls } from './call-queries.ts';
+import type { CallTables } from './call-rows.ts';
 import { Histogram } from './histogram.ts';
 import { dayOf, Tally } from './tally.ts';
-
-export interface DayTally {
-  /** Days since 1970, in UTC. */
-  readonly day: number;
-  readonly tally: Tally;
-}
 
 /** Days that are added up between two turns of the event loop: of all tools together, and of one. */
 const daysPerTurn = { wide: 7, narrow: 366 };
 
 /** From the day `since` on, the oldest first; days without calls are left out. */
-export async function selectDays(db: Kysely<Schema>, scope: CallScope, since: number): Promise<DayTally[]> {
+export async function selectDays(db: Kysely<CallTables>, scope: CallScope, since: number): Promise<DayTally[]> {
   const watermark = await selectWatermark(db);
   const days = new Map<number, Tally>();
   const ahead = new Map<string, number>();
@@ -46,7 +40,7 @@ export async function selectDays(db: Kysely<Schema>, scope: CallScope, since: nu
 }
 
 /** The first day with calls that is not before this one. */
-async function nextDay(db: Kysely<Schema>, day: number): Promise<number | undefined> {
+async function nextDay(db: Kysely<CallTables>, day: number): Promise<number | undefined> {
   const found = await db
     .selectFrom('call_day')
     .select('day')
@@ -57,7 +51,7 @@ async function nextDay(db: Kysely<Schema>, day: number): Promise<number | undefi
   return found?.day;
 }
 
-type DayRows = SelectQueryBuilder<Schema, 'call_day', unknown>;
+type DayRows = SelectQueryBuilder<CallTables, 'call_day', unknown>;
 
 function within({ server, tool }: CallScope) {
   return (rows: DayRows): DayRows => {

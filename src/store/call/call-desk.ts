@@ -6,11 +6,8 @@ import type { Checkpointer } from '../sqlite/checkpointer.ts';
 import { type RunningJob, runStoreJob } from '../sqlite/run-store-job.ts';
 import { connectForCalls } from '../sqlite/sqlite-connection.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
-import type { CallRecord } from './call.ts';
+import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from './call.ts';
 import type { CallConnection } from './call-connection.ts';
-import type { CallScope } from './call-queries.ts';
-import type { ForgetReport } from './forget-calls.ts';
-import type { RollUpOrder, RollUpReport } from './roll-up.ts';
 
 /** A call is a small write: the log's size need not be thought of after each one. */
 const appendsPerNote = 16;

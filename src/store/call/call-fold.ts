@@ -1,7 +1,6 @@
 /** Adds many calls to their sums in memory: each sum is read once, and takes only the calls that are not in it yet. */
 
-import { type CallRecord, toolKeyOf } from './call.ts';
-import { type CallPair, leadsOf, mostPairs, type PairLead, pairKeyOf } from './call-pair.ts';
+import { type CallPair, type CallRecord, leadsOf, mostPairs, type PairLead, pairKeyOf, toolKeyOf } from './call.ts';
 import { dayOf, Tally } from './tally.ts';
 
 export interface KnownTally {

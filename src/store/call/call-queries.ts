@@ -1,35 +1,25 @@
-/** The questions about calls. Every answer is the sums and, on top, the calls that are not in them yet. */
+/** The queries on calls. Every answer is the sums and, on top, the calls that are not in them yet. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import { fromText, toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import { type CallRecord, toolKeyOf } from './call.ts';
-import { type CallPair, leadsOf, type PairKind, pairKeyOf } from './call-pair.ts';
-import { toCall, toPair, toTally } from './call-rows.ts';
+import { fromText, toText } from '../columns.ts';
+import {
+  type CallPair,
+  type CallRecord,
+  type CallScope,
+  leadsOf,
+  type PairFilter,
+  type PairKind,
+  pairKeyOf,
+  type ToolTallies,
+  type ToolTally,
+  toolKeyOf,
+} from './call.ts';
+import { type CallTables, callRows, pairRows, toTally } from './call-rows.ts';
 import { Tally } from './tally.ts';
 
 /** Reading more at once would hold up the event loop for longer than a few milliseconds. */
 const rowsPerPage = 1_000;
-
-/** Calls of one tool, of all tools of a server, or of all. */
-export interface CallScope {
-  readonly server?: string | undefined;
-  /** Only together with `server`. */
-  readonly tool?: string | undefined;
-}
-
-export interface ToolTally {
-  readonly server: string;
-  readonly tool: string;
-  readonly tally: Tally;
-}
-
-export interface ToolTallies {
-  readonly tools: readonly ToolTally[];
-  /** Calls that are not in the sums yet. */
-  readonly unrolled: number;
-}
 
 interface WrittenCall {
   readonly id: number;
@@ -37,7 +27,7 @@ interface WrittenCall {
 }
 
 /** Up to `most` tools, those that were called last; the last one comes last. */
-export async function selectTallies(db: Kysely<Schema>, most: number): Promise<ToolTallies> {
+export async function selectTallies(db: Kysely<CallTables>, most: number): Promise<ToolTallies> {
   const watermark = await selectWatermark(db);
   const found = await selectTotals(db, most);
   let unrolled = 0;
@@ -58,7 +48,7 @@ export async function selectTallies(db: Kysely<Schema>, most: number): Promise<T
 
 type KnownTotal = ToolTally & { readonly upto: number };
 
-async function selectTotals(db: Kysely<Schema>, most: number): Promise<Map<string, KnownTotal>> {
+async function selectTotals(db: Kysely<CallTables>, most: number): Promise<Map<string, KnownTotal>> {
   let found: KnownTotal[] = [];
   let last: { server: string; tool: string } | undefined;
   for (;;) {
@@ -82,15 +72,15 @@ function lastOf<T>(all: readonly T[], most: number): T[] {
 }
 
 function isAfter({ server, tool }: { readonly server: string; readonly tool: string }) {
-  return (row: ExpressionBuilder<Schema, 'call_total'>) =>
+  return (row: ExpressionBuilder<CallTables, 'call_total'>) =>
     row(row.refTuple('server', 'tool'), '>', row.tuple(server, tool));
 }
 
-function toTotal(row: Schema['call_total']): KnownTotal {
+function toTotal(row: CallTables['call_total']): KnownTotal {
   return { server: row.server, tool: fromText(row.tool), tally: toTally(row), upto: row.upto };
 }
 
-async function selectTotal(db: Kysely<Schema>, { server, tool }: CallRecord): Promise<KnownTotal> {
+async function selectTotal(db: Kysely<CallTables>, { server, tool }: CallRecord): Promise<KnownTotal> {
   const row = await db
     .selectFrom('call_total')
     .selectAll()
@@ -100,20 +90,14 @@ async function selectTotal(db: Kysely<Schema>, { server, tool }: CallRecord): Pr
   return row === undefined ? { server, tool, tally: new Tally(), upto: 0 } : toTotal(row);
 }
 
-export interface PairFilter {
-  readonly first?: string | undefined;
-  readonly server?: string | undefined;
-  readonly tool?: string | undefined;
-}
-
 /** In no order. */
-export async function selectPairs(db: Kysely<Schema>, kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
+export async function selectPairs(db: Kysely<CallTables>, kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
   const watermark = await selectWatermark(db);
   const pairs = new Map<string, CallPair>();
   const ahead = new Map<string, number>();
-  for await (const page of pairRows(db, kind, filter)) {
+  for await (const page of pairPages(db, kind, filter)) {
     for (const row of page) {
-      const pair = toPair(row);
+      const pair = pairRows.toRecord(row);
       pairs.set(pairKeyOf(pair), pair);
       if (row.upto > watermark) ahead.set(pairKeyOf(pair), row.upto);
     }
@@ -133,11 +117,11 @@ export async function selectPairs(db: Kysely<Schema>, kind: PairKind, filter: Pa
   return [...pairs.values()];
 }
 
-async function* pairRows(
-  db: Kysely<Schema>,
+async function* pairPages(
+  db: Kysely<CallTables>,
   kind: PairKind,
   filter: PairFilter,
-): AsyncGenerator<Schema['call_pair'][]> {
+): AsyncGenerator<CallTables['call_pair'][]> {
   let select = db.selectFrom('call_pair').selectAll().where('kind', '=', kind);
   if (filter.first !== undefined) select = select.where('first', '=', toText(filter.first));
   if (filter.server !== undefined) select = select.where('server', '=', filter.server);
@@ -158,12 +142,12 @@ export function isWithin(scope: CallScope, { server, tool }: CallRecord): boolea
   return (scope.server ?? server) === server && (scope.tool ?? tool) === tool;
 }
 
-export async function selectWatermark(db: Kysely<Schema>): Promise<number> {
+export async function selectWatermark(db: Kysely<CallTables>): Promise<number> {
   return (await db.selectFrom('roll_up').select('watermark').executeTakeFirstOrThrow()).watermark;
 }
 
 /** In the order in which they were written. */
-export async function* unrolledCalls(db: Kysely<Schema>, watermark: number): AsyncGenerator<WrittenCall[]> {
+export async function* unrolledCalls(db: Kysely<CallTables>, watermark: number): AsyncGenerator<WrittenCall[]> {
   for (let last = watermark; ; await giveWay()) {
     const rows = await db
       .selectFrom('call')
@@ -172,7 +156,7 @@ export async function* unrolledCalls(db: Kysely<Schema>, watermark: number): Asy
       .orderBy('id')
       .limit(rowsPerPage)
       .execute();
-    yield rows.map((row) => ({ id: row.id, call: toCall(row) }));
+    yield rows.map((row) => ({ id: row.id, call: callRows.toRecord(row) }));
     if (rows.length < rowsPerPage) return;
     last = rows.at(-1)?.id ?? last;
   }

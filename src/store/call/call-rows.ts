@@ -1,56 +1,97 @@
-/** Rows of calls to domain words and back, for whoever reads them: this thread or the one that rolls up. */
+/** Rows of calls and their sums, for those who read them: this thread or the one that rolls up. */
 
-import { fromText, toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import type { CallRecord, OutcomeKind } from './call.ts';
-import type { CallPair, PairKind } from './call-pair.ts';
+import type { Generated } from 'kysely';
+import {
+  type Column,
+  flag,
+  fromText,
+  named,
+  number,
+  optional,
+  type Row,
+  rowsOf,
+  text,
+  toText,
+  word,
+} from '../columns.ts';
+import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
 import { Histogram } from './histogram.ts';
 import { microsOf, Tally } from './tally.ts';
 
-export type CallRow = Omit<Schema['call'], 'id'>;
-export type TallyRow = Omit<Schema['call_total'], 'server' | 'tool' | 'upto'>;
+const micros: Column<number, number> = { write: microsOf, read: (kept) => kept / 1_000 };
 
-export function toCall(row: CallRow): CallRecord {
-  return {
-    at: row.at,
-    server: row.server,
-    tool: fromText(row.tool),
-    // Only an `OutcomeKind` is ever written.
-    outcome: row.outcome as OutcomeKind,
-    errorType: row.error_type,
-    error: optional(row.error, fromText),
-    ms: row.micros / 1_000,
-    requestBytes: row.request_bytes,
-    resultBytes: row.result_bytes,
-    way: row.way,
-    isCached: row.is_cached === 1,
-    principal: fromText(row.principal),
-    session: fromText(row.session),
-    previous: optional(row.previous, fromText),
-    query: optional(row.query, fromText),
-    suggestedFor: optional(row.suggested_for, fromText),
-  };
+export const callRows = rowsOf<CallRecord>()({
+  at: number,
+  server: word(),
+  tool: text,
+  outcome: word<OutcomeKind>(),
+  errorType: optional(word()),
+  error: optional(text),
+  ms: named('micros', micros),
+  requestBytes: number,
+  resultBytes: number,
+  way: word(),
+  isCached: flag,
+  principal: text,
+  session: text,
+  previous: optional(text),
+  query: optional(text),
+  suggestedFor: optional(text),
+});
+
+export const pairRows = rowsOf<CallPair>()({
+  kind: word<PairKind>(),
+  first: text,
+  server: word(),
+  tool: text,
+  count: number,
+  ok: number,
+});
+
+export type CallRow = Row<typeof callRows>;
+
+/** The sum of the calls of one tool. */
+export interface TallyRow {
+  ok_count: number;
+  arguments_count: number;
+  tool_count: number;
+  server_count: number;
+  timeout_count: number;
+  cancelled_count: number;
+  refused_count: number;
+  cached_count: number;
+  sum_micros: number;
+  /** A `Histogram`. */
+  latency: Uint8Array;
+  called_at: number | null;
+  ok_at: number | null;
+  error_at: number | null;
+  error_type: string | null;
+  error: string | null;
+  failures_in_a_row: number;
 }
 
-export function fromCall(call: CallRecord): CallRow {
-  return {
-    at: call.at,
-    server: call.server,
-    tool: toText(call.tool),
-    outcome: call.outcome,
-    error_type: call.errorType,
-    error: optional(call.error, toText),
-    micros: microsOf(call.ms),
-    request_bytes: call.requestBytes,
-    result_bytes: call.resultBytes,
-    way: call.way,
-    is_cached: call.isCached ? 1 : 0,
-    principal: toText(call.principal),
-    session: toText(call.session),
-    previous: optional(call.previous, toText),
-    query: optional(call.query, toText),
-    suggested_for: optional(call.suggestedFor, toText),
-  };
+/** `upto` is the id of the last call in it; those up to the watermark are in any case. */
+interface ToolRow extends TallyRow {
+  server: string;
+  tool: string;
+  upto: number;
+}
+
+export interface CallTables {
+  /** `id` grows with every call and is never given twice: says the order, which times do not when a clock is set. */
+  call: CallRow & { id: number };
+  call_total: ToolRow;
+  /** `day`: days since 1970, in UTC. */
+  call_day: ToolRow & { day: number };
+  call_pair: Row<typeof pairRows> & { upto: number };
+  /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
+  call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
+  /**
+   * One row. Every call up to the id `watermark` is in the sums; `generation` moves when sums are forgotten. Every id up
+   * to `given` was given once, though its row may be gone.
+   */
+  roll_up: { id: number; watermark: number; generation: number; given: number };
 }
 
 export function toTally(row: TallyRow): Tally {
@@ -93,14 +134,4 @@ export function fromTally(tally: Tally): TallyRow {
     error: error === null ? null : toText(error.message),
     failures_in_a_row: tally.failuresInARow,
   };
-}
-
-export function toPair(row: Omit<Schema['call_pair'], 'upto'>): CallPair {
-  const { server, count, ok } = row;
-  // Only a `PairKind` is ever written.
-  return { kind: row.kind as PairKind, first: fromText(row.first), server, tool: fromText(row.tool), count, ok };
-}
-
-function optional(text: string | null, change: (text: string) => string): string | null {
-  return text === null ? null : change(text);
 }

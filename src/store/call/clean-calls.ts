@@ -1,7 +1,7 @@
 /** Removes what is kept no longer: calls that are too old or were forgotten, and pairs beyond what is remembered. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { mostPairs, pairKinds } from './call-pair.ts';
+import { mostPairs, pairKinds } from './call.ts';
 import type { PacedWriter } from './paced-writer.ts';
 
 /** So that not every roll-up has to forget some. */

@@ -1,17 +1,9 @@
 /** Forgets the calls of a tool, of a server or of all, in one transaction that also overtakes a roll-up under way. Runs in a thread. */
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { toText } from '../rows.ts';
-import { toolKeyOf } from './call.ts';
-import type { CallScope } from './call-queries.ts';
-import { inTransaction } from './in-transaction.ts';
-
-export interface ForgetReport {
-  /** Calls that are forgotten. */
-  readonly forgotten: number;
-  /** Those among them that a roll-up would still have had to deal with. */
-  readonly unrolled: number;
-}
+import { toText } from '../columns.ts';
+import { type CallScope, type ForgetReport, toolKeyOf } from './call.ts';
+import { inTransaction } from './paced-writer.ts';
 
 interface Condition {
   readonly sql: string;

@@ -10,8 +10,9 @@ import { call, everything, expected, manyCalls, order } from '../../../test/kit/
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { createSqliteStore, type Store } from '../store.ts';
+import type { RollUpReport } from './call.ts';
 import type { StopFlag } from './paced-writer.ts';
-import { type RollUpReport, rollUp } from './roll-up.ts';
+import { rollUp } from './roll-up.ts';
 
 let folder = '';
 before(async () => {

@@ -7,26 +7,12 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
+import type { RollUpOrder, RollUpReport } from './call.ts';
 import { CallFold } from './call-fold.ts';
-import { toCall } from './call-rows.ts';
+import { callRows } from './call-rows.ts';
 import { CallCleaner } from './clean-calls.ts';
 import { PacedWriter, type StopFlag } from './paced-writer.ts';
 import { Overtaken, type RollUpState, SumDesk } from './sum-desk.ts';
-
-export interface RollUpOrder {
-  readonly now: number;
-  /** Rows of calls before this time are removed, once they are in the sums. */
-  readonly expireBefore: number;
-}
-
-export interface RollUpReport {
-  /** Calls that are in the sums now and were not before. */
-  readonly rolledUp: number;
-  /** Rows of calls that were removed. */
-  readonly removed: number;
-  /** Of the calls that were there when it began, those that are not in the sums yet. */
-  readonly left: number;
-}
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
 const callsPerBatch = 1_000_000;
@@ -76,7 +62,7 @@ function readBatch(connection: DatabaseSync, desk: SumDesk, upto: number, writer
     const fold = new CallFold(desk);
     let [last, count] = [state.watermark, 0];
     for (const row of desk.calls(last, upto, callsPerBatch)) {
-      fold.add(row.id, toCall(row));
+      fold.add(row.id, callRows.toRecord(row));
       last = row.id;
       count += 1;
       if (fold.size >= sumsPerBatch || writer.isStopped) break;

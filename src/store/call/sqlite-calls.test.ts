@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import { call, order } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
-import { SqlStore } from '../sql-store.ts';
+import { openRecords } from '../records.ts';
 import { logLimitBytes } from '../sqlite/checkpointer.ts';
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { CallScope, Store } from '../store.ts';
@@ -31,7 +31,7 @@ async function withStore(
 ): Promise<void> {
   const file = join(folder, name);
   const database = new SqliteDatabase({ file, clock: systemClock, log: silentLog });
-  const store = new SqlStore(database);
+  const store = Object.assign(database, openRecords(database));
   await store.open();
   try {
     await act(store, file, database);

@@ -1,11 +1,10 @@
 /** The sums of calls in an SQLite file, read and written one by one: for the thread that rolls up. */
 
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
-import { toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
+import { toText } from '../columns.ts';
+import type { PairLead } from './call.ts';
 import type { KnownPair, KnownTally, PairSum, SumSource, TallySum } from './call-fold.ts';
-import type { PairLead } from './call-pair.ts';
-import { type CallRow, fromTally, type TallyRow, toTally } from './call-rows.ts';
+import { type CallRow, type CallTables, fromTally, type TallyRow, toTally } from './call-rows.ts';
 import { Tally } from './tally.ts';
 
 export interface RollUpState {
@@ -119,6 +118,6 @@ function assertSaved(changes: number | bigint): void {
 function known(row: unknown): KnownTally | undefined {
   if (row === undefined) return undefined;
   // Both tables have the columns of a tally.
-  const found = row as TallyRow & Pick<Schema['call_total'], 'upto'>;
+  const found = row as TallyRow & Pick<CallTables['call_total'], 'upto'>;
   return { tally: toTally(found), upto: found.upto };
 }

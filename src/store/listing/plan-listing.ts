@@ -1,6 +1,6 @@
-/** What a new listing changes about the stored one: a pure comparison by fingerprint, kind and name. */
+/** Compares a new listing with the stored one, by fingerprint, kind and name; pure. */
 
-import type { ChangeKind, ItemKind, ListedItem, ListingDiff } from '../store.ts';
+import type { ChangeKind, ItemKind, ListedItem, ListingDiff } from './listing.ts';
 
 /** An item as far as the comparison needs it. */
 export interface KnownItem {

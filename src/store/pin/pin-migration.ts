@@ -1,61 +1,35 @@
-/** The tables of approvals. What was listed before there were any counts as approved at first sight. */
+/** The step that made the tables of pins. Everything listed before there were any counts as approved at first sight. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { fingerprintOf } from '../../base/fingerprint.ts';
 import { isObject } from '../../base/json.ts';
+import { createTable, runSql } from '../record.ts';
 
 export async function createPinTables(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('pin')
-    .addColumn('server', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('source', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .addColumn('approved_fingerprint', 'text')
-    .addColumn('approved_definition', 'text')
-    .addColumn('pending_fingerprint', 'text')
-    .addColumn('pending_definition', 'text')
-    .addColumn('basis_fingerprint', 'text')
-    .addColumn('basis_definition', 'text')
-    .addColumn('faded', 'text')
-    .addColumn('grade', 'text')
-    .addColumn('reasons', 'text', (column) => column.notNull())
-    .addColumn('since', 'bigint', (column) => column.notNull())
-    .addColumn('times', 'bigint', (column) => column.notNull())
-    .addColumn('passes', 'bigint', (column) => column.notNull())
-    .addColumn('shown', 'text')
-    .addColumn('shown_to', 'text')
-    .addColumn('told', 'text')
-    .addColumn('told_at', 'bigint')
-    .addColumn('refused', 'text')
-    .addColumn('decided_by', 'text')
-    .addColumn('decided_at', 'bigint')
-    .addPrimaryKeyConstraint('pin_key', ['server', 'kind', 'name'])
-    .execute();
-  await createEventTable(db);
-  await approveWhatIsListed(db);
-}
-
-async function createEventTable(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('pin_event')
-    // Never reused, so that the order stays true.
-    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-    .addColumn('server', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('name', 'text', (column) => column.notNull())
-    .addColumn('act', 'text', (column) => column.notNull())
-    .addColumn('at', 'bigint', (column) => column.notNull())
-    .addColumn('before', 'text')
-    .addColumn('after', 'text')
-    .addColumn('grade', 'text')
-    .addColumn('reasons', 'text', (column) => column.notNull())
-    .addColumn('decided_by', 'text')
-    .execute();
-  await db.schema.createIndex('pin_event_by_server').on('pin_event').columns(['server', 'name', 'id']).execute();
-  await db.schema.createIndex('pin_event_by_age').on('pin_event').columns(['server', 'id']).execute();
+  await createTable(
+    db,
+    'pin',
+    `server text not null, kind text not null, name text not null, source text not null, state text not null,
+     approved_fingerprint text, approved_definition text, pending_fingerprint text, pending_definition text,
+     basis_fingerprint text, basis_definition text, faded text, grade text, reasons text not null, since bigint not null,
+     times bigint not null, passes bigint not null, shown text, shown_to text, told text, told_at bigint, refused text,
+     decided_by text, decided_at bigint`,
+    'constraint "pin_key" primary key ("server", "kind", "name")',
+  );
+  // An id is never given twice, so that the order stays true.
+  await createTable(
+    db,
+    'pin_event',
+    `id integer primary key autoincrement, server text not null, kind text not null, name text not null,
+     act text not null, at bigint not null, before text, after text, grade text, reasons text not null, decided_by text`,
+  );
+  await runSql(
+    db,
+    'create index "pin_event_by_server" on "pin_event" ("server", "name", "id")',
+    'create index "pin_event_by_age" on "pin_event" ("server", "id")',
+  );
+  await approveListed(db);
 }
 
 /** The tables as this step finds and makes them, whatever becomes of them later. */
@@ -65,7 +39,7 @@ interface Tables {
   pin: Record<string, string | number | null>;
 }
 
-async function approveWhatIsListed(untyped: Kysely<unknown>): Promise<void> {
+async function approveListed(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Tables>;
   for (const { server, head, listed_at } of await db.selectFrom('listing').selectAll().execute()) {
     const items = await db
@@ -98,7 +72,7 @@ async function approveWhatIsListed(untyped: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** What a server says of itself, as `wordsOf` of the catalog has it. */
+/** A server's own words, as `wordsOf` of the catalog has it. */
 function wordsIn(head: string): Record<string, string> {
   const { serverInfo, instructions }: Record<string, unknown> = JSON.parse(head);
   const { name, title, description } = isObject(serverInfo) ? serverInfo : {};

@@ -1,7 +1,7 @@
-/** What the store keeps of approvals: of each thing that a server offers, and of its own words, which wording was approved. */
+/** Pins: for each thing that a server offers, and for its own words, the wording that was approved. */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { ItemKind } from '../store.ts';
+import type { ItemKind } from '../listing/listing.ts';
 
 /** `server`: what a server says of itself; its name is empty. */
 export const pinKinds = ['tool', 'resource', 'template', 'prompt', 'server'] as const satisfies (ItemKind | 'server')[];
@@ -116,4 +116,13 @@ export interface PinEventQuery {
   readonly kind?: PinKind | undefined;
   readonly name?: string | undefined;
   readonly limit: number;
+}
+
+export interface PinStore {
+  /** Approvals outlive the listing of what was approved. In no order. */
+  listPins(): Promise<StoredPin[]>;
+  /** Adds or replaces pins, adds to their history; all or none. */
+  savePins(changes: PinChanges): Promise<void>;
+  /** Newest first. */
+  listPinEvents(query: PinEventQuery): Promise<StoredPinEvent[]>;
 }

@@ -5,11 +5,14 @@ import { access, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { messageOf, systemCodeOf } from '../../base/errors.ts';
-import { migrations, migrationTable } from '../migrations.ts';
+import { migrations } from '../records.ts';
 import { brokenStore, sqliteCodeOf } from './sqlite-errors.ts';
 
 /** "TCRB" in SQLite's header: says that a database is Toolcrib's. */
 export const applicationId = 0x54435242;
+
+/** The table that holds the names of the steps that were done. */
+export const migrationTable = 'migration';
 
 /** SQLite's code for "no such table". */
 const genericCode = 1;

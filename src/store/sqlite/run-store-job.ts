@@ -2,10 +2,8 @@
 
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { CallScope } from '../call/call-queries.ts';
-import type { ForgetReport } from '../call/forget-calls.ts';
+import type { CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import type { StopFlag } from '../call/paced-writer.ts';
-import type { RollUpOrder, RollUpReport } from '../call/roll-up.ts';
 
 /** What each job is told, and what comes of it. */
 export interface StoreJobs {

@@ -12,9 +12,7 @@ import { item, listing } from '../../../test/kit/store-test.ts';
 import { systemClock } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { type Log, silentLog } from '../../base/log.ts';
-import { SqlStore } from '../sql-store.ts';
 import { createSqliteStore } from '../store.ts';
-import { SqliteDatabase } from './sqlite-database.ts';
 
 const isRoot = process.getuid?.() === 0;
 const makeStore = (file: string) => createSqliteStore({ file, clock: systemClock, log: silentLog });
@@ -198,7 +196,7 @@ test('a big file is checked while it is in use; damage stops writes, not reads',
   await overwrite(file, (rootPageOf(file, 'change_by_name') - 1) * 4096, noise(4096));
   const errors: string[] = [];
   const log: Log = { ...silentLog, error: (event) => errors.push(event) };
-  const store = new SqlStore(new SqliteDatabase({ file, clock: systemClock, log, smallFileBytes: 1 }));
+  const store = createSqliteStore({ file, clock: systemClock, log, smallFileBytes: 1 });
   await store.open();
   assert.equal((await store.listListings())[0]?.items.length, 500);
   while (errors.length === 0) await turn();
@@ -210,7 +208,7 @@ test('a big file is checked while it is in use; damage stops writes, not reads',
 
 test('a store can be closed while its big file is still being checked', async () => {
   const file = await copyGood('closed-early');
-  const store = new SqlStore(new SqliteDatabase({ file, clock: systemClock, log: silentLog, smallFileBytes: 1 }));
+  const store = createSqliteStore({ file, clock: systemClock, log: silentLog, smallFileBytes: 1 });
   await store.open();
   await store.saveSwitch('a', true);
   await store.close();

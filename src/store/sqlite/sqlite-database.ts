@@ -7,16 +7,12 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { Signal } from '../../base/signal.ts';
 import type { AuditRecord } from '../audit/audit.ts';
-import type { CallRecord } from '../call/call.ts';
+import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import { CallDesk } from '../call/call-desk.ts';
-import type { CallScope } from '../call/call-queries.ts';
-import type { ForgetReport } from '../call/forget-calls.ts';
-import type { RollUpOrder, RollUpReport } from '../call/roll-up.ts';
-import type { Schema } from '../schema.ts';
-import { sealPlainServers } from '../server/seal-plain-servers.ts';
-import type { Sealer } from '../server/sealed-servers.ts';
-import type { SqlDatabase } from '../sql-store.ts';
+import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
+import { type Sealer, sealPlainServers } from '../server/sealed-servers.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -41,7 +37,10 @@ const defaultSmallFileBytes = 64 * 1024 * 1024;
 /** Up to here the check is done in a few milliseconds and needs no thread. */
 const inlineCheckBytes = 4 * 1024 * 1024;
 
-export class SqliteDatabase implements SqlDatabase {
+export class SqliteDatabase implements SqlDatabase<never> {
+  /** Told once it is committed. */
+  readonly events = new Signal<StoreEvent>();
+  readonly sealer: Sealer | undefined;
   readonly #options: SqliteOptions;
   readonly #writes = new WriteQueue();
   readonly #checkpointer: Checkpointer;
@@ -55,6 +54,7 @@ export class SqliteDatabase implements SqlDatabase {
 
   constructor(options: SqliteOptions) {
     this.#options = options;
+    this.sealer = options.sealer;
     this.#checkpointer = new Checkpointer(options.file, options.log);
     this.#calls = new CallDesk(options.file, this.#checkpointer);
   }
@@ -82,24 +82,32 @@ export class SqliteDatabase implements SqlDatabase {
     await this.#closing;
   }
 
-  async read<T>(act: (db: Kysely<Schema>) => Promise<T>): Promise<T> {
+  async read<T>(act: (db: Kysely<never>) => Promise<T>): Promise<T> {
     const { db } = this.#openConnection();
     return this.#track(this.#retry(() => db.transaction().setAccessMode('read only').execute(act)));
   }
 
-  async write<T>(act: (db: Transaction<Schema>) => Promise<T>): Promise<T> {
+  async write<T>(act: (db: Transaction<never>, tell: Tell) => Promise<T>): Promise<T> {
     const { db } = this.#openConnection();
     const since = this.#options.clock.elapsed();
+    let events: StoreEvent[] = [];
+    const attempt = (transaction: Transaction<never>) => {
+      // Those of an attempt that was rolled back are forgotten.
+      events = [];
+      return act(transaction, (event) => events.push(event));
+    };
     const write = async () => {
       if (this.#damage !== undefined) throw this.#damage;
-      const result = await this.#retry(() => db.transaction().execute(act), since);
+      const result = await this.#retry(() => db.transaction().execute(attempt), since);
       this.#checkpointer.noteWrite();
       return result;
     };
-    return this.#track(this.#writes.run(write));
+    const result = await this.#track(this.#writes.run(write));
+    for (const event of events) this.events.emit(event);
+    return result;
   }
 
-  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[]): Promise<void> {
+  async appendRecords(calls: readonly CallRecord[], events: readonly AuditRecord[] = []): Promise<void> {
     this.#openConnection();
     if (this.#damage !== undefined) throw this.#damage;
     try {

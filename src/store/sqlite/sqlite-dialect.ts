@@ -14,21 +14,21 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { migrationLockTable, migrations, migrationTable } from '../migrations.ts';
-import type { Schema } from '../schema.ts';
+import { migrations } from '../records.ts';
+import { migrationTable } from './check-database.ts';
 
 /** `destroy()` of the result closes the connection. */
-export function createKysely(connection: DatabaseSync): Kysely<Schema> {
-  return new Kysely<Schema>({ dialect: new NodeSqliteDialect(connection) });
+export function createKysely(connection: DatabaseSync): Kysely<never> {
+  return new Kysely<never>({ dialect: new NodeSqliteDialect(connection) });
 }
 
 /** Runs the steps that the database lacks, all in one transaction. */
-export async function migrateToLatest(db: Kysely<Schema>): Promise<void> {
+export async function migrateToLatest(db: Kysely<never>): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => ({ ...migrations }) },
     migrationTableName: migrationTable,
-    migrationLockTableName: migrationLockTable,
+    migrationLockTableName: 'migration_lock',
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
@@ -80,7 +80,7 @@ class NodeSqliteAdapter extends SqliteAdapter {
 
 function prepare(connection: DatabaseSync, sql: string): SqliteStatement {
   const statement = connection.prepare(sql);
-  // Kysely passes on the values given to it, and `Schema` admits only text, numbers, bytes and null.
+  // Kysely passes on the values given to it, and the tables admit only text, numbers, bytes and null.
   const values = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
   return {
     reader: statement.columns().length > 0,

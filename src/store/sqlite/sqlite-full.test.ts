@@ -11,7 +11,7 @@ import { item, listing } from '../../../test/kit/store-test.ts';
 import { systemClock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
-import { SqlStore } from '../sql-store.ts';
+import { openRecords } from '../records.ts';
 import { createSqliteStore, type Store } from '../store.ts';
 import { SqliteDatabase } from './sqlite-database.ts';
 
@@ -36,7 +36,7 @@ async function assertFull(store: Store): Promise<void> {
 
 test('a database that may not grow refuses writes, keeps what it has, and goes on when it may grow', async () => {
   const database = new SqliteDatabase({ file: join(folder, 'limited.db'), clock: systemClock, log: silentLog });
-  const store = new SqlStore(database);
+  const store = Object.assign(database, openRecords(database));
   await store.open();
   await store.applyListing('small', listing([item('a')]));
   await database.read((db) => sql`pragma max_page_count = 40`.execute(db));

@@ -10,7 +10,7 @@ import { madeUpEvent } from '../../../test/kit/made-up-event.ts';
 import { call } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
-import { migrations } from '../migrations.ts';
+import { migrations } from '../records.ts';
 import { createSqliteStore, type DisclosureSum, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
 import { applicationId } from './check-database.ts';
 

@@ -18,3 +18,16 @@ export interface StoredToken {
   readonly revokedAt: number | null;
   readonly lastUsedAt: number | null;
 }
+
+export interface TokenStore {
+  /** The oldest first, with those that were revoked. */
+  listTokens(): Promise<StoredToken[]>;
+  /** Throws NAME_TAKEN where another one that is not revoked has the name. */
+  addToken(token: StoredToken): Promise<void>;
+  /** False where there is none with this id that is not revoked yet. */
+  revokeToken(id: string, at: number): Promise<boolean>;
+  /** Removes those that were revoked or expired before; says how many. */
+  removeEndedTokens(before: number): Promise<number>;
+  /** When each was last used, by id; a later time that is known stays. */
+  saveTokenUses(uses: ReadonlyMap<string, number>): Promise<void>;
+}

@@ -1,17 +1,85 @@
-/** The questions to the audit. Each looks at a bounded part of it, so that a rare answer never holds up the event loop. */
+/** The table of the audit, which is only ever added to. Each query looks at a bounded part of it, so that a rare answer never holds up the event loop. */
 
-import type { Kysely, Transaction } from 'kysely';
-import { toText } from '../rows.ts';
-import type { Schema } from '../schema.ts';
-import type { AuditFilter, AuditPage, AuditQuery, AuditRemoval } from './audit.ts';
-import { toAudit } from './audit-rows.ts';
+import type { Generated, Kysely, Transaction } from 'kysely';
+import { type Column, json, named, number, optional, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import { createTable, runSql, type StoreRecord } from '../record.ts';
+import type { AuditFilter, AuditKind, AuditPage, AuditQuery, AuditRecord, AuditRemoval, AuditStore } from './audit.ts';
 
 /** Records that one look passes over: a few milliseconds. Where so many in a row are young, none behind them is looked for. */
 export const recordsPerLook = 5_000;
 /** Records that one step of the retention removes at most. */
 export const recordsPerRemoval = 200;
 
-export async function selectAudit(db: Kysely<Schema>, query: AuditQuery): Promise<AuditPage> {
+const micros: Column<number, number> = { write: (ms) => Math.round(ms * 1_000), read: (kept) => kept / 1_000 };
+
+export const auditRows = rowsOf<AuditRecord>()({
+  at: number,
+  kind: word<AuditKind>(),
+  action: text,
+  principal: text,
+  principalName: text,
+  client: optional(text),
+  requestId: named('request', optional(text)),
+  rpcId: named('request_id', optional(text)),
+  trace: optional(text),
+  project: optional(text),
+  session: optional(text),
+  server: optional(text),
+  tool: optional(text),
+  outcome: text,
+  errorType: optional(text),
+  ms: named('micros', optional(micros)),
+  argumentsHash: optional(word()),
+  arguments: optional(json),
+  detail: optional(json),
+});
+
+interface AuditTables {
+  audit: Row<typeof auditRows> & { id: Generated<number> };
+  /** One row. Of the audit only records from before this time can be removed. */
+  audit_retention: { id: number; expire_before: number };
+}
+
+export const auditRecord: StoreRecord<AuditTables, AuditStore> = {
+  migrations: {
+    async '0008-audit'(db) {
+      // Without `autoincrement`, which writes to a second page with every commit: the last record never goes.
+      await createTable(
+        db,
+        'audit',
+        `id integer primary key, at bigint not null, kind text not null, action text not null, principal text not null,
+         principal_name text not null, client text, request_id text, session text, server text, tool text,
+         outcome text not null, error_type text, micros bigint, arguments_hash text, arguments text, detail text`,
+      );
+      await createTable(db, 'audit_retention', 'id integer primary key, expire_before bigint not null');
+      await runSql(db, 'insert into audit_retention (id, expire_before) values (1, 0)', ...triggers);
+    },
+    /** Rows from before have none of these: `request_id` is the id that the agent gave. */
+    '0012-requests': (db) =>
+      runSql(db, ...['request', 'trace', 'project'].map((name) => `alter table "audit" add column "${name}" text`)),
+  },
+  open: ({ read, write }) => ({
+    listAudit: (query) => read((db) => selectAudit(db, query)),
+    lastAudit: () => read(selectLastAudit),
+    removeAudit: (before, after) => write((db) => deleteAuditBefore(db, before, after)),
+    removeAuditUpto: (id) => write((db) => deleteAuditUpto(db, id)),
+  }),
+};
+
+/** Against mistakes of ours and careless hands. Whoever owns the file can still replace all of it. */
+const triggers: readonly string[] = [
+  `create trigger audit_no_update before update on audit
+    begin select raise(abort, 'The audit is only added to.'); end`,
+  // An insert that replaces a row would not be seen by the other triggers; -1 stands for an id that is still to be given.
+  `create trigger audit_no_replace before insert on audit
+    when new.id <> -1 and new.id <= (select max(id) from audit)
+    begin select raise(abort, 'The audit is only added to.'); end`,
+  `create trigger audit_no_delete before delete on audit
+    when old.at >= (select expire_before from audit_retention) or old.id = (select max(id) from audit)
+    begin select raise(abort, 'The audit lets go only of what is older than its retention.'); end`,
+];
+
+async function selectAudit(db: Kysely<AuditTables>, query: AuditQuery): Promise<AuditPage> {
   const isNewest = query.order === 'newest';
   let ids = db
     .selectFrom('audit')
@@ -30,13 +98,13 @@ export async function selectAudit(db: Kysely<Schema>, query: AuditQuery): Promis
     .orderBy('id', isNewest ? 'desc' : 'asc')
     .limit(query.limit)
     .execute();
-  const records = rows.map(toAudit);
+  const records = rows.map((row) => ({ ...auditRows.toRecord(row), id: row.id }));
   // One that fills the page may have others behind it.
   if (records.length === query.limit) return { records, upto: records.at(-1)?.id ?? last, isMore: true };
   return { records, upto: last, isMore: looked.length === recordsPerLook };
 }
 
-function matching(db: Kysely<Schema>, filter: AuditFilter) {
+function matching(db: Kysely<AuditTables>, filter: AuditFilter) {
   let rows = db.selectFrom('audit').selectAll();
   for (const column of ['kind', 'project', 'server', 'tool', 'outcome'] as const) {
     const wanted = filter[column];
@@ -60,7 +128,7 @@ function matching(db: Kysely<Schema>, filter: AuditFilter) {
 }
 
 /** The id of the record that was written last; 0 where there is none. */
-export async function selectLastAudit(db: Kysely<Schema>): Promise<number> {
+async function selectLastAudit(db: Kysely<AuditTables>): Promise<number> {
   const row = await db.selectFrom('audit').select('id').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row?.id ?? 0;
 }
@@ -69,7 +137,7 @@ export async function selectLastAudit(db: Kysely<Schema>): Promise<number> {
  * Removes records from before a time, a few of those behind the id `after`. The table lets go only of what lies before the
  * time that is noted in `audit_retention`, and never of its last record, so that no id is given twice.
  */
-export async function deleteAuditBefore(db: Transaction<Schema>, before: number, after: number): Promise<AuditRemoval> {
+async function deleteAuditBefore(db: Transaction<AuditTables>, before: number, after: number): Promise<AuditRemoval> {
   await db.updateTable('audit_retention').set({ expire_before: before }).execute();
   const last = await selectLastAudit(db);
   const expired = await db
@@ -94,7 +162,7 @@ export async function deleteAuditBefore(db: Transaction<Schema>, before: number,
 }
 
 /** Removes some of the oldest records, where there are too many. The time before which records may go is moved for these alone. */
-export async function deleteAuditUpto(db: Transaction<Schema>, upto: number): Promise<number> {
+async function deleteAuditUpto(db: Transaction<AuditTables>, upto: number): Promise<number> {
   const last = await selectLastAudit(db);
   const oldest = await db
     .selectFrom('audit')

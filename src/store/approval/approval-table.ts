@@ -1,0 +1,51 @@
+/** The table of standing approvals. */
+
+import { keyText, named, number, type Row, rowsOf, text, toText } from '../columns.ts';
+import { createTable, type StoreRecord, upsert } from '../record.ts';
+import type { ApprovalStore, StoredApproval } from './approval.ts';
+
+const approvalRows = rowsOf<StoredApproval>()({
+  id: text,
+  principal: text,
+  principalName: text,
+  project: keyText,
+  toolKey: text,
+  definition: text,
+  at: number,
+  by: named('approved_by', text),
+});
+
+interface ApprovalTables {
+  approval: Row<typeof approvalRows>;
+}
+
+export const approvalRecord: StoreRecord<ApprovalTables, ApprovalStore> = {
+  migrations: {
+    '0006-approvals': (db) =>
+      createTable(
+        db,
+        'approval',
+        `id text primary key, principal text not null, principal_name text not null, project text not null,
+         tool_key text not null, definition text not null, at bigint not null, approved_by text not null`,
+        'constraint "approval_key" unique ("principal", "project", "tool_key")',
+      ),
+  },
+  open: ({ read, write }) => ({
+    listApprovals: () =>
+      read(async (db) => {
+        const approvals = (await db.selectFrom('approval').selectAll().execute()).map(approvalRows.toRecord);
+        return approvals.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+      }),
+    saveApproval: (approval) =>
+      write(async (db, tell) => {
+        await upsert(db, 'approval', ['principal', 'project', 'tool_key'], [approvalRows.toRow(approval)]);
+        tell({ type: 'access' });
+      }),
+    removeApproval: (id) =>
+      write(async (db, tell) => {
+        const removed = await db.deleteFrom('approval').where('id', '=', toText(id)).returning('id').execute();
+        if (removed.length > 0) tell({ type: 'access' });
+        return removed.length > 0;
+      }),
+  }),
+};

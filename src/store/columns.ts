@@ -1,0 +1,126 @@
+/** Records to rows and back, from one declaration of the columns. Rows are the same on every SQL database: booleans are 0 and 1, JSON is text. */
+
+import { GatewayError } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+
+/** Keeps one member of a record in a column. Methods, so that a column of a narrower type fits. */
+export interface Column<Value, Kept> {
+  write(value: Value): Kept;
+  read(kept: Kept): Value;
+}
+
+/** Turns records into rows and back. The column of `addedAt` is `added_at`, unless it is `named`. */
+export interface RowShape<Value, Row> {
+  readonly columns: readonly (keyof Row & string)[];
+  toRow(value: Value): Row;
+  toRecord(row: Row): Value;
+}
+
+type KeptIn<C> = C extends { write(value: never): infer Kept } ? Kept : never;
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+type NameOf<C, Member> = C extends { name: infer Name extends string } ? Name : Snake<Member & string>;
+export type RowOf<Columns> = { [Member in keyof Columns as NameOf<Columns[Member], Member>]: KeptIn<Columns[Member]> };
+/** The row of a `RowShape`. */
+export type Row<Shape> = Shape extends RowShape<infer _, infer Found> ? Found : never;
+
+/** Called twice, because the record is named and the columns are inferred. */
+export function rowsOf<Value>() {
+  return <Columns extends { readonly [Member in keyof Value]-?: Column<Value[Member], unknown> }>(
+    columns: Columns,
+  ): RowShape<Value, RowOf<Columns>> => {
+    const all = Object.entries<Column<unknown, unknown> & { readonly name?: string }>(columns).map(
+      ([member, column]) => ({ member, column, name: column.name ?? snakeOf(member) }),
+    );
+    // `RowOf` says of `columns` what is done here.
+    return {
+      columns: all.map(({ name }) => name) as unknown as (keyof RowOf<Columns> & string)[],
+      toRow(value) {
+        const row: Record<string, unknown> = {};
+        for (const { member, column, name } of all) row[name] = column.write(value[member as keyof Value]);
+        return row as RowOf<Columns>;
+      },
+      toRecord(row) {
+        const value: Record<string, unknown> = {};
+        for (const { member, column, name } of all) value[member] = column.read((row as Record<string, unknown>)[name]);
+        return value as Value;
+      },
+    };
+  };
+}
+
+function snakeOf(member: string): string {
+  return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Text of strangers. */
+export const text: Column<string, string> = { write: toText, read: fromText };
+export const json: Column<JsonObject, string> = { write: toJson, read: fromJson };
+export const number: Column<number, number> = asItIs();
+export const flag: Column<boolean, number> = { write: (value) => (value ? 1 : 0), read: (kept) => kept === 1 };
+/** Empty for null, because a key tells one null from another. */
+export const keyText: Column<string | null, string> = {
+  write: (value) => toText(value ?? ''),
+  read: (kept) => (kept === '' ? null : fromText(kept)),
+};
+/** Our own words, such as a kind or a fingerprint: nothing else is ever written. */
+export function word<Word extends string = string>(): Column<Word, string> {
+  return { write: (value) => value, read: (kept) => kept as Word };
+}
+
+/** JSON of any form that nobody else writes. */
+export function list<Item>(): Column<readonly Item[], string> {
+  return { write: (value) => JSON.stringify(value), read: (kept) => JSON.parse(kept) as Item[] };
+}
+
+export function optional<Value, Kept>(column: Column<Value, Kept>): Column<Value | null, Kept | null> {
+  return {
+    write: (value) => (value === null ? null : column.write(value)),
+    read: (kept) => (kept === null ? null : column.read(kept)),
+  };
+}
+
+export function named<const Name extends string, Value, Kept>(name: Name, column: Column<Value, Kept>) {
+  return { ...column, name };
+}
+
+function asItIs<Value>(): Column<Value, Value> {
+  return { write: (value) => value, read: (kept) => kept };
+}
+
+/**
+ * Text of strangers in a form that every database keeps to the letter. PostgreSQL refuses NUL and UTF-8 has no lone
+ * surrogates, so such text (and text that looks like the escaped form) is stored as a JSON string.
+ */
+export function toText(value: string): string {
+  if (value.isWellFormed() && !value.includes('\0') && !value.startsWith('"')) return value;
+  return JSON.stringify(value);
+}
+
+export function fromText(kept: string): string {
+  return kept.startsWith('"') ? String(JSON.parse(kept)) : kept;
+}
+
+export function toJson(value: JsonObject): string {
+  return JSON.stringify(value);
+}
+
+/** A damaged row must not mislead: throws STORE_BROKEN for what is not an object. */
+export function fromJson(kept: string): JsonObject {
+  const value = parse(kept);
+  // What JSON.parse returns and is an object holds nothing but JSON.
+  if (isObject(value)) return value as JsonObject;
+  throw new GatewayError('STORE_BROKEN', 'A row of the store does not hold the JSON object that was written to it.', {
+    hint: 'Restore a backup of the store.',
+  });
+}
+
+/** Undefined for text that is not JSON. */
+function parse(kept: string): unknown {
+  try {
+    return JSON.parse(kept);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,300 @@
+/** The tables of listings, items and their history. Long work gives way to the event loop between chunks of rows. */
+
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Generated, Kysely, Transaction } from 'kysely';
+import { fromJson, fromText, json, number, optional, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import { type PinTables, savePins } from '../pin/pin-table.ts';
+import { createTable, runSql, type StoreRecord, type Tell, upsert, workInChunks } from '../record.ts';
+import {
+  type CatalogChange,
+  type CatalogChangeMark,
+  type ChangeKind,
+  type ChangeQuery,
+  type ItemKind,
+  type ListedItem,
+  type Listing,
+  type ListingDiff,
+  type ListingHead,
+  type ListingStore,
+  mostCatalogChanges,
+  type StoredListing,
+} from './listing.ts';
+import { keyOf, type PlannedChange, planListing } from './plan-listing.ts';
+
+const rowsPerTurn = 500;
+const defaultChanges = 100;
+const mostChanges = 1000;
+
+const itemRows = rowsOf<ListedItem>()({ kind: word<ItemKind>(), name: text, fingerprint: word(), definition: json });
+const markColumns = {
+  id: number,
+  server: word(),
+  kind: word<ItemKind>(),
+  name: text,
+  change: word<ChangeKind>(),
+  at: number,
+};
+const markRows = rowsOf<CatalogChangeMark>()(markColumns);
+const changeRows = rowsOf<CatalogChange>()({
+  ...markColumns,
+  oldFingerprint: optional(word()),
+  newFingerprint: optional(word()),
+  oldDefinition: optional(json),
+  newDefinition: optional(json),
+});
+
+export interface ListingTables {
+  listing: {
+    server: string;
+    /** `ListingHead` as JSON. */
+    head: string;
+    listed_at: number;
+    stale_since: number | null;
+    stale_reason: string | null;
+  };
+  item: Row<typeof itemRows> & { server: string };
+  change: Omit<Row<typeof changeRows>, 'id'> & { id: Generated<number> };
+}
+
+export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore> = {
+  migrations: { '0001-servers-and-listings': createTables },
+  open: ({ read, write }) => ({
+    listListings: () => read(selectListings),
+    applyListing: (server, listing, pins) =>
+      write(async (db, tell) => {
+        const { diff, isChanged } = await replaceListing(db, server, listing);
+        if (pins) await savePins(db, pins);
+        if (isChanged) tell({ type: 'catalog', server });
+        return diff;
+      }),
+    markStale: (server, reason, at) => write((db, tell) => markStale(db, { server, reason, at }, tell)),
+    removeListing: (server) => write((db, tell) => deleteListing(db, server, tell)),
+    listChanges: (query) =>
+      read(async (db) => (await matchingChanges(db, query).selectAll().execute()).map(changeRows.toRecord)),
+    listChangeMarks: (query) =>
+      read(async (db) => (await matchingChanges(db, query).select(markRows.columns).execute()).map(markRows.toRecord)),
+  }),
+};
+
+async function createTables(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'listing',
+    'server text primary key, head text not null, listed_at bigint not null, stale_since bigint, stale_reason text',
+  );
+  await createTable(
+    db,
+    'item',
+    `server text not null references "listing" ("server") on delete cascade, kind text not null, name text not null,
+     fingerprint text not null, definition text not null`,
+    'constraint "item_key" primary key ("server", "kind", "name")',
+  );
+  // An id is never given twice, so that a page that ends at one stays true.
+  await createTable(
+    db,
+    'change',
+    `id integer primary key autoincrement, server text not null, kind text not null, name text not null,
+     change text not null, at bigint not null, old_fingerprint text, new_fingerprint text, old_definition text,
+     new_definition text`,
+  );
+  await runSql(
+    db,
+    'create index "change_by_server" on "change" ("server", "id")',
+    'create index "change_by_name" on "change" ("name", "id")',
+  );
+}
+
+interface Staleness {
+  readonly server: string;
+  readonly reason: string;
+  readonly at: number;
+}
+
+async function markStale(db: Transaction<ListingTables>, { server, reason, at }: Staleness, tell: Tell): Promise<void> {
+  const known = db.selectFrom('listing').select(['stale_since', 'stale_reason']).where('server', '=', server);
+  const old = await known.executeTakeFirst();
+  const stale_reason = toText(reason);
+  if (old === undefined || (old.stale_since !== null && old.stale_reason === stale_reason)) return;
+  // The first failure says since when; the last one says why.
+  const stale_since = old.stale_since ?? at;
+  await db.updateTable('listing').set({ stale_since, stale_reason }).where('server', '=', server).execute();
+  tell({ type: 'catalog', server });
+}
+
+/** Items go with their listing. Not part of the history: it tells what servers changed, not what their owner did. */
+export async function deleteListing(db: Transaction<ListingTables>, server: string, tell: Tell): Promise<void> {
+  const removed = await db.deleteFrom('listing').where('server', '=', server).returning('server').execute();
+  if (removed.length > 0) tell({ type: 'catalog', server });
+}
+
+async function selectListings(db: Kysely<ListingTables>): Promise<StoredListing[]> {
+  const listings: StoredListing[] = [];
+  const heads = await db.selectFrom('listing').selectAll().execute();
+  // Sorted here, because databases differ in how they order text.
+  heads.sort((a, b) => compare(a.server, b.server));
+  for (const head of heads) listings.push(toListing(head, await selectItems(db, head.server)));
+  return listings;
+}
+
+function toListing(row: ListingTables['listing'], items: readonly ListedItem[]): StoredListing {
+  // `saveHead` wrote it, and `fromJson` has seen that it is an object.
+  const head = fromJson(row.head) as unknown as Omit<ListingHead, 'source'> & { readonly source?: string };
+  return {
+    server: row.server,
+    serverInfo: head.serverInfo,
+    capabilities: head.capabilities,
+    instructions: head.instructions,
+    // Heads that were written before there was a source are of none that is known.
+    source: head.source ?? '',
+    items,
+    listedAt: row.listed_at,
+    staleSince: row.stale_since,
+    staleReason: row.stale_reason === null ? null : fromText(row.stale_reason),
+  };
+}
+
+async function selectItems(db: Kysely<ListingTables>, server: string): Promise<ListedItem[]> {
+  const rows = await db
+    .selectFrom('item')
+    .select(['kind', 'name', 'fingerprint', 'definition'])
+    .where('server', '=', server)
+    .execute();
+  const items: ListedItem[] = [];
+  for (const row of rows) {
+    items.push(itemRows.toRecord(row));
+    if (items.length % rowsPerTurn === 0) await giveWay();
+  }
+  return items.sort((a, b) => compare(a.kind, b.kind) || compare(a.name, b.name));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** `isChanged`: something but the time of the listing is different now. */
+async function replaceListing(
+  db: Transaction<ListingTables>,
+  server: string,
+  listing: Listing,
+): Promise<{ readonly diff: ListingDiff; readonly isChanged: boolean }> {
+  const isHeadChanged = await saveHead(db, server, listing);
+  const known = await db
+    .selectFrom('item')
+    .select(['kind', 'name', 'fingerprint'])
+    .where('server', '=', server)
+    .execute();
+  const plan = planListing(
+    // Only an `ItemKind` is ever written.
+    known.map((row) => ({ ...row, kind: row.kind as ItemKind, name: fromText(row.name) })),
+    listing.items,
+  );
+  await workInChunks(plan.changes, (changes) => applyChanges(db, server, listing.listedAt, changes));
+  if (plan.changes.length > 0) await pruneChanges(db, server);
+  return { diff: plan.diff, isChanged: isHeadChanged || plan.changes.length > 0 };
+}
+
+async function saveHead(db: Transaction<ListingTables>, server: string, listing: Listing): Promise<boolean> {
+  const { serverInfo, capabilities, instructions, source } = listing;
+  const head = JSON.stringify({ serverInfo, capabilities, instructions, source });
+  const old = await db
+    .selectFrom('listing')
+    .select(['head', 'stale_since'])
+    .where('server', '=', server)
+    .executeTakeFirst();
+  const row = { server, head, listed_at: listing.listedAt, stale_since: null, stale_reason: null };
+  await upsert(db, 'listing', ['server'], [row]);
+  return old === undefined || old.head !== head || old.stale_since !== null;
+}
+
+async function applyChanges(
+  db: Transaction<ListingTables>,
+  server: string,
+  at: number,
+  changes: readonly PlannedChange[],
+): Promise<void> {
+  const rows = changes.flatMap(({ item }) => (item === null ? [] : [{ server, ...itemRows.toRow(item) }]));
+  await recordChanges(db, server, at, changes, new Map(rows.map((row) => [keyOf(row), row.definition])));
+  await upsert(db, 'item', ['server', 'kind', 'name'], rows);
+  const removed = changes.filter(({ change }) => change === 'removed');
+  for (const [kind, names] of namesByKind(removed)) {
+    await db
+      .deleteFrom('item')
+      .where('server', '=', server)
+      .where('kind', '=', kind)
+      .where('name', 'in', names)
+      .execute();
+  }
+}
+
+/** Runs before the items are touched, while their old definitions can still be read. */
+async function recordChanges(
+  db: Transaction<ListingTables>,
+  server: string,
+  at: number,
+  changes: readonly PlannedChange[],
+  newDefinitions: ReadonlyMap<string, string>,
+): Promise<void> {
+  const oldDefinitions = await selectDefinitions(db, server, changes);
+  const rows = changes.map((planned) => {
+    const row = { kind: planned.kind, name: toText(planned.name) };
+    return {
+      server,
+      ...row,
+      change: planned.change,
+      at,
+      old_fingerprint: planned.oldFingerprint,
+      new_fingerprint: planned.item?.fingerprint ?? null,
+      old_definition: oldDefinitions.get(keyOf(row)) ?? null,
+      new_definition: newDefinitions.get(keyOf(row)) ?? null,
+    };
+  });
+  await db.insertInto('change').values(rows).execute();
+}
+
+async function selectDefinitions(
+  db: Transaction<ListingTables>,
+  server: string,
+  changes: readonly PlannedChange[],
+): Promise<Map<string, string>> {
+  const definitions = new Map<string, string>();
+  for (const [kind, names] of namesByKind(changes.filter(({ change }) => change !== 'added'))) {
+    const rows = await db
+      .selectFrom('item')
+      .select(['kind', 'name', 'definition'])
+      .where('server', '=', server)
+      .where('kind', '=', kind)
+      .where('name', 'in', names)
+      .execute();
+    for (const row of rows) definitions.set(keyOf(row), row.definition);
+  }
+  return definitions;
+}
+
+/** Names in their stored form. */
+function namesByKind(changes: readonly PlannedChange[]): [ItemKind, string[]][] {
+  const byKind = Map.groupBy(changes, ({ kind }) => kind);
+  return [...byKind].map(([kind, group]) => [kind, group.map(({ name }) => toText(name))]);
+}
+
+/** Newest first. */
+function matchingChanges(db: Kysely<ListingTables>, query: ChangeQuery) {
+  const limit = Math.max(0, Math.min(query.limit ?? defaultChanges, mostChanges));
+  let select = db.selectFrom('change').orderBy('id', 'desc').limit(limit);
+  if (query.server !== undefined) select = select.where('server', '=', query.server);
+  if (query.name !== undefined) select = select.where('name', '=', toText(query.name));
+  if (query.before !== undefined) select = select.where('id', '<', query.before);
+  return select;
+}
+
+/** A server that never rests is not to fill the disk. */
+async function pruneChanges(db: Transaction<ListingTables>, server: string): Promise<void> {
+  const ofServer = db.selectFrom('change').where('server', '=', server);
+  const oldest = await ofServer
+    .select('id')
+    .orderBy('id', 'desc')
+    .offset(mostCatalogChanges)
+    .limit(1)
+    .executeTakeFirst();
+  if (oldest !== undefined)
+    await db.deleteFrom('change').where('server', '=', server).where('id', '<=', oldest.id).execute();
+}

@@ -1,0 +1,161 @@
+/** The tables of pins and their history. */
+
+import type { Generated, Kysely, Transaction } from 'kysely';
+import {
+  type Column,
+  fromJson,
+  json,
+  list,
+  named,
+  number,
+  optional,
+  type Row,
+  rowsOf,
+  text,
+  toText,
+  word,
+} from '../columns.ts';
+import { runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import {
+  mostPinEvents,
+  type PinAct,
+  type PinBefore,
+  type PinChanges,
+  type PinEvent,
+  type PinEventQuery,
+  type PinKind,
+  type PinnedWording,
+  type PinReason,
+  type PinState,
+  type PinStore,
+  type StoredPin,
+  type StoredPinEvent,
+} from './pin.ts';
+import { createPinTables } from './pin-migration.ts';
+
+/** A `PinBefore` as JSON: nothing else is ever written. */
+const before: Column<PinBefore, string> = {
+  write: (value) => JSON.stringify(value),
+  read: (kept) => fromJson(kept) as unknown as PinBefore,
+};
+
+const keyColumns = { server: word(), kind: word<PinKind>(), name: text };
+
+/** A pin without its wordings, which take two columns each. */
+const pinRows = rowsOf<Omit<StoredPin, Wording>>()({
+  ...keyColumns,
+  source: word(),
+  state: word<PinState>(),
+  faded: optional(word()),
+  grade: optional(word()),
+  reasons: list<PinReason>(),
+  since: number,
+  times: number,
+  passes: number,
+  shown: optional(word()),
+  shownTo: optional(text),
+  told: optional(word()),
+  toldAt: optional(number),
+  refused: optional(word()),
+  decidedBy: optional(text),
+  decidedAt: optional(number),
+  undo: optional(before),
+});
+
+const eventRows = rowsOf<PinEvent>()({
+  ...keyColumns,
+  act: word<PinAct>(),
+  at: number,
+  before: optional(word()),
+  after: optional(word()),
+  grade: optional(word()),
+  reasons: list<PinReason>(),
+  by: named('decided_by', optional(text)),
+});
+
+type Wording = 'approved' | 'pending' | 'basis';
+type WordingRow = { [Name in `${Wording}_${'fingerprint' | 'definition'}`]: string | null };
+
+export interface PinTables {
+  pin: Row<typeof pinRows> & WordingRow;
+  pin_event: Row<typeof eventRows> & { id: Generated<number> };
+}
+
+export const pinRecord: StoreRecord<PinTables, PinStore> = {
+  migrations: {
+    '0007-pins': createPinTables,
+    '0011-undo': (db) => runSql(db, 'alter table "pin" add column "undo" text'),
+  },
+  open: ({ read, write }) => ({
+    listPins: () => read(async (db) => (await db.selectFrom('pin').selectAll().execute()).map(toPin)),
+    savePins: (changes) => write((db) => savePins(db, changes)),
+    listPinEvents: (query) => read((db) => selectEvents(db, query)),
+  }),
+};
+
+export async function savePins(db: Transaction<PinTables>, { pins, events, removed = [] }: PinChanges): Promise<void> {
+  await workInChunks(removed, async (chunk) => {
+    for (const { server, kind, name } of chunk) {
+      const key = { server, kind, name: toText(name) };
+      await db
+        .deleteFrom('pin')
+        .where((where) => where.and(key))
+        .execute();
+    }
+  });
+  await upsert(db, 'pin', ['server', 'kind', 'name'], pins.map(fromPin));
+  await workInChunks(events, (chunk) => db.insertInto('pin_event').values(chunk.map(eventRows.toRow)).execute());
+  for (const server of new Set(events.map((event) => event.server))) await pruneEvents(db, server);
+}
+
+/** Decisions of people stay: a server that never rests is not to push them out. */
+async function pruneEvents(db: Transaction<PinTables>, server: string): Promise<void> {
+  const undecided = db.selectFrom('pin_event').where('server', '=', server).where('decided_by', 'is', null);
+  const oldest = await undecided.select('id').orderBy('id', 'desc').offset(mostPinEvents).limit(1).executeTakeFirst();
+  if (oldest === undefined) return;
+  await db
+    .deleteFrom('pin_event')
+    .where('server', '=', server)
+    .where('decided_by', 'is', null)
+    .where('id', '<=', oldest.id)
+    .execute();
+}
+
+/** Newest first. */
+async function selectEvents(db: Kysely<PinTables>, query: PinEventQuery): Promise<StoredPinEvent[]> {
+  let select = db.selectFrom('pin_event').selectAll().orderBy('id', 'desc').limit(query.limit);
+  if (query.server !== undefined) select = select.where('server', '=', query.server);
+  if (query.kind !== undefined) select = select.where('kind', '=', query.kind);
+  if (query.name !== undefined) select = select.where('name', '=', toText(query.name));
+  return (await select.execute()).map((row) => ({ ...eventRows.toRecord(row), id: row.id }));
+}
+
+function toPin(row: PinTables['pin']): StoredPin {
+  return {
+    ...pinRows.toRecord(row),
+    approved: toWording(row.approved_fingerprint, row.approved_definition),
+    pending: toWording(row.pending_fingerprint, row.pending_definition),
+    basis: toWording(row.basis_fingerprint, row.basis_definition),
+  };
+}
+
+function toWording(fingerprint: string | null, definition: string | null): PinnedWording | null {
+  return fingerprint === null || definition === null ? null : { fingerprint, definition: fromJson(definition) };
+}
+
+function fromPin(pin: StoredPin): PinTables['pin'] {
+  const { approved, pending, basis } = pin;
+  return {
+    ...pinRows.toRow(pin),
+    approved_fingerprint: approved?.fingerprint ?? null,
+    approved_definition: definitionOf(approved),
+    pending_fingerprint: pending?.fingerprint ?? null,
+    pending_definition: definitionOf(pending),
+    basis_fingerprint: basis?.fingerprint ?? null,
+    basis_definition: definitionOf(basis),
+  };
+}
+
+function definitionOf(wording: PinnedWording | null): string | null {
+  return wording === null ? null : json.write(wording.definition);
+}

@@ -1,0 +1,57 @@
+/** The tables of projects: those made at run time, and the names of those that the config file has, or had when it was last seen. */
+
+import { fromText, json, number, type Row, rowsOf, text, toText } from '../columns.ts';
+import { createTable, type StoreRecord, upsert } from '../record.ts';
+import type { ProjectStore, StoredProject } from './project.ts';
+
+const projectRows = rowsOf<StoredProject>()({ name: text, settings: json, createdAt: number });
+
+interface ProjectTables {
+  project: Row<typeof projectRows>;
+  file_project: { name: string };
+}
+
+export const projectRecord: StoreRecord<ProjectTables, ProjectStore> = {
+  migrations: {
+    '0005-tokens-and-projects': (db) =>
+      createTable(db, 'project', 'name text primary key, settings text not null, created_at bigint not null'),
+    '0010-projects-of-the-file': (db) => createTable(db, 'file_project', 'name text primary key'),
+  },
+  open: ({ read, write }) => ({
+    listProjects: () =>
+      read(async (db) => {
+        const projects = (await db.selectFrom('project').selectAll().execute()).map(projectRows.toRecord);
+        return projects.sort((a, b) => (a.name < b.name ? -1 : 1));
+      }),
+    saveProject: (project) =>
+      write(async (db, tell) => {
+        await upsert(db, 'project', ['name'], [projectRows.toRow(project)]);
+        tell({ type: 'access' });
+      }),
+    removeProject: (name) =>
+      write(async (db, tell) => {
+        const removed = await db.deleteFrom('project').where('name', '=', toText(name)).returning('name').execute();
+        if (removed.length > 0) tell({ type: 'access' });
+        return removed.length > 0;
+      }),
+    listFileProjects: () =>
+      read(async (db) => {
+        const rows = await db.selectFrom('file_project').selectAll().execute();
+        return rows.map(({ name }) => fromText(name)).sort();
+      }),
+    addFileProject: (name) =>
+      write(async (db) => {
+        const row = { name: toText(name) };
+        await db
+          .insertInto('file_project')
+          .values(row)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      }),
+    removeFileProject: (name) =>
+      write(async (db, tell) => {
+        await db.deleteFrom('file_project').where('name', '=', toText(name)).execute();
+        tell({ type: 'access' });
+      }),
+  }),
+};

@@ -1,0 +1,60 @@
+/** The list of the store's records: a new table is a folder beside the others and a line here. */
+
+import type { Migration } from 'kysely/migration';
+import { approvalRecord } from './approval/approval-table.ts';
+import { auditRecord } from './audit/audit-table.ts';
+import { callRecord } from './call/call-table.ts';
+import { disclosureRecord } from './disclosure/disclosure-table.ts';
+import { listingRecord } from './listing/listing-table.ts';
+import { pinRecord } from './pin/pin-table.ts';
+import { projectRecord } from './project/project-table.ts';
+import type { SqlDatabase } from './record.ts';
+import { secretRecord } from './secret/secret-table.ts';
+import { serverRecord } from './server/server-table.ts';
+import { tokenRecord } from './token/token-table.ts';
+import { useRecord } from './use/use-table.ts';
+import { vectorRecord } from './vector/vector-table.ts';
+import { verdictRecord } from './verdict/verdict-table.ts';
+
+/** In the order in which the parts of a shared step make their tables. */
+const records = [
+  serverRecord,
+  listingRecord,
+  verdictRecord,
+  vectorRecord,
+  useRecord,
+  callRecord,
+  disclosureRecord,
+  tokenRecord,
+  projectRecord,
+  approvalRecord,
+  pinRecord,
+  auditRecord,
+  secretRecord,
+] as const;
+
+type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+/** The methods of every record. */
+export type Records = Together<ReturnType<(typeof records)[number]['open']>>;
+
+export function openRecords(database: SqlDatabase<never>): Records {
+  const { sealer } = database;
+  // Every table is in the one database, and each record knows only its own: none of their types fits the whole.
+  const read = (act: never) => database.read(act);
+  const write = (act: never) => database.write(act);
+  return Object.assign({}, ...records.map((record) => record.open({ read, write, sealer } as never)));
+}
+
+/** Every step from an empty database to the present tables, by name and in order. */
+export const migrations: Readonly<Record<string, Migration>> = Object.fromEntries(
+  [...new Set(records.flatMap((record) => Object.keys(record.migrations)))].sort().map((name) => [
+    name,
+    {
+      async up(db) {
+        for (const { migrations: steps } of records) await (steps as Partial<typeof steps>)[name]?.(db);
+      },
+    },
+  ]),
+);

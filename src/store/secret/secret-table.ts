@@ -1,0 +1,39 @@
+/** The table of sealed secrets. */
+
+import type { Kysely, Transaction } from 'kysely';
+import { number, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import { createTable, type StoreRecord } from '../record.ts';
+import type { SecretStore, StoredSecret } from './secret.ts';
+
+const secretRows = rowsOf<StoredSecret>()({ name: text, sealed: word(), at: number });
+
+export interface SecretTables {
+  secret: Row<typeof secretRows>;
+}
+
+export const secretRecord: StoreRecord<SecretTables, SecretStore> = {
+  migrations: {
+    '0009-secrets': (db) =>
+      createTable(db, 'secret', 'name text primary key, sealed text not null, at bigint not null'),
+  },
+  open: ({ read, write }) => ({
+    listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),
+    replaceSecrets: (prefix, secrets) => write((db) => replaceSecrets(db, prefix, secrets)),
+  }),
+};
+
+async function selectSecrets(db: Kysely<SecretTables>, prefix: string): Promise<StoredSecret[]> {
+  // There are few of them, and a pattern would have signs of its own that names may hold.
+  const secrets = (await db.selectFrom('secret').selectAll().execute()).map(secretRows.toRecord);
+  return secrets.filter(({ name }) => name.startsWith(prefix)).sort((a, b) => b.at - a.at);
+}
+
+export async function replaceSecrets(
+  db: Transaction<SecretTables>,
+  prefix: string,
+  secrets: readonly StoredSecret[],
+): Promise<void> {
+  const old = await selectSecrets(db, prefix);
+  for (const { name } of old) await db.deleteFrom('secret').where('name', '=', toText(name)).execute();
+  if (secrets.length > 0) await db.insertInto('secret').values(secrets.map(secretRows.toRow)).execute();
+}

@@ -1,0 +1,40 @@
+/** The table of eras that servers speak. */
+
+import { flag, json, number, optional, type Row, rowsOf, text, toText } from '../columns.ts';
+import { createTable, type StoreRecord, upsert } from '../record.ts';
+import type { EraVerdict, VerdictStore } from './verdict.ts';
+
+const verdictRows = rowsOf<EraVerdict>()({
+  key: text,
+  modern: flag,
+  legacy: optional(flag),
+  discover: optional(json),
+  decidedAt: number,
+});
+
+interface VerdictTables {
+  verdict: Row<typeof verdictRows>;
+}
+
+export const verdictRecord: StoreRecord<VerdictTables, VerdictStore> = {
+  migrations: {
+    '0001-servers-and-listings': (db) =>
+      createTable(
+        db,
+        'verdict',
+        'key text primary key, modern integer not null, legacy integer, discover text, decided_at bigint not null',
+      ),
+  },
+  open: ({ read, write }) => ({
+    findVerdict: (key) =>
+      read(async (db) => {
+        const row = await db.selectFrom('verdict').selectAll().where('key', '=', toText(key)).executeTakeFirst();
+        return row && verdictRows.toRecord(row);
+      }),
+    saveVerdict: (verdict) => write((db) => upsert(db, 'verdict', ['key'], [verdictRows.toRow(verdict)])),
+    removeVerdict: (key) =>
+      write(async (db) => {
+        await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
+      }),
+  }),
+};
