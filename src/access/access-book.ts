@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
-import type { Store, StoredToken } from '../store/store.ts';
+import type { StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
 import { AccessState, type Admitted, principalIdOf } from './access-state.ts';
 import { digestOf, makeToken } from './make-token.ts';
 import type { Guest } from './oauth/guest.ts';
@@ -20,7 +20,7 @@ import { TokenUses } from './token-uses.ts';
 type ProjectSource = Pick<ProjectBook, 'find' | 'list' | 'reload' | 'changed'>;
 
 export interface AccessOptions {
-  readonly store: Store;
+  readonly store: TokenStore & StoreChanges;
   /** The two tokens of the data folder. */
   readonly files: TokenBook;
   readonly projects: ProjectSource;

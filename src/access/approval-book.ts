@@ -6,7 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import { callId, isCallId, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
-import type { StoreEvent } from '../store/store.ts';
+import type { ApprovalStore, StoreEvent } from '../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalPlace,
@@ -16,7 +16,7 @@ import {
   markOfDefinition,
   type SentParts,
 } from './approval.ts';
-import { ApprovalGrants, type ApprovalStore } from './approval-grants.ts';
+import { ApprovalGrants } from './approval-grants.ts';
 import { ApprovalMarks } from './approval-marks.ts';
 import { ApprovalQuestion } from './approval-question.ts';
 import { showJson } from './approval-text.ts';

@@ -3,11 +3,9 @@
 import type { Clock } from '../base/clock.ts';
 import { callId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
-import type { Store, StoredApproval } from '../store/store.ts';
+import type { ApprovalStore, StoredApproval } from '../store/store.ts';
 import { type CallToApprove, type Grant, markOfDefinition, markOfTool, projectNameOf, toolKeyOf } from './approval.ts';
 import { SessionApprovals } from './approval-sessions.ts';
-
-export type ApprovalStore = Pick<Store, 'listApprovals' | 'saveApproval' | 'removeApproval'>;
 
 export class ApprovalGrants {
   readonly #store: ApprovalStore;

@@ -3,10 +3,10 @@
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
-import type { Store } from '../store/store.ts';
+import type { ProjectStore } from '../store/store.ts';
 
 export interface FileProjectSources {
-  readonly store: Pick<Store, 'listFileProjects' | 'addFileProject' | 'removeFileProject'>;
+  readonly store: Pick<ProjectStore, 'listFileProjects' | 'addFileProject' | 'removeFileProject'>;
   readonly log: Log;
   readonly config: () => Pick<Config, 'projects'>;
 }

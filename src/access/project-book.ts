@@ -8,12 +8,12 @@ import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, type ProjectSettings, parseProject, type ServerSpec } from '../config/config.ts';
-import type { Store, StoredProject } from '../store/store.ts';
+import type { ProjectStore, StoredProject } from '../store/store.ts';
 import { FileProjects } from './file-projects.ts';
 import { closedProject, type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 
 export interface ProjectSources {
-  readonly store: Store;
+  readonly store: ProjectStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: () => Pick<Config, 'projects'>;

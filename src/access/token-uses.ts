@@ -3,10 +3,10 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
-import type { Store } from '../store/store.ts';
+import type { TokenStore } from '../store/store.ts';
 
 export interface UsesOptions {
-  readonly store: Pick<Store, 'saveTokenUses'>;
+  readonly store: Pick<TokenStore, 'saveTokenUses'>;
   readonly clock: Clock;
   readonly log: Log;
 }

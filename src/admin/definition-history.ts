@@ -1,6 +1,6 @@
 /** The history of definitions: added, changed and removed by their servers, and the decisions about them. */
 
-import type { CatalogChange, PinKind, PinReason, Store, StoredPinEvent } from '../store/store.ts';
+import type { CatalogChange, ListingStore, PinKind, PinReason, PinStore, StoredPinEvent } from '../store/store.ts';
 import { type Definition, type Difference, differencesBetween } from '../trust/trust.ts';
 
 /** Entries of the history in one answer. */
@@ -33,7 +33,7 @@ export interface HistoryScope {
 
 /** Newest first. What a server changed and what was made of that is one entry. */
 export async function historyOf(
-  store: Pick<Store, 'listPinEvents' | 'listChanges'>,
+  store: Pick<ListingStore & PinStore, 'listPinEvents' | 'listChanges'>,
   scope: HistoryScope,
 ): Promise<ChangeHistory[]> {
   const events = await store.listPinEvents({ ...scope, limit: mostHistory });

@@ -7,8 +7,8 @@ import type {
   AuditPage,
   AuditQuery,
   AuditRecord,
+  AuditStore,
   RecordWriter,
-  Store,
   StoredAuditRecord,
 } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
@@ -17,7 +17,7 @@ import { RetentionSweep } from './retention-sweep.ts';
 import { tidyEvent } from './tidy-event.ts';
 
 export interface AuditBookOptions {
-  readonly store: Pick<Store, 'listAudit' | 'lastAudit' | 'removeAudit' | 'removeAuditUpto'>;
+  readonly store: AuditStore;
   /** The same that writes the calls: a call and its event are committed together. */
   readonly writer: RecordWriter;
   readonly clock: Clock;

@@ -4,7 +4,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Store } from '../store/store.ts';
+import type { AuditRemoval, AuditStore } from '../store/store.ts';
 
 /** Not at once: a machine that has just woken up may have its clock wrong. */
 export const firstSweepMs = 10 * 60 * 1_000;
@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 const overrun = 0.1;
 
 export interface RetentionSweepOptions {
-  readonly store: Pick<Store, 'removeAudit' | 'removeAuditUpto' | 'lastAudit'>;
+  readonly store: Pick<AuditStore, 'removeAudit' | 'removeAuditUpto' | 'lastAudit'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: () => number;
@@ -76,7 +76,7 @@ export class RetentionSweep {
     const before = Math.floor(clock.now() - retentionDays() * dayMs);
     let removed = 0;
     for (let after: number | null = 0; after !== null && !this.#isClosed; await giveWay()) {
-      const step: Awaited<ReturnType<Store['removeAudit']>> = await store.removeAudit(before, after);
+      const step: AuditRemoval = await store.removeAudit(before, after);
       removed += step.removed;
       after = step.next;
     }

@@ -23,9 +23,10 @@ import {
   type ListedItem,
   type Listing,
   type ListingDiff,
+  type ListingStore,
   type PinEvent,
+  type PinStore,
   planListing,
-  type Store,
   type StoredListing,
   type StoredPin,
 } from '../store/store.ts';
@@ -45,7 +46,7 @@ export { Registry } from './registry.ts';
 export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
 
 export interface CatalogOptions {
-  readonly store: Store;
+  readonly store: ListingStore & PinStore;
   readonly downstream: Downstream;
   readonly clock: Clock;
   readonly log: Log;
@@ -71,7 +72,7 @@ export class Catalog {
   readonly failing = new FailingServers();
   /** Which definitions are approved. */
   readonly pins: PinBook;
-  readonly #store: Store;
+  readonly #store: ListingStore & PinStore;
   readonly #downstream: Downstream;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -15,11 +15,11 @@ import {
   type ServerSpec,
 } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { Store, StoredServer } from '../store/store.ts';
+import type { ServerStore, StoredServer } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
 
 export interface RegistryOptions {
-  readonly store: Store;
+  readonly store: ServerStore;
   readonly downstream: Downstream;
   readonly catalog: Catalog;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import { Signal } from '../base/signal.ts';
 import { type Config, hasSameLinks, type ServerSpec, secretsOf } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
-import type { Store } from '../store/store.ts';
+import type { VerdictStore } from '../store/store.ts';
 import { Guard } from './guard.ts';
 import { type LinkChoice, type LinkRequest, type ListKind, rootsOf } from './link.ts';
 import type { Judging } from './link-gate.ts';
@@ -41,7 +41,7 @@ export interface DownstreamOptions {
   readonly connect: Config['connect'];
   /** `access.privateHosts`, at any moment; none where it is left out. */
   readonly privateHosts?: () => readonly string[];
-  readonly store: Pick<Store, 'findVerdict' | 'saveVerdict' | 'removeVerdict'>;
+  readonly store: VerdictStore;
   readonly clock: Clock;
   readonly log: Log;
   readonly env: NodeJS.ProcessEnv;

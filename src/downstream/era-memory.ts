@@ -5,9 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { limits, type ServerSpec } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
-import type { EraVerdict, Store } from '../store/store.ts';
-
-export type VerdictStore = Pick<Store, 'findVerdict' | 'saveVerdict' | 'removeVerdict'>;
+import type { EraVerdict, VerdictStore } from '../store/store.ts';
 
 export class EraMemory {
   readonly #key: string;

@@ -7,10 +7,10 @@ import {
   type AuditRecord,
   type CallRecord,
   type CallScope,
+  type CallStore,
   dayOf,
   type RecordWriter,
   type RollUpReport,
-  type Store,
   toolKeyOf,
 } from '../store/store.ts';
 import type {
@@ -26,11 +26,6 @@ import { dayMetricsOf, sumFigures, toolMetricsOf } from './figures-of.ts';
 import { KnownTools, mostTools } from './known-tools.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 import { tidyCall } from './tidy-call.ts';
-
-export type CallStore = Pick<
-  Store,
-  'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'forgetCalls' | 'rollUpCalls'
->;
 
 export interface CallBookOptions {
   readonly store: CallStore;

@@ -6,7 +6,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { type DisclosureKind, type DisclosureSum, dayOf, type Store } from '../store/store.ts';
+import { type DisclosureKind, type DisclosureStore, type DisclosureSum, dayOf } from '../store/store.ts';
 
 export interface DisclosureNote {
   readonly surface: string;
@@ -28,7 +28,7 @@ export interface DisclosureNotes {
 }
 
 export interface DisclosureBookOptions {
-  readonly store: Pick<Store, 'addDisclosure' | 'listDisclosure'>;
+  readonly store: DisclosureStore;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -3,7 +3,7 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { RollUpReport, Store } from '../store/store.ts';
+import type { CallStore, RollUpReport } from '../store/store.ts';
 
 /** Every question reads the calls that are not rolled up, so there should not be many. */
 export const rollUpAtCalls = 5_000;
@@ -15,7 +15,7 @@ export const leastPauseMs = 15 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
 export interface RollUpPlanOptions {
-  readonly store: Pick<Store, 'rollUpCalls'>;
+  readonly store: Pick<CallStore, 'rollUpCalls'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly retentionDays: () => number;

@@ -16,11 +16,12 @@ import {
   textOfTool,
   type Vector,
 } from '../meaning/meaning.ts';
+import type { VectorStore } from '../store/store.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
 import type { Hit, LocalMode, PastUse, Question, SearchOptions, Sight } from './hit.ts';
 import { ToolIndex } from './tool-index.ts';
-import { type VectorCounts, VectorKeeper, type VectorStore } from './vector-keeper.ts';
+import { type VectorCounts, VectorKeeper } from './vector-keeper.ts';
 
 export interface FinderOptions {
   readonly catalog: Catalog;

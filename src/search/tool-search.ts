@@ -10,7 +10,7 @@ import type { Alternative, Verdict } from '../caller/caller.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { openTable } from '../meaning/meaning.ts';
-import type { Store } from '../store/store.ts';
+import type { UseStore, VectorStore } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import { doubtIn, type Reliability } from './alternatives/worth.ts';
 import { CategoryJudge, describeServer } from './categories.ts';
@@ -80,7 +80,7 @@ export interface SearchStatus extends Omit<FinderStatus, 'problem'> {
 
 export interface ToolSearchOptions {
   readonly catalog: Catalog;
-  readonly store: Store;
+  readonly store: UseStore & VectorStore;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { EmbeddingModel, TableModel, Vector } from '../meaning/meaning.ts';
-import type { Store } from '../store/store.ts';
+import type { VectorStore } from '../store/store.ts';
 import { FaultNotice } from './fault-notice.ts';
 import type { ToolIndex } from './tool-index.ts';
 
@@ -27,8 +27,6 @@ const retryMs = 30_000;
 const harmlessText = 'search';
 /** HTTP statuses that are about who asks, or how often. */
 const refusalsOfAll: readonly number[] = [401, 403, 429];
-
-export type VectorStore = Pick<Store, 'listVectors' | 'saveVectors' | 'removeVectors' | 'removeVectorsOfOtherModels'>;
 
 export interface VectorKeeperOptions {
   readonly model: EmbeddingModel;

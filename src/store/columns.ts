@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 
 /** Keeps one member of a record in a column. Methods, so that a column of a narrower type fits. */
-export interface Column<Value, Kept> {
+export interface StoredColumn<Value, Kept> {
   write(value: Value): Kept;
   read(kept: Kept): Value;
 }
@@ -23,14 +23,14 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
 type NameOf<C, Member> = C extends { name: infer Name extends string } ? Name : Snake<Member & string>;
 export type RowOf<Columns> = { [Member in keyof Columns as NameOf<Columns[Member], Member>]: KeptIn<Columns[Member]> };
 /** The row of a `RowShape`. */
-export type Row<Shape> = Shape extends RowShape<infer _, infer Found> ? Found : never;
+export type RowIn<Shape> = Shape extends RowShape<infer _, infer Found> ? Found : never;
 
 /** Called twice, because the record is named and the columns are inferred. */
 export function rowsOf<Value>() {
-  return <Columns extends { readonly [Member in keyof Value]-?: Column<Value[Member], unknown> }>(
+  return <Columns extends { readonly [Member in keyof Value]-?: StoredColumn<Value[Member], unknown> }>(
     columns: Columns,
   ): RowShape<Value, RowOf<Columns>> => {
-    const all = Object.entries<Column<unknown, unknown> & { readonly name?: string }>(columns).map(
+    const all = Object.entries<StoredColumn<unknown, unknown> & { readonly name?: string }>(columns).map(
       ([member, column]) => ({ member, column, name: column.name ?? snakeOf(member) }),
     );
     // `RowOf` says of `columns` what is done here.
@@ -55,37 +55,37 @@ function snakeOf(member: string): string {
 }
 
 /** Text of strangers. */
-export const text: Column<string, string> = { write: toText, read: fromText };
-export const json: Column<JsonObject, string> = { write: toJson, read: fromJson };
-export const number: Column<number, number> = asItIs();
-export const flag: Column<boolean, number> = { write: (value) => (value ? 1 : 0), read: (kept) => kept === 1 };
+export const asText: StoredColumn<string, string> = { write: toText, read: fromText };
+export const asJson: StoredColumn<JsonObject, string> = { write: toJson, read: fromJson };
+export const asNumber: StoredColumn<number, number> = asItIs();
+export const asFlag: StoredColumn<boolean, number> = { write: (value) => (value ? 1 : 0), read: (kept) => kept === 1 };
 /** Empty for null, because a key tells one null from another. */
-export const keyText: Column<string | null, string> = {
+export const asKeyText: StoredColumn<string | null, string> = {
   write: (value) => toText(value ?? ''),
   read: (kept) => (kept === '' ? null : fromText(kept)),
 };
 /** Our own words, such as a kind or a fingerprint: nothing else is ever written. */
-export function word<Word extends string = string>(): Column<Word, string> {
+export function asWord<Word extends string = string>(): StoredColumn<Word, string> {
   return { write: (value) => value, read: (kept) => kept as Word };
 }
 
 /** JSON of any form that nobody else writes. */
-export function list<Item>(): Column<readonly Item[], string> {
+export function asList<Item>(): StoredColumn<readonly Item[], string> {
   return { write: (value) => JSON.stringify(value), read: (kept) => JSON.parse(kept) as Item[] };
 }
 
-export function optional<Value, Kept>(column: Column<Value, Kept>): Column<Value | null, Kept | null> {
+export function orNull<Value, Kept>(column: StoredColumn<Value, Kept>): StoredColumn<Value | null, Kept | null> {
   return {
     write: (value) => (value === null ? null : column.write(value)),
     read: (kept) => (kept === null ? null : column.read(kept)),
   };
 }
 
-export function named<const Name extends string, Value, Kept>(name: Name, column: Column<Value, Kept>) {
+export function named<const Name extends string, Value, Kept>(name: Name, column: StoredColumn<Value, Kept>) {
   return { ...column, name };
 }
 
-function asItIs<Value>(): Column<Value, Value> {
+function asItIs<Value>(): StoredColumn<Value, Value> {
   return { write: (value) => value, read: (kept) => kept };
 }
 

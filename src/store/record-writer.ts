@@ -6,9 +6,8 @@ import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { AuditKind } from './audit/audit.ts';
-import type { CallRecord } from './call/call.ts';
+import type { CallRecord, RecordAppender } from './call/call.ts';
 import { chooseDropped, kindOf, type NewRecord } from './choose-dropped.ts';
-import type { Store } from './store.ts';
 
 /** Records that wait for a store that refuses; beyond it some are dropped. */
 export const mostWaitingRecords = 10_000;
@@ -27,7 +26,7 @@ export const longestRetryMs = 5_000;
 const recordsPerWrite = 200;
 
 export interface RecordWriterOptions {
-  readonly store: Pick<Store, 'appendRecords'>;
+  readonly store: RecordAppender;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -1,7 +1,7 @@
 /** The store's interface, in domain words: everything that survives a restart. Each record has a folder with its part, its tables and its contract. */
 
 import type { Signal } from '../base/signal.ts';
-import type { CallStore } from './call/call.ts';
+import type { CallStore, RecordAppender } from './call/call.ts';
 import type { StoreEvent } from './record.ts';
 import type { Records } from './records.ts';
 
@@ -18,19 +18,14 @@ export {
   type StoredAuditRecord,
 } from './audit/audit.ts';
 export {
-  type CallPair,
   type CallRecord,
   type CallScope,
   type CallStore,
   type DayTally,
-  type ForgetReport,
   type OutcomeKind,
   outcomeKinds,
-  type PairFilter,
-  type PairKind,
   type RollUpOrder,
   type RollUpReport,
-  type ToolTallies,
   type ToolTally,
   toolKeyOf,
 } from './call/call.ts';
@@ -45,14 +40,10 @@ export { type DiskProblem, DiskWatch } from './disk-watch.ts';
 export {
   type CatalogChange,
   type CatalogChangeMark,
-  type ChangeKind,
-  type ChangeQuery,
   type ItemKind,
-  itemKinds,
   type ListedItem,
   type Listing,
   type ListingDiff,
-  type ListingHead,
   type ListingStore,
   mostCatalogChanges,
   type StoredListing,
@@ -88,13 +79,16 @@ export type { StoredVector, VectorStore } from './vector/vector.ts';
 export type { EraVerdict, VerdictStore } from './verdict/verdict.ts';
 
 /** Every record's part, and the life of the whole. A layer asks for the parts that it uses. */
-export type Store = Records & CallStore & StoreLife;
+export type Store = Records & CallStore & RecordAppender & StoreChanges & StoreLife;
 
 interface StoreLife {
   /** Idempotent. Throws STORE_BROKEN when the data cannot be used; never recreates it. */
   open(): Promise<void>;
   /** Idempotent; waits for writes that were accepted. */
   close(): Promise<void>;
+}
+
+export interface StoreChanges {
   /** Tells of committed changes; on a shared database also of those of other gateways. */
   readonly events: Signal<StoreEvent>;
 }

@@ -11,7 +11,7 @@ import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
 import type { ResultShelf } from '../results/results.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { Store } from '../store/store.ts';
+import type { ListingStore, PinStore } from '../store/store.ts';
 
 interface Layers {
   readonly catalog: Catalog;
@@ -25,7 +25,7 @@ interface Layers {
   readonly results: ResultShelf;
   readonly search: ToolSearch;
   readonly sandbox: Sandbox;
-  readonly store: Store;
+  readonly store: ListingStore & PinStore;
   readonly clock: Clock;
   readonly config: () => Config;
 }

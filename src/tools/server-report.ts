@@ -4,7 +4,7 @@ import { authorize, type Principal } from '../access/access.ts';
 import { firstSentence } from '../base/text.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerState } from '../downstream/downstream.ts';
-import type { CatalogChangeMark, Store } from '../store/store.ts';
+import type { CatalogChangeMark, ListingStore } from '../store/store.ts';
 import type { Uses } from './layers.ts';
 import { canSee } from './visible.ts';
 
@@ -156,7 +156,7 @@ const words = { added: 'added', updated: 'changed', removed: 'removed' } as cons
 
 /** Everything that one refresh brought counts as one change. `isSeen`: whether somebody may know of it. */
 export async function lastChangeOf(
-  store: Pick<Store, 'listChangeMarks'>,
+  store: Pick<ListingStore, 'listChangeMarks'>,
   server: string,
   isSeen: (change: CatalogChangeMark) => boolean = () => true,
 ): Promise<LastChange | null> {

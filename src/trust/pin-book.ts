@@ -4,7 +4,16 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
 import { limits, type UpgradePolicy } from '../config/config.ts';
-import type { ListedItem, PinBefore, PinChanges, PinEvent, PinKey, PinKind, Store, StoredPin } from '../store/store.ts';
+import type {
+  ListedItem,
+  PinBefore,
+  PinChanges,
+  PinEvent,
+  PinKey,
+  PinKind,
+  PinStore,
+  StoredPin,
+} from '../store/store.ts';
 import { decided, fingerprintIn, isNoted, isOpen, isShownTo, undone } from './decide-pin.ts';
 import { DescriptionIndex } from './description-index.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
@@ -14,7 +23,7 @@ import { eventOf, isAsBefore, type PinStep, type Sighting } from './sighting.ts'
 import { isCrowded, thinOut } from './vanished-pins.ts';
 
 export interface PinBookOptions {
-  readonly store: Pick<Store, 'listPins' | 'savePins'>;
+  readonly store: Pick<PinStore, 'listPins' | 'savePins'>;
   readonly clock: Clock;
   /** Whether nothing new is taken without the owner's word. */
   readonly approvesNew: () => boolean;

@@ -5,9 +5,9 @@ import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { toVector, type Vector } from '../../meaning/meaning.ts';
-import type { StoredUse, UseKey } from '../../store/store.ts';
+import type { StoredUse, UseKey, UseStore } from '../../store/store.ts';
 import { halfLifeMs, mostUses, UsageBook } from './usage-book.ts';
-import { type UseStore, writeDelayMs } from './use-writer.ts';
+import { writeDelayMs } from './use-writer.ts';
 
 const words = ['create', 'issue', 'bug', 'report', 'send', 'mail', 'weather', 'today'];
 

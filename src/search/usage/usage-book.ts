@@ -6,11 +6,11 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Verdict } from '../../caller/caller.ts';
 import type { Vector } from '../../meaning/meaning.ts';
-import type { StoredUse } from '../../store/store.ts';
+import type { StoredUse, UseStore } from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
 import { boostOf } from './boost-of.ts';
 import { normaliseQuery } from './recent-queries.ts';
-import { type UseStore, UseWriter } from './use-writer.ts';
+import { UseWriter } from './use-writer.ts';
 
 /** After so long a call counts half. */
 export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;

@@ -3,9 +3,7 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Store, StoredUse, UseKey } from '../../store/store.ts';
-
-export type UseStore = Pick<Store, 'listUses' | 'saveUses' | 'removeUses'>;
+import type { StoredUse, UseKey, UseStore } from '../../store/store.ts';
 
 /** How long changes are gathered before they are written. */
 export const writeDelayMs = 500;

@@ -1,22 +1,22 @@
 /** The table of standing approvals. */
 
-import { keyText, named, number, type Row, rowsOf, text, toText } from '../columns.ts';
+import { asKeyText, asNumber, asText, named, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 import type { ApprovalStore, StoredApproval } from './approval.ts';
 
 const approvalRows = rowsOf<StoredApproval>()({
-  id: text,
-  principal: text,
-  principalName: text,
-  project: keyText,
-  toolKey: text,
-  definition: text,
-  at: number,
-  by: named('approved_by', text),
+  id: asText,
+  principal: asText,
+  principalName: asText,
+  project: asKeyText,
+  toolKey: asText,
+  definition: asText,
+  at: asNumber,
+  by: named('approved_by', asText),
 });
 
 interface ApprovalTables {
-  approval: Row<typeof approvalRows>;
+  approval: RowIn<typeof approvalRows>;
 }
 
 export const approvalRecord: StoreRecord<ApprovalTables, ApprovalStore> = {

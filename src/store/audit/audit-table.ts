@@ -1,7 +1,18 @@
 /** The table of the audit, which is only ever added to. Each query looks at a bounded part of it, so that a rare answer never holds up the event loop. */
 
 import type { Generated, Kysely, Transaction } from 'kysely';
-import { type Column, json, named, number, optional, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import {
+  asJson,
+  asNumber,
+  asText,
+  asWord,
+  named,
+  orNull,
+  type RowIn,
+  rowsOf,
+  type StoredColumn,
+  toText,
+} from '../columns.ts';
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 import type { AuditFilter, AuditKind, AuditPage, AuditQuery, AuditRecord, AuditRemoval, AuditStore } from './audit.ts';
 
@@ -10,32 +21,32 @@ export const recordsPerLook = 5_000;
 /** Records that one step of the retention removes at most. */
 export const recordsPerRemoval = 200;
 
-const micros: Column<number, number> = { write: (ms) => Math.round(ms * 1_000), read: (kept) => kept / 1_000 };
+const asMicros: StoredColumn<number, number> = { write: (ms) => Math.round(ms * 1_000), read: (kept) => kept / 1_000 };
 
 export const auditRows = rowsOf<AuditRecord>()({
-  at: number,
-  kind: word<AuditKind>(),
-  action: text,
-  principal: text,
-  principalName: text,
-  client: optional(text),
-  requestId: named('request', optional(text)),
-  rpcId: named('request_id', optional(text)),
-  trace: optional(text),
-  project: optional(text),
-  session: optional(text),
-  server: optional(text),
-  tool: optional(text),
-  outcome: text,
-  errorType: optional(text),
-  ms: named('micros', optional(micros)),
-  argumentsHash: optional(word()),
-  arguments: optional(json),
-  detail: optional(json),
+  at: asNumber,
+  kind: asWord<AuditKind>(),
+  action: asText,
+  principal: asText,
+  principalName: asText,
+  client: orNull(asText),
+  requestId: named('request', orNull(asText)),
+  rpcId: named('request_id', orNull(asText)),
+  trace: orNull(asText),
+  project: orNull(asText),
+  session: orNull(asText),
+  server: orNull(asText),
+  tool: orNull(asText),
+  outcome: asText,
+  errorType: orNull(asText),
+  ms: named('micros', orNull(asMicros)),
+  argumentsHash: orNull(asWord()),
+  arguments: orNull(asJson),
+  detail: orNull(asJson),
 });
 
 interface AuditTables {
-  audit: Row<typeof auditRows> & { id: Generated<number> };
+  audit: RowIn<typeof auditRows> & { id: Generated<number> };
   /** One row. Of the audit only records from before this time can be removed. */
   audit_retention: { id: number; expire_before: number };
 }

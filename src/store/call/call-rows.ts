@@ -2,53 +2,53 @@
 
 import type { Generated } from 'kysely';
 import {
-  type Column,
-  flag,
+  asFlag,
+  asNumber,
+  asText,
+  asWord,
   fromText,
   named,
-  number,
-  optional,
-  type Row,
+  orNull,
+  type RowIn,
   rowsOf,
-  text,
+  type StoredColumn,
   toText,
-  word,
 } from '../columns.ts';
 import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
 import { Histogram } from './histogram.ts';
 import { microsOf, Tally } from './tally.ts';
 
-const micros: Column<number, number> = { write: microsOf, read: (kept) => kept / 1_000 };
+const asMicros: StoredColumn<number, number> = { write: microsOf, read: (kept) => kept / 1_000 };
 
 export const callRows = rowsOf<CallRecord>()({
-  at: number,
-  server: word(),
-  tool: text,
-  outcome: word<OutcomeKind>(),
-  errorType: optional(word()),
-  error: optional(text),
-  ms: named('micros', micros),
-  requestBytes: number,
-  resultBytes: number,
-  way: word(),
-  isCached: flag,
-  principal: text,
-  session: text,
-  previous: optional(text),
-  query: optional(text),
-  suggestedFor: optional(text),
+  at: asNumber,
+  server: asWord(),
+  tool: asText,
+  outcome: asWord<OutcomeKind>(),
+  errorType: orNull(asWord()),
+  error: orNull(asText),
+  ms: named('micros', asMicros),
+  requestBytes: asNumber,
+  resultBytes: asNumber,
+  way: asWord(),
+  isCached: asFlag,
+  principal: asText,
+  session: asText,
+  previous: orNull(asText),
+  query: orNull(asText),
+  suggestedFor: orNull(asText),
 });
 
 export const pairRows = rowsOf<CallPair>()({
-  kind: word<PairKind>(),
-  first: text,
-  server: word(),
-  tool: text,
-  count: number,
-  ok: number,
+  kind: asWord<PairKind>(),
+  first: asText,
+  server: asWord(),
+  tool: asText,
+  count: asNumber,
+  ok: asNumber,
 });
 
-export type CallRow = Row<typeof callRows>;
+export type CallRow = RowIn<typeof callRows>;
 
 /** The sum of the calls of one tool. */
 export interface TallyRow {
@@ -84,7 +84,7 @@ export interface CallTables {
   call_total: ToolRow;
   /** `day`: days since 1970, in UTC. */
   call_day: ToolRow & { day: number };
-  call_pair: Row<typeof pairRows> & { upto: number };
+  call_pair: RowIn<typeof pairRows> & { upto: number };
   /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
   call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
   /**

@@ -7,7 +7,7 @@ import { selectDays } from './call-days.ts';
 import { selectPairs, selectTallies } from './call-queries.ts';
 import type { CallTables } from './call-rows.ts';
 
-/** Writing, forgetting and rolling up are the database's own. */
+/** Forgetting and rolling up are the database's own. */
 type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs'>;
 
 export const callRecord: StoreRecord<CallTables, CallQueries> = {

@@ -117,12 +117,15 @@ export interface ForgetReport {
   readonly unrolled: number;
 }
 
-export interface CallStore {
+export interface RecordAppender {
   /**
    * Calls, and events of the audit. Resolves once they are committed, all or none, in the order in which they were given.
    * Never waits for a lock: rejects at once, with STORE_BUSY or STORE_BROKEN, where they cannot be written.
    */
   appendRecords(calls: readonly CallRecord[], events?: readonly AuditRecord[]): Promise<void>;
+}
+
+export interface CallStore {
   /** The sums of every call of each tool: up to `most` tools, those that were called last, and of them the last one last. */
   listCallTallies(most: number): Promise<ToolTallies>;
   /** The sums of each day from `since` on, the oldest first; days without calls are left out. */

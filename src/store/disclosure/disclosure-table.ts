@@ -1,23 +1,23 @@
 /** The table of what agents were shown on each surface, as sums by day. */
 
 import type { Transaction } from 'kysely';
-import { keyText, number, type Row, rowsOf, text, word } from '../columns.ts';
+import { asKeyText, asNumber, asText, asWord, type RowIn, rowsOf } from '../columns.ts';
 import { createTable, type StoreRecord } from '../record.ts';
 import type { DisclosureKind, DisclosureStore, DisclosureSum } from './disclosure.ts';
 
 const disclosureRows = rowsOf<DisclosureSum>()({
-  day: number,
-  project: keyText,
-  surface: text,
-  kind: word<DisclosureKind>(),
-  count: number,
-  tokens: number,
-  calls: number,
-  directTokens: number,
+  day: asNumber,
+  project: asKeyText,
+  surface: asText,
+  kind: asWord<DisclosureKind>(),
+  count: asNumber,
+  tokens: asNumber,
+  calls: asNumber,
+  directTokens: asNumber,
 });
 
 interface DisclosureTables {
-  disclosure_day: Row<typeof disclosureRows>;
+  disclosure_day: RowIn<typeof disclosureRows>;
 }
 
 export const disclosureRecord: StoreRecord<DisclosureTables, DisclosureStore> = {

@@ -2,7 +2,18 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Generated, Kysely, Transaction } from 'kysely';
-import { fromJson, fromText, json, number, optional, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import {
+  asJson,
+  asNumber,
+  asText,
+  asWord,
+  fromJson,
+  fromText,
+  orNull,
+  type RowIn,
+  rowsOf,
+  toText,
+} from '../columns.ts';
 import { type PinTables, savePins } from '../pin/pin-table.ts';
 import { createTable, runSql, type StoreRecord, type Tell, upsert, workInChunks } from '../record.ts';
 import {
@@ -25,22 +36,27 @@ const rowsPerTurn = 500;
 const defaultChanges = 100;
 const mostChanges = 1000;
 
-const itemRows = rowsOf<ListedItem>()({ kind: word<ItemKind>(), name: text, fingerprint: word(), definition: json });
+const itemRows = rowsOf<ListedItem>()({
+  kind: asWord<ItemKind>(),
+  name: asText,
+  fingerprint: asWord(),
+  definition: asJson,
+});
 const markColumns = {
-  id: number,
-  server: word(),
-  kind: word<ItemKind>(),
-  name: text,
-  change: word<ChangeKind>(),
-  at: number,
+  id: asNumber,
+  server: asWord(),
+  kind: asWord<ItemKind>(),
+  name: asText,
+  change: asWord<ChangeKind>(),
+  at: asNumber,
 };
 const markRows = rowsOf<CatalogChangeMark>()(markColumns);
 const changeRows = rowsOf<CatalogChange>()({
   ...markColumns,
-  oldFingerprint: optional(word()),
-  newFingerprint: optional(word()),
-  oldDefinition: optional(json),
-  newDefinition: optional(json),
+  oldFingerprint: orNull(asWord()),
+  newFingerprint: orNull(asWord()),
+  oldDefinition: orNull(asJson),
+  newDefinition: orNull(asJson),
 });
 
 export interface ListingTables {
@@ -52,8 +68,8 @@ export interface ListingTables {
     stale_since: number | null;
     stale_reason: string | null;
   };
-  item: Row<typeof itemRows> & { server: string };
-  change: Omit<Row<typeof changeRows>, 'id'> & { id: Generated<number> };
+  item: RowIn<typeof itemRows> & { server: string };
+  change: Omit<RowIn<typeof changeRows>, 'id'> & { id: Generated<number> };
 }
 
 export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore> = {

@@ -3,8 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { PinChanges } from '../pin/pin.ts';
 
-export const itemKinds = ['tool', 'resource', 'template', 'prompt'] as const;
-export type ItemKind = (typeof itemKinds)[number];
+export type ItemKind = 'tool' | 'resource' | 'template' | 'prompt';
 
 /** One thing a server offers, as the server gave it. */
 export interface ListedItem {

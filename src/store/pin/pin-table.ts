@@ -2,18 +2,18 @@
 
 import type { Generated, Kysely, Transaction } from 'kysely';
 import {
-  type Column,
+  asJson,
+  asList,
+  asNumber,
+  asText,
+  asWord,
   fromJson,
-  json,
-  list,
   named,
-  number,
-  optional,
-  type Row,
+  orNull,
+  type RowIn,
   rowsOf,
-  text,
+  type StoredColumn,
   toText,
-  word,
 } from '../columns.ts';
 import { runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
 import {
@@ -34,51 +34,51 @@ import {
 import { createPinTables } from './pin-migration.ts';
 
 /** A `PinBefore` as JSON: nothing else is ever written. */
-const before: Column<PinBefore, string> = {
+const before: StoredColumn<PinBefore, string> = {
   write: (value) => JSON.stringify(value),
   read: (kept) => fromJson(kept) as unknown as PinBefore,
 };
 
-const keyColumns = { server: word(), kind: word<PinKind>(), name: text };
+const keyColumns = { server: asWord(), kind: asWord<PinKind>(), name: asText };
 
 /** A pin without its wordings, which take two columns each. */
 const pinRows = rowsOf<Omit<StoredPin, Wording>>()({
   ...keyColumns,
-  source: word(),
-  state: word<PinState>(),
-  faded: optional(word()),
-  grade: optional(word()),
-  reasons: list<PinReason>(),
-  since: number,
-  times: number,
-  passes: number,
-  shown: optional(word()),
-  shownTo: optional(text),
-  told: optional(word()),
-  toldAt: optional(number),
-  refused: optional(word()),
-  decidedBy: optional(text),
-  decidedAt: optional(number),
-  undo: optional(before),
+  source: asWord(),
+  state: asWord<PinState>(),
+  faded: orNull(asWord()),
+  grade: orNull(asWord()),
+  reasons: asList<PinReason>(),
+  since: asNumber,
+  times: asNumber,
+  passes: asNumber,
+  shown: orNull(asWord()),
+  shownTo: orNull(asText),
+  told: orNull(asWord()),
+  toldAt: orNull(asNumber),
+  refused: orNull(asWord()),
+  decidedBy: orNull(asText),
+  decidedAt: orNull(asNumber),
+  undo: orNull(before),
 });
 
 const eventRows = rowsOf<PinEvent>()({
   ...keyColumns,
-  act: word<PinAct>(),
-  at: number,
-  before: optional(word()),
-  after: optional(word()),
-  grade: optional(word()),
-  reasons: list<PinReason>(),
-  by: named('decided_by', optional(text)),
+  act: asWord<PinAct>(),
+  at: asNumber,
+  before: orNull(asWord()),
+  after: orNull(asWord()),
+  grade: orNull(asWord()),
+  reasons: asList<PinReason>(),
+  by: named('decided_by', orNull(asText)),
 });
 
 type Wording = 'approved' | 'pending' | 'basis';
 type WordingRow = { [Name in `${Wording}_${'fingerprint' | 'definition'}`]: string | null };
 
 export interface PinTables {
-  pin: Row<typeof pinRows> & WordingRow;
-  pin_event: Row<typeof eventRows> & { id: Generated<number> };
+  pin: RowIn<typeof pinRows> & WordingRow;
+  pin_event: RowIn<typeof eventRows> & { id: Generated<number> };
 }
 
 export const pinRecord: StoreRecord<PinTables, PinStore> = {
@@ -157,5 +157,5 @@ function fromPin(pin: StoredPin): PinTables['pin'] {
 }
 
 function definitionOf(wording: PinnedWording | null): string | null {
-  return wording === null ? null : json.write(wording.definition);
+  return wording === null ? null : asJson.write(wording.definition);
 }

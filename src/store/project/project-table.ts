@@ -1,13 +1,13 @@
 /** The tables of projects: those made at run time, and the names of those that the config file has, or had when it was last seen. */
 
-import { fromText, json, number, type Row, rowsOf, text, toText } from '../columns.ts';
+import { asJson, asNumber, asText, fromText, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 import type { ProjectStore, StoredProject } from './project.ts';
 
-const projectRows = rowsOf<StoredProject>()({ name: text, settings: json, createdAt: number });
+const projectRows = rowsOf<StoredProject>()({ name: asText, settings: asJson, createdAt: asNumber });
 
 interface ProjectTables {
-  project: Row<typeof projectRows>;
+  project: RowIn<typeof projectRows>;
   file_project: { name: string };
 }
 

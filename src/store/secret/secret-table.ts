@@ -1,14 +1,14 @@
 /** The table of sealed secrets. */
 
 import type { Kysely, Transaction } from 'kysely';
-import { number, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import { asNumber, asText, asWord, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord } from '../record.ts';
 import type { SecretStore, StoredSecret } from './secret.ts';
 
-const secretRows = rowsOf<StoredSecret>()({ name: text, sealed: word(), at: number });
+const secretRows = rowsOf<StoredSecret>()({ name: asText, sealed: asWord(), at: asNumber });
 
 export interface SecretTables {
-  secret: Row<typeof secretRows>;
+  secret: RowIn<typeof secretRows>;
 }
 
 export const secretRecord: StoreRecord<SecretTables, SecretStore> = {

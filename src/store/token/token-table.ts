@@ -2,30 +2,30 @@
 
 import type { Transaction } from 'kysely';
 import { GatewayError } from '../../base/errors.ts';
-import { type Column, number, optional, type Row, rowsOf, text, toText, word } from '../columns.ts';
+import { asNumber, asText, asWord, orNull, type RowIn, rowsOf, type StoredColumn, toText } from '../columns.ts';
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 import type { StoredToken, TokenStore } from './token.ts';
 
 /** A damaged row must never read as a wider right than the one that was written. */
-const texts: Column<readonly string[], string> = { write: (value) => JSON.stringify(value), read: readTexts };
+const asTexts: StoredColumn<readonly string[], string> = { write: (value) => JSON.stringify(value), read: readTexts };
 
 const tokenRows = rowsOf<StoredToken>()({
-  id: text,
-  name: text,
-  digest: word(),
-  scopes: texts,
-  servers: optional(texts),
-  project: optional(text),
-  surface: optional(text),
-  createdBy: optional(text),
-  createdAt: number,
-  expiresAt: optional(number),
-  revokedAt: optional(number),
-  lastUsedAt: optional(number),
+  id: asText,
+  name: asText,
+  digest: asWord(),
+  scopes: asTexts,
+  servers: orNull(asTexts),
+  project: orNull(asText),
+  surface: orNull(asText),
+  createdBy: orNull(asText),
+  createdAt: asNumber,
+  expiresAt: orNull(asNumber),
+  revokedAt: orNull(asNumber),
+  lastUsedAt: orNull(asNumber),
 });
 
 interface TokenTables {
-  token: Row<typeof tokenRows>;
+  token: RowIn<typeof tokenRows>;
 }
 
 export const tokenRecord: StoreRecord<TokenTables, TokenStore> = {

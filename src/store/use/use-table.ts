@@ -1,13 +1,13 @@
 /** The table of uses. */
 
-import { number, type Row, rowsOf, text, toText } from '../columns.ts';
+import { asNumber, asText, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
 import type { StoredUse, UseStore } from './use.ts';
 
-const useRows = rowsOf<StoredUse>()({ query: text, toolKey: text, good: number, bad: number, at: number });
+const useRows = rowsOf<StoredUse>()({ query: asText, toolKey: asText, good: asNumber, bad: asNumber, at: asNumber });
 
 interface UseTables {
-  tool_use: Row<typeof useRows>;
+  tool_use: RowIn<typeof useRows>;
 }
 
 export const useRecord: StoreRecord<UseTables, UseStore> = {

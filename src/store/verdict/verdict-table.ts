@@ -1,19 +1,19 @@
 /** The table of eras that servers speak. */
 
-import { flag, json, number, optional, type Row, rowsOf, text, toText } from '../columns.ts';
+import { asFlag, asJson, asNumber, asText, orNull, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 import type { EraVerdict, VerdictStore } from './verdict.ts';
 
 const verdictRows = rowsOf<EraVerdict>()({
-  key: text,
-  modern: flag,
-  legacy: optional(flag),
-  discover: optional(json),
-  decidedAt: number,
+  key: asText,
+  modern: asFlag,
+  legacy: orNull(asFlag),
+  discover: orNull(asJson),
+  decidedAt: asNumber,
 });
 
 interface VerdictTables {
-  verdict: Row<typeof verdictRows>;
+  verdict: RowIn<typeof verdictRows>;
 }
 
 export const verdictRecord: StoreRecord<VerdictTables, VerdictStore> = {
