@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { Conversation } from './conversation.ts';
-import { notesTools } from './notes-tools.ts';
-import { weatherTools } from './weather-tools.ts';
+import { notesTools } from './notes.ts';
+import { weatherTools } from './weather.ts';
 
 /** A clock that stands still until the next timer is made to fire. */
 class ManualClock implements Clock {

@@ -1,14 +1,17 @@
-/** One client's conversation with a demo server: reads messages, runs requests side by side, forgets the cancelled ones. */
+/** One client's conversation with a demo server, in the legacy era: answers requests side by side and forgets the cancelled ones. */
 
 import { messageOf } from '../base/errors.ts';
-import { parseJson } from '../base/json.ts';
-import { metaOf } from '../protocol/eras.ts';
+import { isObject, parseJson } from '../base/json.ts';
+import { version } from '../base/version.ts';
+import { latestLegacyVersion, legacyVersions, metaOf } from '../protocol/eras.ts';
 import {
   classify,
   failure,
   isRequestId,
   notification,
+  type Params,
   type RequestId,
+  type Result,
   RpcError,
   type RpcMessage,
   type RpcNotification,
@@ -16,10 +19,17 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import { answerRequest, type Host } from './answer-request.ts';
-import type { ToolContext } from './tool.ts';
+import type { ToolContext, ToolSet } from './tool.ts';
 
-/** More requests at once are refused: every one of them may hold a timer. */
+/** A tool set with the name that it is served under. */
+export interface Host {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly toolSet: ToolSet;
+}
+
+/** More requests at once are refused: every one of them may keep a timer. */
 const mostAtOnce = 100;
 
 export class Conversation {
@@ -36,7 +46,7 @@ export class Conversation {
     );
   }
 
-  /** Takes one line of input. Never throws: whatever is wrong with the line is answered. */
+  /** Takes one line of input. Never throws: a line that is wrong is answered with an error. */
   receive(line: string): void {
     let message: unknown;
     try {
@@ -49,9 +59,8 @@ export class Conversation {
     // `classify` has checked the shapes that these casts name.
     if (kind === 'request') void this.#run(message as RpcRequest);
     else if (kind === 'notification') this.#hear(message as RpcNotification);
-    else if (kind === undefined) {
+    else if (kind === undefined)
       this.#send(failure(null, { code: rpcCodes.invalidRequest, message: 'This is no JSON-RPC message.' }));
-    }
   }
 
   /** Stops everything that still runs; nothing is answered any more. */
@@ -63,11 +72,15 @@ export class Conversation {
 
   async #run(request: RpcRequest): Promise<void> {
     const { id } = request;
-    if (this.#running.size >= mostAtOnce || this.#running.has(id)) return this.#refuse(id);
+    if (this.#running.size >= mostAtOnce || this.#running.has(id)) {
+      const why = this.#running.has(id) ? 'A request with this id is still running.' : 'Too many requests at once.';
+      this.#send(failure(id, { code: rpcCodes.invalidRequest, message: why }));
+      return;
+    }
     const controller = new AbortController();
     this.#running.set(id, controller);
     const reply = await this.#answer(request, controller.signal);
-    // Whoever cancelled does not expect an answer, and the id may be in use again.
+    // A client that has cancelled expects no answer, and may use the id again.
     if (controller.signal.aborted) return;
     this.#running.delete(id);
     this.#send(reply);
@@ -82,28 +95,94 @@ export class Conversation {
     }
   }
 
-  #refuse(id: RequestId): void {
-    const why = this.#running.has(id) ? 'A request with this id is still running.' : 'Too many requests at once.';
-    this.#send(failure(id, { code: rpcCodes.invalidRequest, message: why }));
-  }
-
   #contextFor(request: RpcRequest, signal: AbortSignal): ToolContext {
     const progressToken = metaOf(request.params)?.progressToken;
-    if (!isRequestId(progressToken)) return { signal, reportProgress: () => {} };
     return {
       signal,
       reportProgress: (progress, total, message) => {
-        if (signal.aborted) return;
+        if (signal.aborted || !isRequestId(progressToken)) return;
         this.#send(notification('notifications/progress', { progressToken, progress, total, message }));
       },
     };
   }
 
   #hear({ method, params }: RpcNotification): void {
-    if (method !== 'notifications/cancelled') return;
     const id = params?.requestId;
-    if (!isRequestId(id)) return;
+    if (method !== 'notifications/cancelled' || !isRequestId(id)) return;
     this.#running.get(id)?.abort();
     this.#running.delete(id);
   }
+}
+
+type Handler = (params: Params, context: ToolContext) => Result | Promise<Result>;
+
+/** Throws `RpcError` for what the protocol calls an error; a tool that says no is a result. */
+async function answerRequest(host: Host, { method, params = {} }: RpcRequest, context: ToolContext): Promise<Result> {
+  const handlers = new Map<string, Handler>(Object.entries(handlersOf(host)));
+  const handler = handlers.get(method);
+  if (handler) return handler(params, context);
+  throw new RpcError(rpcCodes.methodNotFound, `The method "${method}" is not known here.`);
+}
+
+function handlersOf(host: Host): Record<string, Handler> {
+  const { tools, resources, prompts } = host.toolSet;
+  return {
+    initialize: (params) => initialize(host, params),
+    ping: () => ({}),
+    'tools/list': (params) => ({ tools: onePage(tools, params).map(({ definition }) => definition) }),
+    'tools/call': (params, context) => named(tools, 'tool', params).run(argumentsOf(params), context),
+    ...(resources && {
+      'resources/list': (params) => ({ resources: onePage(resources.list(), params) }),
+      'resources/templates/list': (params) => ({ resourceTemplates: onePage(resources.templates, params) }),
+      'resources/read': ({ uri }) => {
+        if (typeof uri !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The uri of the resource is missing.');
+        const contents = resources.read(uri);
+        if (contents) return { contents: [contents] };
+        throw new RpcError(rpcCodes.legacyResourceNotFound, `There is no resource ${JSON.stringify(uri)}.`, { uri });
+      },
+    }),
+    ...(prompts && {
+      'prompts/list': (params) => ({ prompts: onePage(prompts, params).map(({ definition }) => definition) }),
+      'prompts/get': (params) => {
+        const { definition, write } = named(prompts, 'prompt', params);
+        const content = { type: 'text', text: write(argumentsOf(params)) };
+        return { description: definition.description, messages: [{ role: 'user', content }] };
+      },
+    }),
+  };
+}
+
+function initialize({ name, title, description, toolSet }: Host, { protocolVersion: wanted }: Params): Result {
+  const isSpoken = typeof wanted === 'string' && legacyVersions.includes(wanted);
+  return {
+    protocolVersion: isSpoken ? wanted : latestLegacyVersion,
+    capabilities: {
+      tools: {},
+      ...(toolSet.resources && { resources: { listChanged: true } }),
+      ...(toolSet.prompts && { prompts: {} }),
+    },
+    serverInfo: { name: `demo-${name}`, title, version },
+    instructions: description,
+  };
+}
+
+/** Every list fits one page, so that a cursor can only be a mistake. */
+function onePage<T>(items: readonly T[], params: Params): readonly T[] {
+  if (params.cursor === undefined) return items;
+  throw new RpcError(rpcCodes.invalidParams, 'There is only one page, so no cursor is valid.');
+}
+
+function named<T extends { readonly definition: { readonly name: string } }>(
+  items: readonly T[],
+  kind: string,
+  { name }: Params,
+): T {
+  const found = items.find(({ definition }) => definition.name === name);
+  if (found) return found;
+  throw new RpcError(rpcCodes.invalidParams, `There is no ${kind} ${JSON.stringify(name)}.`);
+}
+
+function argumentsOf({ arguments: args = {} }: Params): Record<string, unknown> {
+  if (isObject(args)) return args;
+  throw new RpcError(rpcCodes.invalidParams, 'The arguments must be an object.');
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { evaluate } from './evaluate.ts';
-import { ToolRefusal } from './tool-refusal.ts';
+import { ToolRefusal } from './tool.ts';
 
 function computes(cases: Readonly<Record<string, number>>): void {
   for (const [expression, value] of Object.entries(cases)) assert.equal(evaluate(expression), value, expression);

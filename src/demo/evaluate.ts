@@ -1,6 +1,6 @@
-/** Evaluates arithmetic expressions by recursive descent: numbers, `+ - * / % ^`, parentheses, a few functions and constants. */
+/** Evaluates arithmetic expressions by climbing precedences: numbers, `+ - * / % ^`, parentheses, a few functions and constants. */
 
-import { ToolRefusal } from './tool-refusal.ts';
+import { ToolRefusal } from './tool.ts';
 
 export const longestExpression = 1_000;
 /** Parentheses, signs and powers inside each other; more would only wear out the stack. */
@@ -10,53 +10,40 @@ const constants: ReadonlyMap<string, number> = new Map([
   ['pi', Math.PI],
   ['e', Math.E],
 ]);
-
-const functions: ReadonlyMap<string, (value: number) => number> = new Map([
-  ['abs', Math.abs],
-  ['ceil', Math.ceil],
-  ['cos', Math.cos],
-  ['exp', Math.exp],
-  ['floor', Math.floor],
-  ['ln', Math.log],
-  ['log', Math.log10],
-  ['round', Math.round],
-  ['sin', Math.sin],
-  ['sqrt', Math.sqrt],
-  ['tan', Math.tan],
-]);
-
+const { abs, ceil, cos, exp, floor, log: ln, log10: log, round, sin, sqrt, tan } = Math;
+const functions: ReadonlyMap<string, (value: number) => number> = new Map(
+  Object.entries({ abs, ceil, cos, exp, floor, ln, log, round, sin, sqrt, tan }),
+);
 export const functionNames: readonly string[] = [...functions.keys()];
+
+/** Other ways to write the same signs. */
+const otherSigns: Readonly<Record<string, string>> = { '**': '^', '×': '*', '·': '*', '÷': '/', '−': '-' };
 
 /** The value of an expression. Throws a `ToolRefusal` that says what is wrong and where. */
 export function evaluate(expression: string): number {
-  if (expression.length > longestExpression) {
+  if (expression.length > longestExpression)
     throw new ToolRefusal(`The expression is longer than ${longestExpression} characters.`);
-  }
-  return new Evaluation(expression).run();
+  // Numbers, names, the power of programming languages, or any one character that is not a space.
+  const matches = expression.matchAll(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[a-z][a-z0-9]*|\*\*|\S/giu);
+  const tokens = Array.from(matches, ({ 0: text, index }) => ({ text: otherSigns[text] ?? text.toLowerCase(), index }));
+  const value = new Evaluation(tokens).run();
+  if (Number.isNaN(value)) throw new ToolRefusal('The result is not a real number.');
+  if (!Number.isFinite(value)) throw new ToolRefusal('The result is too large.');
+  return value;
 }
-
-interface Token {
-  readonly text: string;
-  readonly at: number;
-}
-
-const end = '';
 
 class Evaluation {
-  readonly #tokens: readonly Token[];
+  readonly #tokens: readonly { readonly text: string; readonly index: number }[];
   #next = 0;
   #depth = 0;
 
-  constructor(expression: string) {
-    this.#tokens = tokensOf(expression);
+  constructor(tokens: readonly { readonly text: string; readonly index: number }[]) {
+    this.#tokens = tokens;
   }
 
   run(): number {
     const value = this.#sum();
-    if (this.#peek() !== end) this.#unexpected();
-    if (Number.isNaN(value)) throw new ToolRefusal('The result is not a real number.');
-    if (!Number.isFinite(value)) throw new ToolRefusal('The result is too large.');
-    return value;
+    return this.#peek() === '' ? value : this.#unexpected();
   }
 
   #sum(): number {
@@ -102,12 +89,10 @@ class Evaluation {
   #operand(): number {
     const text = this.#peek();
     if (text === '(') return this.#parenthesis();
-    if (/^[\d.]/.test(text)) {
-      this.#next += 1;
-      return Number(text);
-    }
     if (/^[a-z]/.test(text)) return this.#named(text);
-    return this.#unexpected();
+    if (!/^[\d.]/.test(text)) return this.#unexpected();
+    this.#next += 1;
+    return Number(text);
   }
 
   #named(name: string): number {
@@ -118,20 +103,20 @@ class Evaluation {
       throw new ToolRefusal(`There is no function or constant "${name}"; these exist: ${known}.`);
     }
     this.#next += 1;
-    if (constant !== undefined) return constant;
+    if (apply === undefined) return constant ?? Number.NaN;
     if (this.#peek() !== '(') throw new ToolRefusal(`After "${name}" there must be parentheses, as in ${name}(2).`);
-    return apply ? apply(this.#parenthesis()) : this.#unexpected();
+    return apply(this.#parenthesis());
   }
 
   #parenthesis(): number {
     this.#next += 1;
     const value = this.#sum();
-    if (!this.#takes(')')) this.#unexpected();
-    return value;
+    return this.#takes(')') ? value : this.#unexpected();
   }
 
+  /** Empty at the end. */
   #peek(): string {
-    return this.#tokens[this.#next]?.text ?? end;
+    return this.#tokens[this.#next]?.text ?? '';
   }
 
   #takes(text: string): boolean {
@@ -143,24 +128,6 @@ class Evaluation {
   #unexpected(): never {
     const token = this.#tokens[this.#next];
     if (!token) throw new ToolRefusal('The expression ends too early.');
-    throw new ToolRefusal(`"${token.text}" at character ${token.at + 1} is not expected there.`);
+    throw new ToolRefusal(`"${token.text}" at character ${token.index + 1} is not expected there.`);
   }
 }
-
-function tokensOf(expression: string): Token[] {
-  const tokens: Token[] = [];
-  // Numbers, names, the power of programming languages, or any one character that is not a space; what makes no sense is found by the parser.
-  for (const match of expression.matchAll(/(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[a-z][a-z0-9]*|\*\*|\S/giu)) {
-    tokens.push({ text: operators.get(match[0]) ?? match[0].toLowerCase(), at: match.index });
-  }
-  return tokens;
-}
-
-/** Other ways to write the same signs. */
-const operators: ReadonlyMap<string, string> = new Map([
-  ['**', '^'],
-  ['×', '*'],
-  ['·', '*'],
-  ['÷', '/'],
-  ['−', '-'],
-]);

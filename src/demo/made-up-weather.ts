@@ -1,8 +1,8 @@
 /** Weather that never was: made up from the city and the date, and therefore always the same for both. */
 
 import { nearest } from '../base/nearest.ts';
-import { addDays, dateOf, daysBetween, isoDate } from './calendar.ts';
-import { ToolRefusal } from './tool-refusal.ts';
+import { addDays, dateOf, daysBetween, isoDate } from './dates.ts';
+import { ToolRefusal } from './tool.ts';
 
 export interface City {
   readonly name: string;
@@ -13,36 +13,28 @@ export interface City {
   readonly julyC: number;
 }
 
-export interface DayWeather {
-  readonly date: string;
-  readonly condition: string;
-  readonly highC: number;
-  readonly lowC: number;
-  readonly rainPercent: number;
-  readonly windKmh: number;
-}
-
-const cities: readonly City[] = [
-  { name: 'Berlin', country: 'Germany', meanC: 10, julyC: 10 },
-  { name: 'Cairo', country: 'Egypt', meanC: 22, julyC: 7 },
-  { name: 'Lima', country: 'Peru', meanC: 19, julyC: -3 },
-  { name: 'London', country: 'United Kingdom', meanC: 11, julyC: 7 },
-  { name: 'Mumbai', country: 'India', meanC: 27, julyC: 1 },
-  { name: 'Nairobi', country: 'Kenya', meanC: 19, julyC: -2 },
-  { name: 'New York', country: 'United States', meanC: 13, julyC: 13 },
-  { name: 'Oslo', country: 'Norway', meanC: 6, julyC: 12 },
-  { name: 'Paris', country: 'France', meanC: 12, julyC: 8 },
-  { name: 'Reykjavík', country: 'Iceland', meanC: 5, julyC: 6 },
-  { name: 'São Paulo', country: 'Brazil', meanC: 20, julyC: -4 },
-  { name: 'Sydney', country: 'Australia', meanC: 18, julyC: -6 },
-  { name: 'Tokyo', country: 'Japan', meanC: 16, julyC: 10 },
-  { name: 'Toronto', country: 'Canada', meanC: 9, julyC: 13 },
+const table: readonly (readonly [name: string, country: string, meanC: number, julyC: number])[] = [
+  ['Berlin', 'Germany', 10, 10],
+  ['Cairo', 'Egypt', 22, 7],
+  ['Lima', 'Peru', 19, -3],
+  ['London', 'United Kingdom', 11, 7],
+  ['Mumbai', 'India', 27, 1],
+  ['Nairobi', 'Kenya', 19, -2],
+  ['New York', 'United States', 13, 13],
+  ['Oslo', 'Norway', 6, 12],
+  ['Paris', 'France', 12, 8],
+  ['Reykjavík', 'Iceland', 5, 6],
+  ['São Paulo', 'Brazil', 20, -4],
+  ['Sydney', 'Australia', 18, -6],
+  ['Tokyo', 'Japan', 16, 10],
+  ['Toronto', 'Canada', 9, 13],
 ];
-
+const cities = table.map(([name, country, meanC, julyC]): City => ({ name, country, meanC, julyC }));
 const skies = ['clear sky', 'a few clouds', 'overcast', 'fog', 'showers', 'rain'] as const;
 
 /** The city of that name, whatever its case and accents. Throws a `ToolRefusal` that says which cities exist. */
 export function cityCalled(name: string): City {
+  const folded = (one: string) => one.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
   const city = cities.find((one) => folded(one.name) === folded(name));
   if (city) return city;
   const names = cities.map((one) => one.name);
@@ -51,56 +43,48 @@ export function cityCalled(name: string): City {
   throw new ToolRefusal(`There is no weather for ${JSON.stringify(name)}.${hint} This demo knows ${names.join(', ')}.`);
 }
 
-/** One entry a day, the first for the day on which `nowMs` lies in UTC. */
-export function forecastFor(city: City, nowMs: number, days: number): readonly DayWeather[] {
+/** One entry a day, the first `offset` days away from the one on which `nowMs` lies in UTC. */
+export function forecastFor(
+  city: City,
+  nowMs: number,
+  days: number,
+  offset = 0,
+): readonly ReturnType<typeof weatherOn>[] {
   const today = dateOf(isoDate(new Date(nowMs)));
-  return Array.from({ length: days }, (_, index) => weatherOn(city, addDays(today, index)));
+  return Array.from({ length: days }, (_, index) => weatherOn(city, addDays(today, index + offset)));
 }
 
-export interface HourWeather {
-  readonly time: string;
-  readonly temperatureC: number;
-  readonly windKmh: number;
-}
-
-/** One entry an hour, the oldest first, for the days before the one on which `nowMs` lies in UTC. */
-export function hoursBefore(city: City, nowMs: number, days: number): readonly HourWeather[] {
-  const today = dateOf(isoDate(new Date(nowMs)));
-  const past = Array.from({ length: days }, (_, index) => weatherOn(city, addDays(today, index - days)));
-  return past.flatMap(({ date, highC, lowC, windKmh }) =>
-    Array.from({ length: 24 }, (_, hour) => ({
-      time: `${date} ${String(hour).padStart(2, '0')}:00`,
+/** One line an hour, the oldest first, for the days before the one on which `nowMs` lies in UTC. */
+export function hoursBefore(city: City, nowMs: number, days: number): readonly string[] {
+  return forecastFor(city, nowMs, days, -days).flatMap(({ date, highC, lowC, windKmh }) =>
+    Array.from({ length: 24 }, (_, hour) => {
       // Warmest at three in the afternoon.
-      temperatureC:
-        Math.round(((highC + lowC) / 2 + ((highC - lowC) / 2) * Math.cos(((hour - 15) / 12) * Math.PI)) * 10) / 10,
-      windKmh,
-    })),
+      const temperatureC = (highC + lowC) / 2 + ((highC - lowC) / 2) * Math.cos(((hour - 15) / 12) * Math.PI);
+      return `${date} ${String(hour).padStart(2, '0')}:00,${(Math.round(temperatureC * 10) / 10).toFixed(1)},${windKmh}`;
+    }),
   );
 }
 
-const cloudMarks: readonly string[] = [' ', '░', '▒', '▓'];
+const cloudMarks = [' ', '░', '▒', '▓'];
+const map = { width: 48, height: 9 };
 
 /** The clouds around a city on the day of `nowMs`: rows of marks, the denser the cloud the darker, with the city in the middle. */
-export function cloudsAround(city: City, nowMs: number, width: number, height: number): readonly string[] {
+export function cloudsAround(city: City, nowMs: number): readonly string[] {
   const date = isoDate(new Date(nowMs));
   // Clouds are wider than one mark: each is the mean of a small neighbourhood.
-  const densityAt = (row: number, column: number) => {
-    const spots = [-1, 0, 1].map((step) =>
-      shareOf(`${city.name}|${date}|${Math.floor(row / 2)}|${Math.floor((column + step) / 3)}`),
-    );
-    return spots.reduce((sum, spot) => sum + spot, 0) / spots.length;
-  };
-  return Array.from({ length: height }, (_, row) => {
-    const marks = Array.from(
-      { length: width },
-      (_, column) => cloudMarks[Math.floor(densityAt(row, column) * cloudMarks.length)],
-    );
-    if (row === Math.floor(height / 2)) marks[Math.floor(width / 2)] = '+';
+  const densityAt = (row: number, column: number) =>
+    [-1, 0, 1]
+      .map((step) => shareOf(`${city.name}|${date}|${Math.floor(row / 2)}|${Math.floor((column + step) / 3)}`))
+      .reduce((sum, spot) => sum + spot, 0) / 3;
+  return Array.from({ length: map.height }, (_, row) => {
+    const markAt = (column: number) => cloudMarks[Math.floor(densityAt(row, column) * cloudMarks.length)];
+    const marks = Array.from({ length: map.width }, (_, column) => markAt(column));
+    if (row === Math.floor(map.height / 2)) marks[map.width / 2] = '+';
     return marks.join('').trimEnd();
   });
 }
 
-function weatherOn(city: City, day: Date): DayWeather {
+function weatherOn(city: City, day: Date) {
   const date = isoDate(day);
   const chance = (what: string) => shareOf(`${city.name}|${date}|${what}`);
   const middle = city.meanC + city.julyC * season(day) + (chance('temperature') - 0.5) * 8;
@@ -130,8 +114,4 @@ function shareOf(text: string): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return ((hash ^ (hash >>> 16)) >>> 0) / 0x1_0000_0000;
-}
-
-function folded(name: string): string {
-  return name.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { statisticsOf } from './statistics.ts';
+import { statisticsOf } from './math.ts';
 import { convertUnits, unitSymbols } from './units.ts';
 
 test('measurements are converted', () => {

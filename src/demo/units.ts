@@ -1,7 +1,7 @@
 /** Units of measurement and the conversion between those of one kind. */
 
 import { nearest } from '../base/nearest.ts';
-import { ToolRefusal } from './tool-refusal.ts';
+import { ToolRefusal } from './tool.ts';
 
 interface Unit {
   readonly symbol: string;
@@ -13,13 +13,8 @@ interface Unit {
 }
 
 /** Kind, symbol, factor and other names, which also stand for their plural with "s". The base unit has the factor 1. */
-const table: readonly (readonly [
-  kind: string,
-  symbol: string,
-  factor: number,
-  names: readonly string[],
-  zero?: number,
-])[] = [
+type Row = readonly [kind: string, symbol: string, factor: number, names: readonly string[], zero?: number];
+const table: readonly Row[] = [
   ['length', 'mm', 0.001, ['millimeter', 'millimetre']],
   ['length', 'cm', 0.01, ['centimeter', 'centimetre']],
   ['length', 'm', 1, ['meter', 'metre']],
@@ -62,24 +57,15 @@ const table: readonly (readonly [
 const units: ReadonlyMap<string, Unit> = new Map(
   table.flatMap(([kind, symbol, factor, names, zero = 0]) => {
     const unit = { symbol, kind, factor, zero };
-    return [symbol, ...names, ...names.map((name) => `${name}s`)].map((name): [string, Unit] => [
-      name.toLowerCase(),
-      unit,
-    ]);
+    const all = [symbol, ...names, ...names.map((name) => `${name}s`)];
+    return all.map((name): [string, Unit] => [name.toLowerCase(), unit]);
   }),
 );
 
 export const unitSymbols: readonly string[] = table.map(([, symbol]) => symbol);
 
-export interface Conversion {
-  readonly result: number;
-  readonly from: string;
-  readonly to: string;
-  readonly kind: string;
-}
-
 /** Throws a `ToolRefusal` for an unknown unit and for units that measure different things. */
-export function convertUnits(value: number, from: string, to: string): Conversion {
+export function convertUnits(value: number, from: string, to: string) {
   const [source, target] = [unitCalled(from), unitCalled(to)];
   if (source.kind !== target.kind) {
     throw new ToolRefusal(

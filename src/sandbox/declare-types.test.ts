@@ -4,11 +4,10 @@ import assert from 'node:assert/strict';
 import { stripTypeScriptTypes } from 'node:module';
 import { test } from 'node:test';
 import { systemClock } from '../base/clock.ts';
-import { clockTools } from '../demo/clock-tools.ts';
-import { mathTools } from '../demo/math-tools.ts';
-import { meteoTools } from '../demo/meteo-tools.ts';
-import { notesTools } from '../demo/notes-tools.ts';
-import { weatherTools } from '../demo/weather-tools.ts';
+import { clockTools } from '../demo/clock.ts';
+import { mathTools } from '../demo/math.ts';
+import { notesTools } from '../demo/notes.ts';
+import { meteoTools, weatherTools } from '../demo/weather.ts';
 import { type DeclaredTool, declareTypes } from './declare-types.ts';
 
 function declare(inputSchema: unknown, more: Record<string, unknown> = {}, name = 'tool'): string {

@@ -5,21 +5,21 @@ import { test } from 'node:test';
 import {
   inputSchemaOf,
   integerBetween,
-  listOf,
   number,
   numberBetween,
   optional,
   readFields,
+  several,
+  ToolRefusal,
   text,
   withDefault,
-} from './fields.ts';
-import { ToolRefusal } from './tool-refusal.ts';
+} from './tool.ts';
 
 const fields = {
   city: text('A city.', 10),
   days: withDefault(integerBetween(1, 7, 'Days.'), 3),
   share: optional(numberBetween(0, 1, 'A share.')),
-  numbers: optional(listOf(number('One.'), 1, 3, 'Numbers.')),
+  numbers: optional(several(number('One.'), 1, 3, 'Numbers.')),
 };
 
 function refusal(args: Record<string, unknown>): string {

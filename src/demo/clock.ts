@@ -1,44 +1,31 @@
 /** The demo server `clock`: the current time, time zones and counting days. */
 
 import type { Clock } from '../base/clock.ts';
-import { addDays, dateOf, daysBetween, isoDate, weekdayOf } from './calendar.ts';
-import { integerBetween, optional, text } from './fields.ts';
-import { defineTool, objectOf, reads, type Tool } from './tool.ts';
-import type { ToolSet } from './tool-set.ts';
-import { instantOf, ownZone, readZone, zonedTime } from './zoned-time.ts';
-
-export function clockTools(clock: Clock): ToolSet {
-  return { tools: [currentTime(clock), convertTime(clock), daysBetweenTool, addDaysTool] };
-}
+import { addDays, dateOf, daysBetween, instantOf, isoDate, ownZone, readZone, weekdayOf, zonedTime } from './dates.ts';
+import { defineTool, integerBetween, objectOf, optional, type ToolSet, text } from './tool.ts';
 
 const zoneExample = 'such as "Europe/Paris", "America/New_York" or "UTC"';
-
 const zonedSchema = objectOf({
-  timezone: { type: 'string' },
+  timezone: 'string',
   dateTime: { type: 'string', description: 'Date, time and UTC offset in ISO 8601.' },
-  weekday: { type: 'string' },
+  weekday: 'string',
 });
 
-function currentTime(clock: Clock): Tool {
-  return defineTool({
+export function clockTools(clock: Clock): ToolSet {
+  const currentTime = defineTool({
     name: 'current_time',
     title: 'Current day, date and time',
     description:
       'Tells what day it is today and what time it is now, here or in any time zone. Use it whenever the day, the date or the time matters.',
-    annotations: reads,
     input: { timezone: optional(text(`An IANA time zone, ${zoneExample}. Without it: that of this computer.`, 60)) },
     output: zonedSchema,
     run: ({ timezone }) => zonedTime(clock.now(), timezone === undefined ? ownZone() : readZone(timezone)),
   });
-}
-
-function convertTime(clock: Clock): Tool {
-  return defineTool({
+  const convertTime = defineTool({
     name: 'convert_time',
     title: 'Convert a time between time zones',
     description:
       'Converts a time of day from one time zone to another, daylight saving included. Use it to plan calls across the world.',
-    annotations: reads,
     input: {
       time: text('"HH:MM" for today, or "YYYY-MM-DDTHH:MM" for another day.', 16),
       from: text(`The time zone that the time is given in, ${zoneExample}.`, 60),
@@ -58,19 +45,19 @@ function convertTime(clock: Clock): Tool {
       return { from: given, to: wanted, differenceHours };
     },
   });
+  return { tools: [currentTime, convertTime, countDays, moveDate] };
 }
 
-const daysBetweenTool = defineTool({
+const countDays = defineTool({
   name: 'days_between',
   title: 'Days between two dates',
   description:
     'Counts how many days there are between two dates. Use it for the days until a holiday or a deadline, or since something happened.',
-  annotations: reads,
   input: { start: text('The first date, "YYYY-MM-DD".', 10), end: text('The second date, "YYYY-MM-DD".', 10) },
   output: objectOf({
     days: { type: 'integer', description: 'Negative when the end lies before the start.' },
-    startWeekday: { type: 'string' },
-    endWeekday: { type: 'string' },
+    startWeekday: 'string',
+    endWeekday: 'string',
   }),
   run: ({ start, end }) => {
     const [first, second] = [dateOf(start), dateOf(end)];
@@ -78,17 +65,16 @@ const daysBetweenTool = defineTool({
   },
 });
 
-const addDaysTool = defineTool({
+const moveDate = defineTool({
   name: 'add_days',
   title: 'Add days to a date',
   description:
     'Tells which date is some days after or before another. Use it to find out when something is due, such as 30 days from now.',
-  annotations: reads,
   input: {
     date: text('The date to count from, "YYYY-MM-DD".', 10),
     days: integerBetween(-1_000_000, 1_000_000, 'How many days later; negative for earlier.'),
   },
-  output: objectOf({ date: { type: 'string' }, weekday: { type: 'string' } }),
+  output: objectOf({ date: 'string', weekday: 'string' }),
   run: ({ date, days }) => {
     const found = addDays(dateOf(date), days);
     return { date: isoDate(found), weekday: weekdayOf(found) };

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addDays, dateOf, daysBetween, isoDate, weekdayOf } from './calendar.ts';
-import { instantOf, readZone, zonedTime } from './zoned-time.ts';
+import { addDays, dateOf, daysBetween, instantOf, isoDate, readZone, weekdayOf, zonedTime } from './dates.ts';
 
 const noon = Date.parse('2026-07-01T12:00:00Z');
 const instant = (time: string, zone: string) => new Date(instantOf(time, zone, noon)).toISOString().slice(0, 16);
