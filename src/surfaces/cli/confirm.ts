@@ -1,7 +1,7 @@
 /** Asks before a loss that cannot be undone: on a terminal only, because a script has nobody to answer. */
 
+import { createInterface } from 'node:readline';
 import { GatewayError } from '../../base/errors.ts';
-import { askPerson, canAsk } from './ask-person.ts';
 import type { CommandContext } from './context.ts';
 
 /** Declared by each command that asks. */
@@ -13,4 +13,25 @@ export async function confirm(context: CommandContext, question: string, isYes: 
   const answer = await askPerson(context, `${question} It cannot be undone. [y/N] `);
   if (/^y(es)?$/i.test(answer)) return;
   throw new GatewayError('CANCELLED', 'Nothing was changed.', { hint: 'Answer "y", or use --yes.' });
+}
+
+/** True where a person can answer: not for programs and pipes. */
+export function canAsk({ host, isJson }: CommandContext): boolean {
+  return !isJson && host.stdout.isTTY === true && host.stdin.isTTY === true;
+}
+
+/** The answer without spaces around it; empty where the input ends. */
+export async function askPerson({ host }: CommandContext, question: string): Promise<string> {
+  const { stdin, stdout, signal } = host;
+  stdout.write(question);
+  const lines = createInterface({ input: stdin, terminal: false, signal });
+  try {
+    for await (const line of lines) return line.trim();
+    signal.throwIfAborted();
+    return '';
+  } finally {
+    lines.close();
+    // A terminal that is still being read would keep the process from ending.
+    stdin.pause();
+  }
 }

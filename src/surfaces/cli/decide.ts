@@ -2,8 +2,8 @@
 
 import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { askPerson, canAsk } from './ask-person.ts';
 import type { Outcome } from './command.ts';
+import { askPerson, canAsk } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { exitCodes } from './exit-code.ts';

@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { browserCommand, openBrowser, webAddress } from './open-browser.ts';
-import { writeRedirectPage } from './redirect-page.ts';
+import { browserCommand, openBrowser, webAddress, writeRedirectPage } from './open-browser.ts';
 
 const screen = { DISPLAY: ':0' };
 const secret = 'https://id.example/authorize?state=STATE&code_challenge=CHALLENGE';

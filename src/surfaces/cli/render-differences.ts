@@ -4,7 +4,6 @@ import type { DefinitionChange } from '../../admin/admin.ts';
 import { plural } from './plural.ts';
 import type { Style } from './style.ts';
 import { visible, visibleLine } from './visible.ts';
-import { wrapText } from './wrap-text.ts';
 
 type Difference = DefinitionChange['differences'][number];
 
@@ -100,4 +99,16 @@ export function placeInWords(where: string): string {
   }
   if (first === 'annotations' && rest[0]?.endsWith('Hint')) return `hint ${rest.join('.')}`;
   return parts.join('.');
+}
+
+function wrapText(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(' ', width);
+    const end = space > width / 2 ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutputOf, ToolFigures } from '../../admin/admin.ts';
+import { readShare } from './commands/metrics.ts';
 import type { CommandContext } from './context.ts';
-import { readShare } from './read-share.ts';
 import { renderDays, renderFigures, renderMetrics } from './render-metrics.ts';
 import { renderUsage } from './render-usage.ts';
 import { duration, percent } from './show-amounts.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { renderSuggestions } from './commands/call.ts';
 import { renderResult, splitAdvice } from './render-result.ts';
-import { renderSuggestions } from './render-suggestions.ts';
 import { renderBrief, renderTool } from './render-tool.ts';
 import { styleFor } from './style.ts';
 

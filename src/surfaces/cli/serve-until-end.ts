@@ -5,7 +5,6 @@ import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { pinYoungSpace } from '../../base/young-space.ts';
 import type { Gateway } from '../../gateway.ts';
-import { untilAborted } from './stopping.ts';
 
 /** A process in an unknown state gets this long to close what it can. */
 const crashGraceMs = 5_000;
@@ -46,4 +45,12 @@ export async function serveUntilEnd(
 
 function describe(error: unknown): Record<string, unknown> {
   return { error: messageOf(error), stack: error instanceof Error ? error.stack : undefined };
+}
+
+/** Resolves when the signal aborts. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
 }

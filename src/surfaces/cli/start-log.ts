@@ -1,10 +1,10 @@
 /** The log of a gateway that listens: on stderr for people, in a file of the data folder when it is in the background. */
 
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { createLog, type Log, type LogLevel, logLevels } from '../../base/log.ts';
 import type { CommandContext } from './context.ts';
-import { openLogFile } from './log-file.ts';
 
 export const logFileName = 'gateway.log';
 /** The event that says why a gateway in the background did not come up. */
@@ -34,4 +34,30 @@ export function logStartFailure(log: Log, error: unknown): void {
   // Of several that are started at once one wins, and that is as it should be.
   if (trouble?.code === 'DATA_LOCKED') log.info(startFailed, fields);
   else log.error(startFailed, fields);
+}
+
+const maxLogFileBytes = 5 * 1_024 * 1_024;
+
+/** Returns the function that writes a line. It never throws: a log that cannot be written must not stop the gateway. */
+export function openLogFile(file: string, maxBytes = maxLogFileBytes): (line: string) => void {
+  let size = sizeOf(file);
+  return (line) => {
+    try {
+      if (size === undefined) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      const bytes = Buffer.byteLength(line);
+      if ((size ?? 0) > 0 && (size ?? 0) + bytes > maxBytes) {
+        renameSync(file, `${file}.1`);
+        size = 0;
+      }
+      appendFileSync(file, line, { mode: 0o600 });
+      size = (size ?? 0) + bytes;
+    } catch {
+      // There is nowhere left to say so.
+    }
+  };
+}
+
+/** Undefined while there is no such file. */
+function sizeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.size;
 }

@@ -18,7 +18,6 @@ import { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { toAgentError } from './delivery-error.ts';
 import { closeConnections } from './exchange.ts';
-import { findId } from './find-id.ts';
 import { Flight } from './flight.ts';
 import { type Connect, GatewayFinder } from './gateway-finder.ts';
 import { LegacyLeg } from './legacy-leg.ts';
@@ -158,5 +157,25 @@ export class Bridge {
     await this.#legacy.close();
     this.#gateway.close();
     closeConnections();
+  }
+}
+
+const id = String.raw`("(?:[^"\\]|\\.)*"|-?\d{1,16})`;
+/** The id stands before anything nested. */
+const idInHead = new RegExp(
+  String.raw`^\s*\{(?:\s*"(?!id")[^"\\]*"\s*:\s*(?:"[^"\\]*"|-?\d{1,16})\s*,)*\s*"id"\s*:\s*${id}\s*[,}]`,
+);
+/** The id is the last member; the one closing bracket at the end says that it is a member of the message itself. */
+const idInTail = new RegExp(String.raw`[,{]\s*"id"\s*:\s*${id}\s*\}\s*$`);
+
+/** Undefined where it cannot be told for certain. */
+export function findId(head: string, tail: string): RequestId | undefined {
+  const text = (idInHead.exec(head) ?? idInTail.exec(tail))?.[1];
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRequestId(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
-import type { RpcResponse } from '../../protocol/messages.ts';
+import type { RpcMessage, RpcResponse } from '../../protocol/messages.ts';
 import type { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { DeliveryError, withResend } from './delivery-error.ts';
@@ -15,7 +15,6 @@ import type { GatewayFinder } from './gateway-finder.ts';
 import { type Live, sessionHeaders } from './live-session.ts';
 import { Questions } from './questions.ts';
 import { readMessages } from './read-messages.ts';
-import { SessionMemory } from './session-memory.ts';
 import { keepStanding } from './standing-stream.ts';
 
 export interface LegacyContext {
@@ -240,5 +239,39 @@ export class LegacySession {
 
   #briefly(): AbortSignal {
     return AbortSignal.any([this.#ending.signal, AbortSignal.timeout(bridgeLimits.noteMs)]);
+  }
+}
+
+class SessionMemory {
+  /** The agent's `initialize`, as it wrote it. */
+  hello: string | undefined;
+  /** The agent's `notifications/initialized`. */
+  ready: string | undefined;
+  /** The agent's last `logging/setLevel`. */
+  level: string | undefined;
+  readonly #watched = new Map<string, string>();
+
+  /** Its subscriptions, as it wrote them. */
+  get watched(): readonly string[] {
+    return [...this.#watched.values()];
+  }
+
+  /** A request that the gateway has fulfilled. */
+  learn(message: RpcMessage, text: string): void {
+    if (!('method' in message)) return;
+    const uri = String(message.params?.uri);
+    if (message.method === 'logging/setLevel') this.level = text;
+    else if (message.method === 'resources/unsubscribe') this.#watched.delete(uri);
+    else if (message.method === 'resources/subscribe' && this.#watched.size < bridgeLimits.maxWatched) {
+      this.#watched.set(uri, text);
+    }
+  }
+
+  /** The agent has begun anew. */
+  restart(hello: string): void {
+    this.hello = hello;
+    this.ready = undefined;
+    this.level = undefined;
+    this.#watched.clear();
   }
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { findId } from './find-id.ts';
+import { findId } from './bridge.ts';
 import { LineReader } from './line-reader.ts';
 
 function read(chunks: readonly Buffer[], limit = 1_000_000): { lines: string[]; oversized: [string, string][] } {

@@ -8,11 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { checkConfig } from './check-config.ts';
-import { checkDataFolder } from './check-data-folder.ts';
-import { describeHolder, describeUsedConfig } from './check-gateway.ts';
-import { onPath } from './check-node.ts';
-import { checkPort } from './check-port.ts';
-import { checkSecretKey } from './check-secret-key.ts';
+import { checkDataFolder, checkPort, checkSecretKey, describeHolder, describeUsedConfig, onPath } from './checks.ts';
 import { listenersIn, readLsof } from './port-owner.ts';
 
 async function folder(): Promise<AsyncDisposable & { readonly path: string }> {

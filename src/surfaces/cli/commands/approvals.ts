@@ -1,13 +1,16 @@
 /** `toolcrib approvals`: which calls wait for approval, and what was approved beyond one call. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Admin, LastingApproval, WaitingCall } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { defineCommand, type Outcome, olderName } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { followApprovals } from '../follow-approvals.ts';
 import { noteNoGateway } from '../note-no-gateway.ts';
 import { toJson, writeText } from '../print.ts';
 import { renderLasting, renderWaiting, waitingLines } from '../render-approvals.ts';
+import { runningAdmin } from '../running-admin.ts';
+import { visibleLine } from '../visible.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const approvals = defineCommand({
@@ -48,4 +51,130 @@ async function follow(context: CommandContext): Promise<Outcome> {
     ),
   );
   return { exitCode: exitCodes.ok };
+}
+
+export const approve = defineCommand({
+  name: 'approve',
+  summary: 'Approve a call that waits for it',
+  description:
+    'Approves one call, unless a flag says more. An agent that could not wait makes exactly the same call again. With --always the approval holds for one token and one tool, with any arguments, until the definition of the tool changes. "toolcrib approvals --lasting" shows standing approvals.',
+  args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
+  flags: {
+    session: {
+      summary:
+        'All calls of this tool in the same session of the agent; where it has none, by every agent with the same token, for an hour',
+    },
+    always: { summary: 'All calls of this tool with the same token' },
+  },
+  examples: [
+    { line: 'approve call_k7m2qp', meaning: 'This one call.' },
+    {
+      line: 'approve call_k7m2qp --always',
+      meaning: 'No further questions about this tool; "toolcrib forget" revokes it.',
+    },
+  ],
+  async run({ args, flags, context }) {
+    if (flags.session && flags.always) throw new GatewayError('USAGE', 'Say --session or --always, not both.');
+    const answer = flags.always ? 'always' : flags.session ? 'session' : 'once';
+    const data = await withAdmin(context, ({ admin }) => admin.run('approvals.answer', { id: args.id, answer }));
+    return { data, text: `${context.style.strong(visibleLine(data.toolKey))} may be called ${holds[answer](data)}.` };
+  },
+});
+
+interface Asker {
+  readonly principal: string;
+  readonly hasSession: boolean;
+}
+
+const holds = {
+  once: ({ principal }: Asker) => `once by ${visibleLine(principal)}, as it was shown`,
+  session: ({ principal, hasSession }: Asker) =>
+    hasSession
+      ? `by ${visibleLine(principal)} in this session`
+      : `for one hour by every agent with the token of ${visibleLine(principal)}`,
+  always: ({ principal }: Asker) => `by ${visibleLine(principal)} without asking, until it changes`,
+} as const;
+
+export const allow = olderName('allow', approve);
+
+export const deny = defineCommand({
+  name: 'deny',
+  summary: 'Deny a call that waits for approval',
+  args: { id: { summary: 'The call, as "toolcrib approvals" shows it' } },
+  examples: [
+    {
+      line: 'deny call_k7m2qp',
+      meaning: 'The agent gets an error. The same call is denied without asking for a while.',
+    },
+  ],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) =>
+      admin.run('approvals.answer', { id: args.id, answer: 'refuse' }),
+    );
+    return { data, text: `The call of ${context.style.strong(visibleLine(data.toolKey))} is denied.` };
+  },
+});
+
+export const refuse = olderName('refuse', deny);
+
+export const forget = defineCommand({
+  name: 'forget',
+  summary: 'Revoke a standing approval',
+  args: { id: { summary: 'The approval, as "toolcrib approvals --lasting" shows it' } },
+  examples: [{ line: 'forget call_k7m2qp', meaning: 'The next call of that tool is asked about again.' }],
+  async run({ args, context }) {
+    return withAdmin(context, async ({ admin }) => {
+      const data = await admin.run('approvals.forget', { id: args.id });
+      const others = (await admin.run('approvals.lasting', {})).filter((other) => isForSame(other, data));
+      const tool = context.style.strong(visibleLine(data.toolKey));
+      const where = data.holds === 'session' && data.until === null ? ' in that session' : '';
+      const said = `Calls of ${tool} by ${visibleLine(data.principal)}${where} need approval again.`;
+      return { data, text: [said, ...stillHolding(others)].join('\n') };
+    });
+  },
+});
+
+function isForSame(other: LastingApproval, { toolKey, principal, project }: LastingApproval): boolean {
+  return other.toolKey === toolKey && other.principal === principal && other.project === project;
+}
+
+/** The same tool may have been approved for always and for several sessions. */
+function stillHolding(others: readonly LastingApproval[]): string[] {
+  if (others.length === 0) return [];
+  return [`Other approvals of the same tool still hold: ${others.map(({ id }) => id).join(', ')}.`];
+}
+
+/** What comes is seen this much later at most. */
+const lookEveryMs = 500;
+
+/** Resolves when the process is told to end. */
+async function followApprovals(context: CommandContext, show: (call: WaitingCall) => void): Promise<void> {
+  const { signal, stderr } = context.host;
+  let shown: ReadonlySet<string> = new Set();
+  try {
+    for (let isWaiting = false; ; await pause(lookEveryMs, undefined, { signal })) {
+      const admin = await runningAdmin(context);
+      const calls = admin && (await look(admin, signal));
+      if (calls === undefined) {
+        if (!isWaiting) writeText(stderr, 'note: no gateway is running; waiting for one.');
+        isWaiting = true;
+        continue;
+      }
+      isWaiting = false;
+      for (const call of calls) if (!shown.has(call.id)) show(call);
+      shown = new Set(calls.map(({ id }) => id));
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
+/** undefined while the gateway is going or coming. */
+async function look(admin: Admin, signal: AbortSignal): Promise<readonly WaitingCall[] | undefined> {
+  try {
+    return await admin.run('approvals.list', {}, signal);
+  } catch (error) {
+    if (error instanceof GatewayError && error.code === 'UNREACHABLE') return undefined;
+    throw error;
+  }
 }

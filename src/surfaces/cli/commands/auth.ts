@@ -1,19 +1,18 @@
 /** `toolcrib auth`: signs in to a remote server, or out of it. */
 
+import { createInterface } from 'node:readline';
 import type { Admin, SignInReport, SignInRow, StartedSignIn } from '../../../admin/admin.ts';
 import { abortable } from '../../../base/abortable.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
-import type { CommandContext } from '../context.ts';
+import type { CliHost, CommandContext } from '../context.ts';
 import { ensureGateway } from '../ensure-gateway.ts';
 import { openBrowser } from '../open-browser.ts';
 import { plural } from '../plural.ts';
 import { writeText } from '../print.ts';
 import { showProgress } from '../progress.ts';
-import { readPastedLines } from '../read-pasted.ts';
 import { table } from '../table.ts';
-import { warnOfDetour } from '../warn-of-detour.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const auth = defineCommand({
@@ -155,4 +154,26 @@ async function signedIn(admin: Admin, name: string, context: CommandContext): Pr
   const text = listing?.error ? `${head}.` : `${head}, with ${plural(server?.toolCount ?? 0, 'tool')}.`;
   const trouble = listing?.error ? new GatewayError('SERVER_NOT_RUNNING', listing.error) : undefined;
   return { data: server, text, trouble };
+}
+
+/** Ends with the input, or when nobody waits for it any more. */
+async function* readPastedLines(input: CliHost['stdin'], signal: AbortSignal): AsyncGenerator<string> {
+  const lines = createInterface({ input, terminal: false, signal });
+  try {
+    for await (const line of lines) if (line.trim() !== '') yield line.trim();
+  } finally {
+    lines.close();
+    // A terminal that is still being read would keep the process from ending.
+    input.pause();
+  }
+}
+
+/** A person sees who asks for a password, but not on whose behalf: that they differ may be right, or a trap. */
+export function warnOfDetour({ name, address, issuer }: Pick<StartedSignIn, 'name' | 'address' | 'issuer'>) {
+  const [page, receiver] = [URL.parse(address)?.host, URL.parse(issuer)?.host];
+  if (page === undefined || receiver === undefined || page === receiver) return undefined;
+  return [
+    `Take care: the page is at ${printable(page)}, but what you grant there goes to ${printable(receiver)},`,
+    `which the server ${printable(name)} names. Go on only if you know that the two belong together.`,
+  ].join('\n');
 }

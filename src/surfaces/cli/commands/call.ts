@@ -3,10 +3,10 @@
 import type { InputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject, parseJson } from '../../../base/json.ts';
+import { printable } from '../../../base/text.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderResult, splitAdvice } from '../render-result.ts';
-import { renderSuggestions } from '../render-suggestions.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
 import { withTools } from '../with-tools.ts';
@@ -71,4 +71,12 @@ function readObject(words: readonly string[]): Record<string, unknown> {
     });
   }
   throw new GatewayError('USAGE', 'The arguments must be a JSON object.');
+}
+
+/** Empty where there are none. The suggestions come from outside, so each member is looked at. */
+export function renderSuggestions(suggestions: unknown): string {
+  const lines = (Array.isArray(suggestions) ? suggestions : [])
+    .filter(isObject)
+    .map(({ toolKey, reason }) => `  ${visibleLine(String(toolKey))}  ${printable(String(reason ?? ''))}`.trimEnd());
+  return lines.length === 0 ? '' : ['Other tools that may do:', ...lines].join('\n');
 }

@@ -1,7 +1,16 @@
 /** `toolcrib completions`: the script that teaches a shell our commands and flags. */
 
 import { defineCommand } from '../command.ts';
-import { shells } from '../completions/shells.ts';
+import { bashCompletions } from '../completions/bash.ts';
+import type { CompletionWords } from '../completions/completion-words.ts';
+import { fishCompletions } from '../completions/fish.ts';
+import { zshCompletions } from '../completions/zsh.ts';
+
+export const shells: Readonly<Record<string, (words: CompletionWords) => string>> = {
+  bash: bashCompletions,
+  zsh: zshCompletions,
+  fish: fishCompletions,
+};
 
 export const completions = defineCommand({
   name: 'completions',

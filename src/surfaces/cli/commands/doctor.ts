@@ -2,20 +2,25 @@
 
 import type { Finding, SurfaceCosts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
+import { printable } from '../../../base/text.ts';
 import { checkConfig } from '../checks/check-config.ts';
-import { checkDataFolder } from '../checks/check-data-folder.ts';
-import { checkGateway, describeUsedConfig, type GatewayCheck } from '../checks/check-gateway.ts';
-import { checkNode } from '../checks/check-node.ts';
-import { checkPort } from '../checks/check-port.ts';
-import { checkSecretKey } from '../checks/check-secret-key.ts';
+import {
+  checkDataFolder,
+  checkGateway,
+  checkNode,
+  checkPort,
+  checkSecretKey,
+  describeUsedConfig,
+  type GatewayCheck,
+} from '../checks/checks.ts';
 import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
-import { joinFindings } from '../join-findings.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
+import { plural } from '../plural.ts';
 import { showProgress } from '../progress.ts';
-import { renderFindings } from '../render-findings.ts';
 import { renderSurfaces } from '../render-surfaces.ts';
+import type { Style } from '../style.ts';
 import { withAdmin } from '../with-admin.ts';
 
 export const doctor = defineCommand({
@@ -84,4 +89,35 @@ async function askGateway(context: CommandContext, connect: boolean): Promise<Ex
 async function ownConfigFiles({ configPath: path, dataDir, host: { cwd, env } }: CommandContext): Promise<string[]> {
   const { candidateFiles } = await import('../../../config/config.ts');
   return candidateFiles({ path, cwd, env, dataDir });
+}
+
+/** A mistake in the config file is seen by both: by the gateway as the reason why it keeps the config from before. */
+export function joinFindings(own: readonly Finding[], gateways: readonly Finding[]): Finding[] {
+  const isKnown = ({ subject, message }: Finding) =>
+    own.some((finding) => finding.subject === subject && finding.message === message);
+  const again = gateways.filter(isKnown);
+  const kept = again.find(({ severity, hint }) => severity === 'problem' && hint !== undefined);
+  const said: Finding[] =
+    kept?.hint === undefined ? [] : [{ ...kept, severity: 'note', message: kept.hint, hint: undefined }];
+  return [...own, ...said, ...gateways.filter((finding) => !isKnown(finding))];
+}
+
+/** `more` stands before the summary, where there is any. */
+function renderFindings(findings: readonly Finding[], style: Style, more = ''): string {
+  const problems = findings.filter((finding) => finding.severity === 'problem').length;
+  const summary = problems === 0 ? style.good('No problem found.') : style.bad(`${plural(problems, 'problem')} found.`);
+  const between = more === '' ? [] : ['', more];
+  return [...findings.map((finding) => renderFinding(finding, style)), ...between, '', summary].join('\n');
+}
+
+function renderFinding(finding: Finding, style: Style): string {
+  const lines = [`${signOf(finding, style)} ${printable(finding.message)}`];
+  for (const line of finding.output ?? []) lines.push(style.faint(`    │ ${printable(line)}`));
+  if (finding.hint) lines.push(`    → ${printable(finding.hint)}`);
+  return lines.join('\n');
+}
+
+function signOf({ severity }: Finding, style: Style): string {
+  if (severity === 'ok') return style.good('✓');
+  return severity === 'note' ? style.notice('!') : style.bad('✗');
 }

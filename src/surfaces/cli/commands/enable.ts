@@ -19,3 +19,14 @@ export const enable = defineCommand({
     return renderAdded(server, context, 'switched on');
   },
 });
+
+export const disable = defineCommand({
+  name: 'disable',
+  summary: 'Switch a server off without forgetting it',
+  args: { name: { summary: 'The server' } },
+  examples: [{ line: 'disable files', meaning: 'Agents no longer see its tools; "toolcrib enable files" undoes it.' }],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) => admin.run('servers.disable', { name: args.name }));
+    return { data, text: `Server ${context.style.strong(data.name)} is switched off.` };
+  },
+});

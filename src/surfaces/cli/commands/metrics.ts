@@ -6,7 +6,6 @@ import { defineCommand, type Outcome } from '../command.ts';
 import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { plural } from '../plural.ts';
-import { readShare } from '../read-share.ts';
 import { renderDays, renderFigures, renderMetrics } from '../render-metrics.ts';
 import { serverOf } from '../tool-key.ts';
 import { withAdmin } from '../with-admin.ts';
@@ -116,4 +115,12 @@ function emptyText(scope: Scope, isFailing: boolean): string {
 function nameOf({ server, tool }: Scope): string {
   if (server === undefined) return 'all tools';
   return tool === undefined ? `server ${server}` : `${server}:${tool}`;
+}
+
+/** Throws USAGE for what is no such number. */
+export function readShare(flag: string, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const share = /^\d*\.?\d+$/.test(value) ? Number(value) : Number.NaN;
+  if (share >= 0 && share <= 1) return share;
+  throw new GatewayError('USAGE', `--${flag} must be a number from 0 to 1, such as 0.5, not "${value}".`);
 }

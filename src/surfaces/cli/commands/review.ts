@@ -2,6 +2,7 @@
 
 import type { OutputOf } from '../../../admin/admin.ts';
 import { defineCommand, olderName } from '../command.ts';
+import { acceptDefinitions, rejectDefinitions, undoDecision } from '../decide.ts';
 import { type DefinitionAddress, kindFlag, readDefinitionKey } from '../definition-key.ts';
 import { noteShown } from '../note-shown.ts';
 import { renderHistory } from '../render-changes.ts';
@@ -49,3 +50,57 @@ function lastChangeIn({ lastChange }: OutputOf<'changes.list'>): string[] {
 }
 
 export const changes = olderName('changes', review);
+
+export const reviewAccept = defineCommand({
+  name: 'review accept',
+  summary: 'Accept definitions that are new or changed',
+  description:
+    'On a terminal it asks one question for each reason; a definition is accepted when you say yes to all of its reasons. Elsewhere it shows what it would accept, and accepts that when it runs again. It never accepts a definition that the server changed in between. Rejected definitions are accepted by their names only.',
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
+  flags: {
+    kind: kindFlag,
+    yes: { summary: 'Accept all of it without asking' },
+    fingerprint: {
+      summary: 'Accept this, by its whole fingerprint from "review --json"; for programs',
+      value: 'FINGERPRINT',
+      isRepeatable: true,
+    },
+  },
+  examples: [
+    {
+      line: 'review accept files:read_file',
+      meaning: 'Agents see the new definition at once and can call the tool again.',
+    },
+    { line: 'review accept files', meaning: 'Everything of the server that waits, one question for each reason.' },
+  ],
+  run: ({ args, flags, context }) => acceptDefinitions(context, readDefinitionKey(args.which, flags.kind), flags),
+});
+
+export const reviewReject = defineCommand({
+  name: 'review reject',
+  summary: 'Reject definitions that are new or changed',
+  description:
+    'They stay as they were approved and cannot be called. You are asked again only after the server changes them once more.',
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
+  flags: { kind: kindFlag },
+  examples: [
+    { line: 'review reject files:read_file', meaning: 'It no longer waits; "toolcrib review undo" takes that back.' },
+  ],
+  run: ({ args, flags, context }) => rejectDefinitions(context, readDefinitionKey(args.which, flags.kind)),
+});
+
+export const reject = olderName('reject', reviewReject);
+
+export const reviewUndo = defineCommand({
+  name: 'review undo',
+  summary: 'Take back what you accepted or rejected last',
+  description:
+    'Agents see the definition that was approved before at once, and the one that you had accepted waits for you again. For a server, this takes back everything that was decided together last.',
+  args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
+  flags: { kind: kindFlag },
+  examples: [
+    { line: 'review undo files', meaning: 'Takes back the last decision about the server.' },
+    { line: 'review undo files:read_file', meaning: 'Takes back the last decision about one tool.' },
+  ],
+  run: ({ args, flags, context }) => undoDecision(context, readDefinitionKey(args.which, flags.kind)),
+});

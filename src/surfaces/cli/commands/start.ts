@@ -1,11 +1,10 @@
 /** `toolcrib start`: the gateway in the foreground, or in the background for those who start it unasked. */
 
-import { systemClock } from '../../../base/clock.ts';
+import { type Clock, systemClock, type Timer } from '../../../base/clock.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { logLevels } from '../../../base/log.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
-import { IdleExit } from '../idle-exit.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
 import { openListening } from '../open-listening.ts';
 import { writeText } from '../print.ts';
@@ -68,4 +67,33 @@ export const start = defineCommand({
 async function loadDemo(): Promise<Record<string, JsonObject>> {
   const { demoServers } = await import('../../../demo/demo.ts');
   return Object.fromEntries(Object.entries(demoServers()).map(([name, server]) => [name, { ...server }]));
+}
+
+export class IdleExit {
+  /** Resolves when nobody was there for the whole time. */
+  readonly isOver: Promise<void>;
+  readonly #clock: Clock;
+  readonly #idleMs: number;
+  readonly #end: () => void;
+  #timer: Timer | undefined;
+
+  constructor(idleMs: number, clock: Clock) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.isOver = promise;
+    this.#end = resolve;
+    this.#idleMs = idleMs;
+    this.#clock = clock;
+  }
+
+  /** With the usual time unless another is given. */
+  static async forBackground(idleMs: number | undefined, clock: Clock): Promise<IdleExit> {
+    const { limits } = await import('../../../config/config.ts');
+    return new IdleExit(idleMs ?? limits.backgroundIdleExitMs, clock);
+  }
+
+  /** Told how many agents there are; the time runs anew whenever there are none. */
+  agents(count: number): void {
+    this.#timer?.cancel();
+    this.#timer = count === 0 ? this.#clock.after(this.#idleMs, this.#end) : undefined;
+  }
 }

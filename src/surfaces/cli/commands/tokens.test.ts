@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { GatewayError } from '../../base/errors.ts';
-import { readDuration } from './read-duration.ts';
+import { GatewayError } from '../../../base/errors.ts';
+import { readDuration } from './tokens.ts';
 
 test('a number and a unit make a length of time', () => {
   const hour = 3_600_000;

@@ -1,11 +1,13 @@
-/** `toolcrib config check`: every mistake of the config file, with its place. */
+/** The commands about the config file: check it, find it, print its schema. */
 
+import { access } from 'node:fs/promises';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
 import { issueLines, issuesOf } from '../checks/check-config.ts';
 import { defineCommand, type Outcome } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { plural } from '../plural.ts';
+import { toJson } from '../print.ts';
 
 export const configCheck = defineCommand({
   name: 'config check',
@@ -55,3 +57,40 @@ function renderBad(error: GatewayError): Outcome {
     exitCode: exitCodes.usage,
   };
 }
+
+export const configPath = defineCommand({
+  name: 'config path',
+  summary: 'Print the path of the config file',
+  description: 'The file that is used, or, where there is none yet, the one in the data folder that would be.',
+  examples: [{ line: 'config path', meaning: 'To open it in an editor: $EDITOR "$(toolcrib config path)"' }],
+  async run({ context }) {
+    const { candidateFiles } = await import('../../../config/config.ts');
+    const { cwd, env } = context.host;
+    const candidates = candidateFiles({ path: context.configPath, cwd, env, dataDir: context.dataDir });
+    const checked = await Promise.all(candidates.map(async (file) => ((await exists(file)) ? file : null)));
+    const found = checked.find((file) => file !== null) ?? null;
+    return {
+      data: { file: found, candidates },
+      text: found ?? candidates.at(-1) ?? '',
+    };
+  },
+});
+
+function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+export const configSchema = defineCommand({
+  name: 'config schema',
+  summary: 'Print the JSON Schema of the config file',
+  isVerbatim: true,
+  examples: [{ line: 'config schema > toolcrib.schema.json', meaning: 'A file that "$schema" can refer to.' }],
+  async run() {
+    const { configJsonSchema } = await import('../../../config/config.ts');
+    const schema = configJsonSchema();
+    return { data: schema, text: toJson(schema, 2) };
+  },
+});

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { readSecret } from './read-secret.ts';
+import { readSecret } from './secrets.ts';
 
 function stage(isTTY: boolean) {
   // Nothing else of a terminal is used.

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readSince } from './read-since.ts';
+import { readSince } from './audit.ts';
 
 const now = Date.UTC(2026, 0, 31, 12);
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { warnOfDetour } from './warn-of-detour.ts';
+import { warnOfDetour } from './auth.ts';
 
 const issuer = 'https://id.example';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { IdleExit } from './idle-exit.ts';
+import { ManualClock } from '../../../../test/kit/manual-clock.ts';
+import { IdleExit } from './start.ts';
 
 function watched(idleMs: number) {
   const clock = new ManualClock();

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { explainHit } from './explain-hit.ts';
+import { explainHit } from './search.ts';
 
 const plain = { score: 0.934, words: ['create', 'issue'], similar: [], lexical: 1, coverage: 0.8, meaning: 0.61 };
 

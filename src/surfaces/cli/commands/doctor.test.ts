@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Finding } from '../../admin/admin.ts';
-import { joinFindings } from './join-findings.ts';
+import type { Finding } from '../../../admin/admin.ts';
+import { joinFindings } from './doctor.ts';
 
 const problem = (message: string, hint?: string): Finding => ({
   severity: 'problem',

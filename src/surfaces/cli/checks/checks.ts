@@ -1,0 +1,195 @@
+/** The doctor's checks of this machine: Node, data folder, secret key, port and running gateway. */
+
+import { access, constants, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Finding, GatewayFacts } from '../../../admin/admin.ts';
+import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
+import { silentLog } from '../../../base/log.ts';
+import { outputOf } from '../../../base/spawn.ts';
+import { printable } from '../../../base/text.ts';
+import { version } from '../../../base/version.ts';
+import type { LockHolder } from '../../../store/store.ts';
+import { type ReachableHolder, settledHolder } from '../lock-state.ts';
+import { findPortOwner } from './port-owner.ts';
+
+const nodeAnswerMs = 5_000;
+/** Most servers that are published today need at least this. */
+const leastForServers = 20;
+
+export async function checkNode(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const own: Finding = { severity: 'ok', subject: 'node', message: `Toolcrib runs on Node ${process.versions.node}.` };
+  const answer = await outputOf('node', ['--version'], { env, timeoutMs: nodeAnswerMs });
+  return [own, onPath(answer)];
+}
+
+/** `answer`: what `node --version` prints; null when there is none. */
+export function onPath(answer: string | null): Finding {
+  if (answer === null) {
+    return {
+      severity: 'note',
+      subject: 'node',
+      message: 'There is no "node" on the PATH, so that servers started with node or npx will not start.',
+      hint: 'Install Node, or give the full path of the command.',
+    };
+  }
+  const version = printable(answer).trim().replace(/^v/, '');
+  if (Number.parseInt(version, 10) >= leastForServers) {
+    return {
+      severity: 'ok',
+      subject: 'node',
+      message: `Servers that are started with node or npx get Node ${version}.`,
+    };
+  }
+  return {
+    severity: 'note',
+    subject: 'node',
+    message: `Servers that are started with node or npx get Node ${version}, which is too old for many.`,
+    hint: `Put Node ${leastForServers} or newer first on the PATH of the gateway.`,
+  };
+}
+
+export async function checkDataFolder(dataDir: string): Promise<Finding> {
+  try {
+    if (!(await stat(dataDir)).isDirectory()) return problem(`The data folder ${dataDir} is not a folder.`);
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+    return { severity: 'ok', subject: 'data', message: `The data folder ${dataDir} can be used.` };
+  } catch (error) {
+    if (systemCodeOf(error) === 'ENOENT') return checkParent(dataDir);
+    return problem(`The data folder ${dataDir} cannot be used (${systemCodeOf(error) ?? messageOf(error)}).`);
+  }
+}
+
+/** The folder is made at the first start, which needs the nearest folder above it that exists. */
+async function checkParent(dataDir: string): Promise<Finding> {
+  for (let folder = dirname(dataDir); ; folder = dirname(folder)) {
+    const code = await access(folder, constants.W_OK | constants.X_OK).then(
+      () => 'OK',
+      (error) => systemCodeOf(error) ?? messageOf(error),
+    );
+    if (code === 'OK') {
+      return {
+        severity: 'ok',
+        subject: 'data',
+        message: `The data folder ${dataDir} will be made at the first start.`,
+      };
+    }
+    if (code !== 'ENOENT' || folder === dirname(folder)) {
+      return problem(`The data folder ${dataDir} cannot be made, because of ${folder} (${code}).`);
+    }
+  }
+}
+
+function problem(message: string): Finding {
+  return {
+    severity: 'problem',
+    subject: 'data',
+    message,
+    hint: 'Choose another folder with --data, or change who owns it.',
+  };
+}
+
+export async function checkSecretKey(dataDir: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+  const { Vault } = await import('../../../vault/vault.ts');
+  try {
+    const place = await Vault.open({ dataDir, env, useKeyring: false, log: silentLog }).place();
+    return { severity: 'ok', subject: 'secrets', message: messages[place ?? 'none'](dataDir) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { severity: 'problem', subject: 'secrets', message: error.message, hint: error.hint };
+  }
+}
+
+const messages = {
+  environment: () => 'Secrets in the data folder are sealed with the key in TOOLCRIB_SECRET_KEY.',
+  keyring: () => 'Secrets in the data folder are sealed with a key in the keyring of this system.',
+  file: (dataDir: string) =>
+    `Secrets in the data folder are sealed with the key in ${join(dataDir, 'secret-key')}; keep it when you make a backup.`,
+  none: () => 'There are no sealed secrets yet; a key is made with the first.',
+} as const;
+
+const gatewayAnswerMs = 2_000;
+
+export async function checkPort(host: string, port: number, env: NodeJS.ProcessEnv): Promise<Finding> {
+  const code = await tryToListen(host, port);
+  if (code === null) return { severity: 'ok', subject: 'port', message: `Port ${port} is free.` };
+  if (code !== 'EADDRINUSE') {
+    return {
+      severity: 'note',
+      subject: 'port',
+      message: `Port ${port} cannot be used (${code}).`,
+      hint: hintFor(port),
+    };
+  }
+  const owner = await findPortOwner(port, env);
+  const what = (await isGateway(host, port)) ? 'a Toolcrib gateway with another data folder' : 'another program';
+  const who = owner === null ? what : `${what}: ${owner}`;
+  return { severity: 'note', subject: 'port', message: `Port ${port} is in use by ${who}.`, hint: hintFor(port) };
+}
+
+function hintFor(port: number): string {
+  return `Start with another one: toolcrib start --port ${port + 1}`;
+}
+
+/** null: it worked. */
+function tryToListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error) => resolve(systemCodeOf(error) ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(null)));
+  });
+}
+
+/** Only a gateway asks for a token in this way. */
+async function isGateway(host: string, port: number): Promise<boolean> {
+  try {
+    const url = `http://${host}:${port}/api/gateway.status`;
+    const response = await fetch(url, { signal: AbortSignal.timeout(gatewayAnswerMs), redirect: 'manual' });
+    await response.body?.cancel();
+    return response.headers.get('www-authenticate')?.includes('toolcrib') === true;
+  } catch {
+    return false;
+  }
+}
+
+export interface GatewayCheck {
+  readonly findings: readonly Finding[];
+  readonly holder: ReachableHolder | null;
+  /** Somebody holds the folder and cannot be asked. */
+  readonly isStuck: boolean;
+}
+
+export async function checkGateway(dataDir: string, signal: AbortSignal): Promise<GatewayCheck> {
+  try {
+    const holder = await settledHolder(dataDir, signal);
+    if (holder !== null) return { findings: describeHolder(holder), holder, isStuck: false };
+    const message = 'No gateway is running; commands work on the data folder themselves.';
+    return { findings: [{ severity: 'ok', subject: 'gateway', message }], holder, isStuck: false };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const finding: Finding = { severity: 'problem', subject: 'gateway', message: error.message, hint: error.hint };
+    return { findings: [finding], holder: null, isStuck: true };
+  }
+}
+
+/** Which config a gateway that runs has read; it may have been started elsewhere. `own`: where this command looks for one. */
+export function describeUsedConfig({ configFile }: Pick<GatewayFacts, 'configFile'>, own: readonly string[]): Finding {
+  if (configFile === null)
+    return { severity: 'ok', subject: 'gateway', message: 'The running gateway uses no config file.' };
+  const message = `The running gateway uses the config ${configFile}.`;
+  if (own.includes(configFile)) return { severity: 'ok', subject: 'gateway', message };
+  return { severity: 'note', subject: 'gateway', message, hint: `It does not see changes in ${own.join(' or ')}.` };
+}
+
+export function describeHolder(holder: LockHolder, ownVersion = version): Finding[] {
+  const message = `A gateway is running at ${holder.url} (process ${holder.pid}, version ${holder.version}).`;
+  const running: Finding = { severity: 'ok', subject: 'gateway', message };
+  if (holder.version === ownVersion) return [running];
+  const other: Finding = {
+    severity: 'note',
+    subject: 'gateway',
+    message: `The gateway has version ${holder.version}, this command ${ownVersion}.`,
+    hint: 'End the gateway and start it again.',
+  };
+  return [running, other];
+}

@@ -1,0 +1,86 @@
+/** The commands about projects: make, list, change and remove them. */
+
+import { GatewayError } from '../../../base/errors.ts';
+import { defineCommand } from '../command.ts';
+import { confirm, yesFlag } from '../confirm.ts';
+import { projectFlags, readProject } from '../read-project.ts';
+import { renderProject, renderProjects } from '../render-project.ts';
+import { withAdmin } from '../with-admin.ts';
+
+export const projectCreate = defineCommand({
+  name: 'project create',
+  summary: 'Make a project: a set of servers with permissions of its own',
+  description:
+    'Agents come in by the path /projects/NAME/mcp, by the header X-Toolcrib-Project, or with a token that is bound to the project, and then only its servers are there. Servers belong to it by --servers, or because their own "projects" name it. Of what a server and a project say about a tool, the stricter counts; within each, the most specific name.',
+  args: { name: { summary: 'How the project is called' } },
+  flags: projectFlags,
+  examples: [
+    {
+      line: `project create shop --servers 'till,stock*' --deny '*:delete_*'`,
+      meaning: 'Two kinds of servers, and no tool that deletes.',
+    },
+    { line: 'project create robots --servers arm --search off', meaning: 'Agents call only what they know already.' },
+  ],
+  async run({ args, flags, context }) {
+    const project = { name: args.name, ...readProject(flags) };
+    const made = await withAdmin(context, ({ admin }) => admin.run('projects.create', project));
+    return renderProject(made, context, 'made');
+  },
+});
+
+export const projectList = defineCommand({
+  name: 'project list',
+  summary: 'List the projects with their servers, permissions and tokens',
+  examples: [
+    { line: 'project list', meaning: 'All projects in a table.' },
+    { line: 'project list --json', meaning: 'The same with every detail, for programs.' },
+  ],
+  async run({ context }) {
+    const rows = await withAdmin(context, ({ admin }) => admin.run('projects.list', {}));
+    if (rows.length === 0)
+      return { data: rows, text: 'There is no project. Make one: toolcrib project create NAME --servers A,B' };
+    return { data: rows, text: renderProjects(rows, context) };
+  },
+});
+
+export const projectSet = defineCommand({
+  name: 'project set',
+  summary: 'Change a project: its servers, search, surface or permissions',
+  description:
+    'What is not named stays as it is: --servers replaces the servers, --allow, --ask and --deny add to the permissions, --forget takes one out. Agents that are connected hear of it, and what is refused is refused from the next call on.',
+  args: { name: { summary: 'The project' } },
+  flags: {
+    ...projectFlags,
+    forget: { value: 'TOOL', isRepeatable: true, summary: 'A permission that is taken out, as it was written' },
+  },
+  examples: [
+    { line: `project set shop --deny 'till:refund'`, meaning: 'One tool less, from now on.' },
+    { line: `project set shop --forget 'till:refund'`, meaning: 'It is there again.' },
+  ],
+  async run({ args, flags, context }) {
+    const { permissions, ...settings } = readProject(flags);
+    const forgotten = Object.fromEntries(flags.forget.map((tool) => [tool, null]));
+    const both = flags.forget.find((tool) => Object.hasOwn(permissions, tool));
+    if (both !== undefined) throw new GatewayError('USAGE', `"${both}" is both given and forgotten.`);
+    const project = { name: args.name, ...settings, permissions: { ...permissions, ...forgotten } };
+    const set = await withAdmin(context, ({ admin }) => admin.run('projects.set', project));
+    return renderProject(set, context, 'changed');
+  },
+});
+
+export const projectRemove = defineCommand({
+  name: 'project remove',
+  summary: 'Remove a project; its servers stay',
+  description:
+    'A project that tokens are bound to stays, unless --force says otherwise: those tokens then find nothing, but what servers bring that name the project themselves.',
+  args: { name: { summary: 'The project' } },
+  flags: { force: { summary: 'Also while tokens are bound to it' }, yes: yesFlag },
+  examples: [{ line: 'project remove shop', meaning: 'Nobody comes in by /projects/shop/mcp any more.' }],
+  async run({ args, flags, context }) {
+    await confirm(context, `Remove project "${args.name}" with its settings?`, flags.yes);
+    const data = await withAdmin(context, ({ admin }) =>
+      admin.run('projects.remove', { name: args.name, force: flags.force }),
+    );
+    return { data, text: `Project ${context.style.strong(data.name)} is removed.` };
+  },
+});

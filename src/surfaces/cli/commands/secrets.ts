@@ -1,0 +1,119 @@
+/** The commands about secrets that servers refer to: set, list and remove them. */
+
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { GatewayError } from '../../../base/errors.ts';
+import { defineCommand } from '../command.ts';
+import { confirm, yesFlag } from '../confirm.ts';
+import type { CliHost } from '../context.ts';
+import { table } from '../table.ts';
+import { withAdmin } from '../with-admin.ts';
+
+const byStdin = 'The value is read from a prompt or from stdin: other programs can see what is on the command line.';
+
+export const secretSet = defineCommand({
+  name: 'secret set',
+  summary: 'Set a secret that servers refer to',
+  description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". The value is typed at a prompt that does not show it, or read from stdin (toolcrib secret set NAME < FILE), and kept sealed. Servers that use it connect with the new value at their next use; running calls finish.`,
+  args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
+  tooManyHint: byStdin,
+  examples: [{ line: 'secret set LINEAR_KEY', meaning: 'Asks for the value, and does not show it.' }],
+  async run({ args, context }) {
+    await refuseWrongName(args.name);
+    const value = await readSecret(args.name, context.host);
+    const data = await withAdmin(context, ({ admin }) => admin.run('secrets.set', { name: args.name, value }));
+    const use =
+      data.usedBy.length === 0
+        ? `No server refers to it yet: write \${secret:${data.name}} where it is needed.`
+        : `It is used by ${data.usedBy.join(', ')}.`;
+    const remarks = data.isMasked ? undefined : 'note: a value this short cannot be masked in logs and errors.';
+    return {
+      data,
+      text: `${context.style.good('✓')} Secret ${context.style.strong(data.name)} is set. ${use}`,
+      remarks,
+    };
+  },
+});
+
+/** Checked before anything is asked, stored or logged: a wrong name may be the value itself. */
+async function refuseWrongName(name: string): Promise<void> {
+  const { refuseSecretName } = await import('../../../access/access.ts');
+  refuseSecretName(name);
+}
+
+export const secretList = defineCommand({
+  name: 'secret list',
+  summary: 'List the secrets by name, with when they were set and which servers use them',
+  description: 'Values are never shown.',
+  examples: [
+    { line: 'secret list', meaning: 'All secrets in a table, missing ones too.' },
+    { line: 'secret list --json', meaning: 'The same for programs.' },
+  ],
+  async run({ context }) {
+    const rows = await withAdmin(context, ({ admin }) => admin.run('secrets.list', {}));
+    if (rows.length === 0) return { data: rows, text: 'There are no secrets. Set one: toolcrib secret set NAME' };
+    const { style, width } = context;
+    const text = table(
+      rows,
+      [
+        { title: 'NAME', cell: (row) => row.name, paint: (name) => style.strong(name) },
+        {
+          title: 'STATE',
+          cell: (row) => row.state,
+          paint: (cell, { state }) => (state === 'set' ? cell : style.bad(cell)),
+        },
+        { title: 'SET', cell: ({ setAt }) => (setAt === null ? '' : `${setAt.slice(0, 10)} ${setAt.slice(11, 16)}`) },
+        { title: 'USED BY', cell: (row) => row.usedBy.join(', ') },
+      ],
+      { style, width },
+    );
+    return { data: rows, text };
+  },
+});
+
+export const secretRemove = defineCommand({
+  name: 'secret remove',
+  summary: 'Remove a secret',
+  description: 'A secret that servers use is kept, unless --force is given: those servers then stop working.',
+  args: { name: { summary: 'The secret' } },
+  flags: { force: { summary: 'Also while servers use it' }, yes: yesFlag },
+  examples: [{ line: 'secret remove LINEAR_KEY', meaning: 'The value is deleted.' }],
+  async run({ args, flags, context }) {
+    await confirm(context, `Remove secret "${args.name}"?`, flags.yes);
+    const data = await withAdmin(context, ({ admin }) =>
+      admin.run('secrets.remove', { name: args.name, force: flags.force }),
+    );
+    const left = data.usedBy.length === 0 ? '' : ` These servers cannot be used without it: ${data.usedBy.join(', ')}.`;
+    return { data, text: `Secret ${context.style.strong(data.name)} is removed.${left}` };
+  },
+});
+
+type SecretHost = Pick<CliHost, 'stdin' | 'stderr' | 'signal'>;
+
+/** Without the line break at its end. Throws USAGE where nothing comes. */
+export async function readSecret(name: string, host: SecretHost): Promise<string> {
+  const value = host.stdin.isTTY ? await readUnseen(`Value of ${name}: `, host) : await text(host.stdin);
+  const secret = value.replace(/\r?\n$/, '');
+  if (secret !== '') return secret;
+  throw new GatewayError('USAGE', 'No value was given.', {
+    hint: `Type it at the prompt, or pipe it: printf %s "$VALUE" | toolcrib secret set ${name}`,
+  });
+}
+
+async function readUnseen(prompt: string, { stdin: input, stderr, signal }: SecretHost) {
+  stderr.write(prompt);
+  // The line editor echoes what is typed to its output: to nowhere.
+  const output = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const lines = createInterface({ input, output, terminal: true, historySize: 0 });
+  const stopped = new AbortController();
+  lines.once('SIGINT', () => stopped.abort(new GatewayError('CANCELLED', 'Nothing was set.')));
+  try {
+    return await lines.question('', { signal: AbortSignal.any([signal, stopped.signal]) });
+  } catch (error) {
+    throw stopped.signal.aborted ? stopped.signal.reason : error;
+  } finally {
+    lines.close();
+    stderr.write('\n');
+  }
+}
