@@ -51,11 +51,12 @@ function stage(isRecorded = false) {
   const told: AuditEvent[] = [];
   const context = {
     audit: { record: async (event: AuditEvent) => void told.push(event) },
-    caller: { traceOf: () => ({ isRecorded, server: null }) },
     clock: { elapsed: () => 0 },
   } as unknown as AdminContext;
   const run = (call: Partial<OperationCall>, answer: () => Promise<unknown> = async () => ({})) => {
-    const usual = { name: 'servers.add', audit: 'administration', input: {}, principal: everybody, agent: madeAgent() };
+    const agent = madeAgent();
+    agent.trace.isRecorded = isRecorded;
+    const usual = { name: 'servers.add', audit: 'administration', input: {}, principal: everybody, agent };
     return auditOperation(context, { ...(usual as OperationCall), ...call }, answer);
   };
   return { told, run };

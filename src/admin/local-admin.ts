@@ -5,7 +5,7 @@ import { everybody, lackingScope, type Principal } from '../access/access.ts';
 import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { inRequest, newRequest } from '../base/request-scope.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import { readInput } from '../tools/tools.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';
 import { auditOperation, auditRefused } from './audit-operation.ts';
@@ -59,7 +59,15 @@ export async function runOperation(
 
 /** A person at a terminal answers no questions in the middle of a call. */
 function agentByHand({ principal, signal, client }: OperationAsker): AgentSide {
-  return { era: 'modern', capabilities: {}, session: `principal:${principal.id}`, client, signal, notify() {} };
+  return {
+    era: 'modern',
+    capabilities: {},
+    session: `principal:${principal.id}`,
+    client,
+    signal,
+    notify() {},
+    trace: new RequestTrace(),
+  };
 }
 
 /** Wrong input is the caller's mistake and says which part. */

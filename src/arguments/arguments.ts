@@ -32,7 +32,7 @@ const inputSchemas = new WeakMap<ToolDefinition, TamedSchema>();
 const outputSchemas = new WeakMap<ToolDefinition, TamedSchema>();
 
 /** Arguments that can't be checked safely count as good: the server has to check them anyway. */
-export function readArguments(definition: ToolDefinition, given: unknown): GoodArguments | BadArguments {
+export function fitArguments(definition: ToolDefinition, given: unknown): GoodArguments | BadArguments {
   const tamed = inputSchemaOf(definition);
   if (!isObject(given)) return { mistakes: ['the arguments must be an object'], unknown: [] };
   const { validity, mistakes } = checkValue(tamed, tamed.root, given);

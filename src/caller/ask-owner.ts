@@ -6,36 +6,29 @@ import {
   type ApprovalQuestion,
   type CallToApprove,
   type SentParts,
+  type ShownJson,
+  toolKeyOf,
+  visible,
 } from '../access/access.ts';
 import { abortable } from '../base/abortable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
-import type { GatewayError } from '../base/errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
 import { isObject } from '../base/json.ts';
+import { withEdges } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
-import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import type { AgentSide } from './agent-side.ts';
-import { askMethod, canBeAsked, formOf, readAnswer } from './ask-owner-form.ts';
-import {
-  approveYourself,
-  changedMeanwhile,
-  needsApproval,
-  nobodyAnswered,
-  refusedByPerson,
-} from './ask-owner-trouble.ts';
-import { checkAuthorized } from './authorize-call.ts';
-import type { Call, Stage } from './call.ts';
-import { sentBeside } from './sent-beside.ts';
+import { hopKeys } from '../protocol/eras.ts';
+import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
+import { changedMeanwhile, checkAuthorized } from './authorize-call.ts';
+import type { AgentSide, Call, Stage } from './call.ts';
 
-export interface AskOwnerOptions {
+interface AskOwnerOptions {
   readonly approvals: ApprovalBook;
   /** Read for each call, because the config may change. */
   readonly settings: () => Pick<Config['access'], 'askBy' | 'approvalWaitMs'>;
   readonly clock: Clock;
   /** Told when the agent was asked and never came back. */
   readonly onAbandoned: (call: Call, error: GatewayError) => void;
-  /** Told how long a call waited for a person: that is not the tool's time. */
-  readonly onWaited: (agent: AgentSide, ms: number) => void;
 }
 
 type Next = (call: Call) => Promise<Result>;
@@ -102,7 +95,7 @@ export class OwnerAsker {
 
   /** Not longer than the agent stays. */
   async #decisionOn(question: ApprovalQuestion, { agent }: Call): Promise<ApprovalDecision> {
-    const { approvals, clock, onWaited } = this.#options;
+    const { approvals, clock } = this.#options;
     const since = clock.elapsed();
     try {
       const decision = await abortable(question.decided, agent.signal);
@@ -112,7 +105,7 @@ export class OwnerAsker {
       approvals.withdraw(question);
       throw error;
     } finally {
-      onWaited(agent, clock.elapsed() - since);
+      agent.trace.waitedMs += clock.elapsed() - since;
     }
   }
 
@@ -169,7 +162,7 @@ export class OwnerAsker {
     question: ApprovalQuestion,
     { agent }: Call,
   ): Promise<ApprovalDecision | undefined> {
-    const { clock, onWaited } = this.#options;
+    const { clock } = this.#options;
     const since = clock.elapsed();
     const enough = new AbortController();
     const patience = sleep(clock, ms, enough.signal).then(
@@ -180,7 +173,7 @@ export class OwnerAsker {
       return await abortable(Promise.race([question.decided, patience]), agent.signal);
     } finally {
       enough.abort();
-      onWaited(agent, clock.elapsed() - since);
+      agent.trace.waitedMs += clock.elapsed() - since;
     }
   }
 
@@ -232,4 +225,158 @@ function withoutAnswer(call: Call): Call {
 function inputRequired(question: ApprovalQuestion, requestState: string): Result {
   const inputRequests = { [questionKey]: { method: askMethod, params: formOf(question) } };
   return { resultType: 'input_required', inputRequests, requestState };
+}
+
+const askMethod = 'elicitation/create';
+
+/** What is offered there. Beyond the session it is for the owner to say, who need not be the person at the agent. */
+type Offered = 'once' | 'session' | 'refuse';
+
+/** The first one is what a form may show as chosen already. */
+const labels: Readonly<Record<Offered, string>> = {
+  refuse: 'Refuse',
+  once: 'Allow once',
+  session: 'Allow this tool for this session',
+};
+const withoutSession = { ...labels, session: 'Allow this tool for one hour, for every agent with the same token' };
+
+const member = 'decision';
+
+/** Whether an agent puts forms to a person: one that says nothing of kinds has this one. */
+function canBeAsked({ era, capabilities, ask }: AgentSide): boolean {
+  const { elicitation } = capabilities;
+  if (!isObject(elicitation) || (era === 'legacy' && ask === undefined)) return false;
+  return isObject(elicitation.form) || !isObject(elicitation.url);
+}
+
+function formOf(question: ApprovalQuestion): Params {
+  const { call, isSessionOffered } = question.facts;
+  const { session, ...one } = call.isSessionReal ? labels : withoutSession;
+  const offered = [...Object.values(one), ...(isSessionOffered ? [session] : [])];
+  return {
+    message: messageOf(question),
+    requestedSchema: {
+      type: 'object',
+      properties: { [member]: { type: 'string', title: 'Decision', enum: offered } },
+      required: [member],
+    },
+  };
+}
+
+/** Everything but a clear yes is a no. */
+function readAnswer({ action, content }: Result): Offered {
+  const said = action === 'accept' && isObject(content) ? content[member] : undefined;
+  if (said === labels.once) return 'once';
+  return said === labels.session || said === withoutSession.session ? 'session' : 'refuse';
+}
+
+/** What is not ours is indented or on a line with what it is, so that it cannot pass for our own words. */
+function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
+  const client =
+    call.client === undefined ? [] : [`    program: ${withEdges(visible(call.client))} (as it names itself)`];
+  const project = call.principal.project ? [`    project: ${withEdges(visible(call.principal.project.name))}`] : [];
+  return [
+    'This tool is called only with your approval.',
+    '',
+    `    tool: ${withEdges(visible(toolKeyOf(call)))}`,
+    `    asked for by: ${withEdges(visible(call.principal.name))}`,
+    ...client,
+    ...project,
+    '',
+    // Before the arguments, which may be long.
+    ...(shownBeside ? besideLines(shownBeside) : []),
+    ...cutOf(shown, 'the arguments'),
+    'Arguments:',
+    '',
+    ...linesOf(shown),
+  ].join('\n');
+}
+
+function besideLines(shown: ShownJson): string[] {
+  const cut = cutOf(shown, 'what is sent beside the arguments');
+  return [...cut, 'Sent to the server beside the arguments:', '', ...linesOf(shown), ''];
+}
+
+function cutOf({ text, isCut, characters }: ShownJson, what: string): string[] {
+  return isCut ? [`Only the first ${text.length} of ${characters} characters of ${what} can be shown here.`, ''] : [];
+}
+
+function linesOf({ text }: ShownJson): string[] {
+  return text.split('\n').map((line) => `    ${line}`);
+}
+
+/** `question`: the one that the owner was asked; undefined where the owner answers none. */
+function needsApproval({ key }: Call, question: ApprovalQuestion | undefined): GatewayError {
+  if (!question) {
+    return new GatewayError(
+      'APPROVAL_NEEDED',
+      `Tool "${key}" is called only with approval, and nobody can be asked for it here.`,
+      {
+        hint: 'Only agents that can ask a person may call it; the owner decides that with "access.askBy" in the config.',
+        data: { reason: 'nobody-to-ask' },
+      },
+    );
+  }
+  const { id, expiresAt } = question.facts;
+  return new GatewayError(
+    'APPROVAL_NEEDED',
+    `Tool "${key}" is called only with approval: the owner has been asked, as "${id}".`,
+    {
+      hint: `The owner approves it with "toolcrib approve ${id}"; then exactly the same call works once.`,
+      data: { reason: 'asked', approval: id, expiresAt: new Date(expiresAt).toISOString() },
+    },
+  );
+}
+
+/** Whoever could be asked is the one who calls. */
+function approveYourself({ key }: Call): GatewayError {
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" is called only with approval, which is yours to give.`, {
+    hint: 'Approve this call with --yes, or over the API with "approve": true.',
+    data: { reason: 'own' },
+  });
+}
+
+function nobodyAnswered({ key }: Call): GatewayError {
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" was not called: nobody approved it in time.`, {
+    data: { reason: 'unanswered' },
+  });
+}
+
+function refusedByPerson({ key }: Call): GatewayError {
+  return new GatewayError('ACCESS_DENIED', `Tool "${key}" was not called: the person who was asked refused it.`, {
+    hint: 'Do not call it again unless the user asks for it.',
+    data: { reason: 'refused' },
+  });
+}
+
+const id = /^[\w.:-]{1,128}$/;
+
+/**
+ * Members of `_meta` by which programs tell their requests apart, with the form that they have: where a request stands in a trace
+ * (W3C Trace Context), and names of it that well-known agents make. They are others each time, and nothing is done because of
+ * them. What is not of that form is not one of these.
+ */
+const madeAnew: ReadonlyMap<string, RegExp> = new Map([
+  ['traceparent', /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/],
+  ['tracestate', /^[\t\x20-\x7e]{0,512}$/],
+  ['claudecode/toolUseId', id],
+  ['vscode.conversationId', id],
+  ['vscode.requestId', id],
+]);
+
+/** Undefined where there is nothing. Answers to what the server itself asked are not among it. */
+export function sentBeside(params: Params): Readonly<Record<string, unknown>> | undefined {
+  const { name, arguments: _, requestState, inputResponses, _meta: meta, ...others } = params;
+  const said = isObject(meta) ? saidIn(meta) : meta;
+  const beside = said === undefined ? others : { ...others, _meta: said };
+  return Object.keys(beside).length === 0 ? undefined : beside;
+}
+
+function saidIn(meta: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> | undefined {
+  const said = Object.entries(meta).filter(([key, value]) => !hopKeys.includes(key) && !isMadeAnew(key, value));
+  return said.length === 0 ? undefined : Object.fromEntries(said);
+}
+
+function isMadeAnew(key: string, value: unknown): boolean {
+  return typeof value === 'string' && madeAnew.get(key)?.test(value) === true;
 }

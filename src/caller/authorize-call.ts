@@ -1,5 +1,6 @@
 /** Stage: refuses what the principal may not call. What may be called once somebody approves it goes on to be asked about. */
 
+import type { RateLimit } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { inWords } from '../trust/trust.ts';
 import type { Call, Stage } from './call.ts';
@@ -27,4 +28,28 @@ function changedSince({ key, server, tool }: Call, { reasons }: NonNullable<Call
     hint: `The owner sees what changed with "toolcrib review ${server}", and accepts it with "toolcrib review accept ${server}:${tool}".`,
     data: { reason: 'definition-changed' },
   });
+}
+
+/** The tool or its permission changed while the call waited. */
+export function changedMeanwhile({ key }: Call): GatewayError {
+  return new GatewayError(
+    'APPROVAL_NEEDED',
+    `Tool "${key}" or its permission changed while the call waited, and it was not called.`,
+    {
+      hint: 'Look at it again, and call it again if it is still what you need.',
+      data: { reason: 'changed' },
+    },
+  );
+}
+
+export function limitCalls(rate: RateLimit): Stage {
+  return (call, next) => {
+    const waitMs = rate.take(call.principal.id);
+    if (waitMs === undefined) return next(call);
+    const seconds = Math.ceil(waitMs / 1_000);
+    throw new GatewayError('RATE_LIMITED', 'This token makes more calls in a minute than it may.', {
+      hint: `There is room for the next one in ${seconds} s.`,
+      data: { retryAfterMs: waitMs },
+    });
+  };
 }

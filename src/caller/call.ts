@@ -2,9 +2,9 @@
 
 import type { Permission, Principal } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
-import type { Params, Result } from '../protocol/messages.ts';
+import type { Era } from '../protocol/eras.ts';
+import type { Params, RequestId, Result, RpcNotification } from '../protocol/messages.ts';
 import type { Hold } from '../trust/trust.ts';
-import type { AgentSide } from './agent-side.ts';
 import type { Reader } from './recoveries.ts';
 
 /** How a call came in. `plain` shows a server exactly as it is; `api` is a person or program that wants all of a result. */
@@ -68,10 +68,10 @@ export function addressOf({ server, tool }: Pick<Call, 'server' | 'tool'>): stri
 export type Stage = (call: Call, next: (call: Call) => Promise<Result>) => Promise<Result>;
 
 /** How a call ended. */
-export type Ended = { readonly result: Result } | { readonly error: unknown };
+export type CallEnd = { readonly result: Result } | { readonly error: unknown };
 
 /** Another tool for the purpose of one that failed. */
-export interface Alternative {
+export interface AlternativeTool {
   readonly server: string;
   readonly tool: string;
   readonly toolKey: string;
@@ -90,9 +90,43 @@ export interface Alternative {
 /** Knows the other tools; the caller itself looks nothing up. */
 export interface Advisor {
   /** Best first; only tools that the same principal may call, and none with a stronger effect. */
-  alternatives(call: Call, errorType: ErrorCode | null): Promise<readonly Alternative[]>;
+  alternatives(call: Call, errorType: ErrorCode | null): Promise<readonly AlternativeTool[]>;
   /** The name by which this agent calls a tool. */
   nameOf(toolKey: string): string;
   /** A call of an alternative that may be made without asking, or undefined. */
-  retry(call: Call, alternative: Alternative): Call | undefined;
+  retry(call: Call, alternative: AlternativeTool): Call | undefined;
+}
+
+/** The agent at the other end of one request, as far as a call has to know it. The doors make these. */
+export interface AgentSide {
+  readonly era: Era;
+  readonly capabilities: Record<string, unknown>;
+  readonly logLevel?: string | undefined;
+  /** Whether it knows content that is a link to a resource, which the first versions of the protocol had not. */
+  readonly knowsLinks?: boolean | undefined;
+  /** What a server that must not be shared is kept apart by: a session, or the principal where there are none. */
+  readonly session: string;
+  /** Aborts when the agent cancels, or is gone where its era takes that as cancelling. */
+  readonly signal: AbortSignal;
+  readonly progressToken?: RequestId | undefined;
+  /** The program at the other end as it names itself, and the id of its request: for the audit, and believed for nothing else. */
+  readonly client?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** Sends a notification on the stream of this request. */
+  notify(message: RpcNotification): void;
+  /** Asks the agent something on that stream; only agents of the legacy era can be asked so. */
+  readonly ask?: ((method: string, params: Params | undefined, signal: AbortSignal) => Promise<Result>) | undefined;
+  /** Questions of servers that it could not be asked, if somebody wants to know. */
+  readonly unasked?: string[] | undefined;
+  readonly trace: RequestTrace;
+}
+
+/** The course of one request so far: its calls write it, and the audit of the request reads it. */
+export class RequestTrace {
+  /** A call of this request has ended, and its audit event is written. */
+  isRecorded = false;
+  /** The server that the request was passed on to. */
+  server: string | null = null;
+  /** Time spent waiting for a person. */
+  waitedMs = 0;
 }

@@ -9,28 +9,33 @@ import type { Downstream } from '../downstream/downstream.ts';
 import type { CallBook } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { ResultShelf } from '../results/results.ts';
-import type { AgentSide } from './agent-side.ts';
 import { OwnerAsker } from './ask-owner.ts';
-import { authorizeCall } from './authorize-call.ts';
-import type { Call, Ended, Stage } from './call.ts';
+import { authorizeCall, limitCalls } from './authorize-call.ts';
+import type { AgentSide, Call, CallEnd, Stage } from './call.ts';
 import { Conversations } from './conversations.ts';
+import { shapeResults } from './fit-result.ts';
 import { type Forwarded, Forwarder } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
-import { limitCalls } from './limit-calls.ts';
 import { CallMeter } from './measure-call.ts';
-import { outcomeOf, type Verdict } from './outcome.ts';
+import { outcomeOf, type ToolVerdict } from './outcome.ts';
 import { ReuseBook } from './reuse-result.ts';
 import { StateSeal } from './seal-state.ts';
 import { sendCall } from './send-call.ts';
-import { shapeResults } from './shape-result.ts';
 import { Trail } from './trail.ts';
 import { noteCoercions, validateArguments } from './validate-arguments.ts';
 
-export type { AgentSide } from './agent-side.ts';
-export type { Advisor, Alternative, Call, CallWay, Standing } from './call.ts';
+export {
+  type Advisor,
+  type AgentSide,
+  type AlternativeTool,
+  type Call,
+  type CallWay,
+  RequestTrace,
+  type Standing,
+} from './call.ts';
 export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
-export { outcomeOf, type Verdict } from './outcome.ts';
+export { outcomeOf, type ToolVerdict } from './outcome.ts';
 export type { Reader, Recovery } from './recoveries.ts';
 export { cachedKey } from './reuse-result.ts';
 export { troubleResult } from './trouble.ts';
@@ -45,20 +50,10 @@ export interface CallerOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Told how a call of a session ended, where that says anything about the tool. */
-  readonly onVerdict: (session: string, toolKey: string, verdict: Verdict) => void;
+  readonly onVerdict: (session: string, toolKey: string, verdict: ToolVerdict) => void;
 }
 
 type Run = (call: Call) => Promise<Result>;
-
-/** What became of one request of an agent. */
-export interface CallTrace {
-  /** A call that it asked for has ended, and stands in the audit. */
-  readonly isRecorded: boolean;
-  /** The server that it was passed on to. */
-  readonly server: string | null;
-}
-
-const noTrace: CallTrace = { isRecorded: false, server: null };
 
 export class Caller {
   readonly #clock: Clock;
@@ -69,9 +64,6 @@ export class Caller {
   readonly #runPlain: Run;
   readonly #help: CallHelp;
   readonly #meter: CallMeter;
-  readonly #traces = new WeakMap<AgentSide, CallTrace>();
-  /** How long calls waited for a person. */
-  readonly #waits = new WeakMap<AgentSide, number>();
 
   constructor(options: CallerOptions) {
     const { clock, log, config, downstream, results, metrics, audit } = options;
@@ -88,7 +80,6 @@ export class Caller {
       settings: () => config().access,
       clock,
       onAbandoned: (call, error) => void this.#end(call, { error }, 0),
-      onWaited: (agent, ms) => void this.#waits.set(agent, this.#waitedMs(agent) + ms),
     });
     // The outermost first: `shape` acts on what `link` brings back, and what is used again has its shape already.
     this.#run = compose([rate, authorizeCall, validateArguments, ask, noteCoercions, reuse, shape, link]);
@@ -103,24 +94,22 @@ export class Caller {
   async execute(call: Call): Promise<Result> {
     const before = this.#conversations.workedMs(call.params.requestState);
     const since = this.#clock.elapsed();
+    const { trace } = call.agent;
+    const waitedMs = trace.waitedMs;
     const run = call.way === 'plain' ? this.#runPlain : this.#run;
     const ended = await endOf(() => run(call));
-    const workedMs = this.#clock.elapsed() - since - this.#waitedMs(call.agent);
+    const workedMs = this.#clock.elapsed() - since - (trace.waitedMs - waitedMs);
     const reply = await this.#end(call, ended, before + workedMs);
     if ('error' in reply) throw reply.error;
     return reply.result;
   }
 
-  #waitedMs(agent: AgentSide): number {
-    return this.#waits.get(agent) ?? 0;
-  }
-
   /** Help, then measure; a call whose agent has been asked something has not ended yet. */
-  async #end(call: Call, ended: Ended, ms: number): Promise<Ended> {
+  async #end(call: Call, ended: CallEnd, ms: number): Promise<CallEnd> {
     const outcome = outcomeOf(ended, call.params.arguments);
     if (outcome === undefined) return ended;
     const reply = await this.#help.help(call, ended, outcome);
-    this.#traces.set(call.agent, { isRecorded: true, server: call.server });
+    Object.assign(call.agent.trace, { isRecorded: true, server: call.server });
     await this.#meter.measure(call, ended, outcome, ms);
     if (outcome.verdict !== null) this.#onVerdict(call.agent.session, call.key, outcome.verdict);
     return reply;
@@ -128,13 +117,8 @@ export class Caller {
 
   /** Passes another request (resource, prompt, completion) on to its server. */
   forward(request: Forwarded, agent: AgentSide): Promise<Result> {
-    this.#traces.set(agent, { isRecorded: false, server: request.server });
+    agent.trace.server = request.server;
     return this.#forwarder.forward(request, agent);
-  }
-
-  /** For whoever writes down what came to no call. */
-  traceOf(agent: AgentSide): CallTrace {
-    return this.#traces.get(agent) ?? noTrace;
   }
 
   close(): void {

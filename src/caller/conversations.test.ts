@@ -2,15 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { madeAgent } from '../../test/kit/made-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import type { Result, RpcRequest } from '../protocol/messages.ts';
-import type { AgentSide } from './agent-side.ts';
+import type { AgentSide } from './call.ts';
 import { type Asking, Conversations } from './conversations.ts';
 
 const never = new AbortController().signal;
 
 function agentWith(signal: AbortSignal = never): AgentSide {
-  return { era: 'modern', capabilities: { elicitation: {} }, session: 's', signal, notify() {} };
+  return madeAgent({ capabilities: { elicitation: {} }, signal });
 }
 
 const question: RpcRequest = { jsonrpc: '2.0', id: 'ask-1', method: 'elicitation/create', params: { message: 'Who?' } };

@@ -10,7 +10,7 @@ import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import { type Result, RpcError, type RpcRequest, rpcCodes } from '../protocol/messages.ts';
 import { releaseLong } from '../results/results.ts';
-import type { AgentSide } from './agent-side.ts';
+import type { AgentSide } from './call.ts';
 
 /** Puts a question of the server to the agent. */
 export type Asking = (ask: RpcRequest, signal: AbortSignal) => Promise<Result>;
@@ -41,7 +41,7 @@ interface Conversation {
   readonly onAbandoned: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
 
-export interface ConversationOptions {
+interface ConversationOptions {
   /** What only the same call may go on with. */
   readonly identity: () => string;
   readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;

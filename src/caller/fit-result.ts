@@ -1,6 +1,7 @@
 /** A result as its agent gets it: whole where it is within the limit, else a header, a preview and a link to what was kept. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import {
@@ -13,9 +14,10 @@ import {
   type ShapeOptions,
   shapeResult,
 } from '../results/results.ts';
+import type { Stage } from './call.ts';
 import type { Reader } from './recoveries.ts';
 
-export interface FitOptions {
+interface FitOptions {
   /** Whose it is. */
   readonly principal: string;
   /** The tool that it is a result of. */
@@ -57,4 +59,21 @@ async function shape(result: Result, shelf: ResultShelf, options: FitOptions): P
 
 function shapeOf(options: FitOptions): ShapeOptions {
   return { ...options, canExecute: options.reader === 'search', canProgram: options.reader === 'code' };
+}
+
+export function shapeResults(shelf: ResultShelf, log: Log): Stage {
+  return async (call, next) => {
+    const result = await next(call);
+    const { maxResultBytes: maxBytes, key: toolKey, keepsStructured } = call;
+    if (maxBytes === null || result.resultType === 'input_required') return result;
+    return fitResult(result, shelf, {
+      principal: call.principal.id,
+      toolKey,
+      maxBytes,
+      keepsStructured,
+      reader: call.reader,
+      knowsLinks: call.agent.knowsLinks === true,
+      onUnkept: (error) => log.warn('A large result could not be kept.', { tool: toolKey, error }),
+    });
+  };
 }

@@ -14,7 +14,7 @@ import {
   type RpcRequest,
   rpcCodes,
 } from '../protocol/messages.ts';
-import type { AgentSide } from './agent-side.ts';
+import type { AgentSide } from './call.ts';
 import { type Asking, Conversations } from './conversations.ts';
 import type { StateSeal } from './seal-state.ts';
 

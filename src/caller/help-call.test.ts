@@ -8,12 +8,12 @@ import { GatewayError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import type { Advisor, Alternative, Call, Ended } from './call.ts';
+import type { Advisor, AlternativeTool, Call, CallEnd } from './call.ts';
 import { CallHelp } from './help-call.ts';
 import { outcomeOf } from './outcome.ts';
 import { Trail } from './trail.ts';
 
-const other: Alternative = {
+const other: AlternativeTool = {
   server: 'exa',
   tool: 'search',
   toolKey: 'exa:search',
@@ -25,7 +25,7 @@ const other: Alternative = {
 };
 
 interface Scene {
-  readonly alternatives?: readonly Alternative[];
+  readonly alternatives?: readonly AlternativeTool[];
   readonly autoRetryFallback?: boolean;
   readonly maxFallbacks?: number;
   readonly retried?: () => Promise<Result>;
@@ -52,7 +52,7 @@ function openScene({ alternatives = [other], autoRetryFallback = false, maxFallb
       return retried?.() ?? Promise.resolve(saying('from exa'));
     },
   });
-  const run = async (ended: Ended, parts: Partial<Call> = {}) => {
+  const run = async (ended: CallEnd, parts: Partial<Call> = {}) => {
     const outcome = outcomeOf(ended);
     assert.ok(outcome);
     return help.help(madeCall({ advisor, ...parts }), ended, outcome);
@@ -60,12 +60,12 @@ function openScene({ alternatives = [other], autoRetryFallback = false, maxFallb
   return { run, trail, asked, executed };
 }
 
-function resultOf(ended: Ended): Result {
+function resultOf(ended: CallEnd): Result {
   assert.ok('result' in ended);
   return ended.result;
 }
 
-function textsOf(ended: Ended): string[] {
+function textsOf(ended: CallEnd): string[] {
   return (resultOf(ended).content as { text: string }[]).map(({ text }) => text);
 }
 
@@ -240,7 +240,7 @@ test('a refusal of the arguments shows the new signature on every door, where th
   const inputSchema = { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } };
   const call = { way: 'direct', reader: 'direct', definition: { name: 'read', inputSchema } } as const;
   const said = /The tool changed lately; it now takes: path\?, limit\?: integer/;
-  const refusals: Ended[] = [
+  const refusals: CallEnd[] = [
     { error: new RpcError(rpcCodes.invalidParams, 'limit is missing') },
     { result: saying('Input validation error: limit is missing', { isError: true }) },
   ];

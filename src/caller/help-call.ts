@@ -1,23 +1,23 @@
 /** What is added to a call that failed: advice that the agent can follow, and other tools for the purpose. */
 
+import { mistakeInOutput } from '../arguments/arguments.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
-import { type Alternative, addressOf, type Call, type CallWay, type Ended } from './call.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type AlternativeTool, addressOf, type Call, type CallEnd, type CallWay } from './call.ts';
+import { type CallOutcome, outcomeOf } from './outcome.ts';
 import { type Reader, type Recovery, recoveries, refusedByTool } from './recoveries.ts';
-import { type Lack, lackOf } from './result-lacks.ts';
 import type { Trail } from './trail.ts';
-import { type Advice, sayTrouble, troubleOf, troubleResult } from './trouble.ts';
+import { type Advice, sayTrouble, troubleFacts, troubleResult } from './trouble.ts';
 import { takesNow } from './validate-arguments.ts';
 
 /** What was tried or can be tried instead, as data. */
 const fallbackKey = 'toolcrib/fallback';
 
-export interface HelpOptions {
+interface HelpOptions {
   readonly config: () => Config;
   readonly trail: Trail;
   readonly log: Log;
@@ -32,7 +32,7 @@ export class CallHelp {
     this.#options = options;
   }
 
-  async help(call: Call, ended: Ended, outcome: Outcome): Promise<Ended> {
+  async help(call: Call, ended: CallEnd, outcome: CallOutcome): Promise<CallEnd> {
     if (outcome.kind === 'cancelled' || call.way === 'plain') return ended;
     const named = 'error' in ended ? { error: nameError(call, ended.error, outcome) } : ended;
     const lack = 'result' in named && outcome.kind === 'ok' ? lackOf(call.definition, named.result) : null;
@@ -69,7 +69,7 @@ export class CallHelp {
   }
 
   /** Advice is worth having, not worth failing for. */
-  async #alternatives(call: Call, { errorType }: Outcome): Promise<readonly Alternative[]> {
+  async #alternatives(call: Call, { errorType }: CallOutcome): Promise<readonly AlternativeTool[]> {
     if (!call.advisor || this.#options.config().calls.maxFallbacks === 0) return [];
     try {
       return await call.advisor.alternatives(call, errorType);
@@ -80,7 +80,7 @@ export class CallHelp {
   }
 
   /** Where the owner allows it, the first alternative that can do no harm is called at once. */
-  async #retry(call: Call, alternatives: readonly Alternative[]): Promise<Tried | undefined> {
+  async #retry(call: Call, alternatives: readonly AlternativeTool[]): Promise<Tried | undefined> {
     const { advisor } = call;
     if (!advisor || !this.#options.config().calls.autoRetryFallback || call.keepsStructured) return undefined;
     for (const alternative of alternatives) {
@@ -102,7 +102,7 @@ export class CallHelp {
 
 /** What came of an alternative that was called without asking. */
 interface Tried {
-  readonly alternative: Alternative;
+  readonly alternative: AlternativeTool;
   readonly result?: Result;
   readonly sentence?: string;
 }
@@ -115,12 +115,12 @@ const failures: ReadonlySet<string> = new Set(['tool', 'server', 'timeout']);
 /** How tools say that something is not allowed. */
 const refusal = /\b(denied|forbidden|unauthori[sz]ed|not (allowed|permitted|authori[sz]ed)|no permission)\b/i;
 
-function isRefusal({ kind, message }: Outcome): boolean {
+function isRefusal({ kind, message }: CallOutcome): boolean {
   return kind === 'tool' && message !== null && refusal.test(message);
 }
 
 /** How it ends, whether it throws at once or later. */
-export async function endOf(run: () => Promise<Result>): Promise<Ended> {
+export async function endOf(run: () => Promise<Result>): Promise<CallEnd> {
   try {
     return { result: await run() };
   } catch (error) {
@@ -141,7 +141,7 @@ function hasSteps({ structuredContent }: Result): boolean {
 }
 
 /** What a server answers to its own caller needs a name when somebody else reads it. */
-function nameError(call: Call, error: unknown, { kind }: Outcome): unknown {
+function nameError(call: Call, error: unknown, { kind }: CallOutcome): unknown {
   const { key, way, isRenewed } = call;
   const isOwn = way === 'direct' || way === 'server';
   // An agent that has an old schema must hear of the new one.
@@ -157,7 +157,7 @@ const incomplete: Recovery = {
 };
 
 /** The advice for a result with which a tool says that it failed. */
-function recoveryOf(outcome: Outcome): Recovery {
+function recoveryOf(outcome: CallOutcome): Recovery {
   if (isRefusal(outcome)) return refusedByTool;
   return outcome.kind === 'arguments' ? recoveries.ARGUMENTS_INVALID : recoveries.TOOL_FAILED;
 }
@@ -165,7 +165,7 @@ function recoveryOf(outcome: Outcome): Recovery {
 /** The tool's own words stay first and as they are. */
 function withAdvice(result: Result, lack: Lack | null, recovery: Recovery, advice: Advice): Result {
   const opening = lack === null ? 'The tool failed.' : lack.sentence;
-  const text = sayTrouble(opening, troubleOf(undefined, { ...advice, recovery }), advice);
+  const text = sayTrouble(opening, troubleFacts(undefined, { ...advice, recovery }), advice);
   const content = Array.isArray(result.content) ? result.content : [];
   const { alternatives = [] } = advice;
   const advised = { ...result, content: [...content, ownText(text)] };
@@ -174,14 +174,14 @@ function withAdvice(result: Result, lack: Lack | null, recovery: Recovery, advic
   return { ...advised, _meta: { ...metaOf(result), [fallbackKey]: fallback } };
 }
 
-function withSuggestions(error: unknown, alternatives: readonly Alternative[], tried: string | undefined): unknown {
+function withSuggestions(error: unknown, alternatives: readonly AlternativeTool[], tried: string | undefined): unknown {
   if (!(error instanceof GatewayError) || (alternatives.length === 0 && tried === undefined)) return error;
   const { code, hint, data, cause } = error;
   const message = [error.message, tried].filter(Boolean).join(' ');
   return new GatewayError(code, message, { hint, cause, data: { ...data, fallbackSuggestions: alternatives } });
 }
 
-function bothOutcomes(call: Call, failed: Outcome, { toolKey, reason }: Alternative, result: Result): Result {
+function bothOutcomes(call: Call, failed: CallOutcome, { toolKey, reason }: AlternativeTool, result: Result): Result {
   const text = `"${call.key}" failed: ${failed.message} "${toolKey}" was called instead, with the same arguments. ${reason}`;
   const fallback = {
     failed: { toolKey: call.key, errorType: failed.errorType, message: failed.message },
@@ -193,4 +193,34 @@ function bothOutcomes(call: Call, failed: Outcome, { toolKey, reason }: Alternat
 
 function metaOf(result: Result): Record<string, unknown> {
   return isObject(result._meta) ? result._meta : {};
+}
+
+interface Lack {
+  readonly kind: 'empty' | 'invalid';
+  readonly sentence: string;
+}
+
+/** null: nothing is wrong. A tool that changes something has done so whatever it says, and must not be called again for that. */
+function lackOf(definition: Readonly<Record<string, unknown>>, result: Result): Lack | null {
+  // Of a large result the agent has only the beginning.
+  if (isObject(result._meta) && result._meta['toolcrib/result'] !== undefined) return null;
+  const { annotations } = definition;
+  if (!isObject(annotations) || annotations.readOnlyHint !== true) return null;
+  const { structuredContent } = result;
+  const broken = brokenPromise(definition, structuredContent);
+  if (broken !== null) return { kind: 'invalid', sentence: broken };
+  if (structuredContent !== undefined || !isBlank(result.content)) return null;
+  return { kind: 'empty', sentence: 'The answer is empty.' };
+}
+
+function brokenPromise(definition: Readonly<Record<string, unknown>>, structuredContent: unknown): string | null {
+  if (!isObject(definition.outputSchema)) return null;
+  if (structuredContent === undefined) return 'The answer lacks the structured content that the tool promises.';
+  const mistake = mistakeInOutput(definition, structuredContent);
+  return mistake === undefined ? null : `The answer is not what the tool promises: ${mistake}.`;
+}
+
+function isBlank(content: unknown): boolean {
+  if (!Array.isArray(content)) return true;
+  return content.every((block) => isObject(block) && typeof block.text === 'string' && block.text.trim() === '');
 }

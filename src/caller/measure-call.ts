@@ -5,8 +5,8 @@ import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import type { CallBook, CallRecord } from '../metrics/metrics.ts';
-import { addressOf, type Call, type Ended } from './call.ts';
-import type { Outcome } from './outcome.ts';
+import { addressOf, type Call, type CallEnd } from './call.ts';
+import type { CallOutcome } from './outcome.ts';
 import { cachedKey } from './reuse-result.ts';
 import type { Trail } from './trail.ts';
 
@@ -23,7 +23,7 @@ export class CallMeter {
     this.#clock = clock;
   }
 
-  measure(call: Call, ended: Ended, outcome: Outcome, ms: number): Promise<void> {
+  measure(call: Call, ended: CallEnd, outcome: CallOutcome, ms: number): Promise<void> {
     const { session } = call.agent;
     const key = addressOf(call);
     const meta = 'result' in ended && isObject(ended.result._meta) ? ended.result._meta : {};

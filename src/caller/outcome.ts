@@ -6,18 +6,18 @@ import { isObject } from '../base/json.ts';
 import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import type { Ended } from './call.ts';
+import type { CallEnd } from './call.ts';
 
-export interface Outcome {
+export interface CallOutcome {
   readonly kind: OutcomeKind;
   readonly errorType: ErrorCode | null;
   /** What went wrong, short and without secrets; null when nothing did. */
   readonly message: string | null;
   /** What it says about the tool: it did its work, it failed, or nothing, because others were at fault. */
-  readonly verdict: Verdict | null;
+  readonly verdict: ToolVerdict | null;
 }
 
-export type Verdict = 'good' | 'bad';
+export type ToolVerdict = 'good' | 'bad';
 
 /** What is kept of a message. */
 const messageCharacters = 200;
@@ -52,7 +52,7 @@ const argumentsRefused = /-32602\b|\binput validation error\b|\bvalidation error
 const looked = { blocks: 3, characters: 2_000 };
 
 /** Undefined while the call goes on: the agent has been asked something. `given`: its arguments, which are not told on. */
-export function outcomeOf(ended: Ended, given?: unknown): Outcome | undefined {
+export function outcomeOf(ended: CallEnd, given?: unknown): CallOutcome | undefined {
   if ('error' in ended) return outcomeOfError(ended.error, given);
   const { result } = ended;
   if (result.resultType === 'input_required') return undefined;
@@ -63,7 +63,7 @@ export function outcomeOf(ended: Ended, given?: unknown): Outcome | undefined {
   return failed(isArgumentRefusal(result) ? 'arguments' : 'tool', 'TOOL_FAILED', said);
 }
 
-function outcomeOfError(error: unknown, given: unknown): Outcome {
+function outcomeOfError(error: unknown, given: unknown): CallOutcome {
   const said = keptOf(messageOf(error), given);
   if (error instanceof RpcError) return failed(kindOfRpcError(error), 'TOOL_FAILED', said);
   // Anything else that is not trouble is an abort or a bug of ours.
@@ -75,7 +75,7 @@ function outcomeOfError(error: unknown, given: unknown): Outcome {
   return reason === 'credential' ? { ...outcome, verdict: null } : outcome;
 }
 
-function failed(kind: OutcomeKind, errorType: ErrorCode | null, said: string): Outcome {
+function failed(kind: OutcomeKind, errorType: ErrorCode | null, said: string): CallOutcome {
   const isBlamed = blamed.has(kind) && (errorType === null || !acquitted.has(errorType));
   return { kind, errorType, message: said, verdict: isBlamed ? 'bad' : null };
 }

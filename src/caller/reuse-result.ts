@@ -10,8 +10,7 @@ import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { AgentSide } from './agent-side.ts';
-import type { Call, Stage } from './call.ts';
+import type { AgentSide, Call, Stage } from './call.ts';
 
 /** What is said of a result that was not fetched for this call. */
 export const cachedKey = 'toolcrib/cached';

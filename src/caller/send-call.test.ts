@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
 import { GatewayError } from '../base/errors.ts';
+import type { Standing } from './call.ts';
 import type { Forwarder } from './forward.ts';
 import { outcomeOf } from './outcome.ts';
-import { sendCall } from './send-call.ts';
+import { checkAgain, sendCall } from './send-call.ts';
 
 const never = () => Promise.reject(new Error('There is no next stage.'));
 
@@ -36,4 +37,24 @@ test('a call that failed because its program could not be asked is no failure of
   const askable = { ...agent, ask: async () => ({}) };
   assert.deepEqual(await sending(failed)(madeCall({ way: 'chain', agent: askable }), never), failed);
   assert.deepEqual(await sending(failed)(madeCall({ way: 'chain' }), never), failed);
+});
+
+const takesNumber = { inputSchema: { type: 'object', properties: { path: { type: 'number' } } } };
+
+function lookAgain(now: Partial<Standing>, argument: unknown = 'a'): void {
+  const { definition, fingerprint } = madeCall();
+  const standing: Standing = { permission: 'allow', hold: undefined, definition, fingerprint, identity: 'f1', ...now };
+  checkAgain(madeCall({ standing: () => standing, params: { name: 'read', arguments: { path: argument } } }));
+}
+
+test('a call that is as it was, or still fits the tool as it is now, goes on', () => {
+  lookAgain({});
+  lookAgain({ fingerprint: 'f2', definition: takesNumber }, 5);
+});
+
+test('a call is not made that by now is forbidden, has to be asked about, or does not fit as it was written', () => {
+  assert.throws(() => lookAgain({ permission: 'deny' }), { code: 'TOOL_NOT_FOUND' });
+  assert.throws(() => lookAgain({ permission: 'ask' }), { code: 'APPROVAL_NEEDED' });
+  assert.throws(() => lookAgain({ fingerprint: 'f2', definition: takesNumber }), { code: 'ARGUMENTS_INVALID' });
+  assert.throws(() => lookAgain({ fingerprint: 'f2', definition: takesNumber }, '5'), { code: 'APPROVAL_NEEDED' });
 });

@@ -4,9 +4,10 @@ import { GatewayError } from '../base/errors.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import { releaseLong } from '../results/results.ts';
+import { changedMeanwhile, checkAuthorized } from './authorize-call.ts';
 import type { Call, Stage } from './call.ts';
-import { checkAgain } from './check-again.ts';
 import type { Forwarder } from './forward.ts';
+import { checkedCall } from './validate-arguments.ts';
 
 /** `onAbandoned`: the agent was asked something and never came back. */
 export function sendCall(
@@ -57,4 +58,19 @@ async function unasked(call: Call, forwarded: Promise<Result>): Promise<Result> 
 function headersOf(call: Call): Record<string, string> | undefined {
   const headers = paramHeadersOf(call.definition);
   return headers.length === 0 ? undefined : paramHeadersFor(headers, call.params.arguments);
+}
+
+/** Throws where it may not be made any more, or does not fit the tool as it is now. */
+export function checkAgain(call: Call): void {
+  const { permission, hold, definition, fingerprint } = call.standing();
+  checkAuthorized({ ...call, permission, hold });
+  // Nobody was asked yet.
+  if (permission === 'ask' && call.permission !== 'ask') throw changedMeanwhile(call);
+  if (fingerprint === call.fingerprint) return;
+  // Somebody approved the call of the tool that it was.
+  if (call.permission === 'ask') throw changedMeanwhile(call);
+  if (call.way === 'plain') return;
+  const checked = checkedCall({ ...call, definition, isRenewed: true });
+  // Its arguments fit only when they are corrected, and headers were made of them as they are.
+  if (checked.params !== call.params) throw changedMeanwhile(call);
 }

@@ -4,23 +4,23 @@ import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
 import { commandAnywhere, withOwnCommand } from '../base/own-command.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
-import type { Alternative } from './call.ts';
+import type { AlternativeTool } from './call.ts';
 import { type Reader, type Recovery, recoveryFrom } from './recoveries.ts';
 
 /** Data for programs, in the words of the contract. */
-export interface Trouble {
+interface Trouble {
   readonly errorType: ErrorCode;
   readonly recoveryAction: string;
   readonly recoverySteps: readonly string[];
   readonly hint?: string;
   readonly suggestedTools?: readonly string[];
-  readonly fallbackSuggestions?: readonly Alternative[];
+  readonly fallbackSuggestions?: readonly AlternativeTool[];
 }
 
 /** What an agent can be told beyond the error itself. */
 export interface Advice {
   readonly reader: Reader;
-  readonly alternatives?: readonly Alternative[] | undefined;
+  readonly alternatives?: readonly AlternativeTool[] | undefined;
   /** What came of another tool that was called already, as a sentence. */
   readonly tried?: string | undefined;
   /** Whether the agent checks structured content against what the tool promises, so that ours would break the promise. */
@@ -33,7 +33,7 @@ export interface Advice {
   readonly furtherSteps?: readonly string[] | undefined;
 }
 
-export function troubleOf(error: unknown, advice: Advice): Trouble {
+export function troubleFacts(error: unknown, advice: Advice): Trouble {
   const known = error instanceof GatewayError ? error : undefined;
   const code = known?.code ?? 'TOOL_FAILED';
   const { reader, alternatives = [], furtherSteps = [] } = advice;
@@ -54,7 +54,7 @@ export function troubleOf(error: unknown, advice: Advice): Trouble {
 }
 
 /** The middle of a sentence: `call "exa:search": Same purpose, …`. */
-export function sayAlternative({ toolKey, reason }: Alternative, { nameOf = (key) => key }: Advice): string {
+function sayAlternative({ toolKey, reason }: AlternativeTool, { nameOf = (key) => key }: Advice): string {
   return `call "${nameOf(toolKey)}": ${reason}`;
 }
 
@@ -63,7 +63,7 @@ const troubleKey = 'toolcrib/trouble';
 
 /** An error as the result of a tool call. */
 export function troubleResult(error: unknown, advice: Advice): Result {
-  const trouble = troubleOf(error, advice);
+  const trouble = troubleFacts(error, advice);
   const text = sayTrouble(messageOf(error), trouble, advice);
   const data = advice.isPromised ? { _meta: { [troubleKey]: trouble } } : { structuredContent: { ...trouble } };
   return { content: [ownText(text)], ...data, isError: true };

@@ -1,6 +1,6 @@
 /** Stages: check the arguments before they cost a call, and say in the result which of them were corrected. */
 
-import { parameterLine, readArguments } from '../arguments/arguments.ts';
+import { fitArguments, parameterLine } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Call, Stage } from './call.ts';
@@ -11,7 +11,7 @@ export const validateArguments: Stage = (call, next) => next(checkedCall(call));
 
 /** The call, with harmless mistakes in its arguments corrected; throws at others. */
 export function checkedCall(call: Call): Call {
-  const read = readArguments(call.definition, call.params.arguments ?? {});
+  const read = fitArguments(call.definition, call.params.arguments ?? {});
   if ('value' in read) {
     if (read.corrections === undefined) return call;
     return { ...call, params: { ...call.params, arguments: read.value }, coerced: read.corrections };

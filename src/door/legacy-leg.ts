@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { latestLegacyVersion, legacyVersions, logLevels, metaOf } from '../protocol/eras.ts';
 import {
@@ -312,6 +312,7 @@ function agentOf(
     client: session.client,
     requestId: String(request.id),
     notify: (message: RpcNotification) => lazy.open()?.send(message),
+    trace: new RequestTrace(),
     ask: (method, params, asking) => {
       const stream = lazy.open();
       if (!stream)

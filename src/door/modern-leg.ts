@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { cacheableMethods, logLevels, metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
 import {
@@ -94,6 +94,7 @@ function agentOf({ id, params }: RpcRequest, principal: Principal, signal: Abort
     client: clientName(meta[metaKeys.clientInfo]),
     requestId: String(id),
     notify: (message) => void answer.send(message),
+    trace: new RequestTrace(),
   };
 }
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import { metaKeys, withMeta } from '../protocol/eras.ts';
@@ -118,7 +118,14 @@ function sessionOf(principal: Principal): string {
 
 /** A listener takes part in no call: it has no abilities of its own. */
 function listener(principal: Principal, signal: AbortSignal): AgentSide {
-  return { era: 'modern', capabilities: {}, session: sessionOf(principal), signal, notify() {} };
+  return {
+    era: 'modern',
+    capabilities: {},
+    session: sessionOf(principal),
+    signal,
+    notify() {},
+    trace: new RequestTrace(),
+  };
 }
 
 function toNotification(change: EndpointChange, filter: Filter, session: string): RpcNotification | undefined {

@@ -27,7 +27,6 @@ async function tellOf(
   let now = 0;
   const layers = {
     audit: { record: async (event: AuditEvent) => void told.push(event) },
-    caller: { traceOf: () => trace },
     clock: {
       elapsed: () => {
         now += 5;
@@ -36,6 +35,7 @@ async function tellOf(
     },
   } as unknown as Uses<LayerName>;
   const agent = madeAgent({ client: 'agent/1', requestId: '9' });
+  Object.assign(agent.trace, trace);
   const run = async () => {
     if (answer instanceof Error) throw answer;
     return answer;

@@ -10,7 +10,7 @@ import { type Act, type ActFacts, auditAct, type EndpointRequest, type Uses } fr
 export type OwnTools = ReadonlyMap<string, Pick<MetaTool, 'kind' | 'act'>>;
 
 export function auditRequest(
-  layers: Uses<'caller' | 'audit' | 'clock'>,
+  layers: Uses<'audit' | 'clock'>,
   request: EndpointRequest,
   ownTools: OwnTools,
   run: () => Promise<Result>,

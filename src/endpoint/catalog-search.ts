@@ -5,7 +5,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { firstSentence, givenText } from '../base/text.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
 import {
@@ -82,7 +82,15 @@ export function searchCatalog(
   { signal, client }: CatalogAsker,
 ): Promise<Record<string, unknown>> {
   const session = `principal:${principal.id}`;
-  const agent: AgentSide = { era: 'modern', capabilities: {}, session, client, signal, notify() {} };
+  const agent: AgentSide = {
+    era: 'modern',
+    capabilities: {},
+    session,
+    client,
+    signal,
+    notify() {},
+    trace: new RequestTrace(),
+  };
   // Tools that came with the question may be thousands, and are nobody's secret.
   const { tools: _, ...asked } = isObject(body) ? body : {};
   const act: Act = { kind: 'discovery', action: 'catalog.search', arguments: asked };

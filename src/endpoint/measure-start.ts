@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import { aboutTokens } from '../base/estimate-tokens.ts';
 import { isObject } from '../base/json.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { LayerName, ShownSurface, Uses } from '../tools/tools.ts';
 import { AgentEndpoint } from './agent-endpoint.ts';
 import { shownTokens } from './note-disclosure.ts';
@@ -47,4 +47,5 @@ const nobody: AgentSide = {
   session: '',
   signal: new AbortController().signal,
   notify: () => {},
+  trace: new RequestTrace(),
 };

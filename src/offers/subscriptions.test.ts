@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everybody } from '../access/access.ts';
 import { Signal } from '../base/signal.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
 import type { Offers } from './offers.ts';
 import { Subscriptions } from './subscriptions.ts';
@@ -36,7 +36,7 @@ class Desk {
 }
 
 function agent(session: string, era: AgentSide['era'] = 'legacy', signal = new AbortController().signal): AgentSide {
-  return { era, session, signal, capabilities: {}, notify() {} };
+  return { era, session, signal, capabilities: {}, notify() {}, trace: new RequestTrace() };
 }
 
 test('an update of a server that is just leaving is told under the URI that was asked for', async () => {

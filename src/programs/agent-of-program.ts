@@ -1,7 +1,7 @@
 /** The agent behind a program: as the program's calls see it, and how it hears that they get on. */
 
 import type { Clock } from '../base/clock.ts';
-import type { AgentSide } from '../caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { notification } from '../protocol/messages.ts';
 
@@ -23,6 +23,7 @@ export function agentOfCall(agent: AgentSide, signal: AbortSignal): AgentSide {
     ask,
     unasked: [],
     notify: (message) => agent.notify(message),
+    trace: new RequestTrace(),
   };
 }
 

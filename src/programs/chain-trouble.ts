@@ -2,7 +2,7 @@
 
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { jsonSize } from '../base/json-size.ts';
-import { type Alternative, troubleResult } from '../caller/caller.ts';
+import { type AlternativeTool, troubleResult } from '../caller/caller.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
@@ -105,7 +105,7 @@ async function alternativesTo(
   layers: Uses<AdviceLayer>,
   { failedCall, isQuestion }: ChainEnd,
   code: ErrorCode,
-): Promise<readonly Alternative[]> {
+): Promise<readonly AlternativeTool[]> {
   if (!failedCall || isQuestion || !toolFaults.has(code)) return [];
   return makeAdvisor(layers, { way: 'chain', reader: 'code' }).alternatives(failedCall, code);
 }

@@ -57,7 +57,6 @@ function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('
         made.push(call);
         return execute(call);
       },
-      traceOf: () => ({ isRecorded: true, server: null }),
     },
     audit: { record: async () => {} },
   } as unknown as Uses<LayerName>;

@@ -6,7 +6,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Surroundings } from '../base/post-json.ts';
-import type { Alternative, Verdict } from '../caller/caller.ts';
+import type { AlternativeTool, ToolVerdict } from '../caller/caller.ts';
 import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import { openTable } from '../meaning/meaning.ts';
@@ -198,7 +198,7 @@ export class ToolSearch {
   }
 
   /** Other tools for the purpose of one that failed, best first; `size`: how many tools whoever is told can see; `sight`: which, where not all. */
-  alternatives(request: AlternativesRequest, size: number, sight?: Sight): Alternative[] {
+  alternatives(request: AlternativesRequest, size: number, sight?: Sight): AlternativeTool[] {
     const { tools } = this.#options.catalog.snapshot;
     return chooseAlternatives(request, {
       now: this.#options.clock.now(),
@@ -226,7 +226,7 @@ export class ToolSearch {
   }
 
   /** A call of a session ended: the queries that led to the tool are credited with it. */
-  credit(session: string, toolKey: string, verdict: Verdict): void {
+  credit(session: string, toolKey: string, verdict: ToolVerdict): void {
     if (!this.#options.config().search.usage) return;
     const queries = this.#recent.queriesBehind(session, toolKey);
     if (queries.length > 0) this.#usage.recordCall(queries, toolKey, verdict);

@@ -21,7 +21,7 @@ export interface ActFacts {
 }
 
 export async function auditAct<T>(
-  layers: Uses<'audit' | 'caller' | 'clock'>,
+  layers: Uses<'audit' | 'clock'>,
   asker: Asker,
   act: Act,
   run: () => Promise<T>,
@@ -45,13 +45,13 @@ export async function auditAct<T>(
 type Ending = { readonly result: Result; readonly detail?: JsonObject | undefined } | { readonly error: unknown };
 
 async function record(
-  { audit, caller }: Uses<'audit' | 'caller'>,
+  { audit }: Uses<'audit'>,
   { principal, agent }: Asker,
   { isCall, detail, ...act }: Act,
   ending: Ending,
   ms: number,
 ): Promise<void> {
-  const { isRecorded, server } = caller.traceOf(agent);
+  const { isRecorded, server } = agent.trace;
   if (isCall && isRecorded) return;
   const outcome = outcomeOf(ending);
   // The agent has been asked something: it comes back, or the call is written down as given up.

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { madeCall } from '../../test/kit/made-call.ts';
-import type { Alternative } from '../caller/caller.ts';
+import type { AlternativeTool } from '../caller/caller.ts';
 import { parseServer } from '../config/config.ts';
 import { makeAdvisor } from './call-tool.ts';
 import type { LayerName, Uses } from './layers.ts';
 
-const alternative: Alternative = {
+const alternative: AlternativeTool = {
   server: 'other',
   tool: 'read',
   toolKey: 'other:read',

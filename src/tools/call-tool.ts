@@ -7,7 +7,7 @@ import { isObject } from '../base/json.ts';
 import {
   type Advisor,
   type AgentSide,
-  type Alternative,
+  type AlternativeTool,
   type Call,
   type CallWay,
   type Reader,
@@ -160,7 +160,7 @@ export function makeAdvisor(layers: Uses<AdviceLayer>, place: Place): Advisor {
 }
 
 /** Whether it needs nothing more than the failed call had, and leaves out nothing of that, such as a filter. */
-function takesAll({ arguments: mapped, missing = [] }: Alternative, given: unknown): boolean {
+function takesAll({ arguments: mapped, missing = [] }: AlternativeTool, given: unknown): boolean {
   if (mapped === undefined || missing.length > 0) return false;
   return Object.keys(mapped).length === Object.keys(isObject(given) ? given : {}).length;
 }

@@ -2,7 +2,7 @@
 
 import { authorize, type Principal } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
-import type { Alternative } from '../caller/caller.ts';
+import type { AlternativeTool } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Uses } from './layers.ts';
 import { metricsOf } from './tool-metrics.ts';
@@ -23,7 +23,7 @@ export function findAlternatives(
   principal: Principal,
   { toolKey, args, errorType, onlyServer }: FailedTool,
   limit: number,
-): Alternative[] {
+): AlternativeTool[] {
   const { snapshot } = layers.catalog;
   const named = snapshot.tools.get(toolKey);
   if (!named || !canSee(snapshot, principal, named)) return [];
@@ -52,7 +52,7 @@ export function findAlternatives(
 }
 
 /** A tool may be found by an alias, and is suggested by the name under which its calls are counted. */
-function byOwnName(alternative: Alternative, tool: Entry | undefined): Alternative {
+function byOwnName(alternative: AlternativeTool, tool: Entry | undefined): AlternativeTool {
   return tool ? { ...alternative, tool: tool.serverName, toolKey: ownKeyOf(tool) } : alternative;
 }
 

@@ -52,7 +52,7 @@ function layers(mode: SearchMode, asked: SearchMode[] = []): Uses<LayerName> {
   const spec = parseServer('s', { command: 'serve' }, {}, 'file');
   // Only these members are used.
   return {
-    ...{ clock: new ManualClock(), audit: { record: async () => {} }, caller: { traceOf: () => ({}) } },
+    ...{ clock: new ManualClock(), audit: { record: async () => {} } },
     config: () => ({ search: { mode, maxResults: 10, synonyms: new Map() } }) as unknown as Config,
     catalog: {
       snapshot: { servers: new Map([['s', { spec }]]), tools: new Map() },

@@ -5,9 +5,8 @@ import { ApprovalBook } from '../../src/access/access.ts';
 import { GatewayError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Signal } from '../../src/base/signal.ts';
-import type { AgentSide } from '../../src/caller/agent-side.ts';
 import { OwnerAsker } from '../../src/caller/ask-owner.ts';
-import type { Call, Standing } from '../../src/caller/call.ts';
+import type { AgentSide, Call, Standing } from '../../src/caller/call.ts';
 import { type Result, RpcError } from '../../src/protocol/messages.ts';
 import { madeAgent, madeCall, saying } from './made-call.ts';
 import { ManualClock } from './manual-clock.ts';
@@ -49,9 +48,6 @@ export class ApprovalStage {
       settings: () => this.settings,
       clock,
       onAbandoned: (_call, error) => this.abandoned.push(error),
-      onWaited: (_agent, ms) => {
-        this.waitedMs += ms;
-      },
     });
   }
 
@@ -61,10 +57,16 @@ export class ApprovalStage {
   }
 
   async run(call: Call): Promise<Result> {
-    return this.#asker.stage(call, async (next) => {
-      this.sent.push(next);
-      return this.answer;
-    });
+    const { trace } = call.agent;
+    const before = trace.waitedMs;
+    try {
+      return await this.#asker.stage(call, async (next) => {
+        this.sent.push(next);
+        return this.answer;
+      });
+    } finally {
+      this.waitedMs += trace.waitedMs - before;
+    }
   }
 
   /** Runs a call that must not be made. */

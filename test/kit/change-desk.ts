@@ -3,7 +3,7 @@
 import { everybody, type Principal, projectOf } from '../../src/access/access.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Signal } from '../../src/base/signal.ts';
-import type { AgentSide } from '../../src/caller/caller.ts';
+import { type AgentSide, RequestTrace } from '../../src/caller/caller.ts';
 import { Catalog, type Entry, type Snapshot } from '../../src/catalog/catalog.ts';
 import { type Config, parseServer, type ServerSpec, type SurfaceName } from '../../src/config/config.ts';
 import type { Downstream, Offer, ServerStatus } from '../../src/downstream/downstream.ts';
@@ -135,7 +135,14 @@ export class ChangeDesk {
 }
 
 export function listenerOf(session: string, era: AgentSide['era'] = 'legacy'): AgentSide {
-  return { era, session, signal: new AbortController().signal, capabilities: {}, notify() {} };
+  return {
+    era,
+    session,
+    signal: new AbortController().signal,
+    capabilities: {},
+    notify() {},
+    trace: new RequestTrace(),
+  };
 }
 
 function offerOf(names: readonly string[]): Offer {

@@ -1,7 +1,6 @@
 /** A call as the pipeline gets it, for tests of single stages. */
 
-import type { AgentSide } from '../../src/caller/agent-side.ts';
-import type { Call } from '../../src/caller/call.ts';
+import { type AgentSide, type Call, RequestTrace } from '../../src/caller/call.ts';
 
 export function madeAgent(parts: Partial<AgentSide> = {}): AgentSide {
   return {
@@ -10,6 +9,7 @@ export function madeAgent(parts: Partial<AgentSide> = {}): AgentSide {
     session: 'session-1',
     signal: new AbortController().signal,
     notify() {},
+    trace: new RequestTrace(),
     ...parts,
   };
 }

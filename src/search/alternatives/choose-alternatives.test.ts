@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Alternative } from '../../caller/caller.ts';
+import type { AlternativeTool } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { type AlternativesRequest, chooseAlternatives } from './choose-alternatives.ts';
 import type { Reliability } from './worth.ts';
@@ -30,7 +30,7 @@ function choose(
   wish: Wish = {},
   likeness: number | ((key: string) => number) = 1,
   to = failed,
-): Alternative[] {
+): AlternativeTool[] {
   const likenessOf = typeof likeness === 'number' ? () => likeness : likeness;
   const byKey = new Map([to, ...tools].map((tool) => [tool.key, tool]));
   const request = { failed: to, limit: 5, isCallable: () => true, reliabilityOf: () => undefined, ...wish };
@@ -43,7 +43,7 @@ function choose(
   });
 }
 
-function keysOf(alternatives: readonly Alternative[]): string[] {
+function keysOf(alternatives: readonly AlternativeTool[]): string[] {
   return alternatives.map(({ toolKey }) => toolKey);
 }
 

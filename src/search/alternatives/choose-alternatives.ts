@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../../base/errors.ts';
 import { jsonSize } from '../../base/json-size.ts';
 import { cutAtWord, printable } from '../../base/text.ts';
-import type { Alternative } from '../../caller/caller.ts';
+import type { AlternativeTool } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { type Effect, effectOf, isStronger } from './effect-of.ts';
 import { type Alike, type Portrait, portraitOf, similarityOf } from './likeness.ts';
@@ -62,7 +62,7 @@ interface Candidate {
   readonly worth: number;
 }
 
-export function chooseAlternatives(request: AlternativesRequest, source: ToolSource): Alternative[] {
+export function chooseAlternatives(request: AlternativesRequest, source: ToolSource): AlternativeTool[] {
   const limit = Math.min(request.limit, mostSuggested);
   if (!(limit >= 1)) return [];
   const { failed } = request;
@@ -91,7 +91,10 @@ function maySuggest(tool: Entry, request: AlternativesRequest, now: number): boo
   return request.isCallable(tool) && !isFailing(request.reliabilityOf(tool), now);
 }
 
-function suggest({ tool, similarity }: Candidate, { failed, args, reliabilityOf }: AlternativesRequest): Alternative {
+function suggest(
+  { tool, similarity }: Candidate,
+  { failed, args, reliabilityOf }: AlternativesRequest,
+): AlternativeTool {
   const reliability = reliabilityOf(tool);
   const isSameServer = tool.server === failed.server;
   const [from, to] = [failed.definition.inputSchema, tool.definition.inputSchema];
@@ -108,7 +111,7 @@ function suggest({ tool, similarity }: Candidate, { failed, args, reliabilityOf 
   };
 }
 
-function shown(mapped: MappedArguments): Pick<Alternative, 'arguments' | 'missing'> {
+function shown(mapped: MappedArguments): Pick<AlternativeTool, 'arguments' | 'missing'> {
   const isShort = jsonSize(mapped.arguments, mappedBytes) <= mappedBytes;
   return {
     ...(isShort ? { arguments: mapped.arguments } : {}),

@@ -4,7 +4,7 @@ import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { Verdict } from '../../caller/caller.ts';
+import type { ToolVerdict } from '../../caller/caller.ts';
 import type { Vector } from '../../meaning/meaning.ts';
 import type { StoredUse, UseStore } from '../../store/store.ts';
 import { AskedQueries, type VectorOf } from './asked-queries.ts';
@@ -96,12 +96,12 @@ export class UsageBook {
   }
 
   /** A call of the tool followed this query and ended so. */
-  record(query: string, toolKey: string, outcome: Verdict): void {
+  record(query: string, toolKey: string, outcome: ToolVerdict): void {
     this.recordCall([query], toolKey, outcome);
   }
 
   /** One call that several queries led to: they share it, so that it never counts for more than one call. */
-  recordCall(queries: readonly string[], toolKey: string, outcome: Verdict): void {
+  recordCall(queries: readonly string[], toolKey: string, outcome: ToolVerdict): void {
     if (this.#isClosed) return;
     const distinct = new Set(queries.map(normaliseQuery).filter((query) => query !== ''));
     const share = 1 / distinct.size;

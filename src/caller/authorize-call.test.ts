@@ -6,7 +6,7 @@ import { madeCall } from '../../test/kit/made-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { RateLimit } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { limitCalls } from './limit-calls.ts';
+import { limitCalls } from './authorize-call.ts';
 
 const next = async () => ({ content: [] });
 
