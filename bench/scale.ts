@@ -12,7 +12,7 @@ import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { openTable, type TableModel, textOfTool } from '../src/meaning/meaning.ts';
 import { type LocalMode, localModes, type SearchDocument, ToolIndex } from '../src/search/search.ts';
-import { VectorKeeper } from '../src/search/vector-keeper.ts';
+import { VectorUpdater } from '../src/search/vector-updater.ts';
 import type { VectorStore } from '../src/store/store.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { PlainScan, SubstringScan } from './plain-scan.ts';
@@ -119,11 +119,11 @@ async function measure(size: number, folder: string | undefined, table: TableMod
   const lexicalMs = performance.now() - lexicalStart;
   const lexicalBytes = (await usedBytes()) - before;
   const vectorStart = performance.now();
-  const keeper = await embed(index, documents, table);
+  const updater = await embed(index, documents, table);
   const vectorMs = performance.now() - vectorStart;
   const bytes = (await usedBytes()) - before + index.vectorBytes;
   const ways = ask(index, documents, makeQueries(documents, folder, queryCount), table);
-  await keeper.close();
+  await updater.close();
   const report = {
     tools: size,
     catalogBytesPerTool: Math.round((before - empty) / size),
@@ -137,17 +137,21 @@ async function measure(size: number, folder: string | undefined, table: TableMod
 }
 
 /** As the gateway does it, except that nothing is stored. */
-async function embed(index: ToolIndex, documents: readonly SearchDocument[], model: TableModel): Promise<VectorKeeper> {
+async function embed(
+  index: ToolIndex,
+  documents: readonly SearchDocument[],
+  model: TableModel,
+): Promise<VectorUpdater> {
   const store: VectorStore = {
     listVectors: async () => [],
     saveVectors: async () => {},
     removeVectors: async () => {},
     removeVectorsOfOtherModels: async () => 0,
   };
-  const keeper = new VectorKeeper({ model, store, index, clock: systemClock, log: silentLog });
-  for (const document of documents) keeper.want(document.key, textOfTool(document));
-  await keeper.load();
-  return keeper;
+  const updater = new VectorUpdater({ model, store, index, clock: systemClock, log: silentLog });
+  for (const document of documents) updater.want(document.key, textOfTool(document));
+  await updater.load();
+  return updater;
 }
 
 /** Every query in every mode in turn, so that what disturbs the machine disturbs all of them. */

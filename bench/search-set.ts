@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddingModel, textOfTool, type Vector } from '../src/meaning/meaning.ts';
-import { documentFromTool, type Question, type SearchDocument, ToolIndex } from '../src/search/search.ts';
+import { documentFromTool, type PreparedQuery, type SearchDocument, ToolIndex } from '../src/search/search.ts';
 import type { LabelledQuery } from './search-figures.ts';
 
 interface ToolRow {
@@ -41,7 +41,7 @@ export async function askQuestion(
   text: string,
   model: EmbeddingModel | null,
   isSplit = true,
-): Promise<Question> {
+): Promise<PreparedQuery> {
   const { meant, parts: sentences } = index.read(text);
   const parts = isSplit ? sentences : [];
   const vectors = model ? await model.embed([meant, ...parts], AbortSignal.timeout(60_000)) : [];

@@ -3,7 +3,7 @@
 import type { Clock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
 import { RecentQueries } from '../src/search/usage/recent-queries.ts';
-import { type Boost, UsageBook, type UsageBookOptions } from '../src/search/usage/usage-book.ts';
+import { type Boost, UsageHistory, type UsageHistoryOptions } from '../src/search/usage/usage-history.ts';
 import type { LabelledQuery } from './search-figures.ts';
 
 export type Random = () => number;
@@ -52,7 +52,7 @@ export interface Week {
 export async function liveWeek(
   queries: readonly LabelledQuery[],
   rank: Rank,
-  vectorOf: UsageBookOptions['vectorOf'],
+  vectorOf: UsageHistoryOptions['vectorOf'],
   seed: number,
 ): Promise<Week> {
   // What is needed does not depend on what is found: another ranking meets the same needs.
@@ -82,22 +82,22 @@ export async function liveWeek(
   };
 }
 
-export async function openBook(clock: Clock, vectorOf: UsageBookOptions['vectorOf']): Promise<UsageBook> {
+export async function openBook(clock: Clock, vectorOf: UsageHistoryOptions['vectorOf']): Promise<UsageHistory> {
   const store = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };
-  const book = new UsageBook({ store, clock, log: silentLog, vectorOf });
+  const book = new UsageHistory({ store, clock, log: silentLog, vectorOf });
   await book.open();
   return book;
 }
 
 class Owner {
   readonly #rank: Rank;
-  readonly #book: UsageBook;
+  readonly #book: UsageHistory;
   readonly #recent: RecentQueries;
   readonly #random: Random;
   readonly #wordings = new Set<string>();
   calls = 0;
 
-  constructor(rank: Rank, book: UsageBook, recent: RecentQueries, random: Random) {
+  constructor(rank: Rank, book: UsageHistory, recent: RecentQueries, random: Random) {
     this.#rank = rank;
     this.#book = book;
     this.#recent = recent;

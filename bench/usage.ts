@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { openTable } from '../src/meaning/meaning.ts';
 import type { ToolIndex } from '../src/search/search.ts';
-import { mostUses } from '../src/search/usage/usage-book.ts';
+import { mostUses } from '../src/search/usage/usage-history.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { figuresOf, type LabelledQuery } from './search-figures.ts';
 import { indexSet, readSet } from './search-set.ts';

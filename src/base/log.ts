@@ -3,8 +3,8 @@
 import { redact, redactText } from './redact.ts';
 import { printable, printableJson } from './text.ts';
 
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
+export const ownLogLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof ownLogLevels)[number];
 
 export interface Log {
   debug(event: string, fields?: Record<string, unknown>): void;
@@ -21,11 +21,11 @@ export interface LogOptions {
 }
 
 export function createLog(options: LogOptions): Log {
-  const least = logLevels.indexOf(options.level);
+  const least = ownLogLevels.indexOf(options.level);
   const at =
     (level: LogLevel) =>
     (event: string, fields: Record<string, unknown> = {}) => {
-      if (logLevels.indexOf(level) < least) return;
+      if (ownLogLevels.indexOf(level) < least) return;
       options.write(`${render(options, level, event, fields)}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };

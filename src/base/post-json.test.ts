@@ -7,7 +7,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { ModelApi } from '../../test/servers/model-api.ts';
 import { systemClock } from './clock.ts';
 import { GatewayError } from './errors.ts';
-import { keyFrom, PostError, type PostFault, postJson, type Recipient, troubleOf, urlBelow } from './post-json.ts';
+import { keyFrom, PostError, type PostFault, postJson, postTrouble, type Recipient, urlBelow } from './post-json.ts';
 
 const key = 'a-key-of-some-length';
 const going = new AbortController().signal;
@@ -173,12 +173,12 @@ test('a failure becomes trouble with its sentence and hint; other errors stay wh
   await using api = await ModelApi.open();
   api.fault = { kind: 'status', status: 418 };
   const failure = await failureOf(postJson(recipientAt(api), body, limits), 'status');
-  const trouble = troubleOf(failure, 'MODEL_FAILED');
+  const trouble = postTrouble(failure, 'MODEL_FAILED');
   assert.ok(trouble instanceof GatewayError);
   assert.deepEqual([trouble.code, trouble.message, trouble.hint], ['MODEL_FAILED', failure.message, failure.hint]);
   assert.deepEqual(trouble.data, { reason: 'status', status: 418 });
   const other = new Error('a bug');
-  assert.equal(troubleOf(other, 'MODEL_FAILED'), other);
+  assert.equal(postTrouble(other, 'MODEL_FAILED'), other);
 });
 
 test('keys are read without the blanks around them, and a blank one is none', () => {

@@ -66,7 +66,7 @@ export class PostError extends Error {
   readonly hint: string;
 
   constructor(kind: PostFault, recipient: Recipient, what: string, facts: PostErrorFacts = {}) {
-    super(`${nameOf(recipient)} ${what}.`, { cause: facts.cause });
+    super(`${recipientName(recipient)} ${what}.`, { cause: facts.cause });
     this.name = 'PostError';
     this.kind = kind;
     this.status = facts.status ?? 0;
@@ -76,7 +76,7 @@ export class PostError extends Error {
 }
 
 /** `The embedding service at api.example.com`: what sentences about a recipient begin with. */
-export function nameOf(recipient: Pick<Recipient, 'name' | 'url'>): string {
+export function recipientName(recipient: Pick<Recipient, 'name' | 'url'>): string {
   return `${recipient.name} at ${recipient.url.host}`;
 }
 
@@ -93,7 +93,7 @@ export function urlBelow(base: string, path: string): URL {
 }
 
 /** The trouble that a failed exchange is; the reason of an aborted signal and other errors are returned as they are. */
-export function troubleOf(error: unknown, code: ErrorCode): unknown {
+export function postTrouble(error: unknown, code: ErrorCode): unknown {
   if (!(error instanceof PostError)) return error;
   const { kind, status, hint } = error;
   return new GatewayError(code, error.message, { hint, cause: error, data: { reason: kind, status } });

@@ -223,7 +223,7 @@ export class Catalog {
     // One that was removed or moved meanwhile is not to come back through its list.
     if (!this.#isStill(spec)) throw noServer(server);
     const before = this.#known(spec);
-    const listing = toListing(offer, this.#clock.now(), sourceOf(spec), before?.items ?? []);
+    const listing = listingFrom(offer, this.#clock.now(), sourceOf(spec), before?.items ?? []);
     try {
       await this.#judge(spec, listing);
       if (!this.#isStill(spec)) throw noServer(server);
@@ -377,7 +377,7 @@ function noServer(server: string): GatewayError {
 }
 
 /** A kind that the server failed to list stays as it was `before`. */
-export function toListing(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
+export function listingFrom(offer: Offer, listedAt: number, source: string, before: readonly ListedItem[]): Listing {
   const items = (kind: ItemKind, definitions: readonly Record<string, unknown>[] | null, key: string) =>
     definitions?.map((definition) => ({
       kind,

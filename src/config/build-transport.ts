@@ -6,9 +6,9 @@ import { expandHome } from '../base/home.ts';
 import type { SecretLookup } from './expand-env.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';
-import { listOf, urlTrouble, word, zodFaults } from './schema-parts.ts';
+import { listSchema, urlTrouble, word, zodFaults } from './schema-parts.ts';
 import { oauthMembers, type ServerInput, transportKinds } from './server-schema.ts';
-import type { HttpTransport, OAuthSettings, StdioTransport } from './server-spec.ts';
+import type { HttpSpec, OAuthSettings, StdioSpec } from './server-spec.ts';
 
 /** Where a server's block stands and what it is read against. */
 export interface ServerContext {
@@ -24,10 +24,10 @@ export interface ServerContext {
   readonly warn: Report;
 }
 
-type TransportKind = StdioTransport['kind'] | HttpTransport['kind'];
+type TransportKind = StdioSpec['kind'] | HttpSpec['kind'];
 
 /** null: mistakes were reported that leave no transport. */
-export function buildTransport(input: ServerInput, context: ServerContext): StdioTransport | HttpTransport | null {
+export function buildTransport(input: ServerInput, context: ServerContext): StdioSpec | HttpSpec | null {
   const urlKey = onlyOne(['url', 'httpUrl', 'serverUrl'], input, context);
   const url = urlKey === null ? undefined : input[urlKey];
   const whole = `"${formatPath(context.path)}"`;
@@ -97,7 +97,7 @@ function warnUnused(keys: readonly (keyof ServerInput)[], beside: string, input:
   }
 }
 
-function stdioTransport(command: string, input: ServerInput, context: ServerContext): StdioTransport {
+function stdioTransport(command: string, input: ServerInput, context: ServerContext): StdioSpec {
   const args = input.args ?? [];
   if (/\s/.test(command) && input.args === undefined && !/[\\/]/.test(command)) {
     const path = [...context.path, 'command'];
@@ -183,7 +183,7 @@ function checkedHeaders(headers: Readonly<Record<string, string>>, context: Serv
 }
 
 const text = () => z.string({ error: 'a string' });
-const scopes = () => z.union([text(), listOf(text(), '')], { error: 'a list of scopes' }).optional();
+const scopes = () => z.union([text(), listSchema(text(), '')], { error: 'a list of scopes' }).optional();
 
 const schema = z.object({
   clientId: word('a client id').optional(),

@@ -22,11 +22,11 @@ export { isLegalName, legalName } from './server-names.ts';
 export { categoryNames, permissions as permissionNames, type UpgradePolicy, upgradePolicies } from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
 export {
-  type HttpTransport,
+  type HttpSpec,
   hasSameLinks,
   type OAuthSettings,
   type ServerSpec,
-  type StdioTransport,
+  type StdioSpec,
   sameServer,
 } from './server-spec.ts';
 export type { IssuerSettings } from './settings.ts';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isWrittenPrivate } from '../base/dial-guard.ts';
 import type { Report } from './issues.ts';
-import { flag, listOf, mapOf, oneOf, section, webUrl, wholeNumber, word } from './schema-parts.ts';
+import { choiceSchema, flag, listSchema, mapSchema, section, webUrl, wholeNumber, word } from './schema-parts.ts';
 
 /** Only those with a key that the issuer keeps to itself: with a shared one, whoever can check tokens can make them. */
 const algorithms = [
@@ -57,7 +57,7 @@ const claims = section({
     ),
 });
 
-export const issuerSchema = section({
+export const issuerSettingsSchema = section({
   issuer: keyUrl()
     .nullable()
     .default(null)
@@ -72,7 +72,7 @@ export const issuerSchema = section({
     .describe(
       'What tokens for this gateway are made out to. null: its public address, or that of the door that is used.',
     ),
-  otherAudiences: listOf(word('an audience', 1_024), 'a list of audiences')
+  otherAudiences: listSchema(word('an audience', 1_024), 'a list of audiences')
     .default([])
     .describe(
       'Audiences that a good token may have besides; one with any other is refused, since others could reuse it.',
@@ -81,7 +81,7 @@ export const issuerSchema = section({
     .nullable()
     .default(null)
     .describe('Where the keys of the issuer are. null: where its metadata say.'),
-  algorithms: listOf(oneOf(algorithms), 'a list of algorithms')
+  algorithms: listSchema(choiceSchema(algorithms), 'a list of algorithms')
     .min(1, { error: 'a list of at least one algorithm' })
     .default([...algorithms])
     .describe('How tokens may be signed.'),
@@ -89,8 +89,8 @@ export const issuerSchema = section({
   claims: claims
     .prefault({})
     .describe('Claims of tokens that limit what somebody may do. A token without one of them is refused.'),
-  requiredClaims: mapOf(
-    z.union([word('a text', 1_024), listOf(word('a text', 1_024), 'a list of texts')], {
+  requiredClaims: mapSchema(
+    z.union([word('a text', 1_024), listSchema(word('a text', 1_024), 'a list of texts')], {
       error: 'a text or a list of texts',
     }),
     'an object from the name of a claim to the values that it may have',
@@ -105,7 +105,7 @@ export const issuerSchema = section({
 
 interface AccessValues {
   readonly auth: string;
-  readonly oauth: z.output<typeof issuerSchema>;
+  readonly oauth: z.output<typeof issuerSettingsSchema>;
 }
 
 /** What only the parts together can show. */

@@ -5,7 +5,7 @@ import { nearest } from '../base/nearest.ts';
 import { isSecretKey, redactText } from '../base/redact.ts';
 import { printable } from '../base/text.ts';
 import { limits } from './limits.ts';
-import { formatPath, type KeyPath, type Position, quoteKey, type Source } from './locate.ts';
+import { formatPath, type KeyPath, quoteKey, type Source, type TextPosition } from './locate.ts';
 
 /** One mistake, as programs read it. */
 export interface ConfigIssue {
@@ -32,7 +32,7 @@ export interface Fault {
   /** The part of the value that is wrong, to point at it. */
   readonly within?: string;
   /** Where the path does not lead there, such as to the second of two equal keys. */
-  readonly position?: Position;
+  readonly position?: TextPosition;
   /** What was found, where it is not simply the value. */
   readonly found?: string;
   readonly allowed?: string;

@@ -5,7 +5,7 @@ import { findNodeAtLocation, type Node } from 'jsonc-parser';
 export type KeyPath = readonly (string | number)[];
 
 /** Line and column count from 1, as editors show them. */
-export interface Position {
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
@@ -16,7 +16,7 @@ export interface Source {
   readonly file: string | null;
   valueAt(path: KeyPath): unknown;
   /** Where the key or value at a path begins, or the text `within` that value; the nearest parent's place if it is absent. */
-  position(path: KeyPath, at: 'key' | 'value', within?: string): Position | null;
+  position(path: KeyPath, at: 'key' | 'value', within?: string): TextPosition | null;
 }
 
 /** A source that was parsed from a text, with positions. */
@@ -43,7 +43,7 @@ export function valueSource(value: unknown): Source {
 }
 
 /** The function from an offset in a text to line and column. Lines end as in editors: LF, CRLF or CR. */
-export function positionsOf(text: string): (offset: number) => Position {
+export function positionsOf(text: string): (offset: number) => TextPosition {
   const starts = [0];
   for (const end of text.matchAll(/\r\n|\n|\r/g)) starts.push(end.index + end[0].length);
   return (offset) => {

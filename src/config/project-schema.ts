@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import { deepFreeze } from './freeze.ts';
 import { IssueList, type Report } from './issues.ts';
 import { type KeyPath, quoteKey, valueSource } from './locate.ts';
-import { listOf, mapOf, oneOf, prose, section, word, zodFaults } from './schema-parts.ts';
+import { choiceSchema, listSchema, mapSchema, prose, section, word, zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
-import { type Permission, permissions } from './server-schema.ts';
+import { type PermissionSetting, permissions } from './server-schema.ts';
 
 /** What an agent is shown: every tool itself, or a few that find and call the others; `auto` goes by what there is. */
 export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
@@ -21,18 +21,18 @@ const longestName = 128;
 
 export const projectSchema = section({
   description: prose(4_096).optional().describe('What the project is for.'),
-  servers: listOf(word('the name of a server, in which * stands for anything', 128), 'a list of server names')
+  servers: listSchema(word('the name of a server, in which * stands for anything', 128), 'a list of server names')
     .default([])
     .describe('Its servers, besides those whose own "projects" name it; "*" stands for any characters.'),
-  search: oneOf(projectSearches)
+  search: choiceSchema(projectSearches)
     .nullable()
     .default('hybrid')
     .describe('How its agents find tools, instead of search.mode. null: they find none, and call what they know.'),
-  surface: oneOf(surfaceNames)
+  surface: choiceSchema(surfaceNames)
     .nullable()
     .default(null)
     .describe('What its agents see unless URL or token say. null: as surfaces.projects says.'),
-  permissions: mapOf(oneOf(permissions), 'an object from "server:tool" to "allow", "ask" or "deny"')
+  permissions: mapSchema(choiceSchema(permissions), 'an object from "server:tool" to "allow", "ask" or "deny"')
     .default({})
     .describe(
       'What may be done with tools, as "server:tool" with "*" for any characters. The stricter of this and of what the server says counts.',
@@ -50,7 +50,7 @@ export interface ProjectSettings {
   readonly search: ProjectSearch | null;
   readonly surface: SurfaceName | null;
   /** By patterns of `server:tool`. */
-  readonly permissions: ReadonlyMap<string, Permission>;
+  readonly permissions: ReadonlyMap<string, PermissionSetting>;
 }
 
 export function finishProject(input: ProjectInput): ProjectSettings {

@@ -45,17 +45,20 @@ export function prose(longest: number) {
 }
 
 /** One of a few words. `shown` are those that a mistake is told about, where that is not all of them. */
-export function oneOf<const T extends readonly [string, ...string[]]>(values: T, shown: readonly string[] = values) {
+export function choiceSchema<const T extends readonly [string, ...string[]]>(
+  values: T,
+  shown: readonly string[] = values,
+) {
   const quoted = shown.map((value) => JSON.stringify(value));
   return z.enum(values, { error: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` });
 }
 
-export function listOf<T extends z.ZodType>(item: T, allowed: string) {
+export function listSchema<T extends z.ZodType>(item: T, allowed: string) {
   return z.array(item, { error: allowed });
 }
 
 /** An object whose keys are the user's own. */
-export function mapOf<T extends z.ZodType>(value: T, allowed: string) {
+export function mapSchema<T extends z.ZodType>(value: T, allowed: string) {
   return z.record(z.string(), value, { error: allowed });
 }
 

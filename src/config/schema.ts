@@ -3,16 +3,16 @@
 import { z } from 'zod';
 import { type JsonObject, maxJsonDepth, maxJsonValues } from '../base/json.ts';
 import { idle } from './idle-settings.ts';
-import { issuerSchema } from './issuer-schema.ts';
+import { issuerSettingsSchema } from './issuer-schema.ts';
 import { projectSchema, surfaceNames } from './project-schema.ts';
 import {
+  choiceSchema,
   envName,
   flag,
   folder,
-  listOf,
-  mapOf,
+  listSchema,
+  mapSchema,
   milliseconds,
-  oneOf,
   privateHost,
   section,
   secureUrl,
@@ -33,7 +33,7 @@ const root = z.union([folder(), section({ uri: folder(), name: word('a name', 25
 
 const connect = section({
   lazy: flag().default(true).describe('Connect a server at its first call. false: connect all servers at start.'),
-  preconnect: listOf(word('a server name'), 'a list of server names')
+  preconnect: listSchema(word('a server name'), 'a list of server names')
     .default([])
     .describe('Servers that are connected at start even when connecting is lazy.'),
   timeoutMs: milliseconds(1).default(30_000).describe('Time to connect to a server.'),
@@ -42,17 +42,17 @@ const connect = section({
     .describe('Time for a package runner such as npx to install a server, until its first message.'),
   maxRetries: wholeNumber(0, 20).default(3).describe('Further tries after a failed connect.'),
   idleMs: milliseconds(0).default(900_000).describe('Close a link after this long without a call. 0: never.'),
-  roots: listOf(root, 'a list of folders').default([]).describe('Folders that servers are told about as roots.'),
+  roots: listSchema(root, 'a list of folders').default([]).describe('Folders that servers are told about as roots.'),
 });
 
 const names = section({
-  separator: oneOf(['.', '__'])
+  separator: choiceSchema(['.', '__'])
     .default('.')
     .describe('What stands between server and tool in public names; "__" for agents that refuse dots.'),
 });
 
 const embedding = section({
-  provider: oneOf(['builtin', 'encoder', 'openai', 'off'])
+  provider: choiceSchema(['builtin', 'encoder', 'openai', 'off'])
     .default('builtin')
     .describe('Where embeddings come from; "openai" is any service with the OpenAI API.'),
   model: word('the name of a model', 256).default('text-embedding-3-small').describe('Model of the embedding service.'),
@@ -73,11 +73,11 @@ const cloud = section({
 });
 
 const search = section({
-  mode: oneOf(['bm25', 'semantic', 'hybrid', 'llm', 'cloud']).default('hybrid').describe('How tools are found.'),
+  mode: choiceSchema(['bm25', 'semantic', 'hybrid', 'llm', 'cloud']).default('hybrid').describe('How tools are found.'),
   maxResults: wholeNumber(1, 100)
     .default(10)
     .describe('Tools in one answer, unless the agent asks for another number.'),
-  synonyms: mapOf(listOf(word('a word', 128), 'a list of words'), 'an object of word lists')
+  synonyms: mapSchema(listSchema(word('a word', 128), 'a list of words'), 'an object of word lists')
     .default({})
     .describe('More synonyms: a word, and the words that mean the same.'),
   usage: flag().default(true).describe('Let past calls teach the ranking.'),
@@ -107,7 +107,7 @@ const llm = section({
     withoutAgent,
   ),
   args: idle(
-    listOf(z.string({ error: 'a string' }), 'a list of strings')
+    listSchema(z.string({ error: 'a string' }), 'a list of strings')
       .default([])
       .describe('Its arguments.'),
     withoutAgent,
@@ -137,7 +137,8 @@ const metrics = section({
     .describe('How long single calls are kept; daily sums are kept for ever.'),
 });
 
-const surfaceOf = (whose: string) => mapOf(oneOf(surfaceNames), `an object of ${whose} and the surface of each`);
+const surfaceOf = (whose: string) =>
+  mapSchema(choiceSchema(surfaceNames), `an object of ${whose} and the surface of each`);
 
 const surfaces = section({
   tokens: surfaceOf('tokens')
@@ -157,19 +158,19 @@ const chains = section({
 });
 
 const access = section({
-  auth: oneOf(['token', 'oauth', 'none'])
+  auth: choiceSchema(['token', 'oauth', 'none'])
     .default('token')
     .describe(
       'How agents prove who they are: by tokens of this gateway, by those of an issuer, or, on loopback only, not at all.',
     ),
-  oauth: issuerSchema.prefault({}).describe('The issuer of tokens, where auth is "oauth".'),
+  oauth: issuerSettingsSchema.prefault({}).describe('The issuer of tokens, where auth is "oauth".'),
   approveNew: flag().default(false).describe('Hold back the tools of a new server until they are approved.'),
-  upgrades: oneOf(upgradePolicies)
+  upgrades: choiceSchema(upgradePolicies)
     .default('hold')
     .describe(
       'Risky changes of definitions: "hold" them until you accept them, let them pass and "mark" them, or "allow" and only record them. Hidden characters, encoded text and instructions to the model always wait.',
     ),
-  askBy: listOf(oneOf(['agent', 'owner']), 'a list of "agent" and "owner"')
+  askBy: listSchema(choiceSchema(['agent', 'owner']), 'a list of "agent" and "owner"')
     .min(1, { error: 'a list of "agent" and "owner" that is not empty' })
     .default(['agent', 'owner'])
     .describe(
@@ -183,18 +184,18 @@ const access = section({
     .describe(
       'How long a call waits for the owner where the agent cannot be asked. 0: it is answered at once, and can be made again when it is approved.',
     ),
-  allowedHosts: listOf(word('a host name', 260), 'a list of host names')
+  allowedHosts: listSchema(word('a host name', 260), 'a list of host names')
     .default([])
     .describe('Host names under which the gateway may be reached, besides loopback.'),
-  trustedFrontEnds: listOf(word('an address', 260), 'a list of addresses')
+  trustedFrontEnds: listSchema(word('an address', 260), 'a list of addresses')
     .default([])
     .describe('Addresses of front ends that may pass on a principal.'),
-  privateHosts: listOf(privateHost(), 'a list of hosts')
+  privateHosts: listSchema(privateHost(), 'a list of hosts')
     .default([])
     .describe(
       'Hosts that may lead into private networks although their names look public, or that servers may send us to: a host, a host:port, *.domain, an address or a range such as 10.0.0.0/8.',
     ),
-  keyring: oneOf(['auto', 'off'])
+  keyring: choiceSchema(['auto', 'off'])
     .default('auto')
     .describe('Where a new key for secrets is kept: the keyring of the system where there is one, or a file.'),
 });
@@ -268,7 +269,7 @@ export const sections = {
   keys: keys.prefault({}).describe('Tool keys.'),
   metrics: metrics.prefault({}).describe('What is measured.'),
   surfaces: surfaces.prefault({}).describe('Which tools agents are shown.'),
-  projects: mapOf(projectSchema, 'an object with a member for each project')
+  projects: mapSchema(projectSchema, 'an object with a member for each project')
     .default({})
     .describe('Projects: sets of servers with a search, a surface and permissions of their own.'),
   chains: chains.prefault({}).describe('Programs that agents write to call several tools.'),
@@ -288,7 +289,7 @@ export const sections = {
 export function fileSchema<T extends z.ZodType>(server: T) {
   return section({
     $schema: z.string({ error: 'a string' }).optional().describe('The JSON Schema of this file, for editors.'),
-    mcpServers: mapOf(server, 'an object with a member for each server')
+    mcpServers: mapSchema(server, 'an object with a member for each server')
       .prefault({})
       .describe('The servers, in the form that agents use.'),
     ...sections,

@@ -1,10 +1,20 @@
 /** One member of `mcpServers`: the gateway's own keys, and those that other agents write into the same form. */
 
 import { z } from 'zod';
-import { flag, listOf, mapOf, milliseconds, oneOf, prose, section, wholeNumber, word } from './schema-parts.ts';
+import {
+  choiceSchema,
+  flag,
+  listSchema,
+  mapSchema,
+  milliseconds,
+  prose,
+  section,
+  wholeNumber,
+  word,
+} from './schema-parts.ts';
 
 export const permissions = ['allow', 'ask', 'deny'] as const;
-export type Permission = (typeof permissions)[number];
+export type PermissionSetting = (typeof permissions)[number];
 
 /** What becomes of risky changes of definitions: they wait, pass with a mark, or pass. */
 export const upgradePolicies = ['hold', 'mark', 'allow'] as const;
@@ -53,9 +63,9 @@ type Spelling = keyof typeof transportKinds;
 // Object.keys loses the key type of an object literal.
 const spellings = Object.keys(transportKinds) as [Spelling, ...Spelling[]];
 
-const transportType = () => oneOf(spellings, ['stdio', 'http', 'streamable-http', 'sse']).optional();
+const transportType = () => choiceSchema(spellings, ['stdio', 'http', 'streamable-http', 'sse']).optional();
 const text = () => z.string({ error: 'a string' });
-const toolNames = () => listOf(word('the name of a tool', 256), 'a list of tool names');
+const toolNames = () => listSchema(word('the name of a tool', 256), 'a list of tool names');
 /** Agents differ in whether numbers and truth values may stand in an environment; a program sees text either way. */
 const envValue = z.union([text(), z.number(), z.boolean()], { error: 'a string' });
 
@@ -81,11 +91,13 @@ const oauth = z.looseObject(
  */
 const ownShape = {
   command: text().optional().describe('The program to start.'),
-  args: listOf(text(), 'a list of strings').optional().describe('Its arguments.'),
-  env: mapOf(envValue, 'an object of strings').optional().describe('Its environment variables.'),
+  args: listSchema(text(), 'a list of strings').optional().describe('Its arguments.'),
+  env: mapSchema(envValue, 'an object of strings').optional().describe('Its environment variables.'),
   cwd: text().optional().describe('The folder it runs in; relative to this file.'),
   url: text().optional().describe('The address of a remote server.'),
-  headers: mapOf(text(), 'an object of strings').optional().describe('HTTP headers that are sent with each request.'),
+  headers: mapSchema(text(), 'an object of strings')
+    .optional()
+    .describe('HTTP headers that are sent with each request.'),
   oauth: z
     .union([flag(), oauth], { error: 'an object with "clientId" and the like, or false' })
     .optional()
@@ -96,14 +108,14 @@ const ownShape = {
   enabled: flag().optional().describe('false: keep the server here without using it.'),
   title: prose(256).optional().describe('A name for people.'),
   description: prose(4_096).optional().describe('What the server is for.'),
-  projects: listOf(word('the name of a project', 128), 'a list of project names')
+  projects: listSchema(word('the name of a project', 128), 'a list of project names')
     .optional()
     .describe('Projects it belongs to.'),
   tools: toolNames()
     .nullable()
     .optional()
     .describe('The only tools that are shown; "*" stands for any characters. null: all.'),
-  permissions: mapOf(oneOf(permissions), 'an object from tool names to "allow", "ask" or "deny"')
+  permissions: mapSchema(choiceSchema(permissions), 'an object from tool names to "allow", "ask" or "deny"')
     .optional()
     .describe(
       'What may be done with a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the narrowest name counts.',
@@ -116,15 +128,17 @@ const ownShape = {
     .describe('Idle time before the link closes, instead of connect.idleMs.'),
   maxConcurrent: wholeNumber(1, 1_024).optional().describe('Calls that run at once.'),
   perSession: flag().optional().describe('Give each agent session a server of its own (browsers, shells).'),
-  upgrades: oneOf(upgradePolicies)
+  upgrades: choiceSchema(upgradePolicies)
     .nullable()
     .optional()
     .describe('Policy for risky changes of its definitions; overrides access.upgrades.'),
-  category: oneOf(categoryNames).optional().describe('The category of its tools, where the one found is not right.'),
-  categories: mapOf(oneOf(categoryNames), 'an object from tool names to categories')
+  category: choiceSchema(categoryNames)
+    .optional()
+    .describe('The category of its tools, where the one found is not right.'),
+  categories: mapSchema(choiceSchema(categoryNames), 'an object from tool names to categories')
     .optional()
     .describe('The categories of single tools.'),
-  aliases: mapOf(word('the name of a tool', 256), 'an object from new names to tool names')
+  aliases: mapSchema(word('the name of a tool', 256), 'an object from new names to tool names')
     .optional()
     .describe('Further names for tools of this server.'),
 };

@@ -2,9 +2,9 @@
 
 import { isOrdinary, isPlace, leastSecretChars } from '../base/known-secrets.ts';
 import { isSecretKey } from '../base/redact.ts';
-import type { HttpTransport, StdioTransport } from './server-spec.ts';
+import type { HttpSpec, StdioSpec } from './server-spec.ts';
 
-export function secretsOf(transport: StdioTransport | HttpTransport): string[] {
+export function secretsOf(transport: StdioSpec | HttpSpec): string[] {
   const found =
     transport.kind === 'stdio' ? [...inPairs(transport.env), ...inArguments(transport.args)] : inHttp(transport);
   return found.filter((value) => value.length >= leastSecretChars && !unresolved.test(value));
@@ -13,7 +13,7 @@ export function secretsOf(transport: StdioTransport | HttpTransport): string[] {
 /** A reference that could not be looked up is no secret itself: it says which one is missing. */
 const unresolved = /^(?:[A-Za-z]{2,16} +)?\$\{secret:[^{}]*\}$/;
 
-function inHttp({ url, headers, oauth }: HttpTransport): string[] {
+function inHttp({ url, headers, oauth }: HttpSpec): string[] {
   return [...inPairs(headers), ...inUrl(url), oauth?.clientSecret ?? ''];
 }
 

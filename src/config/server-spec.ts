@@ -1,9 +1,9 @@
 /** A server as the rest of the gateway knows it: parsed, defaulted and frozen. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CategoryName, Permission, UpgradePolicy } from './server-schema.ts';
+import type { CategoryName, PermissionSetting, UpgradePolicy } from './server-schema.ts';
 
-export interface StdioTransport {
+export interface StdioSpec {
   readonly kind: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
@@ -12,7 +12,7 @@ export interface StdioTransport {
   readonly cwd: string | null;
 }
 
-export interface HttpTransport {
+export interface HttpSpec {
   /** `http` is streamable HTTP, `sse` the transport before it. */
   readonly kind: 'http' | 'sse';
   readonly url: string;
@@ -40,11 +40,11 @@ export interface ServerSpec {
   /** Servers of the file follow the file; those of the store were added at run time. */
   readonly origin: 'file' | 'store';
   readonly isEnabled: boolean;
-  readonly transport: StdioTransport | HttpTransport;
+  readonly transport: StdioSpec | HttpSpec;
   readonly projects: readonly string[];
   /** The only tools that are shown; null: all. */
   readonly tools: readonly string[] | null;
-  readonly permissions: ReadonlyMap<string, Permission>;
+  readonly permissions: ReadonlyMap<string, PermissionSetting>;
   /** null: as `calls.timeoutMs` says. */
   readonly timeoutMs: number | null;
   readonly cacheTtlMs: number;
@@ -63,7 +63,7 @@ export interface ServerSpec {
   /** Names of the secrets that it is reached with. */
   readonly secrets: readonly string[];
   /** The transport as it was written, where it refers to secrets: a new value makes no other server of it. */
-  readonly identity?: StdioTransport | HttpTransport | undefined;
+  readonly identity?: StdioSpec | HttpSpec | undefined;
   /** Why the server cannot be used although the rest of the configuration can, such as a variable that is not set. */
   readonly problem: string | null;
 }

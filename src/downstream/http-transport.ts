@@ -6,7 +6,7 @@ import { sleep } from '../base/clock.ts';
 import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { type HttpTransport as HttpSpec, limits } from '../config/config.ts';
+import { type HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
 import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
 import { classify, isRequestId, isResponse, type RequestId, type RpcMessage } from '../protocol/messages.ts';

@@ -1,6 +1,6 @@
 /** Commands that download a server before they start it: which they are, and what they say when that went wrong. */
 
-import type { StdioTransport as StdioSpec } from '../config/config.ts';
+import type { StdioSpec } from '../config/config.ts';
 
 /** Programs by name, with the words that make them a runner. */
 const runners: Readonly<Record<string, readonly (readonly string[])[]>> = {

@@ -8,7 +8,7 @@ import { sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { printable } from '../base/text.ts';
-import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
+import { limits, type StdioSpec } from '../config/config.ts';
 import type { Guard } from './guard.ts';
 import { isGroupAlive, killMarked, markVariable, signalGroup } from './process-marks.ts';
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { HttpTransport as HttpSpec } from '../config/config.ts';
+import type { HttpSpec } from '../config/config.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import { exchangeAs } from './http-credential.ts';

@@ -4,7 +4,7 @@ import { GatewayError } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';
 import { lastWords } from '../base/last-words.ts';
 import { cutAtWord } from '../base/text.ts';
-import { limits, type StdioTransport as StdioSpec } from '../config/config.ts';
+import { limits, type StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
 import { parseServerJson } from '../protocol/server-json.ts';
 import type { Spool } from '../results/results.ts';

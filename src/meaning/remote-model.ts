@@ -6,12 +6,12 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import {
   keyFrom,
-  nameOf,
   PostError,
   postJson,
+  postTrouble,
   type Recipient,
+  recipientName,
   type Surroundings,
-  troubleOf,
   urlBelow,
 } from '../base/post-json.ts';
 import type { Config } from '../config/config.ts';
@@ -112,7 +112,7 @@ export class RemoteModel implements EmbeddingModel {
       key,
     };
     if (key !== undefined || url.host !== usualHost) return recipient;
-    throw new GatewayError('MODEL_FAILED', `${nameOf(recipient)} needs a key, but ${apiKeyEnv} is not set.`, {
+    throw new GatewayError('MODEL_FAILED', `${recipientName(recipient)} needs a key, but ${apiKeyEnv} is not set.`, {
       hint: `Put the key into the environment variable ${apiKeyEnv}, or name another in "search.embedding.apiKeyEnv".`,
     });
   }
@@ -131,7 +131,7 @@ export class RemoteModel implements EmbeddingModel {
       });
       return this.#read(recipient, answer, batch.length);
     } catch (error) {
-      throw troubleOf(error, 'MODEL_FAILED');
+      throw postTrouble(error, 'MODEL_FAILED');
     }
   }
 
@@ -168,7 +168,7 @@ export class RemoteModel implements EmbeddingModel {
 
 function wrong(recipient: Recipient, what: string, hint?: string): GatewayError {
   const advice = hint ?? 'Check "search.embedding.baseUrl" and "search.embedding.model".';
-  return new GatewayError('MODEL_FAILED', `${nameOf(recipient)} ${what}.`, { hint: advice });
+  return new GatewayError('MODEL_FAILED', `${recipientName(recipient)} ${what}.`, { hint: advice });
 }
 
 /** How long to wait before the second try; throws the error where none is made. */

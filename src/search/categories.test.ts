@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CategoryJudge, categories, describeServer } from './categories.ts';
+import { CategoryJudge, categories, serverTextOf } from './categories.ts';
 
 const judge = new CategoryJudge();
 
@@ -53,7 +53,7 @@ const telling: readonly Case[] = [
     name: 'list_members',
     description: 'Who is in it',
     server: 'slack',
-    serverText: describeServer('Reads and writes messages in the channels of a Slack workspace.', [
+    serverText: serverTextOf('Reads and writes messages in the channels of a Slack workspace.', [
       'post_message',
       'list_channels',
       'add_reaction',
@@ -132,9 +132,9 @@ test('there are 21 categories with different names, and the last one takes the r
 });
 
 test('a server is described by its own words and its first tools, both within limits', () => {
-  assert.equal(describeServer('', []), '');
-  assert.equal(describeServer('Mail.', ['sendMail', 'read_mail']), 'Mail. send mail, read mail');
-  const long = describeServer(
+  assert.equal(serverTextOf('', []), '');
+  assert.equal(serverTextOf('Mail.', ['sendMail', 'read_mail']), 'Mail. send mail, read mail');
+  const long = serverTextOf(
     'a'.repeat(10_000),
     Array.from({ length: 5_000 }, (_, at) => `tool_${at}`),
   );

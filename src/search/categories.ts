@@ -126,7 +126,7 @@ const limits = { serverDescription: 430, serverTools: 40, serverText: 2_000, wor
 const weightsPath = join(import.meta.dirname, '../../assets/categories.bin');
 
 /** What the judge should know of a server: what it says of itself, and the names of its tools. */
-export function describeServer(description: string, toolNames: readonly string[]): string {
+export function serverTextOf(description: string, toolNames: readonly string[]): string {
   const names = toolNames.slice(0, limits.serverTools).map((name) => textOfTool({ ...nothing, name }));
   return [description.slice(0, limits.serverDescription), names.join(', ')].filter((text) => text !== '').join(' ');
 }
@@ -148,7 +148,7 @@ export class CategoryJudge {
     return this.#problem;
   }
 
-  /** The category of a tool; `serverText` as `describeServer` writes it. A definition is immutable, so it is judged once for each text. */
+  /** The category of a tool; `serverText` as `serverTextOf` writes it. A definition is immutable, so it is judged once for each text. */
   categoryOf(definition: Readonly<Record<string, unknown>>, server: string, serverText = ''): string {
     const known = this.#found.get(definition);
     if (known?.serverText === serverText) return known.category;

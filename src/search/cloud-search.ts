@@ -4,12 +4,12 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import {
   keyFrom,
-  nameOf,
   PostError,
   postJson,
+  postTrouble,
   type Recipient,
+  recipientName,
   type Surroundings,
-  troubleOf,
 } from '../base/post-json.ts';
 import { cutAtWord } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
@@ -25,7 +25,7 @@ export interface CloudTool {
   readonly parameters: readonly string[];
 }
 
-export interface CloudQuestion {
+export interface CloudRequest {
   readonly queries: readonly string[];
   readonly context?: string | undefined;
   /** Best first, as far as is known: when they are too many, the last are not sent. */
@@ -49,7 +49,7 @@ const membersOfTool = 10;
 const largestAnswerBytes = 4_194_304;
 /** What is sent, in characters and in numbers of things. */
 const sent = { queries: 20, query: 2_000, context: 4_000, description: 500, parameters: 64, parameter: 128 };
-/** What a gateway takes as a key and as a name; it refuses a whole question for one tool with others. */
+/** What a gateway takes as a key and as a name; it refuses a whole request for one tool with others. */
 const taken = { key: 512, name: 256 };
 /** Characters of a reason that are kept: it is a remark beside a tool, not a text of its own. */
 const longestReason = 500;
@@ -57,19 +57,19 @@ const longestReason = 500;
 /** The best tools, best first. Throws TIMEOUT, or UNREACHABLE for every other failure. */
 export async function searchCloud(
   settings: CloudSettings,
-  question: CloudQuestion,
+  request: CloudRequest,
   signal: AbortSignal,
   { env, clock, privateHosts }: Surroundings,
 ): Promise<CloudHit[]> {
   const recipient = recipientFor(settings, env);
-  const body = bodyFor(question);
+  const body = bodyFor(request);
   if (body.tools.length === 0) return [];
   const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes, privateHosts };
   const answer = await postJson(recipient, body, limits).catch((error) => {
     const isLate = error instanceof PostError && error.kind === 'timeout';
-    throw troubleOf(error, isLate ? 'TIMEOUT' : 'UNREACHABLE');
+    throw postTrouble(error, isLate ? 'TIMEOUT' : 'UNREACHABLE');
   });
-  return hitsIn(answer, body.tools, question.maxResults, recipient);
+  return hitsIn(answer, body.tools, request.maxResults, recipient);
 }
 
 /** What is not set and has to be before another gateway can be asked; null where nothing is missing. */
@@ -87,7 +87,7 @@ function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv):
   const key = keyFrom(env, tokenEnv);
   const recipient = { name: 'The cloud search', url: new URL(url), setting, keyEnv: tokenEnv ?? undefined, key };
   if (tokenEnv === null || key !== undefined) return recipient;
-  throw new GatewayError('UNREACHABLE', `${nameOf(recipient)} needs a token, but ${tokenEnv} is not set.`, {
+  throw new GatewayError('UNREACHABLE', `${recipientName(recipient)} needs a token, but ${tokenEnv} is not set.`, {
     hint: `Put the token into the environment variable ${tokenEnv}, or name another in "search.cloud.tokenEnv".`,
   });
 }
@@ -95,7 +95,7 @@ function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv):
 type SentTool = ReturnType<typeof shortened>;
 
 /** As many tools as fit, from the first on, less those that would be refused. */
-function bodyFor({ queries, context, tools, maxResults }: CloudQuestion) {
+function bodyFor({ queries, context, tools, maxResults }: CloudRequest) {
   const query = queries.slice(0, sent.queries).map((text) => text.slice(0, sent.query));
   const about = context === undefined ? {} : { context: context.slice(0, sent.context) };
   const body = { query, ...about, maxResults, tools: [] as SentTool[] };
@@ -171,7 +171,7 @@ function keysIn(tools: readonly SentTool[]): (result: Readonly<Record<string, un
 }
 
 function senseless(recipient: Recipient, what: string): GatewayError {
-  return new GatewayError('UNREACHABLE', `${nameOf(recipient)} ${what}.`, {
+  return new GatewayError('UNREACHABLE', `${recipientName(recipient)} ${what}.`, {
     hint: 'Check that "search.cloud.url" is the address of a catalog/search.',
   });
 }

@@ -35,7 +35,7 @@ export class FaultNotice {
 
   /** A sentence the first time, then null until it has worked again. `what` begins a sentence: `The embedding service`. */
   failed(what: string, error: unknown): string | null {
-    // Several questions that were under way together fail together: that is one failure.
+    // Several queries that were under way together fail together: that is one failure.
     if (!this.isResting) this.#rest();
     this.#problem = `${what} cannot be used for now: ${messageOf(error)}`;
     if (this.isFailing) return null;

@@ -17,7 +17,7 @@ export interface ParsedNeed {
 }
 
 /** One need, ready to be looked for. */
-export interface Question extends Omit<ParsedNeed, 'meant'> {
+export interface PreparedQuery extends Omit<ParsedNeed, 'meant'> {
   /** The text itself, if left out. */
   readonly meant?: string | undefined;
   /** Of what is meant and of its parts; none where only words are compared. */
@@ -39,7 +39,7 @@ export interface PastUse {
 }
 
 /** The tools that somebody can see. The same object as long as they are the same: what is worked out from it is remembered. */
-export interface Sight {
+export interface SearchView {
   has(key: string): boolean;
 }
 
@@ -50,7 +50,7 @@ export interface SearchOptions {
   /** Tools for which this is false do not exist for this search. */
   readonly filter?: ((key: string) => boolean) | undefined;
   /** What the reader can see at all; everything, if left out. How rare a word is, is weighed among these. */
-  readonly sight?: Sight | undefined;
+  readonly view?: SearchView | undefined;
   /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
   /** Tools that cannot be called now: live ones like them come before them. */
@@ -78,7 +78,7 @@ export interface Explanation {
 
 export interface Hit {
   readonly key: string;
-  /** Which of the questions it answers best, from 0. */
+  /** Which of the queries it answers best, from 0. */
   readonly need: number;
   /** Comparable within one query only. */
   readonly score: number;

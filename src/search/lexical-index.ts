@@ -2,7 +2,7 @@
 
 import type { SearchDocument } from './document.ts';
 import { countFields, fields } from './fields.ts';
-import type { Sight } from './hit.ts';
+import type { SearchView } from './hit.ts';
 import { mendSlips } from './mend-slips.ts';
 import type { Postings } from './postings.ts';
 import { readQuery, type Term } from './read-query.ts';
@@ -44,7 +44,7 @@ export class LexicalIndex {
   readonly #totals = fields.map(() => 0);
   /** Forgotten after a change, because averages have moved. */
   #scales: Scales | undefined;
-  #scalesOf = new WeakMap<Sight, Scales>();
+  #scalesOf = new WeakMap<SearchView, Scales>();
 
   static build(documents: Iterable<SearchDocument>): LexicalIndex {
     const index = new LexicalIndex();
@@ -108,8 +108,8 @@ export class LexicalIndex {
   }
 
   /** What every tool that can be seen scores for a query; undefined when none of them has any of its words. */
-  score(query: string, synonyms: Synonyms, arrays: ScoreArrays, sight?: Sight): WordScores | undefined {
-    const { vocabulary, size, shares } = sight ? this.#weighedBy(sight) : this.#weighed();
+  score(query: string, synonyms: Synonyms, arrays: ScoreArrays, view?: SearchView): WordScores | undefined {
+    const { vocabulary, size, shares } = view ? this.#weighedBy(view) : this.#weighed();
     const terms = readQuery(query, vocabulary, synonyms);
     if (!terms.some((term) => term.alternatives.length > 0)) return undefined;
     const mass = massOf(terms, size);
@@ -118,8 +118,8 @@ export class LexicalIndex {
   }
 
   /** The query with its slips mended, by the words of the tools that can be seen. */
-  mend(query: string, synonyms: Synonyms, sight?: Sight): string {
-    const { vocabulary } = sight ? this.#weighedBy(sight) : this.#weighed();
+  mend(query: string, synonyms: Synonyms, view?: SearchView): string {
+    const { vocabulary } = view ? this.#weighedBy(view) : this.#weighed();
     return mendSlips(query, vocabulary, synonyms);
   }
 
@@ -133,10 +133,10 @@ export class LexicalIndex {
   }
 
   /** As if there were nothing else: what others have must not show in what a word is worth. */
-  #weighedBy(sight: Sight): Scales {
-    const known = this.#scalesOf.get(sight);
+  #weighedBy(view: SearchView): Scales {
+    const known = this.#scalesOf.get(view);
     if (known) return known;
-    const seen = this.#entries.map((entry) => (entry && sight.has(entry.key) ? entry : undefined));
+    const seen = this.#entries.map((entry) => (entry && view.has(entry.key) ? entry : undefined));
     const totals = fields.map((_, field) => seen.reduce((sum, entry) => sum + (entry?.lengths[field] ?? 0), 0));
     const size = seen.filter((entry) => entry !== undefined).length;
     const scales = {
@@ -144,7 +144,7 @@ export class LexicalIndex {
       size,
       shares: sharesOf(seen, totals, size),
     };
-    this.#scalesOf.set(sight, scales);
+    this.#scalesOf.set(view, scales);
     return scales;
   }
 

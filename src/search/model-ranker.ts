@@ -4,11 +4,11 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import {
   keyFrom,
-  nameOf,
   postJson,
+  postTrouble,
   type Recipient,
+  recipientName,
   type Surroundings,
-  troubleOf,
   urlBelow,
 } from '../base/post-json.ts';
 import { cutAtWord, printable } from '../base/text.ts';
@@ -28,7 +28,7 @@ export interface RankerCandidate {
   readonly reliability?: number | undefined;
 }
 
-export interface RankerQuestion {
+export interface RankerRequest {
   readonly queries: readonly string[];
   readonly context?: string | undefined;
   /** Best first, as far as is known. */
@@ -62,7 +62,7 @@ interface Dialect {
 }
 
 /** Asks the model of the agent, with the parameters of `sampling/createMessage`; gives the text of its answer. */
-export type Sample = (question: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
+export type Sample = (request: Readonly<Record<string, unknown>>, signal: AbortSignal) => Promise<string>;
 
 /** Thrown by a `Sample`: the agent has to be asked first, and comes back with the answer. `result` is the answer that it gets meanwhile. */
 export class InputNeeded extends Error {
@@ -75,10 +75,10 @@ export class InputNeeded extends Error {
 }
 
 /** The same by the model of the agent that asks. */
-export async function rankBySampling(sample: Sample, question: RankerQuestion, signal: AbortSignal): Promise<string[]> {
-  const keys = question.candidates.map(({ key }) => key);
+export async function rankBySampling(sample: Sample, request: RankerRequest, signal: AbortSignal): Promise<string[]> {
+  const keys = request.candidates.map(({ key }) => key);
   if (keys.length < 2) return keys;
-  const message = { role: 'user', content: { type: 'text', text: messageFor(question) } };
+  const message = { role: 'user', content: { type: 'text', text: messageFor(request) } };
   const asked = { messages: [message], systemPrompt: instructions, maxTokens: longestAnswer };
   const text = await sample(asked, signal);
   return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', 'The model of the agent named no tool.'));
@@ -87,19 +87,19 @@ export async function rankBySampling(sample: Sample, question: RankerQuestion, s
 /** The keys of all candidates, best first. Throws MODEL_FAILED when the model gives no usable answer. */
 export async function rankByModel(
   settings: RankerSettings,
-  question: RankerQuestion,
+  request: RankerRequest,
   signal: AbortSignal,
   { env, clock, privateHosts }: Surroundings,
 ): Promise<string[]> {
-  const keys = question.candidates.map(({ key }) => key);
-  const { recipient, body, textOf } = dialectFor(settings, messageFor(question), env);
+  const keys = request.candidates.map(({ key }) => key);
+  const { recipient, body, textOf } = dialectFor(settings, messageFor(request), env);
   if (keys.length < 2) return keys;
   const limits = { clock, signal, timeoutMs: settings.timeoutMs, maxBytes: largestAnswerBytes, privateHosts };
   const answer = await postJson(recipient, body, limits).catch((error) => {
-    throw troubleOf(error, 'MODEL_FAILED');
+    throw postTrouble(error, 'MODEL_FAILED');
   });
   const nothing = () =>
-    new GatewayError('MODEL_FAILED', `${nameOf(recipient)} answered without naming a tool.`, {
+    new GatewayError('MODEL_FAILED', `${recipientName(recipient)} answered without naming a tool.`, {
       hint: 'Try another "llm.model".',
     });
   return orderedBy(textOf(answer) ?? '', keys, nothing);
@@ -178,13 +178,13 @@ function recipientFor(settings: RankerSettings, url: URL, usualEnv: string, env:
   const key = keyFrom(env, keyEnv ?? null);
   const recipient = { name: 'The language model', url, setting: 'llm.baseUrl', keyEnv, key };
   if (keyEnv === undefined || key !== undefined) return recipient;
-  throw new GatewayError('MODEL_FAILED', `${nameOf(recipient)} needs a key, but ${keyEnv} is not set.`, {
+  throw new GatewayError('MODEL_FAILED', `${recipientName(recipient)} needs a key, but ${keyEnv} is not set.`, {
     hint: `Put the key into the environment variable ${keyEnv}, or name another in "llm.apiKeyEnv".`,
   });
 }
 
 /** One line each, so that no text can pass for another candidate. */
-function messageFor({ queries, context, candidates }: RankerQuestion): string {
+function messageFor({ queries, context, candidates }: RankerRequest): string {
   const needs = queries.slice(0, shown.queries).map((query) => `- ${oneLine(query, shown.query)}`);
   const about = context === undefined ? [] : ['Context:', `- ${oneLine(context, shown.context)}`];
   const lines = candidates.slice(0, shown.candidates).map((candidate, at) => lineFor(candidate, at + 1));
@@ -233,7 +233,7 @@ interface RankedRequest {
 }
 
 /** What a model is asked: the needs, and what is known of each tool that was found. */
-export function rankingOf(request: RankedRequest, hits: readonly Hit[], snapshot: Snapshot): RankerQuestion {
+export function rankingOf(request: RankedRequest, hits: readonly Hit[], snapshot: Snapshot): RankerRequest {
   const candidates = hits.flatMap((hit) => {
     const tool = snapshot.tools.get(hit.key);
     return tool ? [{ key: hit.key, ...toolTextsOf(tool), ...shareOf(hit, request.reliabilityOf?.(tool)) }] : [];

@@ -16,7 +16,7 @@ const standInWeight = 0.6;
 /** Beside the word itself: enough to lift tools that lack it, little enough that its exact matches do not drown. */
 const synonymWeight = 0.25;
 
-export interface Alternative {
+export interface TermAlternative {
   readonly postings: Postings;
   readonly weight: number;
 }
@@ -24,7 +24,7 @@ export interface Alternative {
 /** One word of the query. No alternatives: no tool contains it or anything like it. */
 export interface Term {
   readonly word: string;
-  readonly alternatives: readonly Alternative[];
+  readonly alternatives: readonly TermAlternative[];
   /** Whether tools contain the word itself: it is then the first alternative, and its synonyms are the others. */
   readonly isKnown: boolean;
 }
@@ -81,13 +81,13 @@ function phrasesAround(stems: readonly string[], at: number): string[] {
   return phrases;
 }
 
-function knownOf(phrases: readonly string[], vocabulary: Vocabulary, weight: number): Alternative[] {
+function knownOf(phrases: readonly string[], vocabulary: Vocabulary, weight: number): TermAlternative[] {
   const lists = [...new Set(phrases)].map((phrase) => vocabulary.containing(phrase));
   return lists.filter((postings) => postings !== undefined).map((postings) => ({ postings, weight }));
 }
 
 /** Only for words that the index does not know, so that a guess never competes with an exact match of the same word. */
-function guess(word: string, vocabulary: Vocabulary): Alternative[] {
+function guess(word: string, vocabulary: Vocabulary): TermAlternative[] {
   const completed = vocabulary.startingWith(word, alternativesPerWord);
   const found = completed.length > 0 ? completed : vocabulary.oneEditFrom(word, alternativesPerWord);
   return found.map((postings) => ({ postings, weight: guessWeight }));

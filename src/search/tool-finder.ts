@@ -19,11 +19,11 @@ import {
 import type { VectorStore } from '../store/store.ts';
 import type { Alike } from './alternatives/likeness.ts';
 import { documentFromTool } from './document.ts';
-import type { Hit, LocalMode, PastUse, Question, SearchOptions, Sight } from './hit.ts';
+import type { Hit, LocalMode, PastUse, PreparedQuery, SearchOptions, SearchView } from './hit.ts';
 import { ToolIndex } from './tool-index.ts';
-import { type VectorCounts, VectorKeeper } from './vector-keeper.ts';
+import { type VectorCounts, VectorUpdater } from './vector-updater.ts';
 
-export interface FinderOptions {
+export interface ToolFinderOptions {
   readonly catalog: Catalog;
   readonly store: VectorStore;
   readonly config: () => Config;
@@ -41,7 +41,7 @@ const toolsPerTurn = 25;
 /** What a server says of itself beyond this is not read. */
 const mostServerText = 4_000;
 
-export interface Needs {
+export interface FinderRequest {
   readonly queries: readonly string[];
   /** More about the task. */
   readonly context?: string | undefined;
@@ -74,27 +74,27 @@ export interface Embedded {
 }
 
 export class ToolFinder {
-  readonly #options: FinderOptions;
+  readonly #options: ToolFinderOptions;
   readonly #index = new ToolIndex();
   /** What is in the index: the fingerprint with a mark of the server's text, by key. */
   readonly #indexed = new Map<string, string>();
   #snapshot: Snapshot | undefined;
-  #keeper: VectorKeeper | undefined;
+  #updater: VectorUpdater | undefined;
   #settings: EmbeddingSettings | undefined;
   #synonyms: Config['search']['synonyms'] | undefined;
   #problem: string | null = null;
   #isClosed = false;
 
-  constructor(options: FinderOptions) {
+  constructor(options: ToolFinderOptions) {
     this.#options = options;
   }
 
   get status(): FinderStatus {
     return {
       tools: this.#index.size,
-      model: this.#keeper?.model.id ?? null,
-      problem: this.#problem ?? this.#keeper?.problem ?? null,
-      vectors: this.#keeper?.counts ?? null,
+      model: this.#updater?.model.id ?? null,
+      problem: this.#problem ?? this.#updater?.problem ?? null,
+      vectors: this.#updater?.counts ?? null,
     };
   }
 
@@ -114,7 +114,7 @@ export class ToolFinder {
         await giveWay();
       }
     }
-    if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#keeper?.settle();
+    if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#updater?.settle();
   }
 
   /** Forgets what was made of a server's tools: they are indexed again, with vectors that are made again. */
@@ -122,50 +122,50 @@ export class ToolFinder {
     const { tools } = this.#options.catalog.snapshot;
     for (const key of [...this.#indexed.keys()]) {
       if (tools.get(key)?.server !== server) continue;
-      this.#keeper?.discard(key);
+      this.#updater?.discard(key);
       this.#remove(key);
     }
     this.#snapshot = undefined;
   }
 
   /** The best tools for one or several needs, among those that `filter` lets through. */
-  async search(needs: Needs, options: SearchOptions, signal: AbortSignal): Promise<FoundHere> {
+  async search(needs: FinderRequest, options: SearchOptions, signal: AbortSignal): Promise<FoundHere> {
     this.#followSettings();
     this.#catchUp();
     const { mode = 'hybrid' } = options;
-    if (mode !== 'bm25') await this.#keeper?.hurry();
-    const questions = await Promise.all(
-      needs.queries.map((query) => this.#question(query, needs.context, { ...options, mode }, signal)),
+    if (mode !== 'bm25') await this.#updater?.hurry();
+    const prepared = await Promise.all(
+      needs.queries.map((query) => this.#prepare(query, needs.context, { ...options, mode }, signal)),
     );
-    const isByMeaning = questions.some((question) => question.vectors.length > 0);
-    // Without a vector of the question, words are all there is.
+    const isByMeaning = prepared.some((query) => query.vectors.length > 0);
+    // Without a vector of the query, words are all there is.
     const used = isByMeaning ? mode : 'bm25';
-    const hits = this.#index.search(questions, { ...options, mode: used });
-    const bestOf = (question: Question) => this.#index.search([question], { ...options, mode: used, limit: 1 })[0];
+    const hits = this.#index.search(prepared, { ...options, mode: used });
+    const bestOf = (query: PreparedQuery) => this.#index.search([query], { ...options, mode: used, limit: 1 })[0];
     return {
       hits,
-      bests: (questions.length === 1 ? [hits[0]] : questions.map(bestOf)).map((hit) => hit?.relevance ?? 0),
+      bests: (prepared.length === 1 ? [hits[0]] : prepared.map(bestOf)).map((hit) => hit?.relevance ?? 0),
       mode: mode === 'hybrid' ? mode : used,
-      lacking: isByMeaning ? (this.#keeper?.waiting ?? 0) : 0,
+      lacking: isByMeaning ? (this.#updater?.waiting ?? 0) : 0,
       tools: this.#index.size,
     };
   }
 
   /** Tools that may do the same as this one, among those that `filter` lets through. What is not compared by meaning yet is by its words. */
-  alike(tool: Entry, limit: number, filter: (key: string) => boolean, sight?: Sight): Alike[] {
+  alike(tool: Entry, limit: number, filter: (key: string) => boolean, view?: SearchView): Alike[] {
     this.#followSettings();
     this.#catchUp();
     const document = documentFromTool(tool.server, '', tool.definition);
     if (!document) return [];
     // Not the server's name: tools of another one are looked for.
     const text = [document.name, document.title, document.description].join(' ').slice(0, mostCharacters);
-    return this.#index.alike({ key: tool.key, text, isByMeaning: isReadable(text), limit, filter, sight });
+    return this.#index.alike({ key: tool.key, text, isByMeaning: isReadable(text), limit, filter, view });
   }
 
   /** Vectors by the model in use, for programs that compare texts themselves; null for a text without meaning to it. */
   async embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded> {
     this.#followSettings();
-    const model = this.#keeper?.model;
+    const model = this.#updater?.model;
     if (!model) {
       const why = this.#problem ?? '"search.embedding.provider" is "off".';
       throw new GatewayError('MODEL_FAILED', `There is no embedding model in use: ${why}`);
@@ -175,22 +175,22 @@ export class ToolFinder {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#keeper?.close();
+    await this.#updater?.close();
   }
 
-  async #question(
+  async #prepare(
     query: string,
     said: string | undefined,
-    { mode, sight }: SearchOptions,
+    { mode, view }: SearchOptions,
     signal: AbortSignal,
-  ): Promise<Question> {
+  ): Promise<PreparedQuery> {
     const text = query.slice(0, mostCharacters);
-    const reading = this.#index.read(text, sight);
+    const reading = this.#index.read(text, view);
     const { meant, parts } = reading;
     const isByMeaning = mode !== 'bm25' && isReadable(text);
-    const vectors = isByMeaning ? ((await this.#keeper?.vectorsOf([meant, ...parts], signal)) ?? []) : [];
+    const vectors = isByMeaning ? ((await this.#updater?.vectorsOf([meant, ...parts], signal)) ?? []) : [];
     const around = said?.slice(0, mostCharacters);
-    const [context] = around && vectors.length > 0 ? ((await this.#keeper?.vectorsOf([around], signal)) ?? []) : [];
+    const [context] = around && vectors.length > 0 ? ((await this.#updater?.vectorsOf([around], signal)) ?? []) : [];
     const isLearning = mode === 'hybrid' && this.#options.config().search.usage;
     return { ...reading, vectors, context, usage: isLearning ? this.#options.usageOf(text) : new Map() };
   }
@@ -204,27 +204,27 @@ export class ToolFinder {
     const isSame = this.#settings && JSON.stringify(embedding) === JSON.stringify(this.#settings);
     this.#settings = embedding;
     if (isSame) return;
-    void this.#keeper?.close();
-    this.#keeper = this.#openKeeper(embedding);
+    void this.#updater?.close();
+    this.#updater = this.#openUpdater(embedding);
   }
 
-  #openKeeper(settings: EmbeddingSettings): VectorKeeper | undefined {
+  #openUpdater(settings: EmbeddingSettings): VectorUpdater | undefined {
     const { env, clock, log, store, config } = this.#options;
     const privateHosts = () => config().access.privateHosts;
     this.#problem = null;
     try {
       const model = openModel(settings, { env, clock, privateHosts });
       if (!model) return undefined;
-      const keeper = new VectorKeeper({ model, store, index: this.#index, clock, log });
+      const updater = new VectorUpdater({ model, store, index: this.#index, clock, log });
       // Before the first search there is only what `prepare` has indexed.
       const snapshot = this.#snapshot ?? this.#options.catalog.snapshot;
       for (const key of this.#indexed.keys()) {
         const tool = snapshot.tools.get(key);
         const document = tool && documentFromTool(tool.server, '', tool.definition);
-        if (document) keeper.want(key, textOfTool(document));
+        if (document) updater.want(key, textOfTool(document));
       }
-      void keeper.load();
-      return keeper;
+      void updater.load();
+      return updater;
     } catch (error) {
       this.#problem = messageOf(error);
       log.warn(`Search by meaning is off: ${this.#problem}`);
@@ -238,7 +238,7 @@ export class ToolFinder {
     this.#snapshot = snapshot;
     for (const key of [...this.#indexed.keys()]) if (!snapshot.tools.has(key)) this.#remove(key);
     for (const server of snapshot.servers.values()) if (server.spec.isEnabled) this.#addTools(server, server.tools);
-    this.#keeper?.settle();
+    this.#updater?.settle();
   }
 
   #addTools(server: ServerEntry, tools: readonly Entry[]): void {
@@ -256,12 +256,12 @@ export class ToolFinder {
     if (!document) return;
     this.#index.add(document);
     this.#indexed.set(tool.key, state);
-    this.#keeper?.want(tool.key, textOfTool(document));
+    this.#updater?.want(tool.key, textOfTool(document));
   }
 
   #remove(key: string): void {
     this.#index.remove(key);
-    this.#keeper?.forget(key);
+    this.#updater?.forget(key);
     this.#indexed.delete(key);
   }
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { plainQuestions } from '../../test/kit/plain-questions.ts';
 import { openTable, partsOf, textOfTool, toVector, type Vector } from '../meaning/meaning.ts';
 import type { SearchDocument } from './document.ts';
-import type { Hit, PastUse, Question, SearchOptions } from './hit.ts';
+import type { Hit, PastUse, PreparedQuery, SearchOptions } from './hit.ts';
 import { localModes } from './hit.ts';
 import { ToolIndex } from './tool-index.ts';
 
@@ -345,7 +345,7 @@ function setVectors(index: ToolIndex, documents: readonly SearchDocument[]): voi
   }
 }
 
-function ask(text: string): Question {
+function ask(text: string): PreparedQuery {
   const vectors = [text, ...partsOf(text)].map((part) => table.vectorOf(part));
   return {
     text,

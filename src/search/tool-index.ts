@@ -1,12 +1,12 @@
 /** Every tool by its words and by its meaning, kept up to date one tool at a time, and the search over both. */
 
 import { type EmbeddingModel, type ModelKind, partsOf, type Vector } from '../meaning/meaning.ts';
-import type { Alike, AlikeQuestion } from './alternatives/likeness.ts';
+import type { Alike, AlikeRequest } from './alternatives/likeness.ts';
 import { asksToDestroy, type Caution, cautionOf, malusOf } from './caution.ts';
 import type { SearchDocument } from './document.ts';
 import { inPlainWords } from './everyday-words.ts';
 import { addParts, fuse, toShares, trustIn, weightAt } from './fuse.ts';
-import type { Hit, ParsedNeed, Question, SearchOptions, Sight } from './hit.ts';
+import type { Hit, ParsedNeed, PreparedQuery, SearchOptions, SearchView } from './hit.ts';
 import { LexicalIndex, matchedWords, type WordScores } from './lexical-index.ts';
 import { relevanceOf } from './relevance.ts';
 import { coverageOf, ScoreArrays } from './score.ts';
@@ -34,7 +34,7 @@ type Filter = SearchOptions['filter'];
 /** What of a model decides how its vectors are used. */
 type ModelTraits = Pick<EmbeddingModel, 'kind' | 'width'>;
 
-/** How well the words of a question fit, by slot, as shares of the best; with how the whole question and its parts scored. */
+/** How well the words of a query fit, by slot, as shares of the best; with how the whole query and its parts scored. */
 interface WordFit {
   readonly shares: Float64Array;
   /** How much the words say at all, 0 to 1. */
@@ -111,19 +111,19 @@ export class ToolIndex {
   }
 
   /** Reads a need for a search among what can be seen; `vectors` are to be made of what is meant and of its parts. */
-  read(text: string, sight?: Sight): ParsedNeed {
-    const meant = inPlainWords(this.#words.mend(text, this.#synonyms, sight));
+  read(text: string, view?: SearchView): ParsedNeed {
+    const meant = inPlainWords(this.#words.mend(text, this.#synonyms, view));
     return { text, meant, parts: partsOf(meant) };
   }
 
   /** The best tools for several needs: every need's best come before any need's second best. */
-  search(questions: readonly Question[], options: SearchOptions): Hit[] {
+  search(queries: readonly PreparedQuery[], options: SearchOptions): Hit[] {
     const limit = Math.min(options.limit, mostHits);
     if (!(limit >= 1)) return [];
-    const asked = questions.slice(0, mostNeeds);
+    const asked = queries.slice(0, mostNeeds);
     const look = (depth: number) =>
       mergeByRank(
-        asked.map((question, need) => this.#searchOne(question, need, depth, options)),
+        asked.map((query, need) => this.#searchOne(query, need, depth, options)),
         depth,
       );
     if (!options.collapses) return look(limit);
@@ -137,14 +137,14 @@ export class ToolIndex {
   }
 
   /** Tools that may do the same as this one: the nearest in meaning, and those that share most of its words. In no order. */
-  alike({ key, text, isByMeaning, limit, filter, sight }: AlikeQuestion): Alike[] {
+  alike({ key, text, isByMeaning, limit, filter, view }: AlikeRequest): Alike[] {
     const own = this.#words.slotOf(key);
     if (own === undefined) return [];
     this.#arrays.releaseAll();
     const scale = likenessScale[this.#model.kind];
     const vector = isByMeaning && scale !== null ? this.#vectors?.get(own) : null;
     const near = vector ? this.#vectors?.nearness([vector], this.#words.slotCount) : undefined;
-    const words = this.#words.score(text, Synonyms.none, this.#arrays, sight)?.scores;
+    const words = this.#words.score(text, Synonyms.none, this.#arrays, view)?.scores;
     const isOther = (other: string) => other !== key && filter(other);
     const slots = new Set<number>();
     for (const scores of [near, words])
@@ -158,18 +158,18 @@ export class ToolIndex {
     }));
   }
 
-  #searchOne(question: Question, need: number, limit: number, options: SearchOptions): Hit[] {
-    const { mode = 'hybrid', filter, sight, doubts, down } = options;
+  #searchOne(query: PreparedQuery, need: number, limit: number, options: SearchOptions): Hit[] {
+    const { mode = 'hybrid', filter, view, doubts, down } = options;
     this.#arrays.releaseAll();
-    const words = mode === 'semantic' ? undefined : this.#wordFit(question, filter, sight);
-    const near = mode === 'bm25' ? undefined : this.#nearness(question);
+    const words = mode === 'semantic' ? undefined : this.#wordFit(query, filter, view);
+    const near = mode === 'bm25' ? undefined : this.#nearness(query);
     const fused = this.#fused(words, near, filter);
-    const named = this.#named(question, filter);
+    const named = this.#named(query, filter);
     if (!fused && named.length === 0) return [];
     const scores = fused ?? this.#arrays.take(this.#words.slotCount);
-    this.#addContext(question, scores, filter);
-    this.#addUsage(question, scores);
-    this.#takeCare(question, scores);
+    this.#addContext(query, scores, filter);
+    this.#addUsage(query, scores);
+    this.#takeCare(query, scores);
     for (const [key, doubt] of doubts ?? []) this.#add(key, -doubt, scores);
     for (const key of down ?? []) this.#add(key, -downMalus, scores);
     const ranked = this.#best(scores, limit, filter);
@@ -192,14 +192,14 @@ export class ToolIndex {
         lexical: words ? (words.shares[slot] ?? 0) : null,
         coverage,
         meaning,
-        usage: question.usage.get(key) ?? null,
+        usage: query.usage.get(key) ?? null,
       };
       return { key, need, score, relevance: ceiling, explanation, equals: [] };
     });
   }
 
-  /** The tools that the question names as it was written, or else with its slips mended. */
-  #named({ text, meant = text }: Question, filter: Filter): number[] {
+  /** The tools that the query names as it was written, or else with its slips mended. */
+  #named({ text, meant = text }: PreparedQuery, filter: Filter): number[] {
     const isThere = (slot: number) => filter?.(this.#words.keyOf(slot)) ?? true;
     const named = this.#names.find(text, isThere);
     return named.length > 0 || meant === text ? named : this.#names.find(meant, isThere);
@@ -210,11 +210,11 @@ export class ToolIndex {
     return slots.toSorted((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || isBefore(a, b));
   }
 
-  #wordFit(question: Question, filter: Filter, sight: SearchOptions['sight']): WordFit | undefined {
-    const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays, sight);
-    const whole = read(question.meant ?? question.text);
+  #wordFit(query: PreparedQuery, filter: Filter, view: SearchOptions['view']): WordFit | undefined {
+    const read = (text: string) => this.#words.score(text, this.#synonyms, this.#arrays, view);
+    const whole = read(query.meant ?? query.text);
     if (!whole) return undefined;
-    const parts = question.parts.map(read).filter((part) => part !== undefined);
+    const parts = query.parts.map(read).filter((part) => part !== undefined);
     const best = this.#bestScore(whole.scores, filter);
     const trust = trustIn(best, whole.answerable);
     const shares = toShares(this.#arrays.copyOf(whole.scores), best);
@@ -226,9 +226,9 @@ export class ToolIndex {
     return { shares, trust, all: [whole, ...parts] };
   }
 
-  #nearness(question: Question): Float64Array | undefined {
-    if (!this.#vectors || question.vectors.length === 0) return undefined;
-    return this.#arrays.copyOf(this.#vectors.nearness(question.vectors, this.#words.slotCount));
+  #nearness(query: PreparedQuery): Float64Array | undefined {
+    if (!this.#vectors || query.vectors.length === 0) return undefined;
+    return this.#arrays.copyOf(this.#vectors.nearness(query.vectors, this.#words.slotCount));
   }
 
   #fused(words: WordFit | undefined, near: Float64Array | undefined, filter: Filter): Float64Array | undefined {
@@ -242,7 +242,7 @@ export class ToolIndex {
       : toShares(this.#arrays.copyOf(near), nearest);
   }
 
-  #addContext({ context }: Question, scores: Float64Array, filter: Filter): void {
+  #addContext({ context }: PreparedQuery, scores: Float64Array, filter: Filter): void {
     if (!context || !this.#vectors) return;
     const near = this.#arrays.copyOf(this.#vectors.nearness([context], this.#words.slotCount));
     const shares = this.#toShares(near, filter);
@@ -250,7 +250,7 @@ export class ToolIndex {
       scores[slot] = (scores[slot] ?? 0) + contextWeight * Math.max(0, shares[slot] ?? 0);
   }
 
-  #addUsage({ usage }: Question, scores: Float64Array): void {
+  #addUsage({ usage }: PreparedQuery, scores: Float64Array): void {
     for (const [key, { boost }] of usage) this.#add(key, boost, scores);
   }
 
@@ -259,7 +259,7 @@ export class ToolIndex {
     if (slot !== undefined) scores[slot] = (scores[slot] ?? 0) + amount;
   }
 
-  #takeCare({ text, meant = text }: Question, scores: Float64Array): void {
+  #takeCare({ text, meant = text }: PreparedQuery, scores: Float64Array): void {
     const isAskedToDestroy = asksToDestroy(meant);
     for (const [slot, caution] of this.#cautions)
       scores[slot] = (scores[slot] ?? 0) - malusOf(caution, isAskedToDestroy);
@@ -286,7 +286,7 @@ export class ToolIndex {
   }
 }
 
-/** Of the whole question, or of the one part that the tool answers best. */
+/** Of the whole query, or of the one part that the tool answers best. */
 function bestCoverage(words: WordFit | undefined, slot: number): number {
   return Math.max(0, ...(words?.all ?? []).map((found) => coverageOf(found.scores[slot] ?? 0, found.mass)));
 }

@@ -13,10 +13,10 @@ import { openTable } from '../meaning/meaning.ts';
 import type { UseStore, VectorStore } from '../store/store.ts';
 import { type AlternativesRequest, chooseAlternatives } from './alternatives/choose-alternatives.ts';
 import { doubtIn, type Reliability } from './alternatives/worth.ts';
-import { CategoryJudge, describeServer } from './categories.ts';
+import { CategoryJudge, serverTextOf } from './categories.ts';
 import { searchCloud, unsetForCloud } from './cloud-search.ts';
 import { FaultNotice } from './fault-notice.ts';
-import { type Hit, type LocalMode, localModes, type Sight } from './hit.ts';
+import { type Hit, type LocalMode, localModes, type SearchView } from './hit.ts';
 import {
   InputNeeded,
   inOrder,
@@ -29,7 +29,7 @@ import {
 } from './model-ranker.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
-import { UsageBook } from './usage/usage-book.ts';
+import { UsageHistory } from './usage/usage-history.ts';
 
 export const searchModes = [...localModes, 'llm', 'cloud'] as const;
 export type SearchMode = (typeof searchModes)[number];
@@ -53,7 +53,7 @@ export interface SearchRequest {
   readonly mode: SearchMode;
   readonly filter: (key: string) => boolean;
   /** What the reader can see at all, where that is not everything. */
-  readonly sight?: Sight | undefined;
+  readonly view?: SearchView | undefined;
   readonly collapses?: boolean | undefined;
   /** Tools that cannot be called now. */
   readonly down?: ReadonlySet<string> | undefined;
@@ -90,7 +90,7 @@ export interface ToolSearchOptions {
 export class ToolSearch {
   readonly #options: ToolSearchOptions;
   readonly #finder: ToolFinder;
-  readonly #usage: UsageBook;
+  readonly #usage: UsageHistory;
   readonly #recent: RecentQueries;
   readonly #judge = new CategoryJudge();
   #preparing: Promise<void> | undefined;
@@ -107,7 +107,7 @@ export class ToolSearch {
   constructor(options: ToolSearchOptions) {
     const { store, clock, log } = options;
     this.#options = options;
-    this.#usage = new UsageBook({ store, clock, log, vectorOf: (text) => openTable().vectorOf(text) });
+    this.#usage = new UsageHistory({ store, clock, log, vectorOf: (text) => openTable().vectorOf(text) });
     this.#recent = new RecentQueries(clock);
     this.#finder = new ToolFinder({ ...options, usageOf: (query) => this.#usage.boosts(query) });
   }
@@ -197,14 +197,14 @@ export class ToolSearch {
     return this.#finder.embed(texts, signal);
   }
 
-  /** Other tools for the purpose of one that failed, best first; `size`: how many tools whoever is told can see; `sight`: which, where not all. */
-  alternatives(request: AlternativesRequest, size: number, sight?: Sight): AlternativeTool[] {
+  /** Other tools for the purpose of one that failed, best first; `size`: how many tools the reader can see; `view`: which, unless all. */
+  alternatives(request: AlternativesRequest, size: number, view?: SearchView): AlternativeTool[] {
     const { tools } = this.#options.catalog.snapshot;
     return chooseAlternatives(request, {
       now: this.#options.clock.now(),
       size,
       toolOf: (key) => tools.get(key),
-      alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter, sight),
+      alike: (tool, limit, filter) => this.#finder.alike(tool, limit, filter, view),
     });
   }
 
@@ -249,15 +249,15 @@ export class ToolSearch {
     // What nobody has says nothing about the others either.
     const there = server.tools.filter((tool) => authorize(everybody, server.spec, tool.serverName) !== 'deny');
     const names = there.map((tool) => tool.name);
-    const text = describeServer(server.description || server.instructions, names);
+    const text = serverTextOf(server.description || server.instructions, names);
     this.#serverTexts.set(server, text);
     return text;
   }
 
   async #searchHere(request: SearchRequest, mode: LocalMode, limit: number): Promise<SearchAnswer> {
-    const { filter, sight, collapses, down, signal } = request;
+    const { filter, view, collapses, down, signal } = request;
     const doubts = request.reliabilityOf && this.#doubts(request.reliabilityOf);
-    const found = await this.#finder.search(request, { limit, mode, filter, sight, collapses, doubts, down }, signal);
+    const found = await this.#finder.search(request, { limit, mode, filter, view, collapses, doubts, down }, signal);
     return {
       hits: found.hits,
       bests: found.bests,

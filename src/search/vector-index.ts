@@ -1,11 +1,11 @@
-/** The vectors of all tools in one block of memory, compared with a question in one pass. */
+/** The vectors of all tools in one block of memory, compared with a query in one pass. */
 
 import { Dots, type Vector } from '../meaning/meaning.ts';
 
 /** Room grows by this factor, so that adding tools one by one does not copy all the time. */
 const growth = 1.5;
 const fewestSlots = 256;
-/** Vectors of one question that are looked at; the kernel takes four in a pass. */
+/** Vectors of one query that are looked at; the kernel takes four in a pass. */
 const mostVectors = 12;
 const alignment = 16;
 
@@ -22,7 +22,7 @@ export class VectorIndex {
     this.#width = width;
   }
 
-  /** Memory of the kernel: the vectors, and room for questions and results. */
+  /** Memory of the kernel: the vectors, and room for queries and results. */
   get bytes(): number {
     return this.#dots.buffer.byteLength;
   }
@@ -68,12 +68,12 @@ export class VectorIndex {
 
   #multiply(vectors: readonly Vector[], rows: number): Int32Array {
     const width = this.#width;
-    const questions = this.#capacity * width;
-    const out = questions + 2 * width * vectors.length;
+    const queries = this.#capacity * width;
+    const out = queries + 2 * width * vectors.length;
     this.#dots.reserve(out + 4 * rows * vectors.length);
     for (const [at, { values }] of vectors.entries())
-      new Int16Array(this.#dots.buffer, questions + 2 * width * at, width).set(values);
-    this.#dots.multiply(0, rows, width, questions, vectors.length, out);
+      new Int16Array(this.#dots.buffer, queries + 2 * width * at, width).set(values);
+    this.#dots.multiply(0, rows, width, queries, vectors.length, out);
     return new Int32Array(this.#dots.buffer, out, rows * vectors.length);
   }
 

@@ -43,13 +43,13 @@ interface Answer {
 }
 
 /** The search an agent makes, also for programs and the command line. */
-export async function discover(...question: Question): Promise<Answer> {
+export async function discover(...question: PreparedQuery): Promise<Answer> {
   const { forms, metadata } = await lookFor(...question);
   return { tools: forms[0] ?? [], metadata };
 }
 
 /** The same within the limit on results: as many tools in the detail asked for as fit, the others in less. */
-export async function discoverWithin(...question: Question): Promise<AnswerObject> {
+export async function discoverWithin(...question: PreparedQuery): Promise<AnswerObject> {
   const [layers, , , { detailLevel }, reader] = question;
   const { forms, metadata } = await lookFor(...question);
   const { rows, wholeCount } = fitRows(forms, roomBeside(layers, { metadata }));
@@ -67,7 +67,7 @@ function wholeOnes(reader: SearchReader | undefined): string {
   return `To read one whole: ${ask}, or the resource toolcrib://tool/SERVER/TOOL.`;
 }
 
-type Question = [
+type PreparedQuery = [
   layers: Uses<FindLayer>,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,
@@ -77,7 +77,7 @@ type Question = [
 
 /** The tools at the level that was asked for and at each lower one. */
 async function lookFor(
-  ...[layers, principal, agent, wanted, reader]: Question
+  ...[layers, principal, agent, wanted, reader]: PreparedQuery
 ): Promise<{ readonly forms: readonly (readonly AnswerObject[])[]; readonly metadata: AnswerObject }> {
   const findings = await findTools(layers, principal, wanted, agent.signal);
   const { queries, fitting, mode } = findings;

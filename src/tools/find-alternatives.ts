@@ -6,7 +6,7 @@ import type { AlternativeTool } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { Uses } from './layers.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee, countVisible, sightOf } from './visible.ts';
+import { canSee, countVisible, searchViewOf } from './visible.ts';
 
 interface FailedTool {
   readonly toolKey: string;
@@ -46,7 +46,7 @@ export function findAlternatives(
   const found = layers.search.alternatives(
     request,
     countVisible(snapshot, principal),
-    sightOf(snapshot, principal) ?? undefined,
+    searchViewOf(snapshot, principal) ?? undefined,
   );
   return found.map((alternative) => byOwnName(alternative, snapshot.tools.get(alternative.toolKey)));
 }

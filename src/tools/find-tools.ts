@@ -10,7 +10,7 @@ import type { Uses } from './layers.ts';
 import { readNeeds } from './read-needs.ts';
 import type { ShownSurface } from './surface.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee, countVisible, sightOf, visibleServers } from './visible.ts';
+import { canSee, countVisible, searchViewOf, visibleServers } from './visible.ts';
 
 /**
  * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
@@ -87,7 +87,7 @@ export async function findTools(
     down,
     sample: need.sample,
     signal,
-    sight: sightOf(snapshot, principal) ?? undefined,
+    view: searchViewOf(snapshot, principal) ?? undefined,
     filter: (key) => {
       const tool = snapshot.tools.get(key);
       if (!tool || !canSee(snapshot, principal, tool)) return false;

@@ -7,7 +7,7 @@ import {
   documentFromTool,
   type Hit,
   type LocalMode,
-  type Question,
+  type PreparedQuery,
   type SearchDocument,
   ToolIndex,
 } from '../search/search.ts';
@@ -55,7 +55,7 @@ export async function searchGivenIndex(index: ToolIndex, question: GivenQuestion
   const { queries, context, limit, mode, synonyms, signal, clock = systemClock } = question;
   const pace = new Pace(clock, signal);
   index.useSynonyms(synonyms);
-  const asked: Question[] = [];
+  const asked: PreparedQuery[] = [];
   for (const query of queries) {
     await pace.step();
     asked.push(readQuestion(index, context ? `${query}\n${context}` : query));
@@ -93,7 +93,7 @@ async function indexOf(documents: readonly SearchDocument[], pace: Pace): Promis
 }
 
 /** What others executed is not known of these tools, so usage says nothing. */
-function readQuestion(index: ToolIndex, whole: string): Question {
+function readQuestion(index: ToolIndex, whole: string): PreparedQuery {
   const reading = index.read(whole.slice(0, mostCharacters));
   const texts = [reading.meant, ...reading.parts];
   const vectors = texts.map((text) => openTable().vectorOf(text)).filter((vector) => vector !== null);

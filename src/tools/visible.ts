@@ -3,7 +3,7 @@
 import { authorize, type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
-import type { Sight } from '../search/search.ts';
+import type { SearchView } from '../search/search.ts';
 
 export function canSee(snapshot: Snapshot, principal: Principal, tool: Entry): boolean {
   const server = snapshot.servers.get(tool.server);
@@ -25,7 +25,7 @@ export function visibleTools(snapshot: Snapshot, principal: Principal): Entry[] 
 export const countVisible = perViewer((snapshot, principal) => visibleTools(snapshot, principal).length);
 
 /** The tools a principal can see, for what is to be weighed among these alone; null: all that there are. */
-export const sightOf = perViewer((snapshot, principal): Sight | null =>
+export const searchViewOf = perViewer((snapshot, principal): SearchView | null =>
   countVisible(snapshot, principal) === snapshot.tools.size
     ? null
     : { has: (key) => isThere(snapshot, principal, key) },

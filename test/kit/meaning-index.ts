@@ -2,7 +2,7 @@
 
 import { openTable, partsOf, textOfTool, type Vector } from '../../src/meaning/meaning.ts';
 import type { SearchDocument } from '../../src/search/document.ts';
-import type { Question } from '../../src/search/hit.ts';
+import type { PreparedQuery } from '../../src/search/hit.ts';
 import { ToolIndex } from '../../src/search/tool-index.ts';
 
 const table = openTable();
@@ -17,7 +17,7 @@ export function indexOf(documents: readonly SearchDocument[]): ToolIndex {
   return index;
 }
 
-export function ask(text: string): Question {
+export function ask(text: string): PreparedQuery {
   const parts = partsOf(text);
   const vectors = [text, ...parts].map((part) => table.vectorOf(part));
   return { text, parts, vectors: vectors.filter((vector): vector is Vector => !!vector), usage: new Map() };

@@ -1,40 +1,40 @@
-/** A keeper of vectors with everything around it in the hands of a test. */
+/** A updater of vectors with everything around it in the hands of a test. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Log } from '../../src/base/log.ts';
 import type { Vector } from '../../src/meaning/meaning.ts';
 import { ToolIndex } from '../../src/search/tool-index.ts';
-import { VectorKeeper } from '../../src/search/vector-keeper.ts';
+import { VectorUpdater } from '../../src/search/vector-updater.ts';
 import type { StoredVector } from '../../src/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { directionOf, MemoryVectors, ScriptedModel } from './memory-vectors.ts';
 
-/** One life of a keeper; the store outlives it. */
+/** One life of a updater; the store outlives it. */
 export class Desk {
   readonly model = new ScriptedModel();
   readonly store: MemoryVectors;
   readonly index = new ToolIndex();
   readonly clock = new ManualClock();
   readonly said: string[] = [];
-  readonly keeper: VectorKeeper;
+  readonly updater: VectorUpdater;
 
   constructor(store = new MemoryVectors()) {
     const say = (level: string) => (event: string) => void this.said.push(`${level}: ${event}`);
     const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
     const { model, index, clock } = this;
     this.store = store;
-    this.keeper = new VectorKeeper({ model, store, index, clock, log });
+    this.updater = new VectorUpdater({ model, store, index, clock, log });
   }
 
   /** As the finder does: the tool first, then its text. */
   want(key: string, text = `text of ${key}`): void {
     this.index.add({ key, server: 's', serverText: '', name: key, description: text, parameters: [] });
-    this.keeper.want(key, text);
+    this.updater.want(key, text);
   }
 
   remove(key: string): void {
     this.index.remove(key);
-    this.keeper.forget(key);
+    this.updater.forget(key);
   }
 
   /** The tools that a search by meaning finds for a text, nearest first. */

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CategoryJudge, describeServer } from '../../src/search/categories.ts';
+import { CategoryJudge, serverTextOf } from '../../src/search/categories.ts';
 
 interface Tool {
   readonly id: string;
@@ -40,7 +40,7 @@ function judgeSet(set: string): { id: string; given: string; wanted: string }[] 
   const byServer = Map.groupBy(tools, ({ server }) => server);
   return tools.map((tool) => {
     const siblings = (byServer.get(tool.server) ?? []).map(({ name }) => name);
-    const given = judge.categoryOf(tool, tool.server, describeServer(tool.serverDescription ?? '', siblings));
+    const given = judge.categoryOf(tool, tool.server, serverTextOf(tool.serverDescription ?? '', siblings));
     return { id: tool.id, given, wanted: labels.get(tool.id) ?? 'not labelled' };
   });
 }

@@ -8,7 +8,7 @@ import { type GuardedFetch, guardedFetch } from '../../base/guarded-fetch.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
-import { type Config, type HttpTransport, limits, type ServerSpec } from '../../config/config.ts';
+import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
 import type { SecretStore } from '../../store/store.ts';
 import { callbackOf, describeClient, documentOf } from './client-document.ts';
 import type { Credential } from './credential.ts';
@@ -92,14 +92,14 @@ export class SignInDesk {
   /** null: the server is no matter of signing in, because it is started here or its owner has given it a credential. */
   credentialOf(spec: Pick<ServerSpec, 'name' | 'transport'>): Credential | null {
     if (!isSignable(spec)) return null;
-    const transport = spec.transport as HttpTransport;
+    const transport = spec.transport as HttpSpec;
     return this.#isConfidential(transport)
       ? this.#credentialOf(spec.name, transport)
       : new OpenCredential(spec.name, new URL(transport.url));
   }
 
   async stateOf(spec: ServerSpec): Promise<SignInState | null> {
-    if (!isSignable(spec) || !this.#isConfidential(spec.transport as HttpTransport)) return null;
+    if (!isSignable(spec) || !this.#isConfidential(spec.transport as HttpSpec)) return null;
     const { credential } = this.#find(spec);
     await credential.load();
     return credential.state;
@@ -314,7 +314,7 @@ export class SignInDesk {
     return fetch;
   }
 
-  #find(spec: ServerSpec): { readonly transport: HttpTransport; readonly credential: ServerCredential } {
+  #find(spec: ServerSpec): { readonly transport: HttpSpec; readonly credential: ServerCredential } {
     if (!isSignable(spec)) {
       const isLocal = spec.transport.kind === 'stdio';
       const why = isLocal
@@ -323,12 +323,12 @@ export class SignInDesk {
       throw new GatewayError('USAGE', `Server "${spec.name}" ${why}.`);
     }
     // Only what is reached at an address is signable.
-    const transport = spec.transport as HttpTransport;
+    const transport = spec.transport as HttpSpec;
     if (!this.#isConfidential(transport)) throw signInUnsafe(spec.name, new URL(transport.url));
     return { transport, credential: this.#credentialOf(spec.name, transport) };
   }
 
-  #credentialOf(server: string, { url, headers }: HttpTransport): ServerCredential {
+  #credentialOf(server: string, { url, headers }: HttpSpec): ServerCredential {
     const known = this.#credentials.get(server);
     if (known?.url === url) return known.credential;
     if (known !== undefined) this.#retire(server, known.credential);
@@ -356,7 +356,7 @@ export class SignInDesk {
     void retired.then(() => this.#options.clock.after(limits.drainGraceMs, () => void credential.close()));
   }
 
-  #isConfidential({ url }: HttpTransport): boolean {
+  #isConfidential({ url }: HttpSpec): boolean {
     return isConfidential(new URL(url), this.#options.config().access.privateHosts);
   }
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ModelKind, openTable, textOfTool } from '../../meaning/meaning.ts';
 import { type SearchDocument, ToolIndex } from '../search.ts';
-import type { AlikeQuestion } from './likeness.ts';
+import type { AlikeRequest } from './likeness.ts';
 
 const documents: readonly SearchDocument[] = [
   documentOf('a:read_file', 'Reads the text of a file on disk.'),
@@ -29,7 +29,7 @@ function indexOf(kind: ModelKind = 'table', lacking: readonly string[] = []): To
   return index;
 }
 
-function question(more: Partial<AlikeQuestion> = {}): AlikeQuestion {
+function question(more: Partial<AlikeRequest> = {}): AlikeRequest {
   const text = 'read_file Reads the text of a file on disk.';
   return { key: 'a:read_file', text, isByMeaning: true, limit: 10, filter: () => true, ...more };
 }
@@ -63,7 +63,7 @@ test('what is not let through is not found, and the limit is for each kind of li
 });
 
 test('without a vector, or with those of a service whose scale nobody knows, words decide', () => {
-  const twinIn = (index: ToolIndex, more?: Partial<AlikeQuestion>) =>
+  const twinIn = (index: ToolIndex, more?: Partial<AlikeRequest>) =>
     index.alike(question(more)).find(({ key }) => key === 'c:read_file');
   assert.deepEqual(twinIn(indexOf('table', ['c:read_file'])), { key: 'c:read_file', meaning: null, words: 1 });
   assert.equal(twinIn(indexOf('table', ['a:read_file']))?.meaning, null);

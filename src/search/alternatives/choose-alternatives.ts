@@ -6,7 +6,7 @@ import { cutAtWord, printable } from '../../base/text.ts';
 import type { AlternativeTool } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import { type Effect, effectOf, isStronger } from './effect-of.ts';
-import { type Alike, type Portrait, portraitOf, similarityOf } from './likeness.ts';
+import { type Alike, similarityOf, type ToolTraits, traitsOf } from './likeness.ts';
 import { type MappedArguments, mapArguments, mapParameters } from './map-arguments.ts';
 import { countsOf, isFailing, type Reliability, worthOf } from './worth.ts';
 
@@ -66,14 +66,14 @@ export function chooseAlternatives(request: AlternativesRequest, source: ToolSou
   const limit = Math.min(request.limit, mostSuggested);
   if (!(limit >= 1)) return [];
   const { failed } = request;
-  const portrait = portraits.of(failed);
+  const traits = traitsByTool.of(failed);
   const isWanted = (key: string) => {
     const tool = source.toolOf(key);
     return tool !== undefined && maySuggest(tool, request, source.now);
   };
   const candidates = source.alike(failed, compared, isWanted).flatMap((alike): Candidate[] => {
     const tool = source.toolOf(alike.key);
-    const similarity = tool ? similarityOf(portrait, portraits.of(tool), alike) : 0;
+    const similarity = tool ? similarityOf(traits, traitsByTool.of(tool), alike) : 0;
     if (!tool || similarity < leastFor(effects.of(tool), source.size)) return [];
     const bonus = tool.server === failed.server ? sameServerBonus : 0;
     return [{ tool, similarity, worth: worthOf(similarity, request.reliabilityOf(tool), source.now) + bonus }];
@@ -167,7 +167,7 @@ class Once<T extends object> {
 }
 
 const effects = new Once<Effect>(({ definition }) => effectOf(definition));
-const portraits = new Once<Portrait>(({ server, definition }) => portraitOf(server, definition));
+const traitsByTool = new Once<ToolTraits>(({ server, definition }) => traitsOf(server, definition));
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100;

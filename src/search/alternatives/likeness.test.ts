@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTable, textOfTool } from '../../meaning/meaning.ts';
 import { documentFromTool, ToolIndex } from '../search.ts';
-import { portraitOf, similarityOf } from './likeness.ts';
+import { similarityOf, traitsOf } from './likeness.ts';
 
 type Definition = Readonly<Record<string, unknown>>;
 
@@ -45,14 +45,14 @@ function similarity(from: string, to: string, isByMeaning = true): number {
   const document = documents.find(({ key }) => key === from);
   const text = `${document?.name} ${document?.description}`;
   const alike = index.alike({ key: from, text, isByMeaning, limit: 20, filter: (key) => key === to })[0];
-  return alike ? similarityOf(portrait(from), portrait(to), alike) : 0;
+  return alike ? similarityOf(traits(from), traits(to), alike) : 0;
 }
 
-function portrait(key: string) {
+function traits(key: string) {
   const [server = '', name] = key.split(':');
   const definition = tools[server]?.find((tool) => tool.name === name);
   assert.ok(definition, key);
-  return portraitOf(server, definition);
+  return traitsOf(server, definition);
 }
 
 test('one purpose on two servers is alike in other words, by meaning and without it', () => {
@@ -84,7 +84,7 @@ test('a tool that says nothing of itself is no stand-in', () => {
 });
 
 test('what is compared stays between 0 and 1', () => {
-  const [a, b] = [portrait('tavily:search_web'), portrait('exa:web_search')];
+  const [a, b] = [traits('tavily:search_web'), traits('exa:web_search')];
   for (const meaning of [null, -1, 0, 1]) {
     const found = similarityOf(a, b, { meaning, words: 1 });
     assert.ok(found >= 0 && found <= 1, `${found}`);

@@ -1,10 +1,10 @@
 /** How well one tool could stand in for another one: by what they are for, what they are called, and what they take. */
 
-import type { Sight } from '../hit.ts';
+import type { SearchView } from '../hit.ts';
 import { stemOf, tokensOf } from '../words.ts';
 import { isStrongerThan, type NamedEffect, namedEffectOf } from './effect-of.ts';
 import { pairUp } from './map-arguments.ts';
-import { type Parameter, parametersOf } from './parameters-of.ts';
+import { type ToolParameter, toolParametersOf } from './parameters-of.ts';
 
 /** How like a tool is to another one, by the index. */
 export interface Alike {
@@ -15,7 +15,7 @@ export interface Alike {
   readonly words: number;
 }
 
-export interface AlikeQuestion {
+export interface AlikeRequest {
   /** Of the tool that others are compared with. */
   readonly key: string;
   /** What it says of itself, without its server. */
@@ -26,11 +26,11 @@ export interface AlikeQuestion {
   readonly limit: number;
   readonly filter: (key: string) => boolean;
   /** What the reader can see at all, where that is not everything. */
-  readonly sight?: Sight | undefined;
+  readonly view?: SearchView | undefined;
 }
 
 /** What is compared of a tool. */
-export interface Portrait {
+export interface ToolTraits {
   readonly server: string;
   /** The words of its name, without those of its server's. */
   readonly nameWords: ReadonlySet<string>;
@@ -40,7 +40,7 @@ export interface Portrait {
   readonly properNames: readonly string[];
   readonly isSilent: boolean;
   readonly named: NamedEffect | null;
-  readonly parameters: readonly Parameter[];
+  readonly parameters: readonly ToolParameter[];
 }
 
 /** Chosen by looking at some 300 pairs of real tools, together with `leastSimilarity`. */
@@ -74,7 +74,7 @@ const nameInText = /(?<=[\p{L}\p{N},;)"'`(\]-] ?)\b\p{Lu}[\p{L}\p{N}]{2,}/gu;
 /** In characters. A shorter description says next to nothing. */
 const shortestText = 10;
 
-export function portraitOf(server: string, definition: Readonly<Record<string, unknown>>): Portrait {
+export function traitsOf(server: string, definition: Readonly<Record<string, unknown>>): ToolTraits {
   const name = textOf(definition.name);
   const description = textOf(definition.description).slice(0, charactersRead);
   const words = stemsOf(name);
@@ -87,14 +87,14 @@ export function portraitOf(server: string, definition: Readonly<Record<string, u
     properNames: namesWrittenIn(description).filter((written) => address.includes(written)),
     isSilent: description.trim().length < shortestText,
     named: namedEffectOf(name),
-    parameters: parametersOf(definition.inputSchema),
+    parameters: toolParametersOf(definition.inputSchema),
   };
 }
 
 /** 0 to 1. */
 export function similarityOf(
-  failed: Portrait,
-  other: Portrait,
+  failed: ToolTraits,
+  other: ToolTraits,
   { meaning, words }: Pick<Alike, 'meaning' | 'words'>,
 ): number {
   const name = shareOf(failed.nameWords, other.nameWords);
@@ -107,7 +107,7 @@ export function similarityOf(
 }
 
 /** 0 to 1: how far the other tool can be called with what the failed one takes. */
-export function schemaLikeness(from: readonly Parameter[], to: readonly Parameter[]): number {
+export function schemaLikeness(from: readonly ToolParameter[], to: readonly ToolParameter[]): number {
   const pairs = pairUp(from, to);
   const filled = new Set([...pairs.values()].map(({ name }) => name));
   const needed = to.filter(({ isRequired }) => isRequired);
@@ -116,10 +116,10 @@ export function schemaLikeness(from: readonly Parameter[], to: readonly Paramete
   return schemaParts.filled * share + schemaParts.shared * shared;
 }
 
-function discountOf(failed: Portrait, other: Portrait): number {
+function discountOf(failed: ToolTraits, other: ToolTraits): number {
   let left = actDiscount(failed.named, other.named);
   const knowsNot =
-    ({ text }: Portrait) =>
+    ({ text }: ToolTraits) =>
     (name: string) =>
       !text.includes(name);
   const isBoundElsewhere = failed.properNames.some(knowsNot(other)) || other.properNames.some(knowsNot(failed));

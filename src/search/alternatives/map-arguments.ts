@@ -1,6 +1,6 @@
 /** Carries the arguments of one tool over to another one, where their parameters agree in name and kind. Nothing is invented. */
 
-import { areCompatible, type Parameter, parametersOf, takes, unknownParameter } from './parameters-of.ts';
+import { areCompatible, type ToolParameter, takes, toolParametersOf, unknownParameter } from './parameters-of.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -17,8 +17,8 @@ const mostArguments = 100;
 
 /** The schemas are those of the tools' input. */
 export function mapArguments(fromSchema: unknown, toSchema: unknown, args: Arguments): MappedArguments {
-  const known = new Map(parametersOf(fromSchema).map((parameter) => [parameter.name, parameter]));
-  const wanted = parametersOf(toSchema);
+  const known = new Map(toolParametersOf(fromSchema).map((parameter) => [parameter.name, parameter]));
+  const wanted = toolParametersOf(toSchema);
   const given = Object.entries(args).slice(0, mostArguments);
   const places = pairUp(
     given.map(([name]) => known.get(name) ?? unknownParameter(name)),
@@ -38,7 +38,7 @@ export function mapArguments(fromSchema: unknown, toSchema: unknown, args: Argum
 
 /** The same before any call: what a call with everything that the one tool needs would lack or lose at the other one. */
 export function mapParameters(fromSchema: unknown, toSchema: unknown): Pick<MappedArguments, 'missing' | 'dropped'> {
-  const [from, to] = [parametersOf(fromSchema), parametersOf(toSchema)];
+  const [from, to] = [toolParametersOf(fromSchema), toolParametersOf(toSchema)];
   const pairs = pairUp(from, to);
   const filled = new Set([...pairs.values()].map(({ name }) => name));
   return {
@@ -48,10 +48,10 @@ export function mapParameters(fromSchema: unknown, toSchema: unknown): Pick<Mapp
 }
 
 /** By name of the one: the parameter of the other that stands for the same. The same name first, then the same words where only one has them. */
-export function pairUp(from: readonly Parameter[], to: readonly Parameter[]): Map<string, Parameter> {
-  const pairs = new Map<string, Parameter>();
+export function pairUp(from: readonly ToolParameter[], to: readonly ToolParameter[]): Map<string, ToolParameter> {
+  const pairs = new Map<string, ToolParameter>();
   const taken = new Set<string>();
-  const pair = (a: Parameter, b: Parameter | undefined) => {
+  const pair = (a: ToolParameter, b: ToolParameter | undefined) => {
     // A secret is for the server that it was given for.
     if (!b || a.isSecret || b.isSecret || !areCompatible(a, b)) return;
     pairs.set(a.name, b);

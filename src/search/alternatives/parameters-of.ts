@@ -6,7 +6,7 @@ import { stemOf, tokensOf } from '../words.ts';
 /** Real tools stay far below these; a hostile schema must not cost time. */
 const limits = { parameters: 64, branches: 8, choices: 200, depth: 3 };
 
-export interface Parameter {
+export interface ToolParameter {
   readonly name: string;
   /** The same for `repo_name`, `repoName` and `repository`. */
   readonly words: string;
@@ -66,7 +66,7 @@ const secretWords: ReadonlySet<string> = new Set(
   'token password passwd passphrase secret credential credentials apikey auth authorization cookie otp'.split(' '),
 );
 
-export function parametersOf(inputSchema: unknown): Parameter[] {
+export function toolParametersOf(inputSchema: unknown): ToolParameter[] {
   const schema = isObject(inputSchema) ? inputSchema : {};
   const properties = isObject(schema.properties) ? schema.properties : {};
   const listed: unknown[] = Array.isArray(schema.required) ? schema.required.slice(0, limits.parameters) : [];
@@ -80,18 +80,18 @@ export function parametersOf(inputSchema: unknown): Parameter[] {
 }
 
 /** One that a schema does not name: no more than its name is known. */
-export function unknownParameter(name: string): Parameter {
+export function unknownParameter(name: string): ToolParameter {
   return parameterFrom(name, {}, false, {});
 }
 
 /** Whether what fits the one may fit the other; what is not said may be anything. */
-export function areCompatible(from: Parameter, to: Parameter): boolean {
+export function areCompatible(from: ToolParameter, to: ToolParameter): boolean {
   if (!meet(from.types, to.types) || !meet(from.itemTypes, to.itemTypes)) return false;
   return from.choices === null || to.choices === null || !from.choices.isDisjointFrom(to.choices);
 }
 
 /** Whether a parameter takes this value, as far as a look at the surface tells. */
-export function takes({ types, itemTypes, choices }: Parameter, value: unknown): boolean {
+export function takes({ types, itemTypes, choices }: ToolParameter, value: unknown): boolean {
   if (!isOfType(value, types)) return false;
   if (Array.isArray(value) && !value.every((item) => isOfType(item, itemTypes))) return false;
   return choices === null || choices.has(value);
@@ -120,7 +120,12 @@ function isSecretName(name: string): boolean {
   return isKey || (!isHarmless && words.some((word) => secretWords.has(word)));
 }
 
-function parameterFrom(name: string, schema: unknown, isRequired: boolean, root: Record<string, unknown>): Parameter {
+function parameterFrom(
+  name: string,
+  schema: unknown,
+  isRequired: boolean,
+  root: Record<string, unknown>,
+): ToolParameter {
   const branches = branchesOf(schema, root, 0);
   // That it may be null says nothing of the values that it takes otherwise.
   const told = branches.filter((branch) => branch.type !== 'null');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { mostQueryCharacters, normaliseQuery, RecentQueries, recentLimits } from './recent-queries.ts';
+import { normaliseQuery, RecentQueries, recentLimits, rememberedQueryChars } from './recent-queries.ts';
 
 test('a call is credited to the queries whose answer offered the tool, the newest first', () => {
   const recent = new RecentQueries(new ManualClock());
@@ -88,9 +88,9 @@ test('capitals and spaces make no difference', () => {
 });
 
 test('a long query is cut, and never through a character', () => {
-  assert.equal(normaliseQuery('ab '.repeat(5_000)).length, mostQueryCharacters - 1);
-  const cut = normaliseQuery(`${'a'.repeat(mostQueryCharacters - 1)}😀`);
-  assert.equal(cut, 'a'.repeat(mostQueryCharacters - 1));
+  assert.equal(normaliseQuery('ab '.repeat(5_000)).length, rememberedQueryChars - 1);
+  const cut = normaliseQuery(`${'a'.repeat(rememberedQueryChars - 1)}😀`);
+  assert.equal(cut, 'a'.repeat(rememberedQueryChars - 1));
 });
 
 test('a secret in a query is not remembered', () => {
@@ -102,7 +102,7 @@ test('what is remembered stays as it is when it is read again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (query) => {
       const once = normaliseQuery(query);
-      assert.ok(once.length <= mostQueryCharacters);
+      assert.ok(once.length <= rememberedQueryChars);
       assert.equal(normaliseQuery(once), once);
     }),
   );

@@ -81,16 +81,16 @@ function isOneList(offered: readonly string[] | readonly (readonly string[])[]):
 }
 
 /** Characters of a query that are remembered. */
-export const mostQueryCharacters = 300;
+export const rememberedQueryChars = 300;
 /** Characters that are looked at: what comes after so many could only be kept if nearly all before were spaces. */
-const mostReadCharacters = 4 * mostQueryCharacters;
+const readQueryChars = 4 * rememberedQueryChars;
 
 /** Empty for a query that says nothing. Remembered queries outlive the conversation, so secrets in them are masked. */
 export function normaliseQuery(query: string): string {
-  const squeezed = query.trimStart().slice(0, mostReadCharacters).replace(/\s+/g, ' ');
+  const squeezed = query.trimStart().slice(0, readQueryChars).replace(/\s+/g, ' ');
   return redactText(squeezed)
     .toLowerCase()
-    .slice(0, mostQueryCharacters)
+    .slice(0, rememberedQueryChars)
     .replace(/[\ud800-\udbff]$/, '') // half a character, where the cut went through it
     .trimEnd();
 }

@@ -3,7 +3,7 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { GatewayError, messageOf } from '../../base/errors.ts';
-import { createLog, type Log, type LogLevel, logLevels } from '../../base/log.ts';
+import { createLog, type Log, type LogLevel, ownLogLevels } from '../../base/log.ts';
 import type { CommandContext } from './context.ts';
 
 export const logFileName = 'gateway.log';
@@ -17,7 +17,7 @@ export interface StartLogOptions {
 }
 
 export function startLog(context: CommandContext, options: StartLogOptions): Log {
-  const level: LogLevel = logLevels.find((name) => name === options.level) ?? 'info';
+  const level: LogLevel = ownLogLevels.find((name) => name === options.level) ?? 'info';
   const { stderr } = context.host;
   if (!options.isBackground) {
     const format = options.isJson ? 'json' : 'line';

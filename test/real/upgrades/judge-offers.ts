@@ -1,7 +1,7 @@
 /** Judges what real servers offer as the gateway does: with its book of pins, its judge and its neighbours, in memory. */
 
 import { systemClock } from '../../../src/base/clock.ts';
-import { toListing } from '../../../src/catalog/catalog.ts';
+import { listingFrom } from '../../../src/catalog/catalog.ts';
 import { buildSnapshot, neighboursOf } from '../../../src/catalog/snapshot.ts';
 import type { Offer } from '../../../src/downstream/downstream.ts';
 import { reservedNames } from '../../../src/meta-tools/meta-tools.ts';
@@ -95,7 +95,7 @@ export class OfferJudge {
 }
 
 function listingOf(offer: Offer): Listing {
-  return toListing(offer, 0, source, []);
+  return listingFrom(offer, 0, source, []);
 }
 
 function keyOf({ kind, name }: Pick<StoredPin, 'kind' | 'name'>): string {

@@ -2,7 +2,7 @@
 
 import { type Clock, systemClock, type Timer } from '../../../base/clock.ts';
 import type { JsonObject } from '../../../base/json.ts';
-import { logLevels } from '../../../base/log.ts';
+import { ownLogLevels } from '../../../base/log.ts';
 import { defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { defaultHost, defaultPort } from '../listen-address.ts';
@@ -27,7 +27,7 @@ export const start = defineCommand({
     },
     demo: { summary: 'Add a few small offline servers for this run, to try things out' },
     'no-auth': { summary: 'Ask nobody for a token' },
-    'log-level': { value: 'LEVEL', choices: logLevels, summary: 'How much is logged on stderr', default: 'info' },
+    'log-level': { value: 'LEVEL', choices: ownLogLevels, summary: 'How much is logged on stderr', default: 'info' },
     'log-json': { summary: 'Log one JSON object a line' },
     background: { isHidden: true, summary: 'Print nothing, log to gateway.log, end when no agent is left' },
     'idle-exit-ms': {

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { type Log, silentLog } from '../../base/log.ts';
 import { toVector, type Vector } from '../../meaning/meaning.ts';
 import type { StoredUse, UseKey, UseStore } from '../../store/store.ts';
-import { halfLifeMs, mostUses, UsageBook } from './usage-book.ts';
+import { halfLifeMs, mostUses, UsageHistory } from './usage-history.ts';
 import { writeDelayMs } from './use-writer.ts';
 
 const words = ['create', 'issue', 'bug', 'report', 'send', 'mail', 'weather', 'today'];
@@ -44,7 +44,7 @@ class MemoryStore implements UseStore {
 }
 
 async function openBook(store = new MemoryStore(), clock = new ManualClock(), log: Log = silentLog) {
-  const book = new UsageBook({ store, clock, log, vectorOf });
+  const book = new UsageHistory({ store, clock, log, vectorOf });
   await book.open();
   return { book, store, clock };
 }
@@ -202,7 +202,7 @@ test('without a model only the same query counts, and that is told once', async 
   const store = new MemoryStore();
   const clock = new ManualClock();
   store.rows.set('x', { query: 'weather today', toolKey: 'sky:now', good: 2, bad: 0, at: clock.now() });
-  const book = new UsageBook({
+  const book = new UsageHistory({
     store,
     clock,
     log: { ...silentLog, warn: (event) => told.push(event) },
@@ -220,7 +220,7 @@ test('without a model only the same query counts, and that is told once', async 
 
 test('a model that fails for some time takes nothing from what was compared before', async () => {
   let isBroken = false;
-  const book = new UsageBook({
+  const book = new UsageHistory({
     store: new MemoryStore(),
     clock: new ManualClock(),
     log: silentLog,
@@ -275,7 +275,7 @@ test('what is used while the book is being read is added to what was known', asy
   const store = new MemoryStore();
   const clock = new ManualClock();
   store.rows.set('send mail|mail:send', { query: 'send mail', toolKey: 'mail:send', good: 2, bad: 0, at: clock.now() });
-  const book = new UsageBook({ store, clock, log: silentLog, vectorOf });
+  const book = new UsageHistory({ store, clock, log: silentLog, vectorOf });
   const opening = book.open();
   book.record('send mail', 'mail:send', 'good');
   await opening;

@@ -21,7 +21,7 @@ const leastWeight = 0.01;
 /** Rows that are read in between two turns of the event loop. */
 const rowsPerTurn = 100;
 
-export interface UsageBookOptions {
+export interface UsageHistoryOptions {
   readonly store: UseStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -56,7 +56,7 @@ interface Evidence {
 
 const nothing: ReadonlyMap<string, Boost> = new Map();
 
-export class UsageBook {
+export class UsageHistory {
   readonly #store: UseStore;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -68,7 +68,7 @@ export class UsageBook {
   #isClosed = false;
   #isWithoutMeaning = false;
 
-  constructor({ store, clock, log, vectorOf }: UsageBookOptions) {
+  constructor({ store, clock, log, vectorOf }: UsageHistoryOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;

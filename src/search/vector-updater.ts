@@ -18,7 +18,7 @@ const mostUnused = 5_000;
 const hurryMs = 30;
 /** And so long for the store to be read, right after a start. */
 const readWaitMs = 200;
-/** Time for the vectors of one question; after it the search goes by words, this once. */
+/** Time for the vectors of one query; after it the search goes by words, this once. */
 const questionTimeoutMs = 5_000;
 /** Questions in a row that the model did not answer in time before it is left alone for a while. */
 const mostMissedInRow = 3;
@@ -28,7 +28,7 @@ const harmlessText = 'search';
 /** HTTP statuses that are about who asks, or how often. */
 const refusalsOfAll: readonly number[] = [401, 403, 429];
 
-export interface VectorKeeperOptions {
+export interface VectorUpdaterOptions {
   readonly model: EmbeddingModel;
   readonly store: VectorStore;
   readonly index: ToolIndex;
@@ -53,14 +53,14 @@ interface Waiting {
 type Batch = readonly (readonly [fingerprint: string, text: string])[];
 type Made = readonly (readonly [fingerprint: string, vector: Vector | null])[];
 
-export class VectorKeeper {
+export class VectorUpdater {
   readonly model: EmbeddingModel;
   readonly #store: VectorStore;
   readonly #index: ToolIndex;
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Apart, because a batch may fail where a question does not. */
-  readonly #faults: Readonly<Record<'questions' | 'tools', FaultNotice>>;
+  /** Apart, because a batch may fail where a query does not. */
+  readonly #faults: Readonly<Record<'queries' | 'tools', FaultNotice>>;
   readonly #closing = new AbortController();
   /** By fingerprint of the text: from the store, or made here. null: the text means nothing to the model. */
   readonly #vectors = new Map<string, Vector | null>();
@@ -84,13 +84,13 @@ export class VectorKeeper {
   #made = 0;
   #missedInRow = 0;
 
-  constructor(options: VectorKeeperOptions) {
+  constructor(options: VectorUpdaterOptions) {
     this.model = options.model;
     this.#store = options.store;
     this.#index = options.index;
     this.#clock = options.clock;
     this.#log = options.log;
-    this.#faults = { questions: new FaultNotice(options.clock), tools: new FaultNotice(options.clock) };
+    this.#faults = { queries: new FaultNotice(options.clock), tools: new FaultNotice(options.clock) };
     this.#index.resetVectors(this.model);
   }
 
@@ -144,21 +144,21 @@ export class VectorKeeper {
     this.#unused.delete(fingerprint);
   }
 
-  /** The vectors of a question, as far as the model can give them now; a failure is told once and costs only the meaning. */
+  /** The vectors of a query, as far as the model can give them now; a failure is told once and costs only the meaning. */
   async vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
-    if (this.#faults.questions.isResting) return [];
+    if (this.#faults.queries.isResting) return [];
     const late = new AbortController();
     const timer = this.#clock.after(questionTimeoutMs, () => late.abort());
     const within = AbortSignal.any([signal, this.#closing.signal, late.signal]);
     try {
       const vectors = await this.model.embed(texts, within, true);
-      this.#worked('questions');
+      this.#worked('queries');
       this.#missedInRow = 0;
       return vectors.filter((vector) => vector !== null);
     } catch (error) {
-      // Who gives up says nothing about the model, nor does one question that came too late; several in a row do.
+      // Who gives up says nothing about the model, nor does one query that came too late; several in a row do.
       if (late.signal.aborted) this.#missedInRow += 1;
-      if (!within.aborted || this.#missedInRow >= mostMissedInRow) this.#failed('questions', error);
+      if (!within.aborted || this.#missedInRow >= mostMissedInRow) this.#failed('queries', error);
       return [];
     } finally {
       timer.cancel();
@@ -167,7 +167,7 @@ export class VectorKeeper {
 
   /** How the model fails at present, so that searches, or the newest tools, go by words; null while it works. */
   get problem(): string | null {
-    return this.#faults.questions.problem ?? this.#faults.tools.problem;
+    return this.#faults.queries.problem ?? this.#faults.tools.problem;
   }
 
   /** Reads what the store has, then makes what is missing. */
@@ -303,18 +303,18 @@ export class VectorKeeper {
   }
 
   /** Both ask the same model: it is told once that it fails, whoever notices first. */
-  #failed(who: 'questions' | 'tools', error: unknown): void {
+  #failed(who: 'queries' | 'tools', error: unknown): void {
     const isTold = this.problem !== null;
     const notice = this.#faults[who].failed('The model for search by meaning', error);
-    const outcome = who === 'questions' ? 'Searches go on by words.' : 'New tools are found by words.';
+    const outcome = who === 'queries' ? 'Searches go on by words.' : 'New tools are found by words.';
     if (notice && !isTold) this.#log.warn(`${notice} ${outcome}`);
   }
 
   /** An answer after failures is a reason for the other to try again as well. */
-  #worked(who: 'questions' | 'tools'): void {
+  #worked(who: 'queries' | 'tools'): void {
     const again = this.#faults[who].worked();
     if (!again) return;
-    this.#faults[who === 'questions' ? 'tools' : 'questions'].worked();
+    this.#faults[who === 'queries' ? 'tools' : 'queries'].worked();
     this.#log.info(again);
     this.#work();
   }

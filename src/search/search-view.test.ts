@@ -39,7 +39,7 @@ test('a search finds what an index of these tools alone finds, to the last figur
     fc.property(fc.subarray(crib), fc.constantFrom(...queries), fc.constantFrom(...localModes), (seen, query, mode) => {
       const names = new Set(seen.map(({ key }) => key));
       const options = { limit: 9, mode };
-      const found = whole.search([ask(query)], { ...options, sight: names, filter: (key) => names.has(key) });
+      const found = whole.search([ask(query)], { ...options, view: names, filter: (key) => names.has(key) });
       assert.deepEqual(found, indexOf(seen).search([ask(query)], options));
     }),
     { numRuns: 300 },
@@ -54,7 +54,7 @@ test('tools that are like another one are those that an index of these tools alo
       const { key, description: text } = seen[0] as SearchDocument; // there is one at least
       const like = { key, text, isByMeaning: true, limit: 9 };
       const sorted = (items: ReturnType<ToolIndex['alike']>) => items.toSorted((a, b) => (a.key < b.key ? -1 : 1));
-      const found = whole.alike({ ...like, sight: names, filter: (other) => names.has(other) });
+      const found = whole.alike({ ...like, view: names, filter: (other) => names.has(other) });
       assert.deepEqual(sorted(found), sorted(indexOf(seen).alike({ ...like, filter: () => true })));
     }),
     { numRuns: 100 },
@@ -63,8 +63,8 @@ test('tools that are like another one are those that an index of these tools alo
 
 test('what somebody sees is weighed anew after the tools have changed', () => {
   const index = indexOf(crib);
-  const sight = { has: (key: string) => key.startsWith('files:') || key === 'new:disk' };
-  const look = () => index.search([ask('disk')], { limit: 9, mode: 'bm25', sight, filter: sight.has });
+  const view = { has: (key: string) => key.startsWith('files:') || key === 'new:disk' };
+  const look = () => index.search([ask('disk')], { limit: 9, mode: 'bm25', view, filter: view.has });
   const keys = () => look().map((hit) => hit.key);
   const before = look();
   assert.deepEqual(keys(), ['files:read_file', 'files:delete_file']);

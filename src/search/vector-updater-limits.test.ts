@@ -1,4 +1,4 @@
-/** What the keeper of vectors leaves out or gives away: texts that a service refuses, and vectors that no tool has. */
+/** What the updater of vectors leaves out or gives away: texts that a service refuses, and vectors that no tool has. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,11 +18,11 @@ test('texts that the service refuses are found and left out, told once and not s
     const desk = new Desk();
     desk.model.refusal = refusesAll('odd', status);
     for (let at = 0; at < 100; at += 1) desk.want(`t${at}`, at === 17 || at === 80 ? `odd ${at}` : `plain ${at}`);
-    await desk.keeper.load();
-    assert.deepEqual(desk.keeper.counts, { ready: 98, waiting: 0, made: 100 });
+    await desk.updater.load();
+    assert.deepEqual(desk.updater.counts, { ready: 98, waiting: 0, made: 100 });
     assert.equal(desk.store.of('scripted').size, 98);
     assert.equal(desk.warnings.length, 1, desk.said.join());
-    assert.deepEqual([desk.keeper.problem, desk.clock.waits], [null, []]);
+    assert.deepEqual([desk.updater.problem, desk.clock.waits], [null, []]);
     const { batches } = desk.model;
     assert.ok(batches < 40, `${batches}`);
     desk.want('again', 'odd 17');
@@ -35,8 +35,8 @@ test('a single text that is refused is left out as well', async () => {
   const desk = new Desk();
   desk.model.refusal = refusesAll('odd', 400);
   desk.want('a', 'odd');
-  await desk.keeper.load();
-  assert.deepEqual(desk.keeper.counts, { ready: 0, waiting: 0, made: 1 });
+  await desk.updater.load();
+  assert.deepEqual(desk.updater.counts, { ready: 0, waiting: 0, made: 1 });
 });
 
 test('a refusal that is not about the text makes the model rest, and nothing is left out', async () => {
@@ -50,12 +50,12 @@ test('a refusal that is not about the text makes the model rest, and nothing is 
     const desk = new Desk();
     desk.model.refusal = refusesAll(word, status);
     for (const key of ['t1', 't2']) desk.want(key);
-    await desk.keeper.load();
-    assert.deepEqual(desk.keeper.counts, { ready: 0, waiting: 2, made: 0 }, `${status}`);
+    await desk.updater.load();
+    assert.deepEqual(desk.updater.counts, { ready: 0, waiting: 2, made: 0 }, `${status}`);
     assert.ok(desk.model.batches <= 2);
     desk.model.refusal = undefined;
     await desk.clock.advance(30_000);
-    assert.equal(desk.keeper.counts.ready, 2);
+    assert.equal(desk.updater.counts.ready, 2);
   }
 });
 
@@ -64,11 +64,11 @@ test('a failure while the culprit is looked for costs nothing of what was made',
   const refused = refusesAll('t3', 400);
   desk.model.refusal = (texts) => (texts.join() === 'text of t3,text of t4' ? new Error('Down.') : refused(texts));
   for (const key of ['t1', 't2', 't3', 't4']) desk.want(key);
-  await desk.keeper.load();
-  assert.deepEqual(desk.keeper.counts, { ready: 2, waiting: 2, made: 2 });
+  await desk.updater.load();
+  assert.deepEqual(desk.updater.counts, { ready: 2, waiting: 2, made: 2 });
   desk.model.refusal = refused;
   await desk.clock.advance(30_000);
-  assert.deepEqual(desk.keeper.counts, { ready: 3, waiting: 0, made: 4 });
+  assert.deepEqual(desk.updater.counts, { ready: 3, waiting: 0, made: 4 });
 });
 
 test('vectors that no tool has are kept up to a limit and then removed from the store', async () => {
@@ -76,10 +76,10 @@ test('vectors that no tool has are kept up to a limit and then removed from the 
   store.rows.set('scripted', spareVectors(5_010));
   const desk = new Desk(store);
   desk.want('a');
-  desk.keeper.settle();
-  await desk.keeper.load();
+  desk.updater.settle();
+  await desk.updater.load();
   assert.equal(store.of('scripted').size, 5_001);
-  assert.equal(desk.keeper.counts.ready, 1);
+  assert.equal(desk.updater.counts.ready, 1);
 });
 
 test('vectors that lose their tools while the gateway runs are removed beyond the limit, the oldest first', async () => {
@@ -87,8 +87,8 @@ test('vectors that lose their tools while the gateway runs are removed beyond th
   desk.store.rows.set('scripted', spareVectors(5_000));
   for (const key of ['a', 'b', 'c']) desk.want(key);
   desk.want('d', 'text of a');
-  desk.keeper.settle();
-  await desk.keeper.load();
+  desk.updater.settle();
+  await desk.updater.load();
   const stored = () => desk.store.of('scripted');
   assert.equal(stored().size, 5_003);
   for (const key of ['a', 'b', 'c']) desk.want(key, `new text of ${key}`);
@@ -107,8 +107,8 @@ test('vectors that lose their tools while the gateway runs are removed beyond th
 test('a vector that comes back into use is kept, and one that was removed is made again', async () => {
   const desk = new Desk();
   desk.want('first');
-  desk.keeper.settle();
-  await desk.keeper.load();
+  desk.updater.settle();
+  await desk.updater.load();
   desk.remove('first');
   desk.want('first');
   const makes = async (round: number) => {
@@ -116,20 +116,20 @@ test('a vector that comes back into use is kept, and one that was removed is mad
     await desk.quiet();
   };
   for (let round = 0; round < 82; round += 1) await makes(round);
-  assert.deepEqual([desk.keeper.counts.ready, desk.keeper.counts.made], [65, 82 * 64 + 1]);
+  assert.deepEqual([desk.updater.counts.ready, desk.updater.counts.made], [65, 82 * 64 + 1]);
   assert.equal(desk.store.of('scripted').size, 5_065);
   await makes(0);
-  assert.equal(desk.keeper.counts.made, 83 * 64 + 1);
+  assert.equal(desk.updater.counts.made, 83 * 64 + 1);
 });
 
 test('what is stored for tools that are still to come is kept until every tool there is has been wanted', async () => {
   const desk = new Desk();
   desk.store.rows.set('scripted', spareVectors(5_010));
   for (let at = 0; at < 65; at += 1) desk.want(`t${at}`);
-  await desk.keeper.load();
+  await desk.updater.load();
   assert.equal(desk.store.of('scripted').size, 5_075);
-  desk.keeper.settle();
-  await desk.keeper.close();
+  desk.updater.settle();
+  await desk.updater.close();
   assert.equal(desk.store.of('scripted').size, 5_065);
 });
 
@@ -137,15 +137,15 @@ test('one question that comes too late begins no rest, three in a row do', async
   const desk = new Desk();
   const release = desk.model.hold();
   for (const isLast of [false, false, true]) {
-    const asked = desk.keeper.vectorsOf(['a question'], new AbortController().signal);
+    const asked = desk.updater.vectorsOf(['a question'], new AbortController().signal);
     await turn();
     await desk.clock.advance(5_001);
     assert.deepEqual(await asked, []);
-    assert.equal(desk.keeper.problem !== null, isLast);
+    assert.equal(desk.updater.problem !== null, isLast);
   }
   release();
   const before = desk.model.asked.length;
-  assert.deepEqual(await desk.keeper.vectorsOf(['a question'], new AbortController().signal), []);
+  assert.deepEqual(await desk.updater.vectorsOf(['a question'], new AbortController().signal), []);
   assert.equal(desk.model.asked.length, before, 'it is left alone');
-  await desk.keeper.close();
+  await desk.updater.close();
 });
