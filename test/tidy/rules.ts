@@ -87,7 +87,6 @@ export const namesDeclaredTwice: readonly string[] = [
   'Manner',
   'Named',
   'namesIn',
-  'Outcome',
   'pageOf',
   'Place',
   'readArguments',
@@ -107,7 +106,6 @@ export const namesDeclaredTwice: readonly string[] = [
   'toJson',
   'tooLarge',
   'toolKeyOf',
-  'Verdict',
   'version',
   'visible',
 ];
