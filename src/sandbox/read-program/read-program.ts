@@ -29,7 +29,8 @@ export function readProgram(code: string): Program | ProgramMistake {
 
 /** JSON first, because it is JavaScript as well; then code as it stands; then code with what was around it taken away. */
 function read(text: string, notes: readonly string[], depth: number): Program | ProgramMistake {
-  if (outlineOf(text).isEmpty) return failed({ message: 'There is no code' }, text);
+  // Only a text that begins with a comment, or has nothing in it, can be without code.
+  if (/^\s*(?:\/[/*]|$)/.test(text) && outlineOf(text).isEmpty) return failed({ message: 'There is no code' }, text);
   const json = readJson(text);
   if (json !== undefined && 'calls' in json) return callsProgram(json.calls, notes, text);
   if (json !== undefined && depth < deepestWrapping)
@@ -127,6 +128,7 @@ function asStatements(code: string, tree: SyntaxTree): Pick<Program, 'source' | 
 
 /** The code with its exports blanked, as V8 compiles it; a module only where something is exported. */
 function withoutExports(code: string): { statements: string; isModule: boolean } {
+  if (!/(?<![\w$.])export(?![\w$])/.test(code)) return { statements: code, isModule: false };
   let statements = '';
   let from = 0;
   let isModule = false;
