@@ -17,17 +17,17 @@ interface Job {
   readonly limits: ChainLimits;
   readonly deadline: number;
   readonly hosted: HostedRun;
-  thread: Seat | undefined;
+  thread: PooledThread | undefined;
   readonly finish: (report: ChainReport) => void;
   readonly refuse: (error: GatewayError) => void;
 }
 
-/** A thread and what it is at. */
-interface Seat {
+/** A thread and its job. */
+interface PooledThread {
   readonly thread: ChainThread;
   job: Job | undefined;
   idle: Timer | undefined;
-  /** How much its machines took beyond what is usual; it may be a while until the thread itself gives that back. */
+  /** Memory of its machines beyond the usual; the thread may give it back only after a while. */
   grownBytes: number;
 }
 
@@ -37,15 +37,15 @@ const spoiling: ReadonlySet<ChainFailure['reason']> = new Set(['timeout', 'memor
 export class ChainPool {
   readonly #options: SandboxOptions;
   readonly #start: StartThread;
-  readonly #seats = new Set<Seat>();
+  readonly #threads = new Set<PooledThread>();
   readonly #queue = new FairQueue<Job>(named.chainThreadsEach);
-  /** Those whose program has ended, with calls of it under way. */
+  /** Jobs whose program has ended while calls of it are under way. */
   readonly #settling = new Set<Job>();
   readonly #starts = new Set<Promise<void>>();
   readonly #endings = new Set<Promise<unknown>>();
   readonly #pace: TurnPace;
   #starting = 0;
-  /** Runs after a thread could not be started: not each of those who wait tries again at once. */
+  /** Runs after a thread could not be started, so that not every waiting job tries again at once. */
   #startPause: Timer | undefined;
   #lastNumber = 0;
   #isClosed = false;
@@ -86,7 +86,7 @@ export class ChainPool {
       const job: Job = { number, principal, program, limits, deadline, hosted, thread: undefined, finish, refuse };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#queue.push(job);
-      this.#seatNext();
+      this.#startNext();
     });
   }
 
@@ -95,9 +95,9 @@ export class ChainPool {
     this.#startPause?.cancel();
     for (const job of this.#queue.clear()) job.finish(job.hosted.ended(closing, 0));
     for (const job of this.#settling) job.hosted.giveUp();
-    for (const seat of [...this.#seats]) {
-      if (seat.job !== undefined) this.#giveUp(seat.job, closing);
-      else this.#remove(seat);
+    for (const pooled of [...this.#threads]) {
+      if (pooled.job !== undefined) this.#giveUp(pooled.job, closing);
+      else this.#remove(pooled);
     }
     await Promise.all(this.#starts);
     await Promise.all(this.#endings);
@@ -112,9 +112,9 @@ export class ChainPool {
     return { reason: 'syntax', name: 'SyntaxError', message, hint };
   }
 
-  #seatNext(): void {
+  #startNext(): void {
     for (;;) {
-      const idle = [...this.#seats].find((seat) => seat.job === undefined);
+      const idle = [...this.#threads].find((pooled) => pooled.job === undefined);
       if (idle === undefined) break;
       const job = this.#queue.take(this.#running());
       if (job === undefined) break;
@@ -122,40 +122,40 @@ export class ChainPool {
       if (job.deadline <= this.#options.clock.elapsed()) this.#giveUp(job, timedOut(job.limits));
       else this.#begin(idle, job);
     }
-    if (this.#startPause !== undefined && this.#seats.size + this.#starts.size > 0) return;
-    const wanted = Math.min(this.#queue.startable(this.#running()), named.chainThreads - this.#seats.size);
-    while (this.#starts.size < wanted) this.#addSeat();
+    if (this.#startPause !== undefined && this.#threads.size + this.#starts.size > 0) return;
+    const wanted = Math.min(this.#queue.startable(this.#running()), named.chainThreads - this.#threads.size);
+    while (this.#starts.size < wanted) this.#addThread();
   }
 
   #running(): Job[] {
-    return [...this.#seats].flatMap((seat) => seat.job ?? []);
+    return [...this.#threads].flatMap((pooled) => pooled.job ?? []);
   }
 
-  #begin(seat: Seat, job: Job): void {
-    seat.idle?.cancel();
-    seat.job = job;
-    job.thread = seat;
+  #begin(pooled: PooledThread, job: Job): void {
+    pooled.idle?.cancel();
+    pooled.job = job;
+    job.thread = pooled;
     const { program, number, hosted } = job;
     const leftMs = job.deadline - this.#options.clock.elapsed();
-    seat.thread.begin({ kind: 'run', run: number, program, limits: job.limits, leftMs }, (message) => {
+    pooled.thread.begin({ kind: 'run', run: number, program, limits: job.limits, leftMs }, (message) => {
       if (message.kind === 'ready' || message.run !== number) return;
       if (message.kind === 'request') hosted.requested(message.id, message.text);
       else if (message.kind === 'log') hosted.logged(message.line);
       else if (message.kind === 'returned') hosted.returned(message.calls, message.end);
       else if (message.kind === 'taken') hosted.taken(message.id);
-      else this.#ended(seat, job, message);
+      else this.#ended(pooled, job, message);
     });
   }
 
-  #ended(seat: Seat, job: Job, { end, machineBytes }: FromThread & { kind: 'end' }): void {
-    void this.#settle(job, end, seat.thread.lostLogs);
+  #ended(pooled: PooledThread, job: Job, { end, machineBytes }: FromThread & { kind: 'end' }): void {
+    void this.#settle(job, end, pooled.thread.lostLogs);
     const isSpoilt = end.failure !== undefined && spoiling.has(end.failure.reason);
-    seat.grownBytes += Math.max(machineBytes - named.chainMachineUsualBytes, 0);
-    if (isSpoilt || seat.grownBytes > named.chainThreadGrowthBytes) this.#replace(seat);
-    else this.#rest(seat);
+    pooled.grownBytes += Math.max(machineBytes - named.chainMachineUsualBytes, 0);
+    if (isSpoilt || pooled.grownBytes > named.chainThreadGrowthBytes) this.#replace(pooled);
+    else this.#rest(pooled);
   }
 
-  /** Calls of a program that has ended may have an effect whatever is done: those that end soon are told as what they were. */
+  /** Calls of an ended program may still have an effect: those that end soon are reported with their real outcome. */
   async #settle(job: Job, end: RunEnd, lostLogs: number): Promise<void> {
     const { clock } = this.#options;
     const leftMs = end.failure?.reason === 'timeout' ? 0 : job.deadline - clock.elapsed();
@@ -169,81 +169,81 @@ export class ChainPool {
     job.finish(report);
   }
 
-  /** From outside: whatever the program is at, it is over. */
+  /** Ends a program from outside, at any point. */
   #giveUp(job: Job, failure: ChainFailure): void {
     if (this.#settling.has(job)) return job.hosted.giveUp();
     this.#queue.delete(job);
-    const seat = job.thread;
-    if (seat === undefined && failure.reason === 'timeout')
+    const pooled = job.thread;
+    if (pooled === undefined && failure.reason === 'timeout')
       return job.refuse(neverBegan(job.limits, this.#running().length));
-    const lostLogs = seat?.thread.lostLogs ?? 0;
-    if (seat?.job === job) this.#replace(seat);
+    const lostLogs = pooled?.thread.lostLogs ?? 0;
+    if (pooled?.job === job) this.#replace(pooled);
     job.finish(job.hosted.ended(failure, lostLogs));
   }
 
-  #rest(seat: Seat): void {
-    seat.thread.release();
-    seat.job = undefined;
-    const idle = [...this.#seats].filter((one) => one.job === undefined).length;
+  #rest(pooled: PooledThread): void {
+    pooled.thread.release();
+    pooled.job = undefined;
+    const idle = [...this.#threads].filter((one) => one.job === undefined).length;
     const idleMs = idle > named.chainWarmThreads ? named.chainSpareThreadIdleMs : named.chainThreadIdleMs;
-    seat.idle = this.#options.clock.after(idleMs, () => this.#remove(seat));
-    this.#seatNext();
+    pooled.idle = this.#options.clock.after(idleMs, () => this.#remove(pooled));
+    this.#startNext();
   }
 
-  /** So that the next program need not wait for a thread to start. */
-  #replace(seat: Seat): void {
-    this.#remove(seat);
-    const hasIdle = [...this.#seats].some((one) => one.job === undefined);
-    if (!this.#isClosed && !hasIdle && this.#starts.size === 0 && !this.#startPause) this.#addSeat();
-    this.#seatNext();
+  /** Starts another at once, so that the next program need not wait for it. */
+  #replace(pooled: PooledThread): void {
+    this.#remove(pooled);
+    const hasIdle = [...this.#threads].some((one) => one.job === undefined);
+    if (!this.#isClosed && !hasIdle && this.#starts.size === 0 && !this.#startPause) this.#addThread();
+    this.#startNext();
   }
 
-  #remove(seat: Seat): void {
-    seat.idle?.cancel();
-    seat.job = undefined;
-    this.#seats.delete(seat);
-    const ending = seat.thread.end().finally(() => this.#endings.delete(ending));
+  #remove(pooled: PooledThread): void {
+    pooled.idle?.cancel();
+    pooled.job = undefined;
+    this.#threads.delete(pooled);
+    const ending = pooled.thread.end().finally(() => this.#endings.delete(ending));
     this.#endings.add(ending);
   }
 
-  #addSeat(): void {
-    const start = this.#startSeat().finally(() => {
+  #addThread(): void {
+    const start = this.#openThread().finally(() => {
       this.#starts.delete(start);
-      this.#seatNext();
+      this.#startNext();
     });
     this.#starts.add(start);
   }
 
-  async #startSeat(): Promise<void> {
-    let seat: Seat | undefined;
+  async #openThread(): Promise<void> {
+    let pooled: PooledThread | undefined;
     this.#starting += 1;
     try {
-      const thread = await this.#start((loss) => seat && this.#lost(seat, loss));
-      seat = { thread, job: undefined, idle: undefined, grownBytes: 0 };
+      const thread = await this.#start((loss) => pooled && this.#lost(pooled, loss));
+      pooled = { thread, job: undefined, idle: undefined, grownBytes: 0 };
     } catch (error) {
       this.#starting -= 1;
       return this.#cannotStart(messageOf(error));
     }
     this.#starting -= 1;
-    this.#seats.add(seat);
-    if (this.#isClosed) this.#remove(seat);
-    else this.#rest(seat);
+    this.#threads.add(pooled);
+    if (this.#isClosed) this.#remove(pooled);
+    else this.#rest(pooled);
   }
 
-  #lost(seat: Seat, { message, wasReady, isOutOfMemory }: Loss): void {
-    const job = seat.job;
-    this.#seats.delete(seat);
-    seat.idle?.cancel();
+  #lost(pooled: PooledThread, { message, wasReady, isOutOfMemory }: Loss): void {
+    const job = pooled.job;
+    this.#threads.delete(pooled);
+    pooled.idle?.cancel();
     if (!wasReady) return this.#cannotStart(message, job);
     this.#options.log.warn('chains: a thread has ended unexpectedly', { message });
     const failure: ChainFailure = isOutOfMemory ? threadFull : { ...crash, message: `${crash.message} ${message}` };
-    if (job !== undefined) job.finish(job.hosted.ended(failure, seat.thread.lostLogs));
-    this.#seatNext();
+    if (job !== undefined) job.finish(job.hosted.ended(failure, pooled.thread.lostLogs));
+    this.#startNext();
   }
 
   /**
-   * Where other threads run or start, those who wait go on waiting for them. Else everybody is told: another try for each of them would
-   * fail the same way.
+   * If other threads run or start, waiting jobs go on waiting for them. Else all of them fail: another try for each would fail the same
+   * way.
    */
   #cannotStart(message: string, job?: Job): void {
     this.#options.log.error('chains: no thread could be started', { message });
@@ -252,12 +252,12 @@ export class ChainPool {
       job.thread = undefined;
       this.#queue.unshift(job);
     }
-    if (this.#seats.size + this.#starting > 0) {
+    if (this.#threads.size + this.#starting > 0) {
       this.#startPause ??= this.#options.clock.after(named.chainStartRetryMs, () => {
         this.#startPause = undefined;
-        this.#seatNext();
+        this.#startNext();
       });
-      return this.#seatNext();
+      return this.#startNext();
     }
     this.#startPause?.cancel();
     this.#startPause = undefined;

@@ -18,7 +18,7 @@ import type { ChainFailure } from './sandbox.ts';
 import type { FromThread, RunEnd, RunOrder, ThreadData } from './thread-messages.ts';
 import { type GuestValue, Overdue, type VirtualMachine } from './virtual-machine.ts';
 
-/** What the prelude says of errors and notes is far shorter, unless a program has found a way to meddle with it. */
+/** Errors and notes of the prelude are far shorter, unless a program has found a way to meddle with them. */
 const longestTextChars = 64 * 1_024;
 
 /** Rejections that are remembered until somebody catches them. */
@@ -111,7 +111,11 @@ export class ChainRun {
     try {
       return explainFailure({ reason, errorJson, serverNames, namesJson }, program);
     } catch (error) {
-      return { reason, name: 'Error', message: `The program failed, and why could not be read: ${messageOf(error)}.` };
+      return {
+        reason,
+        name: 'Error',
+        message: `The program failed, and its error could not be read: ${messageOf(error)}.`,
+      };
     }
   }
 
@@ -237,7 +241,7 @@ export class ChainRun {
   #thrown(error: GuestValue): RunEnded {
     const machine = this.#machine as VirtualMachine;
     const isFull = machine.isFull;
-    // Where there is no room for the error itself, null is thrown; on the way here much may have been given back.
+    // Without room for the error itself, null is thrown; by now much memory may be free again.
     if (error.isNull && machine.wasFull) return outOfMemory();
     machine.grantReserve();
     try {
@@ -253,7 +257,7 @@ export class ChainRun {
     return endedByProgram(isShort ? told.toString() : '{}', (this.#bridge?.refusedCalls ?? 0) > 0);
   }
 
-  /** What ended the run, whatever it was that came out of the machine. */
+  /** Turns anything that came out of the machine into the end of the run. */
   #endedBy(error: unknown): RunEnded {
     if (error instanceof RunEnded) return error;
     if (this.#isOver || error instanceof Overdue) return overdue(this.#order.limits.timeoutMs);

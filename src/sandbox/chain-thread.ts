@@ -8,7 +8,7 @@ import { ReadyMachine } from './ready-machine.ts';
 import type { FromThread, RunOrder, ThreadData, ToThread } from './thread-messages.ts';
 
 const data = workerData as ThreadData;
-/** Where programs follow each other faster, V8 sees to the garbage itself. */
+/** V8 collects the garbage itself if programs follow each other faster. */
 const quietMs = 200;
 let current: ChainRun | undefined;
 /** For the program that comes next. */

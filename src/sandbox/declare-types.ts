@@ -1,4 +1,4 @@
-/** Compact TypeScript declarations of tools, made from their JSON Schemas: what a program needs to know to call them. */
+/** Compact TypeScript declarations of tools, made from their JSON Schemas, for programs that call them. */
 
 import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, printable } from '../base/text.ts';
@@ -17,7 +17,7 @@ const longestSentence = 140;
 /** Tried from the most detail to the least. */
 const depths = [8, 5, 3, 2, 1];
 
-/** Definitions do not change; a server that lists anew gives new ones. */
+/** Definitions do not change; a server that is listed again gives new ones. */
 const known = new WeakMap<object, { readonly head: string; readonly tail: string }>();
 
 export function declareTypes(tools: readonly DeclaredTool[]): string {
@@ -79,7 +79,7 @@ const widestRange = 100_000;
 
 interface Walk {
   readonly root: Schema;
-  /** Whether members are explained: what is given must be right, what is got can be looked at. */
+  /** True for arguments, which must be right; a result can be looked at. */
   readonly isExplained: boolean;
   left: number;
   /** References that are being followed. */
@@ -139,7 +139,7 @@ function kindOf(schema: Schema, walk: Walk, depth: number): string {
   return isObjectLike ? objectOf(merged(schema, walk, 4), walk, depth) : 'unknown';
 }
 
-/** Where there is no room for what is inside. */
+/** The type of a value without room for its inside. */
 function shallow(schema: Schema): string {
   const { type } = schema;
   if (type === 'array') return 'unknown[]';
@@ -219,7 +219,7 @@ function memberOf(name: string, schema: unknown, isRequired: boolean, walk: Walk
   return `${propertyName(name)}${isRequired ? '' : '?'}: ${type}${note === '' ? '' : ` /* ${note} */`}`;
 }
 
-/** What a caller gets wrong most easily. */
+/** The formats and ranges that callers get wrong most easily. */
 function boundsOf({ minimum, maximum, format, default: usual, description }: Schema): string[] {
   const bounds: string[] = [];
   const isNarrow = typeof minimum === 'number' && typeof maximum === 'number' && maximum - minimum < widestRange;
@@ -320,7 +320,7 @@ const emptyWords = new Set(
   'a an the of for to in on with and or is be this that it as by from you your id name'.split(' '),
 );
 
-/** What a description says beyond the name of what it describes; empty where that is next to nothing. */
+/** The part of a description that says more than the name; empty if that is next to nothing. */
 function noteOf(name: string, description: unknown): string {
   if (typeof description !== 'string') return '';
   const flat = commented(description.slice(0, 500).replace(/\s+/g, ' '));

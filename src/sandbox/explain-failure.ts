@@ -1,4 +1,4 @@
-/** From what ended a program to what its author is told: where in their own code, what happened, and what to do about it. */
+/** Explains a failure to the author of a program: the position in their own code, what happened, and what to do about it. */
 
 import { type ErrorCode, errorCodes } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -14,34 +14,34 @@ const longestLookedAt = 1_000;
 
 export function explainFailure(end: ProgramEnd, program: Program): ChainFailure {
   const error = readError(end.errorJson);
-  const place = likelyPlace(placeOf(error.stack ?? '', program), error.message ?? '', program);
-  const whole = place === undefined ? '' : (codeLines(program)[place.line - 1] ?? '');
-  const { line, column } = nearColumn(whole, place?.column ?? 1);
+  const position = likelyPosition(positionOf(error.stack ?? '', program), error.message ?? '', program);
+  const whole = position === undefined ? '' : (codeLines(program)[position.line - 1] ?? '');
+  const { line, column } = nearColumn(whole, position?.column ?? 1);
   const name = error.name ?? 'Error';
   const message = toldMessage(error.message ?? '', line, column);
   const isTrouble = name === 'ToolError' && error.code !== undefined && isErrorCode(error.code);
-  const isUnawaited = place !== undefined && holdsPromise(codeLines(program), line, column);
+  const isUnawaited = position !== undefined && holdsPromise(codeLines(program), line, column);
   const facts: FailureFacts = { end, name, message, line, error, isUnawaited };
   const hint = end.reason === 'syntax' ? (error.hint ?? syntaxHint(message, line, program.source)) : hintFor(facts);
   return {
     reason: end.reason,
     name,
     message: message === '' ? 'The program failed.' : message,
-    ...place,
-    ...(whole.trim() !== '' && { excerpt: excerptOf(whole, place?.column) }),
+    ...position,
+    ...(whole.trim() !== '' && { excerpt: excerptOf(whole, position?.column) }),
     ...(hint !== undefined && hint !== '' && { hint }),
     ...(isTrouble && { code: error.code as ErrorCode }),
     ...(isTrouble && error.tool !== undefined && { tool: error.tool }),
   };
 }
 
-/** The words are the program's: only texts are taken, and only so much of them. */
+/** The words are the program's: takes texts only, and bounds them. */
 function readError(json: string): GuestError {
   let read: unknown;
   try {
     read = JSON.parse(json);
   } catch {
-    // Told as a failure without words.
+    // Explained as a failure without words.
   }
   const fields: Record<string, unknown> = isObject(read) ? read : {};
   const text = (name: string) => {
@@ -56,13 +56,13 @@ function isErrorCode(code: string): code is ErrorCode {
   return (errorCodes as readonly string[]).includes(code);
 }
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** The innermost place of the program's own code; nothing where that is a line that we added. */
-function placeOf(stack: string, program: Program): Place | undefined {
+/** The innermost position of the program's own code; nothing where that is a line that we added. */
+function positionOf(stack: string, program: Program): Position | undefined {
   if (program.mode === 'calls') return undefined;
   const count = codeLines(program).length;
   for (const match of stack.matchAll(new RegExp(`\\b${programFile.replace('.', '\\.')}:(\\d+)(?::(\\d+))?`, 'g'))) {
@@ -76,15 +76,15 @@ function placeOf(stack: string, program: Program): Place | undefined {
 }
 
 /**
- * The machine has no place for an expression that begins with a literal or with `this`, and tells one further up: where the property that
+ * The machine has no position for an expression that begins with a literal or with `this`, and tells one further up: where the property that
  * could not be read is not on that line, the only line that names it is meant, or none is told.
  */
-function likelyPlace(place: Place | undefined, message: string, program: Program): Place | undefined {
+function likelyPosition(position: Position | undefined, message: string, program: Program): Position | undefined {
   const property = /^cannot (?:read|set) property '([\w$]{1,100})' of/.exec(message)?.[1];
-  if (place === undefined || property === undefined) return place;
+  if (position === undefined || property === undefined) return position;
   const word = new RegExp(`(?<![\\w$])${property.replaceAll('$', '\\$')}(?![\\w$])`);
   const lines = codeLines(program);
-  if (word.test(lines[place.line - 1] ?? '')) return place;
+  if (word.test(lines[position.line - 1] ?? '')) return position;
   const naming = lines.flatMap((line, at) => (word.test(line) ? [at + 1] : []));
   const [line] = naming;
   return line === undefined || naming.length > 1
@@ -98,7 +98,7 @@ function codeLines(program: Program): string[] {
   return program.source.split('\n').slice(program.firstLine - 1);
 }
 
-/** The machine says "not a function" without saying what; the line says it. */
+/** The machine says "not a function" without a name; the line has it. */
 function toldMessage(message: string, line: string, column: number): string {
   const bounded = message.slice(0, longestMessage);
   if (bounded !== 'not a function') return bounded;
@@ -108,7 +108,7 @@ function toldMessage(message: string, line: string, column: number): string {
 
 const namesBefore = /[A-Za-z_$][\w$]*(?:\??\.[\w$]+)*$/;
 
-/** The names joined by dots that are called: the place is at their last dot, or at an argument behind them. */
+/** The names joined by dots that are called: the position is at their last dot, or at an argument behind them. */
 function calleeAt(line: string, at: number): string | undefined {
   if (line[at] === '.') return namesBefore.exec(line.slice(0, at) + (/^\.[\w$]*/.exec(line.slice(at))?.[0] ?? ''))?.[0];
   const isCall = /^[\w$]+\s*\(/.test(line.slice(at));
@@ -116,7 +116,7 @@ function calleeAt(line: string, at: number): string | undefined {
   return isCall || line[at - 1] !== '(' ? undefined : namesBefore.exec(line.slice(0, at - 1))?.[0];
 }
 
-/** Whether the name that the place begins with was given a call's promise and not its result. */
+/** True if the name at the position was given a call's promise and not its result. */
 function holdsPromise(lines: readonly string[], line: string, column: number): boolean {
   const start = namesBefore.exec(line.slice(0, column - 1).replace(/\($/, ''))?.[0] ?? '';
   const name = /^[\w$]+/.exec(start === '' ? line.slice(column - 1) : start)?.[0];
@@ -127,7 +127,7 @@ function holdsPromise(lines: readonly string[], line: string, column: number): b
   return lines.some((one) => assigned.test(one));
 }
 
-/** The same place in a line that is short enough to be searched. */
+/** The same position in a line that is short enough to be searched. */
 function nearColumn(line: string, column: number): { readonly line: string; readonly column: number } {
   if (line.length <= longestLookedAt) return { line, column };
   const start = Math.max(0, column - 1 - longestLookedAt / 2);
@@ -257,17 +257,17 @@ function languageHint({ end, name, message, line, isUnawaited }: FailureFacts): 
   const isAwaited = /\bawait\b/.test(line);
   const isCall = /\b(?:servers|tools|mcp)\s*[.[]|\bcall\s*\(/.test(line);
   if (message.includes('[object Promise]')) return 'Put `await` before the call whose result this is.';
-  if (/is not initialized/.test(message)) return 'It is used above the line that declares it.';
+  if (/is not initialized/.test(message)) return 'Declare it above the line that uses it.';
   if (/JSON\.parse/.test(line) && name === 'SyntaxError')
-    return 'Results that are JSON are given as data already: leave JSON.parse out.';
+    return 'JSON results are already parsed: leave JSON.parse out.';
   const isShape = /of (?:undefined|null)\b|not a function$|not iterable|undefined or null/.test(message);
   if (!isShape) return undefined;
   if (/\.then is not a function$/.test(message))
-    return 'A tool with the name "then" is called so: await call("server:then", { … }).';
+    return 'Call a tool named "then" like this: await call("server:then", { … }).';
   if (isUnawaited || (isCall && !isAwaited)) return 'Put `await` before the call: without it there is only a Promise.';
   if (/\.(?:content|structuredContent|result)\b/.test(line))
-    return 'A call gives the data itself, without content, structuredContent or result around it. Print it with console.log to see it.';
-  return 'The value is not what was expected. Print it with console.log, or look up what the tool gives: await info("server:tool", { detail: "full" }).';
+    return 'A call gives the data itself: leave content, structuredContent and result out. Print it with console.log to see it.';
+  return 'The value has another form than expected. Print it with console.log, or look up the form of the result: await info("server:tool", { detail: "full" }).';
 }
 
 function missingName(end: ProgramEnd, name: string): string | undefined {
@@ -286,5 +286,5 @@ function missingName(end: ProgramEnd, name: string): string | undefined {
   const tools = nearest(name, new Set([...names.values()].flat()), 2).map((tool) => shown(names, tool, ''));
   const near = [...ours, ...servers, ...tools];
   if (near.length > 0) return `Did you mean ${near.join(' or ')}?`;
-  return 'Declare it first. What is there: servers, call, search, info, types, keep, load, sleep, console.';
+  return 'Declare it first. These globals exist: servers, call, search, info, types, keep, load, sleep, console.';
 }

@@ -1,7 +1,7 @@
-/** Those who wait for a thread, in the order in which they came, except that nobody gets more than a share of all threads. */
+/** Runs that wait for a thread, first come, first served, except that no principal gets more than a share of all threads. */
 
 export interface QueuedRun {
-  /** Whose it is; what is nobody's in particular counts for itself alone. */
+  /** The owner of the run; a run without one counts for itself alone. */
   readonly principal: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export class FairQueue<T extends QueuedRun> {
     this.#waiting.push(one);
   }
 
-  /** Back to where it came from. */
+  /** Puts a run back to the front. */
   unshift(one: T): void {
     this.#waiting.unshift(one);
   }

@@ -13,7 +13,7 @@ import type { ChainFailure } from './sandbox.ts';
  */
 export type ProgramMode = 'script' | 'body' | 'module' | 'calls';
 
-/** What is run for the code that an agent sent. */
+/** A program made from the code that an agent sent. */
 export interface Program {
   readonly source: string;
   readonly mode: ProgramMode;
@@ -40,7 +40,7 @@ export const bodyOpening = '(async function () {';
 export const bodyClosing = '\n})';
 
 /**
- * What the prelude is given: host functions with text in and text out, which a program can reach only through the prelude.
+ * The host functions for the prelude, with text in and text out; a program reaches them only through the prelude.
  * Text that is not a string, or too long, gives an error and is not sent.
  */
 export interface GuestBridge {
@@ -65,12 +65,12 @@ export interface BridgeError {
 }
 
 /**
- * What `guestPrelude(bridge)` returns. The prelude is self-contained: its source (`preludeSource`, a function expression) is evaluated in the
+ * The return value of `guestPrelude(bridge)`. The prelude is self-contained: its source (`preludeSource`, a function expression) is evaluated in the
  * virtual machine before the program and called with the bridge as its only argument. The engine calls these functions, however the program has changed the globals.
  */
 export interface GuestEntry {
   /**
-   * What the program meant, from what its evaluation resolved to (the `{ value }` of a script, what a body returned, a module's
+   * The result that the program meant, from the value of its evaluation (the `{ value }` of a script, what a body returned, a module's
    * namespace, what `runCalls` gave): promises are awaited, an export is chosen, a function is called and this told in a note.
    */
   finish(evaluated: unknown, mode: string): Promise<unknown>;
@@ -83,7 +83,7 @@ export interface GuestEntry {
   runCalls(source: string): Promise<unknown>;
 }
 
-/** What was thrown, as far as it could be read. */
+/** A thrown value, as far as it could be read. */
 export interface GuestError {
   readonly name?: string;
   readonly message?: string;
@@ -94,7 +94,7 @@ export interface GuestError {
   readonly data?: unknown;
 }
 
-/** What the engine tells `explainFailure(end, program)`. */
+/** The end of a program, for `explainFailure(end, program)`. */
 export interface ProgramEnd {
   /** The engine's own finding; never taken from the program's words. */
   readonly reason: ChainFailure['reason'];

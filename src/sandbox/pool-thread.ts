@@ -28,7 +28,7 @@ export interface Loss {
   readonly isOutOfMemory: boolean;
 }
 
-/** What the pool uses of a thread. */
+/** A thread, as the pool uses it. */
 export interface ChainThread {
   /** Log lines of the present program that were not kept. */
   readonly lostLogs: number;
@@ -43,7 +43,7 @@ export interface ChainThread {
 /** Rejects where there is no room for a thread; one that fails later is told as lost, unless it was ended. */
 export type StartThread = (onLoss: (loss: Loss) => void) => Promise<ChainThread>;
 
-/** What is used of it; the types of Node alone do not know WebAssembly. */
+/** The part of WebAssembly in use, which the types of Node do not declare. */
 declare const WebAssembly: { compile(bytes: Uint8Array): Promise<MachineModule> };
 let machine: Promise<MachineModule> | undefined;
 
@@ -80,7 +80,7 @@ class PoolThread implements ChainThread {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       env: {},
       argv: [],
-      // What a thread writes, if ever, must not get between the lines of the gateway's own; reading it would keep the process alive.
+      // Output of a thread must not mix with the gateway's own; reading it would keep the process alive.
       stdout: true,
       stderr: true,
       resourceLimits: { maxOldGenerationSizeMb: named.chainThreadHeapMb, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 },

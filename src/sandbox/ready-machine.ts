@@ -14,7 +14,7 @@ export interface MachineOwner extends Pick<MachineOptions, 'isOver' | 'onRejecti
   readonly bridge: Omit<HostBridge, 'serverNames'>;
 }
 
-/** What a machine is made for: it suits every order that is the same in this. */
+/** The settings that a machine is made with: it suits every order with the same ones. */
 interface MachineSettings {
   readonly memoryBytes: number;
   /** JSON text. */

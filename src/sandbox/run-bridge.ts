@@ -1,4 +1,4 @@
-/** What a running program has asked for and waits for, in its thread: requests to the host, sleeps and log lines, each within its bound. */
+/** The requests to the host, sleeps and log lines of a running program, in its thread and each within its bound. */
 
 import type { BridgeError } from './guest-contract.ts';
 import type { ChainLimits } from './sandbox.ts';

@@ -29,7 +29,7 @@ export interface ChainLimits {
 
 export const guestRequestKinds = ['call', 'search', 'info', 'types', 'keep', 'load'] as const;
 
-/** What a program may ask its host for; `input` is parsed JSON, bounded in size and depth. */
+/** A request of a program to its host; `input` is parsed JSON, bounded in size and depth. */
 export interface GuestRequest {
   readonly kind: (typeof guestRequestKinds)[number];
   readonly input: unknown;

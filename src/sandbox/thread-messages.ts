@@ -1,9 +1,9 @@
-/** What the gateway and a thread that runs programs say to each other: plain data, numbered by run so that late words are told apart. */
+/** The messages between the gateway and a thread that runs programs: plain data, numbered by run to recognise late ones. */
 
 import type { ChainFailure, ChainLimits, ChainProgram } from './sandbox.ts';
 import type { MachineModule } from './virtual-machine.ts';
 
-/** What a thread is given when it starts. */
+/** The data that a thread starts with. */
 export interface ThreadData {
   readonly wasm: MachineModule;
   readonly bounds: RunBounds;
@@ -28,7 +28,7 @@ export interface RunOrder {
   readonly run: number;
   readonly program: ChainProgram;
   readonly limits: ChainLimits;
-  /** What is left of the time. */
+  /** The time that is left. */
   readonly leftMs: number;
 }
 

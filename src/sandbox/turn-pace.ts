@@ -5,7 +5,7 @@ import { limits as named } from '../config/config.ts';
 
 export class TurnPace {
   readonly #clock: Clock;
-  /** Whoever found no time left, in the order in which they get some. */
+  /** Callers that found no time left, in the order in which they get some. */
   readonly #waiting = new Set<() => void>();
   /** When the present turn began; undefined until somebody wants something of it. */
   #since: number | undefined;
@@ -15,7 +15,7 @@ export class TurnPace {
     this.#clock = clock;
   }
 
-  /** Whether something can be begun now; else `resume` is called in a later turn of the loop. */
+  /** True if something can be begun now; else `resume` is called in a later turn of the loop. */
   hasTime(resume: () => void): boolean {
     if (this.#since === undefined) {
       this.#since = this.#clock.elapsed();

@@ -30,7 +30,7 @@ export interface MachineOptions {
   readonly onRejection: (promise: GuestValue, reason: GuestValue, isHandled: boolean) => void;
 }
 
-/** What is left free for the last words of a program that has used up its memory. */
+/** Reserved for the error of a program that has used up its memory. */
 const reserveBytes = 4 * 1_024 * 1_024;
 
 /** The share of its memory from which on a machine is taken to have none left. */
@@ -65,7 +65,7 @@ export class VirtualMachine {
     return new VirtualMachine(vm, options.memoryBytes, surroundings.bytes);
   }
 
-  /** What the machine takes of the process. */
+  /** The memory that the machine takes of the process. */
   get bytes(): number {
     return this.#memory();
   }
@@ -143,7 +143,7 @@ export class VirtualMachine {
     return this.#vm.getMemoryUsage().mallocSize > fullFrom * this.#memoryBytes;
   }
 
-  /** Whether its memory was used up at some time: what it took of the process it keeps. */
+  /** True if its memory was ever used up: the machine keeps what it took of the process. */
   get wasFull(): boolean {
     return this.bytes > fullFrom * this.#memoryBytes;
   }
@@ -159,7 +159,7 @@ export function isProgramError(error: unknown): error is Error {
   return error instanceof JSException;
 }
 
-/** What the host wants to bring into the machine does not fit. */
+/** A value of the host does not fit into the machine. */
 export class OutOfMemory extends Error {
   constructor() {
     super('out of memory');

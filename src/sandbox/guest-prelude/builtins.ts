@@ -1,4 +1,4 @@
-/** What the prelude takes from the virtual machine before the program can change it. Runs in the guest: no imports but types. */
+/** The built-in functions that the prelude takes before the program can change them. Runs in the guest: no imports but types. */
 
 export type Builtins = ReturnType<typeof takeBuiltins>;
 

@@ -13,7 +13,7 @@ interface Walk {
   readonly isTold: boolean;
   /** The objects that the value is in, outermost first, and how each is reached. */
   readonly above: object[];
-  readonly places: string[];
+  readonly paths: string[];
 }
 
 type Tell = (sentence: string) => void;
@@ -30,7 +30,7 @@ export function makeConverter(builtins: Builtins, tell: Tell): Converter {
       if (isPlain(value, counter)) return builtins.stringify(value) as string | undefined;
       if (counter.left <= 0)
         throw new builtins.TypeError(`The ${name ?? 'value'} holds more than ${most.values} values.`);
-      const walk: Walk = { left: most.values, isTold: name !== undefined, above: [], places: [] };
+      const walk: Walk = { left: most.values, isTold: name !== undefined, above: [], paths: [] };
       return builtins.stringify(copyOf(value, name ?? 'value', walk)) as string | undefined;
     },
   };
@@ -72,105 +72,105 @@ function makePlainCheck(builtins: Builtins, most: { readonly values: number; rea
 function makeCopier(builtins: Builtins, tell: Tell, mostDepth: number) {
   const { isFiniteNumber, isSafeInteger, push } = builtins;
   const copyObject = makeObjectCopier(builtins, copyOf);
-  function told(walk: Walk, place: string, what: string): void {
-    if (walk.isTold) tell(`${shortPlace(builtins, place)}: ${what}.`);
+  function told(walk: Walk, path: string, what: string): void {
+    if (walk.isTold) tell(`${shortPath(builtins, path)}: ${what}.`);
   }
-  function copyOf(value: unknown, place: string, walk: Walk): unknown {
+  function copyOf(value: unknown, path: string, walk: Walk): unknown {
     walk.left -= 1;
     if (walk.left <= 0) throw new builtins.TypeError('The value holds too many values.');
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number') {
       if (isFiniteNumber(value)) return value;
-      told(walk, place, `${value} was given as null`);
+      told(walk, path, `${value} was given as null`);
       return null;
     }
     if (typeof value === 'bigint') {
       const number = builtins.Number(value);
       const isNumber = isSafeInteger(number);
-      told(walk, place, `a BigInt was given as ${isNumber ? 'a number' : 'text'}`);
+      told(walk, path, `a BigInt was given as ${isNumber ? 'a number' : 'text'}`);
       return isNumber ? number : builtins.text(value);
     }
     if (typeof value === 'function' && typeof (value as { toJSON?: unknown }).toJSON === 'function')
-      return copyOf((value as unknown as { toJSON(): unknown }).toJSON(), place, walk);
+      return copyOf((value as unknown as { toJSON(): unknown }).toJSON(), path, walk);
     if (typeof value !== 'object') {
-      if (value !== undefined) told(walk, place, `a ${typeof value} was left out`);
+      if (value !== undefined) told(walk, path, `a ${typeof value} was left out`);
       return undefined;
     }
     for (let at = 0; at < walk.above.length; at += 1) {
       if (walk.above[at] !== value) continue;
-      told(walk, place, `refers back to ${walk.places[at]} and was given as text`);
-      return `[refers back to ${walk.places[at]}]`;
+      told(walk, path, `refers back to ${walk.paths[at]} and was given as text`);
+      return `[refers back to ${walk.paths[at]}]`;
     }
     if (walk.above.length > mostDepth) {
-      told(walk, place, `nested deeper than ${mostDepth} levels and left out`);
+      told(walk, path, `nested deeper than ${mostDepth} levels and left out`);
       return undefined;
     }
     push(walk.above, value);
-    push(walk.places, place);
-    const copy = copyObject(value, place, walk, told);
+    push(walk.paths, path);
+    const copy = copyObject(value, path, walk, told);
     walk.above.length -= 1;
-    walk.places.length -= 1;
+    walk.paths.length -= 1;
     return copy;
   }
   return copyOf;
 }
 
-function shortPlace(builtins: Builtins, place: string): string {
-  return place.length <= 90 ? place : `${builtins.slice(place, 0, 40)}…${builtins.slice(place, -40)}`;
+function shortPath(builtins: Builtins, path: string): string {
+  return path.length <= 90 ? path : `${builtins.slice(path, 0, 40)}…${builtins.slice(path, -40)}`;
 }
 
-type Told = (walk: Walk, place: string, what: string) => void;
-type Copy = (value: unknown, place: string, walk: Walk) => unknown;
+type Told = (walk: Walk, path: string, what: string) => void;
+type Copy = (value: unknown, path: string, walk: Walk) => unknown;
 
 function makeObjectCopier(builtins: Builtins, copyOf: Copy) {
   const copyMembers = makeMemberCopier(builtins, copyOf);
   const copyItems = makeItemCopier(builtins, copyOf);
-  return function copyObject(value: object, place: string, walk: Walk, told: Told): unknown {
+  return function copyObject(value: object, path: string, walk: Walk, told: Told): unknown {
     const { toJSON } = value as { toJSON?: unknown };
     if (value instanceof builtins.Date)
       return builtins.isFiniteNumber(builtins.timeOf(value)) ? builtins.isoOf(value) : null;
-    if (typeof toJSON === 'function') return copyOf(builtins.apply(toJSON, value, ['']), place, walk);
-    if (builtins.isArray(value)) return copyItems(value, place, walk);
+    if (typeof toJSON === 'function') return copyOf(builtins.apply(toJSON, value, ['']), path, walk);
+    if (builtins.isArray(value)) return copyItems(value, path, walk);
     if (value instanceof builtins.Promise) {
-      told(walk, place, 'a Promise was left out; put `await` before the call');
+      told(walk, path, 'a Promise was left out; put `await` before the call');
       return undefined;
     }
-    if (value instanceof builtins.Error) return copyMembers(errorFields(builtins, value), place, walk);
+    if (value instanceof builtins.Error) return copyMembers(errorFields(builtins, value), path, walk);
     if (value instanceof builtins.RegExp) return builtins.text(value);
     if (value instanceof builtins.String || value instanceof builtins.Number || value instanceof builtins.Boolean)
-      return copyOf(value.valueOf(), place, walk);
+      return copyOf(value.valueOf(), path, walk);
     if (value instanceof builtins.Map) {
       const asObject = mapAsObject(builtins, value);
-      told(walk, place, `a Map was given as ${builtins.isArray(asObject) ? 'a list of pairs' : 'an object'}`);
-      return builtins.isArray(asObject) ? copyItems(asObject, place, walk) : copyMembers(asObject, place, walk);
+      told(walk, path, `a Map was given as ${builtins.isArray(asObject) ? 'a list of pairs' : 'an object'}`);
+      return builtins.isArray(asObject) ? copyItems(asObject, path, walk) : copyMembers(asObject, path, walk);
     }
     if (value instanceof builtins.Set) {
       const items: unknown[] = [];
       builtins.eachOfSet(value, (item) => builtins.push(items, item));
-      told(walk, place, 'a Set was given as a list');
-      return copyItems(items, place, walk);
+      told(walk, path, 'a Set was given as a list');
+      return copyItems(items, path, walk);
     }
     if (typeof (value as Record<symbol, unknown>)[builtins.asyncIterator] === 'function')
-      told(walk, place, 'an async generator was not read; collect what it gives: for await (const item of …)');
+      told(walk, path, 'an async generator was not read; collect what it gives: for await (const item of …)');
     const listed = listOf(builtins, value);
-    if (listed === undefined) return copyMembers(value, place, walk);
+    if (listed === undefined) return copyMembers(value, path, walk);
     told(
       walk,
-      place,
+      path,
       `${listed.what} was given as a list${listed.isCut ? ` of its first ${listed.items.length} items` : ''}`,
     );
-    return copyItems(listed.items, place, walk);
+    return copyItems(listed.items, path, walk);
   };
 }
 
 function makeMemberCopier(builtins: Builtins, copyOf: Copy) {
-  return function copyMembers(value: object, place: string, walk: Walk): unknown {
+  return function copyMembers(value: object, path: string, walk: Walk): unknown {
     // Without a prototype, so that no member of ours is mistaken for a setter or a toJSON of the program.
     const copy = builtins.create(null) as Record<string, unknown>;
     const names = builtins.keys(value);
     for (let at = 0; at < names.length; at += 1) {
       const name = names[at] as string;
-      const member = copyOf((value as Record<string, unknown>)[name], `${place}.${name}`, walk);
+      const member = copyOf((value as Record<string, unknown>)[name], `${path}.${name}`, walk);
       if (member !== undefined) copy[name] = member;
     }
     return copy;
@@ -178,11 +178,11 @@ function makeMemberCopier(builtins: Builtins, copyOf: Copy) {
 }
 
 function makeItemCopier(builtins: Builtins, copyOf: Copy) {
-  return function copyItems(items: readonly unknown[], place: string, walk: Walk): unknown {
+  return function copyItems(items: readonly unknown[], path: string, walk: Walk): unknown {
     const copy: unknown[] = [];
     builtins.setPrototypeOf(copy, null);
     for (let at = 0; at < items.length; at += 1) {
-      const item = copyOf(items[at], `${place}[${at}]`, walk);
+      const item = copyOf(items[at], `${path}[${at}]`, walk);
       copy[at] = item === undefined ? null : item;
     }
     return copy;
@@ -245,7 +245,7 @@ export const converterParts: readonly ((...given: never[]) => unknown)[] = [
   makeConverter,
   makePlainCheck,
   makeCopier,
-  shortPlace,
+  shortPath,
   makeObjectCopier,
   makeMemberCopier,
   makeItemCopier,

@@ -1,4 +1,4 @@
-/** What a program meant to give: functions called, exports chosen, promises awaited. Runs in the guest: no imports but types. */
+/** Finds the result that a program meant: calls functions, chooses exports, awaits promises. Runs in the guest: no imports but types. */
 
 import type { Builtins } from './builtins.ts';
 import type { GuestFunction } from './functions.ts';
@@ -7,12 +7,12 @@ type Loose = Record<string, unknown>;
 
 export interface Finisher {
   finish(evaluated: unknown, mode: string): Promise<unknown>;
-  /** Whether the program ended in a `return` of its own. */
+  /** True if the program ended in a `return` of its own. */
   hasReturned(): boolean;
 }
 
 export interface FinisherOptions {
-  /** What a function of the program is called with. */
+  /** The argument for a function of the program. */
   readonly kit: unknown;
   readonly isNode: (value: unknown) => boolean;
   readonly tell: (sentence: string) => void;
@@ -96,7 +96,7 @@ function entryOf(builtins: Builtins, value: unknown): { name: string; run: Guest
   return undefined;
 }
 
-/** Where a frozen object does not take it, the promise is told of when the result is written. */
+/** A frozen object does not take it; the promise is then reported when the result is written. */
 function put(target: Loose, name: string, value: unknown): void {
   try {
     target[name] = value;
@@ -110,7 +110,7 @@ function makeInnerAwait(builtins: Builtins, tell: (sentence: string) => void) {
   const { getPrototypeOf, getterOf, isArray, keys, objectPrototype } = builtins;
   const mostDepth = 4;
   let left = 10_000;
-  /** Where the promises are: pairs of what holds one and its name there. Looked for first, because most results hold none. */
+  /** Finds the promises, as pairs of holder and name. Runs first, because most results hold none. */
   function findPromises(value: object, depth: number, found: unknown[]): unknown[] {
     const prototype: unknown = isArray(value) ? null : getPrototypeOf(value);
     if (depth > mostDepth || (prototype !== null && prototype !== objectPrototype)) return found;

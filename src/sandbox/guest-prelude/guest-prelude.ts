@@ -1,4 +1,4 @@
-/** What runs in the virtual machine before a program: makes its globals and keeps the bridge to the host where it cannot be reached. */
+/** The prelude, which runs in the virtual machine before a program: makes its globals and keeps the bridge to the host out of its reach. */
 
 import type { GuestBridge, GuestEntry, GuestError } from '../guest-contract.ts';
 import { type Builtins, takeBuiltins } from './builtins.ts';
@@ -115,7 +115,7 @@ function installGlobals(builtins: Builtins, globals: Loose, names: Names, tree: 
   if (!('mcp' in global)) define('mcp', tree.servers);
 }
 
-/** What was thrown, read with care: any of it may be a getter that throws. */
+/** Reads a thrown value with care: any of it may be a getter that throws. */
 function describeError(builtins: Builtins, converter: Converter, error: unknown): string {
   const mostChars = 4_000;
   const found: Loose = builtins.create(null);
@@ -132,7 +132,7 @@ function describeError(builtins: Builtins, converter: Converter, error: unknown)
       const text = (error as Loose)[field];
       if (typeof text === 'string') found[field] = builtins.slice(text, 0, mostChars);
     } catch {
-      // What it cannot say of itself is left out.
+      // A member that cannot be read is left out.
     }
   }
   try {
@@ -180,7 +180,7 @@ async function runCalls(
       if (calls.length === 1) return result;
       builtins.push(given, { tool, result });
     } catch (error) {
-      // What was refused for there being too many calls already would be refused for all the others as well.
+      // Too many calls for one is too many for all that follow.
       if ((error as { code?: unknown }).code === 'RATE_LIMITED') throw error;
       failed += 1;
       firstError ??= error;

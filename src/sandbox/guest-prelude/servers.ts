@@ -25,7 +25,7 @@ export function makeNames(builtins: Builtins, bridge: GuestBridge): Names {
     return tools;
   };
   const exact = builtins.create(null) as Record<string, string>;
-  /** Where several servers have names that are alike, none is meant by a name that is only like theirs. */
+  /** If several servers have similar names, a name that is only similar means none of them. */
   const folded = builtins.create(null) as Record<string, string | undefined>;
   for (let at = 0; at < list.length; at += 1) {
     const name = list[at] as string;

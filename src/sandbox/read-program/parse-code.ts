@@ -6,7 +6,7 @@ import { type AnyNode, type Expression, type Options, type Program, parse, token
 import { messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 
-/** Where code does not parse, counted from 1. */
+/** A mistake in code; lines and columns count from 1. */
 export interface SyntaxMistake {
   readonly message: string;
   readonly line?: number;
@@ -30,7 +30,7 @@ const dialect = {
   allowReturnOutsideFunction: true,
   preserveParens: true,
 } satisfies Options;
-/** Said of JavaScript alone: whoever reads types would break on it. */
+/** Final for JavaScript: the reader of types would break on such code. */
 export const tooDeep: SyntaxMistake = { message: 'The code is nested too deeply' };
 
 /** The parser recurses until the stack ends, which is a mistake like any other. */
@@ -74,11 +74,11 @@ export interface Outline {
   readonly isEmpty: boolean;
   /** How deep brackets are nested. */
   readonly depth: number;
-  /** Where `import` and `export` are written outside all brackets. */
+  /** Positions of `import` and `export` outside all brackets. */
   readonly moduleWords: readonly number[];
 }
 
-/** What can be known of code in JavaScript and TypeScript alike, and before it is known to parse. */
+/** Works on JavaScript and TypeScript alike, and on code that does not parse. */
 export function outlineOf(code: string): Outline {
   const moduleWords: number[] = [];
   const depth = new Depth();
@@ -133,17 +133,17 @@ function located(code: string, message: string): SyntaxMistake {
     // Compiled and dropped; it has a line of its own in front.
     new Script(`(async () => {\n${code}\n})`, { filename: 'code' });
   } catch (error) {
-    const place = placeIn(error);
-    if (place === undefined) return { message };
+    const position = positionIn(error);
+    if (position === undefined) return { message };
     const lines = lineCount(code);
-    if (place.line - 1 <= lines) return { message: messageOf(error), ...place, line: place.line - 1 };
+    if (position.line - 1 <= lines) return { message: messageOf(error), ...position, line: position.line - 1 };
     return { message: 'The code ends too early: a bracket, a quote or a comment is not closed', line: lines };
   }
   // Only brackets that close what they did not open parse here and nowhere else.
   return { message: 'A bracket is closed that was never opened' };
 }
 
-/** The reader of types recurses without a limit of its own; what breaks it in spite of this is told as fatal. */
+/** The reader of types recurses without a limit of its own; code that breaks it all the same is a fatal mistake. */
 const deepestTypeScript = 100;
 
 export type Stripped = { readonly code: string } | { readonly mistake: SyntaxMistake };
@@ -169,7 +169,7 @@ function readMistake(error: unknown, linesBefore: number): SyntaxMistake {
   const isUnsupported = code === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX';
   if (!isUnsupported && code !== 'ERR_INVALID_TYPESCRIPT_SYNTAX')
     return { message: 'The code cannot be read as TypeScript', isFatal: true };
-  const place = placeIn(error);
+  const position = positionIn(error);
   const message =
     messageOf(error)
       .replace(/ in (?:type )?strip(?:-only)? mode/, ' here')
@@ -177,12 +177,12 @@ function readMistake(error: unknown, linesBefore: number): SyntaxMistake {
   return {
     message,
     ...(isUnsupported && { isUnsupported }),
-    ...(place !== undefined && { ...place, line: Math.max(1, place.line - linesBefore) }),
+    ...(position !== undefined && { ...position, line: Math.max(1, position.line - linesBefore) }),
   };
 }
 
 /** Compilers write `file:line`, the line and a mark below it in front of the stack. */
-function placeIn(error: unknown): { readonly line: number; readonly column?: number } | undefined {
+function positionIn(error: unknown): { readonly line: number; readonly column?: number } | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   const line = /^[^\n]*:(\d+)\n/.exec(stack)?.[1];
   const mark = /\n( *)\^/.exec(stack.slice(0, stack.search(/\n *at /)))?.[1];

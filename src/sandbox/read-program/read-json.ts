@@ -1,4 +1,4 @@
-/** Reads what models write instead of code: JSON of calls, or JSON that carries the code. */
+/** Reads the JSON that models write instead of code: calls, or an object that carries the code. */
 
 import type { AnyNode, Property, SpreadElement } from 'acorn';
 import { isObject, parseJson } from '../../base/json.ts';
@@ -23,7 +23,7 @@ const toolNames = [
   'index',
 ];
 
-/** What the JSON stands for; undefined for code, and for JSON that is only data. */
+/** Reads JSON as calls or as code; undefined for code itself, and for JSON that is only data. */
 export function readJson(text: string): JsonReading | undefined {
   const trimmed = text.trim();
   if (!/^[{["]/.test(trimmed)) return undefined;
@@ -61,7 +61,7 @@ const resultNames = [
   'storeAs',
   'store_as',
 ];
-/** What results of earlier calls are usually called. */
+/** Usual names for the results of earlier calls. */
 const usualResults = ['step', 'steps', 'call', 'calls', 'result', 'results', 'previous', 'prev', 'last', 'output'];
 
 /** A text in one of several calls that is plainly meant to stand for the result of another: it would be sent as it is. */
@@ -90,7 +90,7 @@ function callsIn(value: unknown): readonly unknown[] | undefined {
   return call === undefined ? undefined : [call];
 }
 
-/** Data may have a `name` too; a call is told by its arguments, or by a name that only calls have. */
+/** Data may have a `name` too: a call has arguments, or a member that only calls have. */
 function callOf(value: unknown): Record<string, unknown> | undefined {
   if (!isObject(value)) return undefined;
   if (isObject(value.function)) return typeof value.function.name === 'string' ? value.function : undefined;

@@ -1,4 +1,4 @@
-/** From what a model wrote to a program that can be run. Code is compiled to see what it is, and never run to find out. */
+/** Turns the code that a model wrote into a program that can be run. Code is parsed to see its kind, and never run to find out. */
 
 import type { Program, ProgramMistake } from '../guest-contract.ts';
 import {
@@ -62,7 +62,7 @@ function callsProgram(calls: readonly unknown[], notes: readonly string[], text:
   return { source: JSON.stringify(calls), mode: 'calls', firstLine: 1, language: 'js', notes: [...notes, note] };
 }
 
-/** What JavaScript says where it meets a type. */
+/** The mistakes of JavaScript at a type. */
 const atType = /^Unexpected|^[Mm]issing|^Malformed|^Invalid (?!or)/;
 
 /** JavaScript where it is JavaScript, otherwise TypeScript; where it met a type, a mistake further down is the real one. */

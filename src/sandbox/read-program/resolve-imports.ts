@@ -1,4 +1,4 @@
-/** Import lines: those of servers and of our own names become what was meant, all others are told. */
+/** Resolves import lines: those of servers and of our own names become declarations, all others are mistakes. */
 
 import { outlineOf, type SyntaxMistake } from './parse-code.ts';
 
@@ -35,7 +35,7 @@ export function resolveImports(code: string): ImportReading {
   return { code: resolved + code.slice(from) };
 }
 
-/** What an import stands for; undefined where there is nothing that it could stand for. */
+/** The declarations that an import stands for; undefined if it stands for nothing here. */
 function meaningOf(clause: string, specifier: string): string | undefined {
   if (/^\s*type\s*[\w{*]/.test(clause)) return '';
   const names = namesIn(clause);

@@ -2,7 +2,7 @@
 
 interface SyntaxHint {
   readonly matches: RegExp;
-  /** What is looked at: the compiler's words, the line that is meant, or all of the code. */
+  /** The text to search: the compiler's message, the line with the mistake, or all of the code. */
   readonly in: 'message' | 'line' | 'code';
   readonly hint: string;
 }
@@ -49,7 +49,7 @@ const hints: readonly SyntaxHint[] = [
   {
     in: 'message',
     matches: /Invalid or unexpected token/,
-    hint: 'Text over several lines stands in `backticks`; check quotes inside quotes.',
+    hint: 'Write text over several lines in `backticks`; check quotes inside quotes.',
   },
   {
     in: 'line',

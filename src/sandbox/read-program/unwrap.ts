@@ -1,4 +1,4 @@
-/** Takes code out of what models wrap it in: fences, prose, tags, quotes. Lines stay lines: what is dropped leaves empty ones. */
+/** Takes code out of the fences, prose, tags and quotes that models wrap it in. Dropped lines stay as empty ones. */
 
 const codeLanguages = new Set([
   '',
@@ -25,7 +25,7 @@ export function withoutLabels(code: string): string {
     .replace(/^(\s*)javascript:/i, '$1');
 }
 
-/** Whether the text begins as something that is no code, but could be read as some by accident. */
+/** True for a text that begins with a fence, which could be read as code by accident. */
 export function beginsFenced(code: string): boolean {
   return /^\s*(?:`{3}|~{3})/.test(code);
 }
@@ -92,11 +92,11 @@ export const repairs: readonly Repair[] = [
   { note: 'HTML entities were read as the signs they stand for.', apply: decoded },
   { note: 'Typographic quotes were read as plain ones.', apply: straightened },
   {
-    note: 'The first line was left out, because it is no code.',
+    note: 'The first line is not code and was left out.',
     apply: (code) => code.replace(/^(\s*)[^\n{}()=;]*[:.!][ \t]*(?=\n)/, '$1'),
   },
   {
-    note: 'Line breaks that were written as \\n were read as line breaks.',
+    note: 'Line breaks written as \\n were read as line breaks.',
     apply: (code) => (code.includes('\n') ? code : code.replace(/\\r?\\n|\\n/g, '\n').replace(/\\"/g, '"')),
   },
   {
