@@ -16,7 +16,7 @@ import { RepeatedEvents } from './repeated-events.ts';
 import { RetentionSweep } from './retention-sweep.ts';
 import { tidyEvent } from './tidy-event.ts';
 
-export interface AuditBookOptions {
+interface AuditBookOptions {
   readonly store: AuditStore;
   /** The same that writes the calls: a call and its event are committed together. */
   readonly writer: RecordWriter;
@@ -30,13 +30,13 @@ export interface AuditBookOptions {
   };
 }
 
-export interface AuditQuestion extends AuditFilter {
+interface AuditQuestion extends AuditFilter {
   /** Only records with a smaller id: pages backwards. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
-export interface AuditTail extends AuditFilter {
+interface AuditTail extends AuditFilter {
   /** Only records with a greater id. */
   readonly after: number;
   readonly limit: number;

@@ -5,7 +5,7 @@ import { type AuditKind, outcomeKinds } from '../store/store.ts';
 
 /** How something ended: like a call, or in trouble of any kind. */
 export const auditOutcomes = [...outcomeKinds, 'failed'] as const;
-export type AuditOutcome = (typeof auditOutcomes)[number];
+type AuditOutcome = (typeof auditOutcomes)[number];
 
 export interface AuditEvent {
   readonly kind: AuditKind;

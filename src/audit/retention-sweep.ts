@@ -13,7 +13,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 /** By what share the number of records may be passed before it is looked at out of turn. */
 const overrun = 0.1;
 
-export interface RetentionSweepOptions {
+interface RetentionSweepOptions {
   readonly store: Pick<AuditStore, 'removeAudit' | 'removeAuditUpto' | 'lastAudit'>;
   readonly clock: Clock;
   readonly log: Log;

@@ -20,7 +20,7 @@ const sessionCharacters = 16;
 /** The latest time that a date can hold. */
 const latestTime = 8.64e15;
 
-export interface TidyOptions {
+interface TidyOptions {
   readonly now: number;
   readonly keepsArguments: boolean;
 }

@@ -21,13 +21,11 @@ import type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-import { chooseTools, type ToolQuery } from './choose-tools.ts';
-import { dayMetricsOf, sumFigures, toolMetricsOf } from './figures-of.ts';
+import { chooseTools, dayMetricsOf, sumFigures, type ToolQuery, toolMetricsOf } from './figures-of.ts';
 import { KnownTools, mostTools } from './known-tools.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
-import { tidyCall } from './tidy-call.ts';
 
-export interface CallBookOptions {
+interface CallBookOptions {
   readonly store: CallStore;
   /** Shared with the audit, and closed by whoever made it. */
   readonly writer: RecordWriter;
@@ -37,7 +35,7 @@ export interface CallBookOptions {
   readonly retentionDays: () => number;
 }
 
-export interface CallBookStatus {
+interface CallBookStatus {
   /** Records that wait for a store that refuses them, those of the audit too. */
   readonly queued: number;
   /** Records that were never written down, since the start. */
@@ -224,4 +222,32 @@ function scopeOf(target: string | undefined): CallScope {
 
 function mostFrequent<T extends { readonly count: number }>(pairs: readonly T[], limit: number): T[] {
   return pairs.toSorted((a, b) => b.count - a.count).slice(0, Math.max(0, limit));
+}
+
+/** Characters of an error and of a query that are kept. */
+const mostErrorCharacters = 200;
+export const mostQueryCharacters = 300;
+/** The latest time that a date can hold. */
+const latestTime = 8.64e15;
+
+function tidyCall(call: CallRecord, now: number): CallRecord {
+  return {
+    ...call,
+    at: call.at >= 0 && call.at <= latestTime ? Math.floor(call.at) : now,
+    ms: Number.isFinite(call.ms) ? Math.max(0, call.ms) : 0,
+    error: shortened(call.error, mostErrorCharacters),
+    requestBytes: wholeNumber(call.requestBytes),
+    resultBytes: wholeNumber(call.resultBytes),
+    query: shortened(call.query, mostQueryCharacters),
+  };
+}
+
+function wholeNumber(value: number): number {
+  return value > 0 && value <= Number.MAX_SAFE_INTEGER ? Math.floor(value) : 0;
+}
+
+/** Never ends in half a character. */
+function shortened(text: string | null, most: number): string | null {
+  if (text === null || text.length <= most) return text;
+  return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }

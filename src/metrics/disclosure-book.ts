@@ -27,7 +27,7 @@ export interface DisclosureNotes {
   note(note: DisclosureNote): void;
 }
 
-export interface DisclosureBookOptions {
+interface DisclosureBookOptions {
   readonly store: DisclosureStore;
   readonly clock: Clock;
   readonly log: Log;

@@ -32,7 +32,7 @@ export interface DisclosureCost {
   readonly search: SearchHabit | null;
 }
 
-export interface SearchHabit {
+interface SearchHabit {
   readonly perCall: number;
   /** Of one search and its answer. */
   readonly tokens: number;

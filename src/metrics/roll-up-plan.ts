@@ -14,7 +14,7 @@ export const firstRollUpMs = 60 * 1_000;
 export const leastPauseMs = 15 * 1_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export interface RollUpPlanOptions {
+interface RollUpPlanOptions {
   readonly store: Pick<CallStore, 'rollUpCalls'>;
   readonly clock: Clock;
   readonly log: Log;

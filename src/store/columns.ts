@@ -10,7 +10,7 @@ export interface StoredColumn<Value, Kept> {
 }
 
 /** Turns records into rows and back. The column of `addedAt` is `added_at`, unless it is `named`. */
-export interface RowShape<Value, Row> {
+interface RowShape<Value, Row> {
   readonly columns: readonly (keyof Row & string)[];
   toRow(value: Value): Row;
   toRecord(row: Row): Value;
@@ -21,7 +21,7 @@ type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
   : '';
 type NameOf<C, Member> = C extends { name: infer Name extends string } ? Name : Snake<Member & string>;
-export type RowOf<Columns> = { [Member in keyof Columns as NameOf<Columns[Member], Member>]: KeptIn<Columns[Member]> };
+type RowOf<Columns> = { [Member in keyof Columns as NameOf<Columns[Member], Member>]: KeptIn<Columns[Member]> };
 /** The row of a `RowShape`. */
 export type RowIn<Shape> = Shape extends RowShape<infer _, infer Found> ? Found : never;
 

@@ -3,15 +3,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { numberedCall } from '../../test/kit/made-up-call.ts';
+import { madeUpCall, numberedCall } from '../../test/kit/made-up-call.ts';
 import { madeUpEvent } from '../../test/kit/made-up-event.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { AuditRecord } from './audit/audit.ts';
+import type { AuditKind, AuditRecord } from './audit/audit.ts';
 import type { CallRecord } from './call/call.ts';
-import type { NewRecord } from './choose-dropped.ts';
-import { droppedAtOnce, longestRetryMs, mostWaitingRecords, RecordWriter, recordWaitMs } from './record-writer.ts';
+import {
+  chooseDropped,
+  droppedAtOnce,
+  longestRetryMs,
+  mostWaitingRecords,
+  type NewRecord,
+  RecordWriter,
+  recordWaitMs,
+} from './record-writer.ts';
 
 class FakeStore {
   readonly written: CallRecord[] = [];
@@ -285,4 +292,46 @@ test('that records were dropped is told once the store works again, and only the
   assert.deepEqual(gaps, [
     { waited: mostWaitingRecords + 1, dropped: droppedAtOnce + 1, droppedKinds: { execution: droppedAtOnce + 1 } },
   ]);
+});
+
+interface Item {
+  readonly name: string;
+  readonly record: NewRecord;
+}
+
+/** `principal kind`, each with a number. */
+function itemsOf(...texts: readonly string[]): Item[] {
+  return texts.map((text, at) => {
+    const [principal = '', kind = ''] = text.split(' ');
+    return { name: `${text} ${at}`, record: { event: madeUpEvent({ principal, kind: kind as AuditKind }) } };
+  });
+}
+
+const dropped = (items: readonly Item[], count: number) => [...chooseDropped(items, count)].map(({ name }) => name);
+
+test('what was only looked at goes before anything that was done, whoever did it and however old it is', () => {
+  const items = itemsOf('a discovery', 'b execution', 'b execution', 'b access', 'owner administration', 'c discovery');
+  assert.deepEqual(dropped(items, 2), ['c discovery 5', 'a discovery 0']);
+  assert.deepEqual(dropped(items, 3)[2], 'b access 3');
+});
+
+test('of who has most the newest goes, until others have as many', () => {
+  const items = itemsOf('b execution', 'a execution', 'a execution', 'a access', 'c execution', 'c execution');
+  assert.deepEqual(dropped(items, 4), ['a access 3', 'c execution 5', 'a execution 2', 'c execution 4']);
+});
+
+test('a flood of dear records washes away nothing of others, and not what its author did before', () => {
+  const flood = Array.from({ length: 1_000 }, () => 'thief administration');
+  const items = itemsOf('thief execution', 'a execution', 'owner administration', 'a discovery', ...flood, 'b access');
+  const chosen = dropped(items, 500);
+  assert.equal(chosen[0], 'a discovery 3');
+  assert.ok(chosen.slice(1).every((name) => name.startsWith('thief administration')));
+});
+
+test('a call that has no event counts for who called', () => {
+  const call = (principal: string) => ({ name: principal, record: { call: madeUpCall({ principal }) } });
+  assert.deepEqual(dropped([call('a'), call('b'), call('b')], 1), ['b']);
+  const [looked] = itemsOf('a discovery');
+  assert.ok(looked);
+  assert.deepEqual(dropped([looked, call('b'), call('b')], 1), ['a discovery 0']);
 });

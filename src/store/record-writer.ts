@@ -5,9 +5,8 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import type { AuditKind } from './audit/audit.ts';
+import type { AuditKind, AuditRecord } from './audit/audit.ts';
 import type { CallRecord, RecordAppender } from './call/call.ts';
-import { chooseDropped, kindOf, type NewRecord } from './choose-dropped.ts';
 
 /** Records that wait for a store that refuses; beyond it some are dropped. */
 export const mostWaitingRecords = 10_000;
@@ -20,19 +19,19 @@ export const droppedAtOnce = 200;
 export const recordWaitMs = 2_000;
 /** Turns of the event loop in which a store that is busy is tried again: most locks are gone before a timer would fire. */
 const quickTries = 20;
-export const firstRetryMs = 1;
+const firstRetryMs = 1;
 export const longestRetryMs = 5_000;
 /** A few milliseconds of work for the event loop. */
 const recordsPerWrite = 200;
 
-export interface RecordWriterOptions {
+interface RecordWriterOptions {
   readonly store: RecordAppender;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 /** What the store's refusal led to. */
-export interface Gap {
+interface Gap {
   readonly waited: number;
   readonly dropped: number;
   /** The same by what they were; what was not dropped is left out. */
@@ -286,4 +285,45 @@ export class RecordWriter {
     const kinds = { ...droppedKinds, [kind]: (droppedKinds[kind] ?? 0) + 1 };
     this.#refusal = { ...rest, dropped: rest.dropped + 1, droppedKinds: kinds };
   }
+}
+
+/** What is committed together: a call with its event, or an event of something else. */
+export interface NewRecord {
+  readonly call?: CallRecord | undefined;
+  readonly event?: AuditRecord | undefined;
+}
+
+interface Candidate<T> {
+  readonly item: T;
+  /** Whether somebody only looked around, which costs nothing and says least. */
+  readonly isCheap: boolean;
+  /** Which one of its principal it is, among those that are as cheap: the greatest is the newest of who has most. */
+  readonly turn: number;
+}
+
+/**
+ * First what is cheap, then the rest, and of both always the newest of the principal that has most: whoever causes a flood
+ * loses the flood, and neither what was done before it nor the records of others. `items` in their order.
+ */
+export function chooseDropped<T extends { readonly record: NewRecord }>(items: readonly T[], count: number): Set<T> {
+  const counts = new Map<string, number>();
+  const candidates = items.map((item): Candidate<T> => {
+    const isCheap = kindOf(item.record) === 'discovery';
+    const key = `${isCheap} ${principalOf(item.record)}`;
+    const turn = counts.get(key) ?? 0;
+    counts.set(key, turn + 1);
+    return { item, isCheap, turn };
+  });
+  // Of equal ones the newest: the sort keeps their order.
+  candidates.reverse().sort((a, b) => Number(b.isCheap) - Number(a.isCheap) || b.turn - a.turn);
+  return new Set(candidates.slice(0, count).map(({ item }) => item));
+}
+
+/** A call without an event is an execution as well. */
+function kindOf({ event }: NewRecord): AuditKind {
+  return event?.kind ?? 'execution';
+}
+
+function principalOf({ call, event }: NewRecord): string {
+  return event?.principal ?? call?.principal ?? '';
 }

@@ -1,20 +1,20 @@
 /** The list of the store's records: a new table is a folder beside the others and a line here. */
 
 import type { Migration } from 'kysely/migration';
-import { approvalRecord } from './approval/approval-table.ts';
+import { approvalRecord } from './approval/approval.ts';
 import { auditRecord } from './audit/audit-table.ts';
 import { callRecord } from './call/call-table.ts';
-import { disclosureRecord } from './disclosure/disclosure-table.ts';
+import { disclosureRecord } from './disclosure/disclosure.ts';
 import { listingRecord } from './listing/listing-table.ts';
 import { pinRecord } from './pin/pin-table.ts';
-import { projectRecord } from './project/project-table.ts';
+import { projectRecord } from './project/project.ts';
 import type { SqlDatabase } from './record.ts';
-import { secretRecord } from './secret/secret-table.ts';
-import { serverRecord } from './server/server-table.ts';
-import { tokenRecord } from './token/token-table.ts';
-import { useRecord } from './use/use-table.ts';
-import { vectorRecord } from './vector/vector-table.ts';
-import { verdictRecord } from './verdict/verdict-table.ts';
+import { secretRecord } from './secret/secret.ts';
+import { serverRecord } from './server/server.ts';
+import { tokenRecord } from './token/token.ts';
+import { useRecord } from './use/use.ts';
+import { vectorRecord } from './vector/vector.ts';
+import { verdictRecord } from './verdict/verdict.ts';
 
 /** In the order in which the parts of a shared step make their tables. */
 const records = [

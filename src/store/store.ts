@@ -50,8 +50,7 @@ export {
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type LockResult, readLock } from './lock/data-lock.ts';
-export type { DataLock } from './lock/held-lock.ts';
-export type { LockHolder } from './lock/lock-holder.ts';
+export type { DataLock, LockHolder } from './lock/held-lock.ts';
 export {
   type PinAct,
   type PinBefore,
@@ -72,7 +71,7 @@ export type { StoreEvent } from './record.ts';
 export { RecordWriter } from './record-writer.ts';
 export type { SecretStore, StoredSecret } from './secret/secret.ts';
 export type { ServerStore, StoredServer } from './server/server.ts';
-export { createSqliteStore } from './sqlite/sqlite-store.ts';
+export { createSqliteStore } from './sqlite/sqlite-database.ts';
 export type { StoredToken, TokenStore } from './token/token.ts';
 export type { StoredUse, UseKey, UseStore } from './use/use.ts';
 export type { StoredVector, VectorStore } from './vector/vector.ts';

@@ -1,4 +1,7 @@
-/** An owner's word that a principal may always call a tool which otherwise needs approval for each call. */
+/** Standing approvals: an owner lets a principal always call a tool which otherwise needs approval for each call. */
+
+import { asKeyText, asNumber, asText, named, type RowIn, rowsOf, toText } from '../columns.ts';
+import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 export interface StoredApproval {
   readonly id: string;
@@ -24,3 +27,49 @@ export interface ApprovalStore {
   /** False when there was none. */
   removeApproval(id: string): Promise<boolean>;
 }
+
+const approvalRows = rowsOf<StoredApproval>()({
+  id: asText,
+  principal: asText,
+  principalName: asText,
+  project: asKeyText,
+  toolKey: asText,
+  definition: asText,
+  at: asNumber,
+  by: named('approved_by', asText),
+});
+
+interface ApprovalTables {
+  approval: RowIn<typeof approvalRows>;
+}
+
+export const approvalRecord: StoreRecord<ApprovalTables, ApprovalStore> = {
+  migrations: {
+    '0006-approvals': (db) =>
+      createTable(
+        db,
+        'approval',
+        `id text primary key, principal text not null, principal_name text not null, project text not null,
+         tool_key text not null, definition text not null, at bigint not null, approved_by text not null`,
+        'constraint "approval_key" unique ("principal", "project", "tool_key")',
+      ),
+  },
+  open: ({ read, write }) => ({
+    listApprovals: () =>
+      read(async (db) => {
+        const approvals = (await db.selectFrom('approval').selectAll().execute()).map(approvalRows.toRecord);
+        return approvals.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+      }),
+    saveApproval: (approval) =>
+      write(async (db, tell) => {
+        await upsert(db, 'approval', ['principal', 'project', 'tool_key'], [approvalRows.toRow(approval)]);
+        tell({ type: 'access' });
+      }),
+    removeApproval: (id) =>
+      write(async (db, tell) => {
+        const removed = await db.deleteFrom('approval').where('id', '=', toText(id)).returning('id').execute();
+        if (removed.length > 0) tell({ type: 'access' });
+        return removed.length > 0;
+      }),
+  }),
+};

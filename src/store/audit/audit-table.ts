@@ -19,7 +19,7 @@ import type { AuditFilter, AuditKind, AuditPage, AuditQuery, AuditRecord, AuditR
 /** Records that one look passes over: a few milliseconds. Where so many in a row are young, none behind them is looked for. */
 export const recordsPerLook = 5_000;
 /** Records that one step of the retention removes at most. */
-export const recordsPerRemoval = 200;
+const recordsPerRemoval = 200;
 
 const asMicros: StoredColumn<number, number> = { write: (ms) => Math.round(ms * 1_000), read: (kept) => kept / 1_000 };
 

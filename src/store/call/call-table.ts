@@ -3,8 +3,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 import type { CallStore } from './call.ts';
-import { selectDays } from './call-days.ts';
-import { selectPairs, selectTallies } from './call-queries.ts';
+import { selectDays, selectPairs, selectTallies } from './call-queries.ts';
 import type { CallTables } from './call-rows.ts';
 
 /** Forgetting and rolling up are the database's own. */
@@ -26,7 +25,7 @@ const tallyColumns = `server text not null, tool text not null, ok_count bigint 
   error text, failures_in_a_row bigint not null, upto bigint not null`;
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
-  // The id is given by the writer: see `CallConnection`.
+  // The id is given by the writer: see `CallWriter`.
   await createTable(
     db,
     'call',

@@ -10,9 +10,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { RollUpOrder, RollUpReport } from './call.ts';
 import { CallFold } from './call-fold.ts';
 import { callRows } from './call-rows.ts';
+import { CallSums, Overtaken, type RollUpState } from './call-sums.ts';
 import { CallCleaner } from './clean-calls.ts';
 import { PacedWriter, type StopFlag } from './paced-writer.ts';
-import { Overtaken, type RollUpState, SumDesk } from './sum-desk.ts';
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
 const callsPerBatch = 1_000_000;
@@ -31,16 +31,16 @@ interface Batch {
 }
 
 export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopFlag): RollUpReport {
-  const desk = new SumDesk(connection);
+  const sums = new CallSums(connection);
   const writer = new PacedWriter(connection, stop);
   // Those that come meanwhile are left to the next one, or it would never end.
-  const upto = desk.lastCall;
+  const upto = sums.lastCall;
   let rolledUp = 0;
   for (let attempts = 0; attempts < mostAttempts && !writer.isStopped; ) {
-    const batch = readBatch(connection, desk, upto, writer);
+    const batch = readBatch(connection, sums, upto, writer);
     if (batch.count === 0) break;
     try {
-      writeBatch(desk, writer, batch);
+      writeBatch(sums, writer, batch);
       rolledUp += batch.count;
       attempts = 0;
     } catch (error) {
@@ -51,17 +51,17 @@ export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopF
     connection.exec('pragma wal_checkpoint(passive)');
   }
   const removed = new CallCleaner(connection, writer).clean(order);
-  return { rolledUp, removed, left: desk.countUnrolled(upto) };
+  return { rolledUp, removed, left: sums.countUnrolled(upto) };
 }
 
 /** All of it as it was at one moment. */
-function readBatch(connection: DatabaseSync, desk: SumDesk, upto: number, writer: PacedWriter): Batch {
+function readBatch(connection: DatabaseSync, sums: CallSums, upto: number, writer: PacedWriter): Batch {
   connection.exec('begin');
   try {
-    const { state } = desk;
-    const fold = new CallFold(desk);
+    const { state } = sums;
+    const fold = new CallFold(sums);
     let [last, count] = [state.watermark, 0];
-    for (const row of desk.calls(last, upto, callsPerBatch)) {
+    for (const row of sums.calls(last, upto, callsPerBatch)) {
       fold.add(row.id, callRows.toRecord(row));
       last = row.id;
       count += 1;
@@ -73,18 +73,18 @@ function readBatch(connection: DatabaseSync, desk: SumDesk, upto: number, writer
   }
 }
 
-function writeBatch(desk: SumDesk, writer: PacedWriter, { fold, state, last }: Batch): void {
+function writeBatch(sums: CallSums, writer: PacedWriter, { fold, state, last }: Batch): void {
   writer.writeInPieces(fold.changedTallies, sumsPerPiece, (piece) => {
-    desk.assertGeneration(state.generation);
-    for (const sum of piece) desk.saveTally(sum);
+    sums.assertGeneration(state.generation);
+    for (const sum of piece) sums.saveTally(sum);
   });
   writer.writeInPieces(fold.changedPairs, sumsPerPiece, (piece) => {
-    desk.assertGeneration(state.generation);
-    for (const sum of piece) desk.savePair(sum);
+    sums.assertGeneration(state.generation);
+    for (const sum of piece) sums.savePair(sum);
   });
   if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
   writer.write(() => {
-    desk.assertGeneration(state.generation);
-    desk.moveWatermark(state.watermark, last);
+    sums.assertGeneration(state.generation);
+    sums.moveWatermark(state.watermark, last);
   });
 }

@@ -7,7 +7,7 @@ import { Histogram } from './histogram.ts';
 const longestMs = 1_000_000_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-export interface TallyError {
+interface TallyError {
   readonly at: number;
   readonly errorType: string | null;
   readonly message: string;

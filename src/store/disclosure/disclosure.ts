@@ -1,5 +1,9 @@
 /** Sums of what agents were shown, by day, project, surface and kind. */
 
+import type { Transaction } from 'kysely';
+import { asKeyText, asNumber, asText, asWord, type RowIn, rowsOf } from '../columns.ts';
+import { createTable, type StoreRecord } from '../record.ts';
+
 export const disclosureKinds = ['list', 'find', 'execute', 'chain', 'direct'] as const;
 export type DisclosureKind = (typeof disclosureKinds)[number];
 
@@ -24,4 +28,57 @@ export interface DisclosureStore {
   addDisclosure(sums: readonly DisclosureSum[]): Promise<void>;
   /** The sums of each day from `since` on. In no order. */
   listDisclosure(since: number): Promise<DisclosureSum[]>;
+}
+
+const disclosureRows = rowsOf<DisclosureSum>()({
+  day: asNumber,
+  project: asKeyText,
+  surface: asText,
+  kind: asWord<DisclosureKind>(),
+  count: asNumber,
+  tokens: asNumber,
+  calls: asNumber,
+  directTokens: asNumber,
+});
+
+interface DisclosureTables {
+  disclosure_day: RowIn<typeof disclosureRows>;
+}
+
+export const disclosureRecord: StoreRecord<DisclosureTables, DisclosureStore> = {
+  migrations: {
+    '0004-disclosure': (db) =>
+      createTable(
+        db,
+        'disclosure_day',
+        `day integer not null, project text not null, surface text not null, kind text not null, count bigint not null,
+         tokens bigint not null, calls bigint not null, direct_tokens bigint not null`,
+        'constraint "disclosure_day_key" primary key ("day", "project", "surface", "kind")',
+      ),
+  },
+  open: ({ read, write }) => ({
+    addDisclosure: (sums) => write((db) => addSums(db, sums)),
+    listDisclosure: (since) =>
+      read(async (db) => {
+        const rows = await db.selectFrom('disclosure_day').selectAll().where('day', '>=', since).execute();
+        return rows.map(disclosureRows.toRecord);
+      }),
+  }),
+};
+
+/** Singly: PostgreSQL refuses a statement that meets the same row twice. There are a handful at a time. */
+async function addSums(db: Transaction<DisclosureTables>, sums: readonly DisclosureSum[]): Promise<void> {
+  for (const sum of sums)
+    await db
+      .insertInto('disclosure_day')
+      .values(disclosureRows.toRow(sum))
+      .onConflict((conflict) =>
+        conflict.columns(['day', 'project', 'surface', 'kind']).doUpdateSet((set) => ({
+          count: set('disclosure_day.count', '+', set.ref('excluded.count')),
+          tokens: set('disclosure_day.tokens', '+', set.ref('excluded.tokens')),
+          calls: set('disclosure_day.calls', '+', set.ref('excluded.calls')),
+          direct_tokens: set('disclosure_day.direct_tokens', '+', set.ref('excluded.direct_tokens')),
+        })),
+      )
+      .execute();
 }

@@ -3,7 +3,7 @@
 import type { ChangeKind, ItemKind, ListedItem, ListingDiff } from './listing.ts';
 
 /** An item as far as the comparison needs it. */
-export interface KnownItem {
+interface KnownItem {
   readonly kind: ItemKind;
   readonly name: string;
   readonly fingerprint: string;
@@ -18,7 +18,7 @@ export interface PlannedChange {
   readonly item: ListedItem | null;
 }
 
-export interface ListingPlan {
+interface ListingPlan {
   readonly changes: readonly PlannedChange[];
   /** Of tools alone: resources, templates and prompts are in `changes` only. */
   readonly diff: ListingDiff;

@@ -10,18 +10,17 @@ import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { sleepAwake } from '../sqlite/sleep-awake.ts';
+import { sleepAwake } from '../sqlite/retry-busy.ts';
 import { checkFolder, claimFolder } from './claim-folder.ts';
-import { type DataLock, HeldLock } from './held-lock.ts';
+import { type DataLock, HeldLock, type LockHolder, readHolder } from './held-lock.ts';
 import { isFileLocked, tryLockFile } from './lock-file.ts';
-import { type LockHolder, readHolder } from './lock-holder.ts';
 import { isSameProcess, processStartOf } from './process-identity.ts';
 
 export type LockResult =
   | { readonly kind: 'held'; readonly lock: DataLock }
   | { readonly kind: 'other'; readonly holder: LockHolder };
 
-export interface LockOptions {
+interface LockOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly describe: LockHolder;

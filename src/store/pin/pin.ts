@@ -8,7 +8,7 @@ export const pinKinds = ['tool', 'resource', 'template', 'prompt', 'server'] as 
 export type PinKind = (typeof pinKinds)[number];
 
 /** `changed`: it waits for the owner; `held`: nothing of it was ever approved; `rejected`: the owner said no. */
-export const pinStates = ['approved', 'changed', 'held', 'rejected'] as const;
+const pinStates = ['approved', 'changed', 'held', 'rejected'] as const;
 export type PinState = (typeof pinStates)[number];
 
 export interface PinnedWording {
@@ -71,7 +71,7 @@ export interface PinBefore
 }
 
 /** `marked`: it passed though it is risky. `upgraded`: the server has another version, and `before` and `after` are versions. */
-export const pinActs = [
+const pinActs = [
   'held',
   'passed',
   'marked',

@@ -22,7 +22,7 @@ const magic = 'SQLite format 3\0';
 /** Where SQLite's file format puts what is needed here; all numbers are big-endian. */
 const at = { pageSize: 16, changeCounter: 24, pageCount: 28, applicationId: 68, pageCountValidFor: 92 } as const;
 
-export interface CheckedDatabase {
+interface CheckedDatabase {
   /** With its log, which a check reads too. */
   readonly sizeBytes: number;
   /** True when this version knows steps that the database has not seen. */

@@ -1,8 +1,7 @@
 /** Waits for a database that another process has locked, without blocking the event loop: SQLite's own busy wait would. */
 
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, sleep } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
-import { sleepAwake } from './sleep-awake.ts';
 import { isBusy } from './sqlite-errors.ts';
 
 /** How long an operation may wait in all, from the moment it was asked for. */
@@ -10,7 +9,7 @@ export const busyLimitMs = 10_000;
 const firstWaitMs = 5;
 const longestWaitMs = 200;
 
-export interface BusyWait {
+interface BusyWait {
   readonly file: string;
   readonly clock: Clock;
   /** `clock.elapsed()` at the moment the operation was asked for. */
@@ -38,4 +37,15 @@ function busyStore(file: string, cause: unknown): GatewayError {
     cause,
     data: { file },
   });
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+export async function sleepAwake(clock: Clock, ms: number): Promise<void> {
+  const awake = setTimeout(() => {}, longestTimerMs);
+  try {
+    await sleep(clock, ms);
+  } finally {
+    clearTimeout(awake);
+  }
 }

@@ -6,7 +6,7 @@ import type { CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call
 import type { StopFlag } from '../call/paced-writer.ts';
 
 /** What each job is told, and what comes of it. */
-export interface StoreJobs {
+interface StoreJobs {
   /** What is wrong with the file, in SQLite's words; empty when nothing is. */
   check: { readonly order: null; readonly result: readonly string[] };
   checkpoint: { readonly order: null; readonly result: null };

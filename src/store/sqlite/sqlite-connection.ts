@@ -1,15 +1,14 @@
-/** The connections of a store to its SQLite file: one through which it reads and writes, and one that only writes down calls. */
+/** The connection through which a store reads and writes its SQLite file; calls are written through another one. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Kysely } from 'kysely';
-import { CallConnection } from '../call/call-connection.ts';
 
 /**
  * With a log and `normal`, what was committed survives the death of the process, and a commit never waits for the disk.
  * Checkpoints are the `Checkpointer`'s, so SQLite's own are off.
  */
-const pragmas = 'pragma synchronous = normal; pragma wal_autocheckpoint = 0; pragma trusted_schema = off';
+export const pragmas = 'pragma synchronous = normal; pragma wal_autocheckpoint = 0; pragma trusted_schema = off';
 
 export interface Connection {
   readonly db: Kysely<never>;
@@ -33,19 +32,8 @@ export async function connect(file: string, { isBehind }: { isBehind: boolean })
   }
 }
 
-export function connectForCalls(file: string): CallConnection {
-  const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
-  try {
-    connection.exec(pragmas);
-    return new CallConnection(connection);
-  } catch (error) {
-    connection.close();
-    throw error;
-  }
-}
-
 /** A file that vanished after it was checked must not be made again. */
-function writableUrl(file: string): URL {
+export function writableUrl(file: string): URL {
   const url = pathToFileURL(file);
   url.searchParams.set('mode', 'rw');
   return url;

@@ -10,9 +10,11 @@ import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import type { AuditRecord } from '../audit/audit.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
-import { CallDesk } from '../call/call-desk.ts';
+import { CallWriter } from '../call/call-writer.ts';
 import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
+import { openRecords } from '../records.ts';
 import { type Sealer, sealPlainServers } from '../server/sealed-servers.ts';
+import type { Store } from '../store.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
 import { Checkpointer } from './checkpointer.ts';
@@ -23,7 +25,7 @@ import { type Connection, connect, loadDialect } from './sqlite-connection.ts';
 import { brokenStore, toTrouble } from './sqlite-errors.ts';
 import { WriteQueue } from './write-queue.ts';
 
-export interface SqliteOptions {
+interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,7 +47,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
   readonly #writes = new WriteQueue();
   readonly #checkpointer: Checkpointer;
   readonly #running = new Set<Promise<unknown>>();
-  readonly #calls: CallDesk;
+  readonly #calls: CallWriter;
   #opening: Promise<Connection> | undefined;
   #closing: Promise<void> | undefined;
   #connection: Connection | undefined;
@@ -56,7 +58,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
     this.#options = options;
     this.sealer = options.sealer;
     this.#checkpointer = new Checkpointer(options.file, options.log);
-    this.#calls = new CallDesk(options.file, this.#checkpointer);
+    this.#calls = new CallWriter(options.file, this.#checkpointer);
   }
 
   async open(): Promise<void> {
@@ -208,4 +210,10 @@ export class SqliteDatabase implements SqlDatabase<never> {
     this.#calls.close();
     connection?.close();
   }
+}
+
+/** Nothing happens before `open()`, which also makes the folder and the file where they are missing. */
+export function createSqliteStore(options: SqliteOptions): Store {
+  const database = new SqliteDatabase(options);
+  return Object.assign(database, openRecords(database));
 }

@@ -1,4 +1,9 @@
-/** A token as the store knows it: everything but the token itself. */
+/** Tokens as the store knows them: everything but the token itself. */
+
+import type { Transaction } from 'kysely';
+import { GatewayError } from '../../base/errors.ts';
+import { asNumber, asText, asWord, orNull, type RowIn, rowsOf, type StoredColumn, toText } from '../columns.ts';
+import { createTable, runSql, type StoreRecord } from '../record.ts';
 
 export interface StoredToken {
   readonly id: string;
@@ -30,4 +35,95 @@ export interface TokenStore {
   removeEndedTokens(before: number): Promise<number>;
   /** When each was last used, by id; a later time that is known stays. */
   saveTokenUses(uses: ReadonlyMap<string, number>): Promise<void>;
+}
+
+/** A damaged row must never read as a wider right than the one that was written. */
+const asTexts: StoredColumn<readonly string[], string> = { write: (value) => JSON.stringify(value), read: readTexts };
+
+const tokenRows = rowsOf<StoredToken>()({
+  id: asText,
+  name: asText,
+  digest: asWord(),
+  scopes: asTexts,
+  servers: orNull(asTexts),
+  project: orNull(asText),
+  surface: orNull(asText),
+  createdBy: orNull(asText),
+  createdAt: asNumber,
+  expiresAt: orNull(asNumber),
+  revokedAt: orNull(asNumber),
+  lastUsedAt: orNull(asNumber),
+});
+
+interface TokenTables {
+  token: RowIn<typeof tokenRows>;
+}
+
+export const tokenRecord: StoreRecord<TokenTables, TokenStore> = {
+  migrations: {
+    async '0005-tokens-and-projects'(db) {
+      await createTable(
+        db,
+        'token',
+        `id text primary key, name text not null, digest text not null unique, scopes text not null, servers text,
+         project text, surface text, created_by text, created_at bigint not null, expires_at bigint, revoked_at bigint,
+         last_used_at bigint`,
+      );
+      // The name of a token that was revoked can be given again.
+      await runSql(db, 'create unique index "token_by_name" on "token" ("name") where "revoked_at" is null');
+    },
+  },
+  open: ({ read, write }) => ({
+    listTokens: () =>
+      read(async (db) => {
+        const tokens = (await db.selectFrom('token').selectAll().execute()).map(tokenRows.toRecord);
+        return tokens.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      }),
+    addToken: (token) =>
+      write(async (db, tell) => {
+        const row = tokenRows.toRow(token);
+        const sameName = db.selectFrom('token').select('id').where('name', '=', row.name);
+        const taken = await sameName.where('revoked_at', 'is', null).executeTakeFirst();
+        if (taken) throw new GatewayError('NAME_TAKEN', `There is already a token "${token.name}".`);
+        await db.insertInto('token').values(row).execute();
+        tell({ type: 'access' });
+      }),
+    revokeToken: (id, at) =>
+      write(async (db, tell) => {
+        const living = db.updateTable('token').where('id', '=', toText(id)).where('revoked_at', 'is', null);
+        const revoked = await living.set({ revoked_at: at }).returning('id').execute();
+        if (revoked.length > 0) tell({ type: 'access' });
+        return revoked.length > 0;
+      }),
+    removeEndedTokens: (before) =>
+      write(async (db) => {
+        const ended = db
+          .deleteFrom('token')
+          .where((row) => row.or([row('revoked_at', '<', before), row('expires_at', '<', before)]));
+        return (await ended.returning('id').execute()).length;
+      }),
+    saveTokenUses: (uses) => write((db) => saveUses(db, uses)),
+  }),
+};
+
+async function saveUses(db: Transaction<TokenTables>, uses: ReadonlyMap<string, number>): Promise<void> {
+  for (const [id, at] of uses)
+    await db
+      .updateTable('token')
+      .set({ last_used_at: at })
+      .where('id', '=', toText(id))
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', at)]))
+      .execute();
+}
+
+function readTexts(kept: string): string[] {
+  try {
+    const value: unknown = JSON.parse(kept);
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
+  } catch {
+    // Told below, as everything that is no list.
+  }
+  throw new GatewayError('STORE_BROKEN', 'A token of the store does not hold the list that was written to it.', {
+    hint: 'Restore a backup of the store.',
+  });
 }

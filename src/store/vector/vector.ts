@@ -1,4 +1,8 @@
-/** The meaning of a text, as a model saw it. */
+/** The meaning of texts, as a model saw them: thousands of small rows that are read and written together. */
+
+import { setImmediate as giveWay } from 'node:timers/promises';
+import type { Kysely, Transaction } from 'kysely';
+import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
 
 export interface StoredVector {
   /** Of the text; unique by model. */
@@ -17,4 +21,65 @@ export interface VectorStore {
   removeVectors(model: string, fingerprints: readonly string[]): Promise<void>;
   /** Says how many were removed. */
   removeVectorsOfOtherModels(model: string): Promise<number>;
+}
+
+/** Reading or removing more at once would hold up the event loop for longer than a few milliseconds. */
+const rowsPerPage = 1000;
+
+interface VectorTables {
+  vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
+}
+
+export const vectorRecord: StoreRecord<VectorTables, VectorStore> = {
+  migrations: {
+    '0002-vectors-and-uses': (db) =>
+      createTable(
+        db,
+        'vector',
+        'fingerprint text not null, model text not null, scale double precision not null, values blob not null',
+        'constraint "vector_key" primary key ("fingerprint", "model")',
+      ),
+  },
+  open: ({ read, write }) => ({
+    listVectors: (model) => read((db) => selectVectors(db, model)),
+    saveVectors: (model, vectors) =>
+      write((db) => {
+        const rows = vectors.map(({ fingerprint, values, scale }) => ({ fingerprint, model, scale, values }));
+        return upsert(db, 'vector', ['fingerprint', 'model'], rows);
+      }),
+    removeVectors: (model, fingerprints) => write((db) => deleteVectors(db, model, fingerprints)),
+    removeVectorsOfOtherModels: (model) => write((db) => deleteVectorsOfOtherModels(db, model)),
+  }),
+};
+
+async function selectVectors(db: Kysely<VectorTables>, model: string): Promise<StoredVector[]> {
+  const vectors: StoredVector[] = [];
+  const ofModel = db.selectFrom('vector').select(['fingerprint', 'values', 'scale']).where('model', '=', model);
+  for (;;) {
+    const last = vectors.at(-1)?.fingerprint;
+    const rest = last === undefined ? ofModel : ofModel.where('fingerprint', '>', last);
+    const page = await rest.orderBy('fingerprint').limit(rowsPerPage).execute();
+    for (const { fingerprint, values, scale } of page) vectors.push({ fingerprint, values, scale });
+    if (page.length < rowsPerPage) return vectors;
+    await giveWay();
+  }
+}
+
+function deleteVectors(db: Transaction<VectorTables>, model: string, fingerprints: readonly string[]): Promise<void> {
+  return workInChunks(fingerprints, (chunk) =>
+    db.deleteFrom('vector').where('model', '=', model).where('fingerprint', 'in', chunk).execute(),
+  );
+}
+
+async function deleteVectorsOfOtherModels(db: Transaction<VectorTables>, model: string): Promise<number> {
+  const others = db.selectFrom('vector').select(['fingerprint', 'model']).where('model', '!=', model);
+  for (let count = 0; ; await giveWay()) {
+    const page = await others.limit(rowsPerPage).execute();
+    for (const [other, rows] of Map.groupBy(page, (row) => row.model)) {
+      const fingerprints = rows.map(({ fingerprint }) => fingerprint);
+      await deleteVectors(db, other, fingerprints);
+    }
+    count += page.length;
+    if (page.length < rowsPerPage) return count;
+  }
 }

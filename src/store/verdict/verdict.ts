@@ -1,6 +1,8 @@
-/** The protocol eras that a server was seen to speak. */
+/** The protocol eras that servers were seen to speak. */
 
 import type { JsonObject } from '../../base/json.ts';
+import { asFlag, asJson, asNumber, asText, orNull, type RowIn, rowsOf, toText } from '../columns.ts';
+import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 /** Keyed by the command line or URL, not by the name of the server. */
 export interface EraVerdict {
@@ -18,3 +20,38 @@ export interface VerdictStore {
   saveVerdict(verdict: EraVerdict): Promise<void>;
   removeVerdict(key: string): Promise<void>;
 }
+
+const verdictRows = rowsOf<EraVerdict>()({
+  key: asText,
+  modern: asFlag,
+  legacy: orNull(asFlag),
+  discover: orNull(asJson),
+  decidedAt: asNumber,
+});
+
+interface VerdictTables {
+  verdict: RowIn<typeof verdictRows>;
+}
+
+export const verdictRecord: StoreRecord<VerdictTables, VerdictStore> = {
+  migrations: {
+    '0001-servers-and-listings': (db) =>
+      createTable(
+        db,
+        'verdict',
+        'key text primary key, modern integer not null, legacy integer, discover text, decided_at bigint not null',
+      ),
+  },
+  open: ({ read, write }) => ({
+    findVerdict: (key) =>
+      read(async (db) => {
+        const row = await db.selectFrom('verdict').selectAll().where('key', '=', toText(key)).executeTakeFirst();
+        return row && verdictRows.toRecord(row);
+      }),
+    saveVerdict: (verdict) => write((db) => upsert(db, 'verdict', ['key'], [verdictRows.toRow(verdict)])),
+    removeVerdict: (key) =>
+      write(async (db) => {
+        await db.deleteFrom('verdict').where('key', '=', toText(key)).execute();
+      }),
+  }),
+};

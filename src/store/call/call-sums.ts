@@ -17,7 +17,7 @@ export class Overtaken extends Error {}
 
 const tallyColumns = Object.keys(fromTally(new Tally()));
 
-export class SumDesk implements SumSource {
+export class CallSums implements SumSource {
   readonly #connection: DatabaseSync;
   readonly #total: StatementSync;
   readonly #day: StatementSync;

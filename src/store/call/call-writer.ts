@@ -1,0 +1,150 @@
+/** Writes calls and events of the audit to an SQLite file, and has calls rolled up and forgotten in a thread. */
+
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { GatewayError } from '../../base/errors.ts';
+import type { AuditRecord } from '../audit/audit.ts';
+import { auditRows } from '../audit/audit-table.ts';
+import type { Checkpointer } from '../sqlite/checkpointer.ts';
+import { type RunningJob, runStoreJob } from '../sqlite/run-store-job.ts';
+import { pragmas, writableUrl } from '../sqlite/sqlite-connection.ts';
+import { isBusy } from '../sqlite/sqlite-errors.ts';
+import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from './call.ts';
+import { callRows } from './call-rows.ts';
+import { inTransaction } from './paced-writer.ts';
+
+/** A call is a small write: the log's size need not be thought of after each one. */
+const appendsPerNote = 16;
+
+export class CallWriter {
+  readonly #file: string;
+  readonly #checkpointer: Checkpointer;
+  /** Opened with the first record: many runs have none. */
+  #connection: CallConnection | undefined;
+  #rollingUp: RunningJob<'roll-up'> | undefined;
+  #appends = 0;
+
+  constructor(file: string, checkpointer: Checkpointer) {
+    this.#file = file;
+    this.#checkpointer = checkpointer;
+  }
+
+  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+    if (calls.length + events.length === 0) return;
+    try {
+      this.#connection ??= connect(this.#file);
+      this.#connection.append(calls, events);
+    } catch (error) {
+      throw this.#asBusy(error);
+    }
+    this.#appends += calls.length + events.length;
+    if (this.#appends < appendsPerNote) return;
+    this.#appends = 0;
+    this.#checkpointer.noteWrite();
+  }
+
+  async rollUp(order: RollUpOrder): Promise<RollUpReport> {
+    this.#rollingUp ??= runStoreJob('roll-up', this.#file, order);
+    const running = this.#rollingUp;
+    try {
+      return await running.result;
+    } catch (error) {
+      throw this.#asBusy(error);
+    } finally {
+      if (this.#rollingUp === running) this.#rollingUp = undefined;
+      this.#checkpointer.noteWrite();
+    }
+  }
+
+  /** Within the store's turn to write: the file is locked until all of it is done. */
+  async forget(scope: CallScope): Promise<ForgetReport> {
+    try {
+      return await runStoreJob('forget', this.#file, scope).result;
+    } catch (error) {
+      throw this.#asBusy(error);
+    } finally {
+      this.#checkpointer.noteWrite();
+    }
+  }
+
+  /** A roll-up under way ends soon, with what it has done. */
+  stop(): void {
+    this.#rollingUp?.stop();
+  }
+
+  close(): void {
+    this.#connection?.close();
+    this.#connection = undefined;
+  }
+
+  #asBusy(error: unknown): unknown {
+    if (!isBusy(error)) return error;
+    const file = this.#file;
+    return new GatewayError('STORE_BUSY', `The store ${file} is locked by another writer.`, {
+      cause: error,
+      data: { file },
+    });
+  }
+}
+
+/**
+ * No id is ever given twice, because sums and resets say up to which id they go. SQLite's own way to see to that writes
+ * the last id to a second page with every commit; this one only looks it up, and holds when every row was removed.
+ */
+const nextId = 'max(coalesce((select max(id) from call), 0), watermark, given) + 1';
+
+/**
+ * Another connection than the store's own, whose transactions stay open while the event loop turns: a row that was
+ * written through that one would be lost together with whatever transaction is under way.
+ */
+class CallConnection {
+  readonly #connection: DatabaseSync;
+  readonly #insertCall: StatementSync;
+  readonly #insertEvent: StatementSync;
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection;
+    this.#insertCall = connection.prepare(
+      `insert into call (id, ${callRows.columns.join(', ')}) select ${nextId}, ${marksOf(callRows.columns)} from roll_up`,
+    );
+    this.#insertEvent = connection.prepare(
+      `insert into audit (${auditRows.columns.join(', ')}) values (${marksOf(auditRows.columns)})`,
+    );
+  }
+
+  /** All or none. Never waits: throws at once where it cannot write. */
+  append(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+    // A single statement is a transaction by itself.
+    if (calls.length + events.length === 1) this.#runAll(calls, events);
+    else inTransaction(this.#connection, () => this.#runAll(calls, events));
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+
+  #runAll(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
+    for (const call of calls) {
+      const row = callRows.toRow(call);
+      this.#insertCall.run(...callRows.columns.map((column): SQLInputValue => row[column]));
+    }
+    for (const event of events) {
+      const row = auditRows.toRow(event);
+      this.#insertEvent.run(...auditRows.columns.map((column): SQLInputValue => row[column]));
+    }
+  }
+}
+
+function marksOf(columns: readonly string[]): string {
+  return columns.map(() => '?').join(', ');
+}
+
+function connect(file: string): CallConnection {
+  const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
+  try {
+    connection.exec(pragmas);
+    return new CallConnection(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
