@@ -36,7 +36,7 @@ export const errorCodes = [
 export type ErrorCode = (typeof errorCodes)[number];
 
 export interface TroubleOptions {
-  /** What the reader can do about it, as one sentence. */
+  /** The next step for the reader, as one sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;
   /** Facts a program may use: nearest names, when to retry, a file position. */

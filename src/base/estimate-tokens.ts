@@ -132,7 +132,7 @@ function tokensOfWord(word: string, names: ReadonlySet<string>): number {
 
 /** The most parts that can be left when every two neighbours that are a token together have been joined. */
 function mostParts(word: string): number {
-  // What is best when the last part is one letter, and when it is longer.
+  // The best counts when the last part is one letter, and when it is longer.
   let single = 1;
   let longer = 0;
   let before = 0;

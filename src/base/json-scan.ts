@@ -19,7 +19,7 @@ export interface JsonSpot {
 }
 
 /**
- * What the scanner does with a value that begins: `open` tells of what is in it, `skip` does not (it is checked all the
+ * How the scanner treats a value that begins: `open` reports its content, `skip` does not (it is checked all the
  * same), `keep` does not either, and collects its bytes. For a value that holds no others, `open` and `skip` are one.
  */
 export type JsonWish = 'open' | 'skip' | 'keep';
@@ -37,7 +37,7 @@ export interface JsonVisitor {
 /** Longest name of a member that is told. */
 const maxKeyBytes = 64 * 1_024;
 
-// What may come next, or what is being read.
+// States: the token that may come next, or the one being read.
 const wantsValue = 0;
 const wantsItemOrEnd = 1;
 const wantsKeyOrEnd = 2;
@@ -391,7 +391,7 @@ function isSame(known: Buffer, bytes: Buffer, from: number, length: number): boo
 export const quote = 0x22;
 export const backslash = 0x5c;
 
-/** What a number may go on with, by what it ended with so far. */
+/** States of a number, by its last byte so far. */
 export const numberParts = {
   sign: 0,
   zero: 1,
@@ -403,13 +403,13 @@ export const numberParts = {
   power: 7,
 } as const;
 
-/** Whether a number may end here. */
+/** True where a number may end. */
 export function isWholeNumber(part: number): boolean {
   const { zero, whole, fraction, power } = numberParts;
   return part === zero || part === whole || part === fraction || part === power;
 }
 
-/** What a number is after one more byte; -1 when the byte does not belong to it. */
+/** The state of a number after one more byte; -1 when the byte does not belong to it. */
 export function nextPart(part: number, byte: number): number {
   const isDigit = byte >= 0x30 && byte <= 0x39;
   const isExponent = byte === 0x65 || byte === 0x45;

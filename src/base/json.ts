@@ -60,12 +60,12 @@ export function parseFaithfulJson(text: string, parsed: unknown): unknown {
   return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]);
 }
 
-/** Whether a number in the text would be rounded or lost. */
+/** True where a number in the text would be rounded or lost. */
 export function holdsInexactNumber(text: string): boolean {
   return mayHoldLargeNumber.test(text) && inexactNumber(text) !== undefined;
 }
 
-/** What a number that was kept as it is written comes to, for those who have to compare it. */
+/** The value of a number that is kept as written, for comparisons. */
 export function numberOf(value: unknown): unknown {
   return JSON.isRawJSON(value) ? Number((value as { rawJSON: string }).rawJSON) : value;
 }
@@ -129,7 +129,7 @@ function isExact(literal: string): boolean {
   const value = Number(literal);
   if (!Number.isFinite(value)) return false;
   const isWhole = /^-?\d+$/.test(literal);
-  // What counts is how it would be written again: -2^63 is a number, but is written with other digits.
+  // The written form counts: -2^63 is a number, but is written with other digits.
   return !isWhole || Number.isSafeInteger(value) || String(value) === literal;
 }
 

@@ -1,4 +1,4 @@
-/** What a program said before it ended, in few lines: the error itself, not the way that led to it. */
+/** The last words of a program in a few lines: the error itself, not the trace that led to it. */
 
 /** `    at load (file:1:2)`: where a program of Node, or of the JVM, was; or a line that stands for several of these. */
 const frame = /^\s+(?:at \S|\.\.\. \d+ (?:lines matching|more))/;

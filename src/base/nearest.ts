@@ -3,9 +3,9 @@
 const longestCompared = 80;
 /** Characters that are looked at of a name, before separators that follow each other become one. */
 const longestRead = 4 * longestCompared;
-/** What of a name may differ, as a share of its length. */
+/** The share of a name's length that may differ. */
 const farthest = 0.45;
-/** What a name that contains the other counts as. */
+/** The distance of a name that contains the other. */
 const containedShare = 0.4;
 /** Answers that are remembered of one set of names. */
 const rememberedAnswers = 200;

@@ -9,7 +9,7 @@ import { redactText } from './redact.ts';
 import { cutAtWord, printable } from './text.ts';
 import { version } from './version.ts';
 
-/** Who is asked, and how sentences about it are worded. */
+/** The host that gets the request, and its name in messages. */
 export interface Recipient {
   /** How a sentence begins, without the host: `The embedding service`. */
   readonly name: string;

@@ -7,7 +7,7 @@ const secretKey =
 
 /** Longer texts are cut before anything is looked for in them, whoever wrote them. As long as the last words of a server. */
 export const mostMaskedChars = 65_536;
-/** What is looked at beyond a limit, so that a secret is recognised that the limit would cut in two. */
+/** Characters read beyond a limit, to recognise a secret that the limit would cut in two. */
 const overhang = 1_024;
 /** Half a secret of a shape that has a length is shorter; what is left of any other shape is still one. */
 const longestStump = 64;
@@ -34,7 +34,7 @@ export function redactedBeginning(text: string, most: number, known: readonly st
   const isCut = text.length > looked;
   let out = knownSecrets.mask(isCut ? text.slice(0, looked) : text, mask);
   for (const value of known) if (value.length >= leastSecretChars) out = out.replaceAll(value, mask);
-  // What was looked at may end in half a secret, which cannot be recognised.
+  // The text may end in half a secret, which cannot be recognised.
   if (isCut) out = out.slice(0, out.length - longest);
   const isLonger = isCut || out.length > most + overhang;
   out = maskShapes(out.slice(0, most + overhang));
@@ -97,7 +97,7 @@ function redactedPart(text: string, state: Redaction): string {
 
 export interface SecretShape {
   readonly pattern: RegExp;
-  /** What stands there afterwards, as `String.replace` reads it. */
+  /** The replacement, as `String.replace` reads it. */
   readonly by: string;
 }
 

@@ -20,7 +20,7 @@ export function startDetached(command: string, args: readonly string[], options:
     child.once('exit', resolve);
     child.once('error', reject);
   });
-  // Whoever does not wait for the end is not told of it either.
+  // A caller that does not wait for the end gets no event either.
   exited.catch(() => {});
   child.unref();
   return { pid: child.pid, exited };
@@ -28,7 +28,7 @@ export function startDetached(command: string, args: readonly string[], options:
 
 const longestOutputBytes = 1_048_576;
 
-/** What a program prints on stdout; null when it cannot be started, fails or takes too long. */
+/** The stdout of a program; null when it cannot be started, fails or takes too long. */
 export function outputOf(
   command: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-/** What every server offers: kept in the store, shown as snapshots, refreshed one server at a time, never half. */
+/** The catalog of all servers' offers: stored, shown as snapshots, refreshed one server at a time, never half. */
 
 import { isDeepStrictEqual } from 'node:util';
 import type { AuditBook } from '../audit/audit.ts';
@@ -50,11 +50,11 @@ export interface CatalogOptions {
   readonly downstream: Downstream;
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether servers that were never listed are listed in the background; a gateway for one command leaves that. */
+  /** True: servers that were never listed are listed in the background. A gateway for one command does not. */
   readonly listsUnknown?: boolean | undefined;
-  /** Whether nothing new is taken without the owner's word; left out, first sight is trusted. */
+  /** True: the owner must approve everything new. Left out, the first listing is trusted. */
   readonly approvesNew?: (() => boolean) | undefined;
-  /** What becomes of risky changes, unless the server has a setting of its own; left out, they wait. */
+  /** The policy for risky changes, unless the server has its own; left out, they wait. */
   readonly upgrades?: (() => UpgradePolicy) | undefined;
   /** The names of the gateway's own tools, which no server is to pass itself off as. */
   readonly ownNames?: ReadonlySet<string> | undefined;
@@ -86,9 +86,9 @@ export class Catalog {
   /** Why the last listing of a server failed. */
   readonly #troubles = new Map<string, string>();
   #listings = new Map<string, StoredListing>();
-  /** What is shown of each listing; made anew when an approval changes that. */
+  /** The visible part of each listing; rebuilt when an approval changes it. */
   #shown = new WeakMap<StoredListing, ShownListing>();
-  /** What is being judged: nobody sees it yet, but a server that comes meanwhile is judged beside it. */
+  /** Listings being judged: nobody sees them yet, but a server that comes meanwhile is judged beside them. */
   readonly #judging = new Map<string, Listing>();
   #specs: readonly ServerSpec[] = [];
   #snapshot: Snapshot = buildSnapshot([], () => undefined);
@@ -164,7 +164,7 @@ export class Catalog {
     }
   }
 
-  /** What was listed of this very server; what another one under the same name offered does not count. */
+  /** The listing of this very server; that of another one under the same name does not count. */
   #known(spec: ServerSpec | undefined): StoredListing | undefined {
     const listing = spec && this.#listings.get(spec.name);
     return spec && listing && isFrom(listing.source, spec) ? listing : undefined;
@@ -179,7 +179,7 @@ export class Catalog {
     return this.#listsUnknown ? this.#downstream.inTime(server, listing) : listing;
   }
 
-  /** Whether its first listing is outstanding. */
+  /** True while its first listing is outstanding. */
   isBeingListed(server: string): boolean {
     return this.#refresher.isFirst(server);
   }
@@ -214,7 +214,7 @@ export class Catalog {
       offer = await this.#downstream.list(server, signal);
       this.#doubtEmpty(spec, offer);
     } catch (error) {
-      // That the gateway or a change of the config ended it says nothing about the server.
+      // The gateway or a config change ended it, which says nothing about the server.
       const now = this.#downstream.spec(server);
       if (signal.aborted || !now || !hasSameLinks(now, spec)) throw error;
       this.#onFailure(spec, redactedBeginning(messageOf(error), limits.serverWordsChars));
@@ -304,7 +304,7 @@ export class Catalog {
     this.#rebuild();
   }
 
-  /** What of a listing agents see, by what is approved now. */
+  /** The part of a listing that agents see by the current approvals. */
   #showing(spec: ServerSpec): ShownListing | undefined {
     const listing = this.#known(spec);
     if (!listing) return undefined;
@@ -426,7 +426,7 @@ class FailingServers {
   }
 }
 
-/** Who acts where nobody decided. */
+/** The principal for events that nobody decided. */
 const gateway = { id: 'gateway', name: 'gateway' };
 
 /** Records what happens to approvals in the audit, with both fingerprints. Returns the function that stops it. */

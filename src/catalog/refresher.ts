@@ -13,7 +13,7 @@ const calmMs = 2_000;
 /** Of a server whose storms never say anything true, so many calms are believed; then it is listed only when its pace allows it. */
 const mostCalms = 20;
 
-/** What came of a listing. */
+/** The outcome of a listing. */
 export interface Refreshed extends ListingDiff {
   /** The store could not keep it: the server is listed again later. */
   readonly isUnkept?: boolean;
@@ -123,13 +123,13 @@ export class Refresher {
     this.#notices.set(server, timer);
   }
 
-  /** Whether it is calm, and its calm still counts. */
+  /** True for a server that has been calm, while it has calms left that count. */
   #isBelieved(server: string): boolean {
     const isCalm = this.#clock.elapsed() - (this.#lastNotice.get(server) ?? 0) >= calmMs;
     return isCalm && (this.#paces.get(server)?.calmsUsed ?? 0) < mostCalms;
   }
 
-  /** What comes after a calm is followed like a first notice. */
+  /** Follows a notice after a calm period as quickly as a first one. */
   #quicken(server: string): void {
     const pace = this.#paces.get(server);
     if (pace) this.#paces.set(server, { ...pace, spacingMs: spacingMs.first, calmsUsed: pace.calmsUsed + 1 });

@@ -78,7 +78,7 @@ export class Registry {
   /** Makes a change when those before it are made. Links that go may take their time: only who asked waits for them. */
   async #inTurn(change: () => Promise<Closing>): Promise<void> {
     const made = this.#changes.then(change);
-    // Whoever asked for a change hears of its failure; the next one is made all the same.
+    // The caller of a change hears of its failure; the next change is made all the same.
     this.#changes = made.catch(() => {});
     await (await made).closing;
   }
@@ -92,7 +92,7 @@ export class Registry {
     this.#stop();
   }
 
-  /** What the owner wants connected before anybody asks. */
+  /** Connects the servers that the owner wants connected before the first request. */
   #connectEarly(): void {
     const { lazy, preconnect } = this.#live.current.connect;
     for (const spec of this.specs) {
@@ -158,7 +158,7 @@ export class Registry {
         });
       }
       const { signIns } = this.#options.downstream;
-      // What is to be revoked has to be known by then: it goes with the server. One that cannot be read is lost anyway.
+      // Read the credential to revoke first: it is deleted with the server. An unreadable one is lost anyway.
       await signIns?.stateOf(spec).catch(() => null);
       await this.#options.store.removeServer(name);
       signIns?.leave(name);

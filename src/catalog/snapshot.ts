@@ -5,7 +5,7 @@ import type { ServerSpec } from '../config/config.ts';
 import type { ItemKind, Listing, StoredListing } from '../store/store.ts';
 import type { Hold, Neighbours, Shown } from '../trust/trust.ts';
 
-/** What the catalog knows of one thing a server offers. */
+/** One offer of a server, as the catalog knows it. */
 export interface Entry {
   /** `server:name`, the address. */
   readonly key: string;
@@ -75,7 +75,7 @@ export function buildSnapshot(
   return Object.freeze({ servers, tools });
 }
 
-/** Whether tools came, went, or mean something else than before, by what they or their servers say. */
+/** True where tools came, went, or changed their meaning, by their own text or their server's. */
 export function hasOtherTools(before: Snapshot, after: Snapshot): boolean {
   return [...new Set([...before.servers.keys(), ...after.servers.keys()])].some((name) => {
     const [old, now] = [before.servers.get(name), after.servers.get(name)];
@@ -147,7 +147,7 @@ const nothingShown: Pick<Shown, 'held' | 'words'> = {
   words: {},
 };
 
-/** What stands for a tool that is held back is held back with it; a name that stands for another one is not. */
+/** An alias of a withheld tool is withheld with it; a name that stands for another tool is not. */
 function withAliases({ aliases }: ServerSpec, held: ReadonlySet<string>): ReadonlySet<string> {
   const standIns = [...aliases].filter(([, target]) => held.has(target)).map(([alias]) => alias);
   return new Set([...[...held].filter((name) => !aliases.has(name)), ...standIns]);

@@ -1,4 +1,4 @@
-/** What a server's `oauth` member means, also where another agent wrote it. */
+/** A server's `oauth` member is read right, also where another agent wrote it. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

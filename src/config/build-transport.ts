@@ -18,7 +18,7 @@ export interface ServerContext {
   readonly env: NodeJS.ProcessEnv;
   /** Left out where nobody knows the secrets: references to them are then left alone. */
   readonly secrets?: SecretLookup | undefined;
-  /** What a relative `cwd` is relative to; null: it must be absolute. */
+  /** The folder that a relative `cwd` starts from; null: it must be absolute. */
   readonly baseDir: string | null;
   readonly report: Report;
   readonly warn: Report;

@@ -18,7 +18,7 @@ export interface Expanded {
   readonly broken: readonly BrokenReference[];
   /** Names of the secrets that are referred to. */
   readonly secrets: readonly string[];
-  /** Whether the string at a path holds a reference: what is wrong with it may then be the environment's fault. */
+  /** True where the string at a path holds a reference: a fault in it may then be the environment's. */
   dependsOnEnv(path: KeyPath): boolean;
 }
 

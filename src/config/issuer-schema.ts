@@ -26,7 +26,7 @@ function scopeName() {
   return z.string({ error }).regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,256}$/, { error });
 }
 
-/** Who is asked for keys, or leads to who is, must be who it says. */
+/** A host that gives out keys, or leads to them, must be authentic. */
 function keyUrl() {
   const error = 'an https:// URL (http:// only in a private network) without query, fragment, user name or password';
   return webUrl().refine(isTrustworthy, { error });
@@ -108,7 +108,7 @@ interface AccessValues {
   readonly oauth: z.output<typeof issuerSettingsSchema>;
 }
 
-/** What only the parts together can show. */
+/** Checks across several members. */
 export function checkIssuer({ auth, oauth }: AccessValues, report: Report, warn: Report): void {
   if (auth === 'oauth' && oauth.issuer === null) {
     const message = '"access.auth" is "oauth", but "access.oauth.issuer" does not say whose tokens are good.';

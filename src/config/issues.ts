@@ -16,7 +16,7 @@ export interface ConfigIssue {
   /** `mcpServers.files.args[0]`; empty for the file as a whole. */
   readonly path: string;
   readonly message: string;
-  /** What was found, in words; secrets are never shown. */
+  /** The wrong value, in words; secrets are never shown. */
   readonly found: string;
   readonly allowed?: string;
   readonly nearest?: string;
@@ -27,13 +27,13 @@ export interface Fault {
   readonly path: KeyPath;
   /** A full sentence that names the key. */
   readonly message: string;
-  /** Whether the mistake is in the key or in its value, which is the default. */
+  /** Where the mistake is: in the key, or in its value, which is the default. */
   readonly at?: 'key' | 'value';
   /** The part of the value that is wrong, to point at it. */
   readonly within?: string;
   /** Where the path does not lead there, such as to the second of two equal keys. */
   readonly position?: TextPosition;
-  /** What was found, where it is not simply the value. */
+  /** The wrong value, where it is not simply the one at the path. */
   readonly found?: string;
   readonly allowed?: string;
   readonly nearest?: string;
@@ -79,7 +79,7 @@ export function mismatch(source: Source, path: KeyPath, allowed: string, words: 
   const value = source.valueAt(path);
   const [best] = typeof value === 'string' ? nearest(value, words, 1) : [];
   if (best === undefined) return { ...wrongValue(source, path, `must be ${allowed}`), allowed };
-  // What is nearly one of the words is no secret, whatever it is the value of.
+  // A near miss of an allowed word is no secret, whatever its key.
   const found = `the string ${JSON.stringify(printable(String(value)))}`;
   const message = `"${formatPath(path)}" must be ${allowed}, but ${found} was found; did you mean "${best}"?`;
   return { path, message, allowed, found, nearest: best };
@@ -132,7 +132,7 @@ function formatIssue(issue: ConfigIssue): string {
 
 const longestShown = 60;
 
-/** What stands at a path, in words. Values that may be secret are named by their kind only. */
+/** The value at a path, in words. Values that may be secret are named by their kind only. */
 function describe(source: Source, path: KeyPath): string {
   const value = source.valueAt(path);
   if (value === undefined) return 'nothing';

@@ -67,7 +67,7 @@ export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig 
   return { ...deepFreeze({ config: { ...settings, servers }, file, places, warnings, doubts, fingerprint }), text };
 }
 
-/** What the steps of one load share. */
+/** State that the steps of one load share. */
 interface Reading {
   readonly document: Document;
   readonly env: NodeJS.ProcessEnv;

@@ -10,7 +10,7 @@ export interface TextPosition {
   readonly column: number;
 }
 
-/** What a mistake is about: the value as it was written, before variables were expanded, and where it stands. */
+/** The source of a mistake: the value as written, before variables were expanded, and its position. */
 export interface Source {
   /** null: it did not come from a file, and nothing has a position. */
   readonly file: string | null;
@@ -29,7 +29,7 @@ export function textSource(file: string, text: string, root: Node | undefined, v
       const { node, isExact } = nearestNode(root, path);
       if (node === undefined) return positionAt(0);
       const key = node.parent?.type === 'property' ? node.parent.children?.[0] : undefined;
-      // What is absent is best shown at the key of the object that lacks it.
+      // Report a missing member at the key of the object that lacks it.
       if ((at === 'key' || !isExact) && key !== undefined) return positionAt(key.offset);
       const inside = within === undefined ? -1 : text.slice(node.offset, node.offset + node.length).indexOf(within);
       return positionAt(node.offset + Math.max(inside, 0));

@@ -8,7 +8,7 @@ import { choiceSchema, listSchema, mapSchema, prose, section, word, zodFaults } 
 import { legalName } from './server-names.ts';
 import { type PermissionSetting, permissions } from './server-schema.ts';
 
-/** What an agent is shown: every tool itself, or a few that find and call the others; `auto` goes by what there is. */
+/** The surfaces: an agent sees every tool itself, or a few that find and call the others; `auto` goes by the number of tools. */
 export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
 export type SurfaceName = (typeof surfaceNames)[number];
 
@@ -76,7 +76,7 @@ export function checkProject(name: string, input: Pick<ProjectInput, 'permission
   }
 }
 
-/** What is wrong with the name of a project, as the end of a sentence; null: nothing. */
+/** The fault of a project's name, as the end of a sentence; null: none. */
 export function projectNameTrouble(name: string): string | null {
   if (name === noProject) return `"${noProject}" stands for no project`;
   if (name.trim() !== name || name === '') return 'a name has no spaces around it and is not empty';

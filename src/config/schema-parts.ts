@@ -115,7 +115,7 @@ export function folder() {
   return word(error).refine((text) => !hasScheme(text) || isFileUri(text), { error });
 }
 
-/** Whether a text is a URI rather than a path; a drive letter is not a scheme. */
+/** True for a URI rather than a path; a drive letter is not a scheme. */
 export function hasScheme(text: string): boolean {
   return /^[a-z][a-z0-9+.-]+:/i.test(text);
 }
@@ -129,7 +129,7 @@ function isFileUri(text: string): boolean {
   }
 }
 
-/** What is wrong with a URL that the gateway is to call, as the end of a sentence; null: nothing. */
+/** The fault of a URL that the gateway is to call, as the end of a sentence; null: none. */
 export function urlTrouble(text: string): string | null {
   if (/[\s\u0000-\u001f\u007f-\u009f]/.test(text)) return 'must not contain spaces or control characters';
   const url = URL.parse(text);
@@ -141,7 +141,7 @@ export function urlTrouble(text: string): string | null {
   return null;
 }
 
-/** What zod found wrong, with `base` as the path of the value that was checked. */
+/** The faults that zod found; `base` is the path of the checked value. */
 export function zodFaults(error: z.ZodError, base: KeyPath, source: Source): Fault[] {
   return error.issues.flatMap((issue) => {
     // Symbols cannot come from a file.

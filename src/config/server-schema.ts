@@ -16,11 +16,11 @@ import {
 export const permissions = ['allow', 'ask', 'deny'] as const;
 export type PermissionSetting = (typeof permissions)[number];
 
-/** What becomes of risky changes of definitions: they wait, pass with a mark, or pass. */
+/** The policies for risky changes of definitions: they wait, pass with a mark, or pass. */
 export const upgradePolicies = ['hold', 'mark', 'allow'] as const;
 export type UpgradePolicy = (typeof upgradePolicies)[number];
 
-/** What a tool can be for; the search finds out which. */
+/** The categories of tools; the search finds out which one fits. */
 export const categoryNames = [
   'file_operations',
   'git',

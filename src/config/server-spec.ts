@@ -22,7 +22,7 @@ export interface HttpSpec {
   readonly oauth?: OAuthSettings | undefined;
 }
 
-/** What the owner says about signing in to a server; null: nothing. */
+/** The owner's settings for signing in to a server; null: none. */
 export interface OAuthSettings {
   /** Never sign in, whatever the server says. */
   readonly isOff: boolean;
@@ -56,7 +56,7 @@ export interface ServerSpec {
   readonly upgrades: UpgradePolicy | null;
   /** From the alias to the tool it stands for. */
   readonly aliases: ReadonlyMap<string, string>;
-  /** What the owner says its tools are for; null: found by meaning. */
+  /** The category that the owner chose; null: found by meaning. */
   readonly category: CategoryName | null;
   /** The same for single tools, by the server's own name of the tool. */
   readonly categories: ReadonlyMap<string, CategoryName>;
@@ -73,7 +73,7 @@ export function sameServer(a: ServerSpec, b: ServerSpec): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** Whether what runs for one spec serves the other, so that only settings have to be taken over. */
+/** True where the links of one spec serve the other, so that only settings change. */
 export function hasSameLinks(a: ServerSpec, b: ServerSpec): boolean {
   return isDeepStrictEqual(linkPartOf(a), linkPartOf(b));
 }

@@ -49,7 +49,7 @@ export type IssuerSettings = Settings['access']['oauth'];
 
 export interface SettingsContext {
   readonly env: NodeJS.ProcessEnv;
-  /** What relative paths are relative to. */
+  /** The folder that relative paths start from. */
   readonly baseDir: string;
   readonly dataDir: string;
   readonly warn: Report;

@@ -58,7 +58,7 @@ test('a project of the file, or one that may have been made at run time, is no r
     '{ "projects": { "shop": {} }, "surfaces": { "projects": { "shop": "direct", "office": "full" } } }',
   );
   assert.deepEqual([own.warnings, own.doubts], [[], []]);
-  // Whoever can ask whether it was made is not told so as a fact.
+  // A project may be made at run time, so a near miss is a doubt and no warning.
   const near = parse('{ "projects": { "shop": {} }, "surfaces": { "projects": { "shop2": "direct" } } }');
   assert.deepEqual([near.warnings, near.doubts.length], [[], 1]);
 });

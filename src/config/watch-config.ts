@@ -12,7 +12,7 @@ import { type LoadedConfig, parseConfig } from './load-config.ts';
 
 export interface WatchOptions extends ConfigPlace {
   readonly clock: Clock;
-  /** What is in use now; a change since it was loaded is noticed. Without it, watching starts from what the file holds then. */
+  /** The text in use; a change since it was loaded is noticed. Without it, watching starts from the file's present content. */
   readonly since?: LoadedConfig | undefined;
   /** A good configuration that differs from the last one, or follows an error. */
   onChange(loaded: LoadedConfig): void;
@@ -40,11 +40,11 @@ class ConfigWatcher implements ConfigWatch {
   readonly #folders: readonly FolderWatch[];
   readonly #changed = new Signal<LoadedConfig>();
   readonly #failed = new Signal<unknown>();
-  /** What was told last: the fingerprint of a content, good or bad, or why there was none. */
+  /** The last report: the fingerprint of a content, good or bad, or why there was none. */
   #told: string | undefined;
   /** The file of the last good configuration. */
   #file: string | null | undefined;
-  /** What was seen once and must be seen again to be believed. */
+  /** A content seen once, which counts when seen again. */
   #suspect: string | undefined;
   #stamp = '';
   #debounce: Timer | undefined;
@@ -132,7 +132,7 @@ class ConfigWatcher implements ConfigWatch {
   }
 }
 
-/** What a look at the file found. Equal keys mean that there is nothing new to tell. */
+/** The result of a look at the file. Equal keys mean nothing new. */
 type Seen =
   | { readonly key: string; readonly loaded: LoadedConfig }
   | { readonly key: string; readonly loaded: null; readonly error: unknown };

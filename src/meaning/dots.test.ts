@@ -1,4 +1,4 @@
-/** That the kernel is the one of `dots.wat`, and that it multiplies like a plain loop. */
+/** The kernel is the one of `dots.wat`, and it multiplies like a plain loop. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ interface Exports {
   four(rows: number, count: number, width: number, vectors: number, out: number): void;
 }
 
-/** What is used of it; the types of Node alone do not know WebAssembly. */
+/** The part in use; Node's own types lack WebAssembly. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };

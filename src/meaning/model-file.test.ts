@@ -1,4 +1,4 @@
-/** That a model file is read as it was written, and that a damaged one is told as such and never half believed. */
+/** A model file is read as it was written; a damaged one is reported and never half used. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export interface RemoteModelOptions extends Surroundings {
   readonly settings: RemoteModelSettings;
 }
 
-/** What one request may hold. The numbers that come back are parsed in one go, and nothing else runs meanwhile. */
+/** Limits of one request. Parsing the numbers of an answer blocks everything else. */
 const batchLimits = { texts: 96, characters: 200_000, numbers: 200_000 };
 /** Characters of one text that count. */
 const longestText = 8_000;

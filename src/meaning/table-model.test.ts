@@ -1,4 +1,4 @@
-/** What the built-in model takes for alike, and what it does with texts and files that are not as they should be. */
+/** The built-in model recognises likeness and copes with broken texts and files. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** That tools and queries become the texts that the models were trained on. */
+/** Tools and queries become the texts that the models were trained on. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** That a vector keeps the direction of the numbers it was made of. */
+/** A vector keeps the direction of the numbers it was made of. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

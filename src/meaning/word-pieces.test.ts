@@ -1,4 +1,4 @@
-/** That texts fall into the same pieces as where the models were trained. */
+/** Texts split into the same pieces as in training. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const vocabulary = readFileSync(join(root, 'assets/vocabulary.txt'), 'utf8');
 const pieces = new WordPieces(vocabulary);
 const unknown = 100;
 
-/** What the tokenizer that the models were trained with made of texts in many scripts. */
+/** Pieces that the tokenizer used in training made of texts in many scripts. */
 const expected = readFileSync(join(root, 'test/fixtures/word-pieces.jsonl'), 'utf8')
   .trim()
   .split('\n')

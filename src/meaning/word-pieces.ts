@@ -35,7 +35,7 @@ export class WordPieces {
     this.#longestPiece = longest;
   }
 
-  /** Whether it is a word as it stands, in lower case, and not put together from pieces. */
+  /** True for a whole word of the vocabulary, in lower case, not put together from pieces. */
   isWord(word: string): boolean {
     return this.#numbers.has(word);
   }

@@ -161,7 +161,7 @@ test('weights that are missing, damaged or of something else leave every tool in
   assert.equal(judge.problem, null);
 });
 
-/** What a judge with this file says of it, after it has had to do without. */
+/** The problem that a judge reports for this file, after it had to do without it. */
 function problemOf(path: string): string {
   const without = new CategoryJudge(path);
   for (const name of ['read_file', 'write_file'])

@@ -117,7 +117,7 @@ export const categories: readonly Category[] = [
   { name: 'other', description: 'Everything else', words: '' },
 ];
 
-/** What takes a tool that nothing else fits. */
+/** The category for tools that fit no other. */
 const fallback = 'other';
 /** A tool's own words lead; its name counts again, and what the server is about helps a vague tool. */
 const mixture = { name: 0.3, server: 1, length: 3 };
@@ -125,7 +125,7 @@ const wordWeights = { name: 0.7, server: 0.7, description: 0.5 };
 const limits = { serverDescription: 430, serverTools: 40, serverText: 2_000, wordsOfDescription: 400 };
 const weightsPath = join(import.meta.dirname, '../../assets/categories.bin');
 
-/** What the judge should know of a server: what it says of itself, and the names of its tools. */
+/** The text about a server for the judge: its own description and the names of its tools. */
 export function serverTextOf(description: string, toolNames: readonly string[]): string {
   const names = toolNames.slice(0, limits.serverTools).map((name) => textOfTool({ ...nothing, name }));
   return [description.slice(0, limits.serverDescription), names.join(', ')].filter((text) => text !== '').join(' ');
@@ -284,7 +284,7 @@ function readWeights(path: string, reader: FeatureReader): Weights {
   };
 }
 
-/** What a file says of itself that fits this reader. */
+/** The header of a file that this reader accepts. */
 export function headerFor(reader: FeatureReader): Readonly<Record<string, unknown>> {
   return {
     kind: 'categories',

@@ -3,7 +3,7 @@
 import type { SearchDocument } from './document.ts';
 import { stemOf, tokensOf } from './words.ts';
 
-/** What is taken off a score between 0 and 1: enough to decide between near equals, not to hide what fits far better. */
+/** Taken off a score between 0 and 1: enough to decide between near equals, too little to hide a far better fit. */
 const malus = { destroys: 0.15, isGivenUp: 0.1 };
 
 /** Words for taking away what is there. A model of meaning holds them for near relatives of their opposites. */
@@ -39,14 +39,14 @@ export function cautionOf({ name, description }: SearchDocument): Caution {
   return { destroys, isGivenUp: givenUp.test(description) };
 }
 
-/** Whether a query asks for something to be taken away. */
+/** True for a query that asks to remove something. */
 export function asksToDestroy(query: string): boolean {
   return wordsIn(query)
     .map(stemOf)
     .some((stem) => destroying.has(stem) || asking.has(stem));
 }
 
-/** What to take off the score of a tool. */
+/** The malus on the score of a tool. */
 export function malusOf({ destroys, isGivenUp }: Caution, isAskedToDestroy: boolean): number {
   return (destroys && !isAskedToDestroy ? malus.destroys : 0) + (isGivenUp ? malus.isGivenUp : 0);
 }

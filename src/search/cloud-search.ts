@@ -47,9 +47,9 @@ const mostMembers = 49_000;
 /** Of one tool, beside its parameters; each of those is a member with an object. */
 const membersOfTool = 10;
 const largestAnswerBytes = 4_194_304;
-/** What is sent, in characters and in numbers of things. */
+/** Limits on the request, in characters and numbers of items. */
 const sent = { queries: 20, query: 2_000, context: 4_000, description: 500, parameters: 64, parameter: 128 };
-/** What a gateway takes as a key and as a name; it refuses a whole request for one tool with others. */
+/** The forms of keys and names that a gateway accepts; it rejects a whole request for one tool with another form. */
 const taken = { key: 512, name: 256 };
 /** Characters of a reason that are kept: it is a remark beside a tool, not a text of its own. */
 const longestReason = 500;
@@ -72,7 +72,7 @@ export async function searchCloud(
   return hitsIn(answer, body.tools, request.maxResults, recipient);
 }
 
-/** What is not set and has to be before another gateway can be asked; null where nothing is missing. */
+/** The setting that is missing before another gateway can be asked; null where none is. */
 export function unsetForCloud({ url }: CloudSettings): string | null {
   return url === null ? 'search.cloud.url' : null;
 }
@@ -137,7 +137,7 @@ function shortened({ key, name, server, description, parameters }: CloudTool) {
   };
 }
 
-/** What makes sense in an answer, in its order; an answer in which nothing does is a failure. */
+/** The valid hits of an answer, in its order; an answer without any is a failure. */
 function hitsIn(answer: unknown, tools: readonly SentTool[], most: number, recipient: Recipient): CloudHit[] {
   const results = isObject(answer) && Array.isArray(answer.results) ? (answer.results as unknown[]) : null;
   if (results === null) throw senseless(recipient, 'gave an answer that holds no results');

@@ -1,4 +1,4 @@
-/** What search knows of a tool: plain texts taken out of an MCP tool definition, each cut at a limit. */
+/** A tool as search knows it: plain texts from its MCP definition, each cut at a limit. */
 
 import { isObject } from '../base/json.ts';
 
@@ -12,7 +12,7 @@ export interface SearchDocument {
   /** The tool's address, `server:tool`. */
   readonly key: string;
   readonly server: string;
-  /** What the server says of itself: title, description, instructions. */
+  /** The server's title, description and instructions. */
   readonly serverText: string;
   readonly name: string;
   readonly title?: string;

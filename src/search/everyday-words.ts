@@ -60,7 +60,7 @@ const withThings = 'cat|kill|stat|tail';
 const article = '(?:an?|another|the|this|that|these|those|my|our|all|some|new)';
 const record = '(?:pull request|merge request|pr|mr|issue|bug|ticket|incident|case|task|request)';
 
-/** What is said, and what is meant. `$1` stays, and so does `$&`, all of it, where tools are named by such words. */
+/** Phrases and their plain words. `$1` keeps a part and `$&` the whole phrase, where tools are named by such words. */
 const phrases: readonly (readonly [said: string, meant: string])[] = [
   [`(?:open|file|raise|log|submit|start|cut) (?:an?|another|new) ((?:new )?${record}s?)`, 'create $1'],
   ['(?:start|open|make) (?:an?|another|new) (?:new )?(branch|repo|repository|folder|directory|note|page)', 'create $1'],

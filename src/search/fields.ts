@@ -70,7 +70,7 @@ function contentOf(text: string): FieldStems {
   return stemsOf(text, (word) => !isStopWord(word));
 }
 
-/** What a server says of itself is said of all its tools: each word counts once, and is read once for all of them. */
+/** A server's own text applies to all its tools: each word counts once, and is read once for all of them. */
 function serverStems(text: string): FieldStems {
   if (text !== lastServer.text) {
     const { stems, length } = contentOf(text);

@@ -1,4 +1,4 @@
-/** What a search is asked and what it answers, whatever way of searching is behind it. */
+/** Queries and hits, the same for every way of searching. */
 
 import type { Vector } from '../meaning/meaning.ts';
 
@@ -10,7 +10,7 @@ export type LocalMode = (typeof localModes)[number];
 export interface ParsedNeed {
   /** As it was written. */
   readonly text: string;
-  /** What is looked for: the text with its slips mended, in the words of tools. */
+  /** The text that is searched: slips mended, in the words of tools. */
   readonly meant: string;
   /** The sentences of a long one, which are looked for on their own as well. */
   readonly parts: readonly string[];
@@ -24,7 +24,7 @@ export interface PreparedQuery extends Omit<ParsedNeed, 'meant'> {
   readonly vectors: readonly Vector[];
   /** Of what else is said about the task: it may tip the scales, no more. */
   readonly context?: Vector | null | undefined;
-  /** What past use says of tools for needs like this one, by key. */
+  /** Past use of tools for needs like this one, by key. */
   readonly usage: ReadonlyMap<string, PastUse>;
 }
 
@@ -49,19 +49,19 @@ export interface SearchOptions {
   readonly mode?: LocalMode | undefined;
   /** Tools for which this is false do not exist for this search. */
   readonly filter?: ((key: string) => boolean) | undefined;
-  /** What the reader can see at all; everything, if left out. How rare a word is, is weighed among these. */
+  /** The tools that the reader can see; all, if left out. The rarity of words is measured among these. */
   readonly view?: SearchView | undefined;
-  /** Whether tools of other servers that do the same are named under the best of them instead of listed. */
+  /** True: twins of other servers are named under the best of them instead of listed. */
   readonly collapses?: boolean | undefined;
   /** Tools that cannot be called now: live ones like them come before them. */
   readonly down?: ReadonlySet<string> | undefined;
-  /** What is taken off the scores of tools, by key. */
+  /** Taken off the scores of tools, by key. */
   readonly doubts?: ReadonlyMap<string, number> | undefined;
 }
 
 /** Why a tool stands where it stands. */
 export interface Explanation {
-  /** Whether the query is the tool's name. */
+  /** True where the query is the tool's name. */
   readonly isNamed: boolean;
   /** The words of the query that the tool has. */
   readonly words: readonly string[];

@@ -1,4 +1,4 @@
-/** What the lexical index finds, in which order, and how it stays up to date. */
+/** The lexical index finds tools in the right order and stays up to date. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

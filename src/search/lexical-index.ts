@@ -14,13 +14,13 @@ import { SeenVocabulary, Vocabulary } from './vocabulary.ts';
 export interface WordScores {
   readonly scores: Float64Array;
   readonly terms: readonly Term[];
-  /** What a tool would score at most. */
+  /** The highest possible score. */
   readonly mass: number;
-  /** What a tool that fits well may be expected to score. */
+  /** The expected score of a tool that fits well. */
   readonly answerable: number;
 }
 
-/** What words are weighed by: all tools, or those that somebody can see. */
+/** The tools among which words are weighed: all, or those in a view. */
 interface Scales {
   readonly vocabulary: Vocabulary;
   readonly size: number;
@@ -107,7 +107,7 @@ export class LexicalIndex {
     return this.#entries[slot]?.key ?? '';
   }
 
-  /** What every tool that can be seen scores for a query; undefined when none of them has any of its words. */
+  /** The scores of all tools in the view for a query; undefined when none of them has any of its words. */
   score(query: string, synonyms: Synonyms, arrays: ScoreArrays, view?: SearchView): WordScores | undefined {
     const { vocabulary, size, shares } = view ? this.#weighedBy(view) : this.#weighed();
     const terms = readQuery(query, vocabulary, synonyms);

@@ -35,7 +35,7 @@ export interface RankerRequest {
   readonly candidates: readonly RankerCandidate[];
 }
 
-/** What the model is shown; the rest keeps its order behind what it ranked. */
+/** Limits on the text for the model. Tools that it does not see keep their order behind those it ranked. */
 const shown = { candidates: 20, queries: 10, query: 1_000, context: 2_000, key: 200, description: 400, parameters: 16 };
 const longestParameter = 60;
 /** Of the answer, in tokens: a list of numbers, and room for a model that cannot but talk. */
@@ -112,7 +112,7 @@ function orderedBy(text: string, keys: readonly string[], nothing: () => Gateway
   return [...new Set([...numbers.map((number) => keys[number - 1] as string), ...keys])];
 }
 
-/** What is not set and has to be before a model can rank, as the name of the setting; null where nothing is missing. */
+/** The setting that is missing before a model can rank; null where none is. */
 export function unsetForRanking({ provider, model }: RankerSettings): string | null {
   if (provider === null) return 'llm.provider';
   if (provider === 'sampling') return null;
@@ -216,7 +216,7 @@ function numbersIn(text: string, most: number): number[] {
   return best;
 }
 
-/** What comes after the last thought, or its end where it is long. Looked for without a pattern: an answer may be made to be slow to match. */
+/** The text after the last thought, or its end where it is long. Found without a pattern, which a hostile answer could slow down. */
 function saidLast(text: string): string {
   const thought = text.lastIndexOf(endOfThought);
   return (thought < 0 ? text : text.slice(thought + endOfThought.length)).slice(-readOfAnswer);
@@ -232,7 +232,7 @@ interface RankedRequest {
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
 }
 
-/** What a model is asked: the needs, and what is known of each tool that was found. */
+/** The request to a model: the needs, and the facts about each tool that was found. */
 export function rankingOf(request: RankedRequest, hits: readonly Hit[], snapshot: Snapshot): RankerRequest {
   const candidates = hits.flatMap((hit) => {
     const tool = snapshot.tools.get(hit.key);
@@ -247,7 +247,7 @@ export function inOrder(hits: readonly Hit[], order: readonly string[]): Hit[] {
   return order.flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** What others are shown of a tool. */
+/** The texts of a tool that others see. */
 export function toolTextsOf(tool: Entry): { description: string; parameters: string[] } {
   const document = documentFromTool(tool.server, '', tool.definition);
   return {

@@ -49,7 +49,7 @@ export class Postings {
     return at < this.#size && this.#pairs[2 * at] === slot;
   }
 
-  /** Whether the tool itself contains the word, and not only its server. */
+  /** True where the tool itself contains the word, not only its server. */
   hasOwn(slot: number): boolean {
     const at = this.#position(slot);
     return at < this.#size && this.#pairs[2 * at] === slot && ((this.#pairs[2 * at + 1] ?? 0) & ownCounts) !== 0;

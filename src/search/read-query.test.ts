@@ -1,4 +1,4 @@
-/** What the words of a query stand for, and that synonyms never stand above the words themselves. */
+/** The words of a query are read right, and synonyms never rank above the words themselves. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

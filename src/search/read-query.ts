@@ -25,7 +25,7 @@ export interface TermAlternative {
 export interface Term {
   readonly word: string;
   readonly alternatives: readonly TermAlternative[];
-  /** Whether tools contain the word itself: it is then the first alternative, and its synonyms are the others. */
+  /** True where tools contain the word itself: it is then the first alternative, and its synonyms are the others. */
   readonly isKnown: boolean;
 }
 

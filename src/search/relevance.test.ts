@@ -1,4 +1,4 @@
-/** That relevance reads as a probability and moves with the evidence. */
+/** Relevance reads as a probability and moves with the evidence. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -2,7 +2,7 @@
 
 import type { ModelKind } from '../meaning/meaning.ts';
 
-/** What is known of a hit. */
+/** The evidence for a hit. */
 export interface Evidence {
   /** How much of the query its words answer, 0 to 1; null where words were not compared. */
   readonly coverage: number | null;

@@ -25,7 +25,7 @@ interface Measured {
   readonly lengths: readonly number[];
 }
 
-/** What one occurrence is worth, by slot and field: the field's weight, less where it is longer than on average. */
+/** The weight of one occurrence, by slot and field: the field's weight, less where the field is longer than average. */
 export function sharesOf(
   tools: readonly (Measured | undefined)[],
   totals: readonly number[],
@@ -51,7 +51,7 @@ export function scoreTools(
   arrays: ScoreArrays,
 ): Float64Array {
   const scores = arrays.take(shares.length / fields.length);
-  // What a term with alternatives has given each slot so far; one for all terms, because a catalog can be large.
+  // The score that a term with alternatives gave each slot so far; one array for all terms, because a catalog can be large.
   let given: Float64Array | undefined;
   for (const term of terms) {
     const hasChoice = term.alternatives.length > 1;
@@ -163,7 +163,7 @@ export class ScoreArrays {
     return copy;
   }
 
-  /** What was taken may be handed out again. */
+  /** Makes all arrays available again. */
   releaseAll(): void {
     this.#taken = 0;
   }

@@ -1,4 +1,4 @@
-/** Who sees some of the tools is answered as if there were no others: no figure tells of what is hidden. */
+/** A search among some of the tools answers as if there were no others: no figure reveals a hidden tool. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -167,12 +167,12 @@ export class Synonyms {
     return new Synonyms(joined(neighboursIn(groups), this.#telling), this.#generic);
   }
 
-  /** What may be meant as well by a word that tools contain. */
+  /** Further meanings of a word that tools contain. */
   of(stem: string): readonly string[] {
     return (this.#telling.get(stem) ?? []).slice(0, mostPerWord);
   }
 
-  /** What may be meant by a word that no tool contains. */
+  /** Possible meanings of a word that no tool contains. */
   standInsFor(stem: string): readonly string[] {
     const all = new Set([...(this.#telling.get(stem) ?? []), ...(this.#generic.get(stem) ?? [])]);
     return [...all].slice(0, mostPerWord);

@@ -1,4 +1,4 @@
-/** That search follows the catalog and the settings while the gateway runs. */
+/** Search follows the catalog and the settings while the gateway runs. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

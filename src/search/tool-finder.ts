@@ -38,7 +38,7 @@ const mostCharacters = 10_000;
 
 /** Tools that are indexed between two turns of the event loop. */
 const toolsPerTurn = 25;
-/** What a server says of itself beyond this is not read. */
+/** Characters of a server's own text that are read. */
 const mostServerText = 4_000;
 
 export interface FinderRequest {
@@ -76,7 +76,7 @@ export interface Embedded {
 export class ToolFinder {
   readonly #options: ToolFinderOptions;
   readonly #index = new ToolIndex();
-  /** What is in the index: the fingerprint with a mark of the server's text, by key. */
+  /** The state of the index: the fingerprint with a mark of the server's text, by key. */
   readonly #indexed = new Map<string, string>();
   #snapshot: Snapshot | undefined;
   #updater: VectorUpdater | undefined;
@@ -266,7 +266,7 @@ export class ToolFinder {
   }
 }
 
-/** Whether the models can make sense of it: their vocabulary is English, and in other scripts words find more than their guesses. */
+/** True where the models understand the text: their vocabulary is English, and in other scripts words find more than their guesses. */
 function isReadable(text: string): boolean {
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   const latin = text.match(/\p{Script=Latin}/gu)?.length ?? 0;

@@ -1,4 +1,4 @@
-/** What the index finds by words, by meaning and by both, and what it must not show. */
+/** The index finds tools by words, by meaning and by both, and shows nothing that it must not. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

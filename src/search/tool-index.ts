@@ -19,11 +19,11 @@ import { VectorIndex } from './vector-index.ts';
 export const mostNeeds = 20;
 /** More hits are cut off: an agent reads a page of answers. */
 const mostHits = 1_000;
-/** What a fitting context adds to a score between 0 and 1. */
+/** Added to a score between 0 and 1 for a fitting context. */
 const contextWeight = 0.1;
 /** How probable it is that a tool was meant whose name was asked for, at the least. */
 const namedRelevance = 0.95;
-/** What is taken off a score between 0 and 1 for a tool that cannot be called now, so that the last places go to live tools. */
+/** Taken off a score between 0 and 1 for a tool that cannot be called now, so that live tools rank above it. */
 const downMalus = 0.2;
 /** So many times the wanted hits are looked at where twins are collapsed, since many may be of one kind. */
 const twinDepth = 6;
@@ -31,7 +31,7 @@ const twinDepth = 6;
 const likenessScale: Readonly<Record<ModelKind, number | null>> = { table: 1, encoder: 1.15, service: null };
 
 type Filter = SearchOptions['filter'];
-/** What of a model decides how its vectors are used. */
+/** The traits of a model that decide how its vectors are used. */
 type ModelTraits = Pick<EmbeddingModel, 'kind' | 'width'>;
 
 /** How well the words of a query fit, by slot, as shares of the best; with how the whole query and its parts scored. */

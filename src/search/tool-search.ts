@@ -52,12 +52,12 @@ export interface SearchRequest {
   readonly limit: number;
   readonly mode: SearchMode;
   readonly filter: (key: string) => boolean;
-  /** What the reader can see at all, where that is not everything. */
+  /** The tools that the reader can see, unless all. */
   readonly view?: SearchView | undefined;
   readonly collapses?: boolean | undefined;
   /** Tools that cannot be called now. */
   readonly down?: ReadonlySet<string> | undefined;
-  /** What is known of the calls of a tool. Where it is given, tools that clearly fail come later, and a model that ranks is told. */
+  /** The record of a tool's calls. With it, tools that clearly fail rank lower, and a model that ranks sees it. */
   readonly reliabilityOf?: ((tool: Entry) => Reliability | undefined) | undefined;
   /** Asks the model of the agent, where it offers one. */
   readonly sample?: Sample | undefined;
@@ -100,7 +100,7 @@ export class ToolSearch {
   #stopListening: () => void = () => {};
   #isClosed = false;
   readonly #closing = new AbortController();
-  /** What the judge is told of a server, by its entry, which is another one after each change. */
+  /** The text about a server for the judge, by its entry, which is a new one after each change. */
   readonly #serverTexts = new WeakMap<ServerEntry, string>();
   readonly #faults = new Map<'llm' | 'cloud', { readonly settings: string; readonly fault: FaultNotice }>();
 
@@ -117,10 +117,10 @@ export class ToolSearch {
     return { env, clock, privateHosts: () => config().access.privateHosts };
   }
 
-  /** What works less well than it could is named for the owner. */
+  /** Names for the owner the parts that work less well than they could. */
   get status(): SearchStatus {
     const { problem, ...status } = this.#finder.status;
-    // What was never set up, or is no longer, is not wanted: it cannot fail.
+    // A part that is not set up is not wanted, so it cannot fail.
     const wanted = [...this.#faults].filter(([mode]) => this.#unsetFor(mode) === null);
     const remote = wanted.map(([, { fault }]) => fault.problem);
     return { ...status, problems: [problem, this.#judge.problem, ...remote].filter((text) => text !== null) };
@@ -154,7 +154,7 @@ export class ToolSearch {
     }
   }
 
-  /** What a server lists anew is read before anybody asks for it, in small steps. */
+  /** Reads new listings before anybody searches them, in small steps. */
   #followCatalog(): void {
     this.#isBehind = true;
     this.#following ??= this.#catchUp().finally(() => {
@@ -232,7 +232,7 @@ export class ToolSearch {
     if (queries.length > 0) this.#usage.recordCall(queries, toolKey, verdict);
   }
 
-  /** What is being prepared uses the store, which closes next. */
+  /** Preparations use the store, which closes next. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#closing.abort();
@@ -246,7 +246,7 @@ export class ToolSearch {
   #aboutServer(server: ServerEntry): string {
     const known = this.#serverTexts.get(server);
     if (known !== undefined) return known;
-    // What nobody has says nothing about the others either.
+    // A tool that is denied to everybody does not describe its server either.
     const there = server.tools.filter((tool) => authorize(everybody, server.spec, tool.serverName) !== 'deny');
     const names = there.map((tool) => tool.name);
     const text = serverTextOf(server.description || server.instructions, names);
@@ -322,7 +322,7 @@ export class ToolSearch {
     });
   }
 
-  /** What `search` finds; where it fails, what a search here found, with the reason told once. */
+  /** The hits of `search`; where it fails, those of a search here, with the reason reported once. */
   async #orHere(
     mode: 'llm' | 'cloud',
     { limit, signal }: SearchRequest,
@@ -349,7 +349,7 @@ export class ToolSearch {
       if (again) this.#options.log.info(again);
       return { hits: hits.slice(0, limit), bests: here.bests, mode, notice: null };
     } catch (error) {
-      // Whoever asked has left: that is no fault of the other side.
+      // The caller has left, which is no fault of the other side.
       if (signal.aborted) throw error;
       const sentence = fault.failed(what, error);
       if (sentence) this.#options.log.warn(`${sentence} Searches go on here.`);
@@ -375,7 +375,7 @@ export class ToolSearch {
   }
 }
 
-/** What a reader should know of how it was found here. */
+/** Notes for the reader on how these hits were found here. */
 function remarkOn({ mode, lacking, tools }: FoundHere, wanted: LocalMode): string | null {
   if (mode !== wanted) return 'Meaning could not be compared, so this was searched by words.';
   if (lacking <= tools * fewLacking) return null;

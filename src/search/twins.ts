@@ -11,7 +11,7 @@ const nearEnough = 0.88;
 /** In characters: "Get a user by ID." is said of users of every kind. */
 const shortestText = 24;
 
-/** What twins have in common at the least: the server does not count, nor the order of words in a name. */
+/** The least that twins have in common; the server and the order of words in a name do not count. */
 export interface Likeness {
   readonly server: string;
   readonly name: string;

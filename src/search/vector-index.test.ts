@@ -1,4 +1,4 @@
-/** That nearness is the cosine, however the index has grown and whatever was cleared. */
+/** Nearness is the cosine, however the index has grown and whatever was cleared. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -13,7 +13,7 @@ export class VectorIndex {
   readonly #width: number;
   readonly #dots = new Dots();
   #capacity = 0;
-  /** What one step of a tool's vector is worth; 0 where a slot has none. */
+  /** The scale of a tool's vector; 0 where a slot has none. */
   #scales = new Float32Array(0);
   /** The last answer, whose room the next one takes. */
   #nearest = new Float32Array(0);

@@ -1,4 +1,4 @@
-/** What the updater of vectors leaves out or gives away: texts that a service refuses, and vectors that no tool has. */
+/** The updater skips texts that a service refuses, and removes vectors that no tool has. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

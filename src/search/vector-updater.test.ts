@@ -1,4 +1,4 @@
-/** That every text is embedded once, whatever comes and goes, and that a failing model or store costs nothing but meaning. */
+/** Every text is embedded once, whatever comes and goes, and a failing model or store costs nothing but meaning. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -156,7 +156,7 @@ export class VectorUpdater {
       this.#missedInRow = 0;
       return vectors.filter((vector) => vector !== null);
     } catch (error) {
-      // Who gives up says nothing about the model, nor does one query that came too late; several in a row do.
+      // An aborted query says nothing about the model, nor does a single late one; several in a row do.
       if (late.signal.aborted) this.#missedInRow += 1;
       if (!within.aborted || this.#missedInRow >= mostMissedInRow) this.#failed('queries', error);
       return [];
@@ -378,12 +378,12 @@ export class VectorUpdater {
   }
 }
 
-/** What a vector is stored under: the text that the model saw, since two servers may describe one tool alike. */
+/** The key of a stored vector: the text that the model saw, since two servers may describe one tool alike. */
 function fingerprintOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
-/** Whether a service says that it does not want what it was sent; not that it wants another key, or later. */
+/** True where a service rejects the content itself, not the key or the rate. */
 function isRefusal(error: unknown): boolean {
   const status = error instanceof GatewayError && error.code === 'MODEL_FAILED' ? error.data?.status : undefined;
   return typeof status === 'number' && status >= 400 && status < 500 && !refusalsOfAll.includes(status);

@@ -23,7 +23,7 @@ export class Vocabulary {
   readonly #postings = new Map<string, Postings>();
   /** Built when first asked for after a change, since only unknown words need it. */
   #sorted: string[] | undefined;
-  /** What was found one slip away, because a search asks twice: to mend the query, and to guess what cannot be mended. */
+  /** Words found one slip away. A search asks twice: to mend the query, and to guess words that it cannot mend. */
   readonly #edits = new Map<string, readonly Postings[]>();
 
   get(stem: string): Postings | undefined {
@@ -146,7 +146,7 @@ function mostCommon(found: Postings[], limit: number): Postings[] {
   return found.sort((a, b) => b.size - a.size || (a.stem < b.stem ? -1 : 1)).slice(0, limit);
 }
 
-/** Whether two short words of the same length differ by more than the order of their letters. */
+/** True where two short words of the same length differ by more than the order of their letters. */
 function isOther(word: string, form: string): boolean {
   const lettersOf = (text: string) => [...text].sort().join('');
   return word.length < shortestChanged && form.length === word.length && lettersOf(form) !== lettersOf(word);

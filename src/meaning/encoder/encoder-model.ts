@@ -190,7 +190,7 @@ class OpenRequest implements EncoderRequest {
     return this.#outcome.promise;
   }
 
-  /** Whether there are texts left and somebody waits for them. */
+  /** True while texts are left and somebody waits for them. */
   get isOpen(): boolean {
     return this.#isOpen;
   }

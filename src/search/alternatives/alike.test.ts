@@ -1,4 +1,4 @@
-/** That the index finds tools like another one, by meaning and by words, among those that are let through. */
+/** The index finds tools like another one, by meaning and by words, among those that the filter lets through. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

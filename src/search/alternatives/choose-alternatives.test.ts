@@ -1,4 +1,4 @@
-/** That only tools that may and can stand in are suggested, in the right order and with the reason. */
+/** Only tools that may and can stand in are suggested, in the right order and with the reason. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -114,7 +114,7 @@ test('after it has succeeded twice, an alternative ranks higher', () => {
 });
 
 test('between equals the same server goes first, but a little more likeness or a better record outweighs it', () => {
-  // What a sibling loses for being one, the other tool has less of likeness.
+  // The malus of a sibling equals the lower likeness of the other tool.
   const tools = [toolOf('exa:search'), toolOf('tavily:search_search')];
   const likeness = (other: number) => (key: string) => (key.startsWith('exa') ? other : 1);
   assert.deepEqual(keysOf(choose(tools, {}, likeness(0.75))), ['tavily:search_search', 'exa:search']);

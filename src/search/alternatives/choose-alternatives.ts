@@ -22,7 +22,7 @@ const crowd = { from: 1_000, perLog: 0.027, most: 0.08 };
 const compared = 20;
 /** Suggestions that are made at most. */
 const mostSuggested = 20;
-/** What staying on the same server adds to the worth: enough to decide between equals, and nothing else. */
+/** Added to the worth for staying on the same server: enough to decide between equals, and nothing else. */
 const sameServerBonus = 0.005;
 /** Mapped arguments are given back with a suggestion up to this size in JSON; the agent has the longer ones at hand. */
 const mappedBytes = 2_000;
@@ -42,7 +42,7 @@ export interface AlternativesRequest {
   readonly args?: Readonly<Record<string, unknown>> | undefined;
   readonly errorType?: ErrorCode | null | undefined;
   readonly limit: number;
-  /** Whether it could be called right now by whoever is told: allowed without asking, on a server that can be reached. */
+  /** True where the reader could call it right now: allowed without asking, on a reachable server. */
   readonly isCallable: (tool: Entry) => boolean;
   readonly reliabilityOf: (tool: Entry) => Reliability | undefined;
 }
@@ -148,7 +148,7 @@ function kindOf({ claim, named }: Effect): keyof typeof leastSimilarity {
   return claim.most === 'adds' || (named !== null && named.most !== 'reads') ? 'writing' : 'reading';
 }
 
-/** What is made from an entry once: a listing lives longer than many failures. */
+/** Values made once per entry: a listing lives longer than many failures. */
 class Once<T extends object> {
   readonly #made = new WeakMap<Entry, T>();
   readonly #make: (tool: Entry) => T;

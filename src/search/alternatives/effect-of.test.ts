@@ -1,4 +1,4 @@
-/** That side effects are read with caution: by MCP's defaults, by names, and never to a server's advantage. */
+/** Side effects are read with caution: by MCP's defaults, by names, and never to a server's advantage. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

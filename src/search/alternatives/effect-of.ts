@@ -11,13 +11,13 @@ export const claims = ['reads', 'adds', 'unknown', 'destroys'] as const;
 export type Claim = (typeof claims)[number];
 
 export interface Effect {
-  /** What the server says that the tool does to what is there, at least and at most: a server may contradict itself. */
+  /** The effect that the server claims, at least and at most: a server may contradict itself. */
   readonly claim: { readonly least: Claim; readonly most: Claim };
-  /** Whether doing it twice does no more than doing it once. */
+  /** True where doing it twice does no more than doing it once. */
   readonly isRepeatable: boolean;
-  /** Whether it reaches what is outside of the server's own things: the web, other people. */
+  /** True where it reaches beyond the server's own data: the web, other people. */
   readonly isOpen: boolean;
-  /** What the name says, whatever is claimed. */
+  /** The effect that the name suggests, whatever the claim. */
   readonly named: NamedEffect | null;
 }
 
@@ -38,7 +38,7 @@ export function effectOf(definition: Readonly<Record<string, unknown>>): Effect 
   };
 }
 
-/** Whether a tool may do more than another one in any way: the worst that can be thought of the one, beside the least of the other. */
+/** True where a tool may do more than another in any way: the worst case of the one against the best case of the other. */
 export function isStronger(effect: Effect, than: Effect): boolean {
   if (claims.indexOf(effect.claim.most) > claims.indexOf(than.claim.least)) return true;
   if (!effect.isRepeatable && than.isRepeatable) return true;
@@ -54,7 +54,7 @@ function isStrongerByName(named: NamedEffect | null, { named: other, claim }: Ef
   return !isSame && isStrongerThan(named.most, other.least);
 }
 
-/** Whether a tool only reads, as far as can be known: it says so, and its name does not say more. */
+/** True for a tool that only reads: it says so, and its name does not contradict it. */
 export function onlyReads({ claim, named }: Effect): boolean {
   return claim.most === 'reads' && (named === null || named.most === 'reads');
 }
@@ -71,7 +71,7 @@ function exactly(claim: Claim): Effect['claim'] {
   return { least: claim, most: claim };
 }
 
-/** What a name that tells nothing is taken to tell, with care: where nothing is known, that the tool just reads. */
+/** The effect presumed for a name that suggests none; where nothing is claimed either, that the tool just reads. */
 function presumedOf(claim: Claim): Strength {
   if (claim === 'destroys') return 'destroys';
   return claim === 'adds' ? 'adds' : 'reads';

@@ -1,4 +1,4 @@
-/** That tools for one purpose are found to be alike, and that near relatives for another one are not. */
+/** Tools for one purpose are alike, and near relatives for another purpose are not. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

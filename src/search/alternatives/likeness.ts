@@ -18,18 +18,18 @@ export interface Alike {
 export interface AlikeRequest {
   /** Of the tool that others are compared with. */
   readonly key: string;
-  /** What it says of itself, without its server. */
+  /** Its own text, without its server's. */
   readonly text: string;
-  /** Whether models can make sense of the text. */
+  /** True where models understand the text. */
   readonly isByMeaning: boolean;
   /** How many of each kind of likeness. */
   readonly limit: number;
   readonly filter: (key: string) => boolean;
-  /** What the reader can see at all, where that is not everything. */
+  /** The tools that the reader can see, unless all. */
   readonly view?: SearchView | undefined;
 }
 
-/** What is compared of a tool. */
+/** The parts of a tool that are compared. */
 export interface ToolTraits {
   readonly server: string;
   /** The words of its name, without those of its server's. */
@@ -51,7 +51,7 @@ const wordWeights = { name: 0.4, words: 0.6 };
 const schemaWeight = 0.2;
 /** Within it: what the other tool needs can be given, and they take the same. */
 const schemaParts = { filled: 0.6, shared: 0.4 };
-/** What is left of the likeness of tools that are told apart by something. */
+/** The factors on the likeness of tools that differ in something telling. */
 const discounts = {
   /** One reads and the other one writes: near in meaning, and no replacement. */
   otherAct: 0.6,

@@ -1,4 +1,4 @@
-/** That arguments reach another tool where names and kinds agree, and that nothing is invented or given away. */
+/** Arguments reach another tool where names and kinds agree; nothing is invented or given away. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -71,7 +71,7 @@ export function toolParametersOf(inputSchema: unknown): ToolParameter[] {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const listed: unknown[] = Array.isArray(schema.required) ? schema.required.slice(0, limits.parameters) : [];
   const required = new Set(listed.filter((name) => typeof name === 'string'));
-  // What has to be given is looked at first, and may not be described.
+  // Required parameters come first, and may lack a description.
   const names = new Set([...required, ...Object.keys(properties).slice(0, limits.parameters)]);
   return [...names].slice(0, limits.parameters).map((name) => {
     const described = Object.hasOwn(properties, name) ? properties[name] : {};
@@ -84,13 +84,13 @@ export function unknownParameter(name: string): ToolParameter {
   return parameterFrom(name, {}, false, {});
 }
 
-/** Whether what fits the one may fit the other; what is not said may be anything. */
+/** True where a value for the one may fit the other; an undeclared type may be anything. */
 export function areCompatible(from: ToolParameter, to: ToolParameter): boolean {
   if (!meet(from.types, to.types) || !meet(from.itemTypes, to.itemTypes)) return false;
   return from.choices === null || to.choices === null || !from.choices.isDisjointFrom(to.choices);
 }
 
-/** Whether a parameter takes this value, as far as a look at the surface tells. */
+/** True where a parameter takes this value, judged by its top level alone. */
 export function takes({ types, itemTypes, choices }: ToolParameter, value: unknown): boolean {
   if (!isOfType(value, types)) return false;
   if (Array.isArray(value) && !value.every((item) => isOfType(item, itemTypes))) return false;
@@ -127,7 +127,7 @@ function parameterFrom(
   root: Record<string, unknown>,
 ): ToolParameter {
   const branches = branchesOf(schema, root, 0);
-  // That it may be null says nothing of the values that it takes otherwise.
+  // A null type says nothing about the other values that it takes.
   const told = branches.filter((branch) => branch.type !== 'null');
   const items = told.filter((branch) => typesIn(branch)?.includes('array')).map((branch) => branch.items);
   return {

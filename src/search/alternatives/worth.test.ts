@@ -1,4 +1,4 @@
-/** That what worked before is worth more, that nothing known is neutral, and that failing tools are seen as such. */
+/** A tool that worked before is worth more, an unknown one is neutral, and a failing one is recognised. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

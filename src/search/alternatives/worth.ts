@@ -3,10 +3,10 @@
 import type { ToolMetrics } from '../../metrics/metrics.ts';
 import { successBounds } from '../usage/boost-of.ts';
 
-/** What is asked of the figures of a tool. */
+/** The figures of a tool that matter here. */
 export type Reliability = Pick<ToolMetrics, 'outcomes' | 'successRate' | 'lastOkAt' | 'lastError' | 'failuresInARow'>;
 
-/** What is believed of a tool before its first call: as if four calls had gone well and one had not. Any success lifts it, any failure lowers it. */
+/** The prior belief about a tool: as if four calls had gone well and one had not. Any success lifts it, any failure lowers it. */
 const belief = { ok: 4, failed: 1 };
 /** Standard deviations that are taken off what is believed: few calls prove little. */
 const doubt = 0.5;
@@ -22,7 +22,7 @@ export function worthOf(similarity: number, reliability: Reliability | undefined
   return similarity * successOf(reliability) * recencyOf(reliability, now);
 }
 
-/** Whether it is failing itself, so that nobody is sent there. */
+/** True for a tool that fails itself, so that nobody is sent there. */
 export function isFailing(reliability: Reliability | undefined, now: number): boolean {
   if (!reliability) return false;
   const { ok, failed } = countsOf(reliability);
@@ -54,7 +54,7 @@ function recencyOf(reliability: Reliability | undefined, now: number): number {
   return 1 - fading.share + fading.share * left;
 }
 
-/** What is taken off a score between 0 and 1: at most so much, and at least so much while it fails again and again. */
+/** Taken off a score between 0 and 1: the most, and the least while the tool fails again and again. */
 const doubtMalus = { most: 0.2, failing: 0.1 };
 /** A tool that may well succeed this often is not doubted: calls fail for many reasons. */
 const undoubtedSuccess = 0.8;

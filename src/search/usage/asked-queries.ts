@@ -16,7 +16,7 @@ export interface Like<T> {
 interface Row<T> {
   readonly text: string;
   readonly item: T;
-  /** What one number of its vector is worth; 0 for a query without meaning, which is like itself alone. */
+  /** The scale of its vector; 0 for a query without meaning, which resembles only itself. */
   readonly scale: number;
   slot: number;
 }

@@ -1,4 +1,4 @@
-/** What outcomes are worth: little after one call, clearly more after five, a malus once failure is certain. */
+/** Outcomes count little after one call, clearly more after five, and as a malus once failure is certain. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the outcomes of earlier calls are worth to a tool's rank: a bounded bonus or malus that one call hardly moves. */
+/** Turns the outcomes of earlier calls into a bounded bonus or malus for a tool's rank, which one call hardly moves. */
 
 /** The most that usage adds to a score between 0 and 1; a bad record takes away at most half of it. */
 export const maxBoost = 0.3;

@@ -1,4 +1,4 @@
-/** What was executed after which query, and how it ended: lifts the tools that served such queries before. */
+/** The history of use: which tool was called after which query, and how it ended. It lifts tools that served such queries before. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
@@ -16,7 +16,7 @@ import { UseWriter } from './use-writer.ts';
 export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;
 /** Pairs of a query and a tool that are remembered; beyond it those that count least are forgotten. */
 export const mostUses = 5_000;
-/** What has faded to less than this share of a call says nothing any more. */
+/** Evidence that has faded below this share of a call is dropped. */
 const leastWeight = 0.01;
 /** Rows that are read in between two turns of the event loop. */
 const rowsPerTurn = 100;
@@ -246,7 +246,7 @@ function isCounted({ good, bad, at }: Counts): boolean {
   return good >= 0 && bad >= 0 && good + bad > 0 && Number.isFinite(good + bad) && Number.isFinite(at) && at >= 0;
 }
 
-/** Whether the row is one that we would write. */
+/** True for a row that we would write. */
 function isNamed({ query, toolKey }: StoredUse): boolean {
   return query !== '' && query === normaliseQuery(query) && toolKey !== '';
 }

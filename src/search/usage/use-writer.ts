@@ -78,7 +78,7 @@ export class UseWriter {
     }
   }
 
-  /** What could not be written waits, unless it was overtaken meanwhile. */
+  /** Failed writes wait, unless a newer one replaced them. */
   #keep(saving: ReadonlyMap<string, StoredUse>, removing: ReadonlyMap<string, UseKey>): void {
     for (const [id, use] of saving) if (!this.#unremoved.has(id)) this.#unsaved.set(id, use);
     for (const [id, use] of removing) {
