@@ -20,8 +20,8 @@ const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
 export function localAdmin(context: AdminContext, principal: Principal = owner): Admin {
   return {
     run: (name, input, signal = never) => {
-      const asker = { principal, signal, client: 'toolcrib' };
-      return inRequest(newRequest(), () => runOperation(context, name, input, asker)) as never;
+      const requester = { principal, signal, client: 'toolcrib' };
+      return inRequest(newRequest(), () => runOperation(context, name, input, requester)) as never;
     },
   };
 }
@@ -39,13 +39,13 @@ export async function runOperation(
   context: AdminContext,
   name: OperationName,
   input: unknown,
-  asker: OperationAsker,
+  requester: OperationAsker,
 ): Promise<unknown> {
   // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
   const operation = operations[name] as Operation<z.ZodType, unknown>;
-  const { principal } = asker;
+  const { principal } = requester;
   const { audit = 'administration', scope = 'admin' } = operation;
-  const agent = agentByHand(asker);
+  const agent = agentByHand(requester);
   const call = { name, audit, input, principal, agent };
   if (!principal.scopes.has(scope)) {
     await auditRefused(context, call);
@@ -53,7 +53,7 @@ export async function runOperation(
   }
   return auditOperation(context, call, async () => {
     const checked = readChecked(name, operation.input, input);
-    return operation.run({ context, input: checked, principal, agent, signal: asker.signal });
+    return operation.run({ context, input: checked, principal, agent, signal: requester.signal });
   });
 }
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { listMetrics, metricsQuestion } from '../meta-tools/meta-tools.ts';
+import { listMetrics, metricsQuery } from '../meta-tools/meta-tools.ts';
 import type {
   DayMetrics,
   OutcomeKind,
@@ -67,7 +67,7 @@ export const metricOperations = {
   'metrics.tools': operation({
     summary: 'How often tools were called, how it went and how long it took',
     audit: 'none',
-    input: metricsQuestion,
+    input: metricsQuery,
     async run({ context, input, principal }): Promise<MetricsList> {
       const found: unknown = listMetrics(context, principal, input);
       // Member by member what the endpoint writes for each tool.

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { StoredPin } from '../store/store.ts';
-import { describeServer, type ServerReport } from '../tools/tools.ts';
+import { reportServer, type ServerReport } from '../tools/tools.ts';
 import { noteUnmatched } from './change-settings.ts';
 import { type AdminContext, opaqueObject, operation } from './operation.ts';
 
@@ -37,7 +37,7 @@ export const serverOperations = {
     audit: 'none',
     input: z.strictObject({}),
     run: ({ context }) =>
-      Promise.all([...context.catalog.snapshot.servers.keys()].map((name) => describeServer(context, name))),
+      Promise.all([...context.catalog.snapshot.servers.keys()].map((name) => reportServer(context, name))),
   }),
   'servers.add': operation({
     summary: 'Register a server, connect to it and list its tools',
@@ -124,7 +124,7 @@ async function listedOrExited({ catalog, downstream }: AdminContext, name: strin
 }
 
 export async function outcome(context: AdminContext, name: string): Promise<ServerOutcome> {
-  const report = await describeServer(context, name);
+  const report = await reportServer(context, name);
   const entry = context.catalog.snapshot.servers.get(name);
   const tools = entry?.tools.map((tool) => tool.name) ?? [];
   const held = context.catalog.pins

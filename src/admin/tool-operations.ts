@@ -6,7 +6,7 @@ import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
 import { firstSentence, givenText } from '../base/text.ts';
 import { limits } from '../config/config.ts';
-import { executeTool, recommend, recommendModes } from '../meta-tools/meta-tools.ts';
+import { executeTool, recommendFor, recommendModes } from '../meta-tools/meta-tools.ts';
 import { chainOutcome } from '../programs/programs.ts';
 import { categories, type SearchStatus, searchModes } from '../search/search.ts';
 import {
@@ -121,7 +121,7 @@ export const toolOperations = {
     }),
     async run({ context, input, principal, agent }) {
       await context.catalog.settle(limits.listWaitMs);
-      return recommend(context, principal, agent, input, 'hand');
+      return recommendFor(context, principal, agent, input, 'hand');
     },
   }),
   'tools.embed': operation({

@@ -20,28 +20,28 @@ import {
   type AdviceLayer,
   answer,
   awaitListing,
+  type CallOptions,
   canSee,
   discoveryOff,
   type EndpointRequest,
   executeCall,
+  identityOf,
   isDiscoveryOff,
   isThere,
   type LayerName,
   layersAt,
-  type Manner,
-  type Moment,
   makeAdvisor,
   namedServers,
   readerOf,
   refuseCursor,
   type ShownSurface,
-  seatOf,
   toolNames,
   type Uses,
   unknownTool,
+  type ViewState,
   visibleTools,
 } from '../tools/tools.ts';
-import { AgentPlace } from './agent-place.ts';
+import { AgentView } from './agent-view.ts';
 import { auditRequest } from './audit-request.ts';
 import { listDirectly } from './direct-list.ts';
 import type { Endpoint, EndpointChange, EndpointInfo } from './endpoint.ts';
@@ -53,11 +53,11 @@ export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
   readonly #layers: Uses<LayerName>;
   readonly #asked: SurfaceName | undefined;
-  readonly #place: AgentPlace;
-  /** The same place at moments that are compared. */
-  readonly #placesThen = new WeakMap<Moment, AgentPlace>();
-  /** How tools are called by their public names where these are not listed, by surface; `tool_execute` has a manner of its own. */
-  readonly #manners: Readonly<Record<Exclude<ShownSurface, 'direct'>, Manner>>;
+  readonly #view: AgentView;
+  /** The same view at states that are compared. */
+  readonly #viewsThen = new WeakMap<ViewState, AgentView>();
+  /** How tools are called by their public names where these are not listed, by surface; `tool_execute` has options of its own. */
+  readonly #callOptions: Readonly<Record<Exclude<ShownSurface, 'direct'>, CallOptions>>;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #ownSubscriptions: OwnSubscriptions;
@@ -67,28 +67,28 @@ export class AgentEndpoint implements Endpoint {
   constructor(layers: Uses<LayerName>, asked: SurfaceName | undefined) {
     this.#layers = layers;
     this.#asked = asked;
-    this.#place = new AgentPlace(layers, asked);
+    this.#view = new AgentView(layers, asked);
     // These agents have no name for another tool in their list: they call it by its key.
-    this.#manners = {
-      search: mannerOf(layers, 'search', undefined),
-      code: mannerOf(layers, 'code', undefined),
-      full: mannerOf(layers, 'full', undefined),
+    this.#callOptions = {
+      search: callOptionsOn(layers, 'search', undefined),
+      code: callOptionsOn(layers, 'code', undefined),
+      full: callOptionsOn(layers, 'full', undefined),
     };
-    this.#offers = offersAt(this.#place);
+    this.#offers = offersAt(this.#view);
     this.#changes = new EndpointChanges(layers, {
-      marksOf: (moment, principal) => {
-        const place = this.#placeAt(moment);
-        return marksForAgent(place, offersAt(place), principal);
+      marksOf: (state, principal) => {
+        const view = this.#viewAt(state);
+        return marksForAgent(view, offersAt(view), principal);
       },
-      onLook: (moment) => this.#ownSubscriptions.look(moment),
+      onLook: (state) => this.#ownSubscriptions.look(state),
     });
-    const lookout = {
-      moment: () => this.#changes.moment(),
-      placeAt: (moment: Moment) => this.#placeAt(moment),
+    const source = {
+      viewState: () => this.#changes.viewState(),
+      doorAt: (state: ViewState) => this.#viewAt(state),
       renew: (principal: Principal) => layers.access.renew(principal),
     };
-    this.#ownSubscriptions = new OwnSubscriptions(lookout, ({ uri, session, principal }) =>
-      this.#changes.tell({ kind: 'resource', params: { uri }, session }, new Set([seatOf(principal)])),
+    this.#ownSubscriptions = new OwnSubscriptions(source, ({ uri, session, principal }) =>
+      this.#changes.tell({ kind: 'resource', params: { uri }, session }, new Set([identityOf(principal)])),
     );
     this.#subscriptions = new Subscriptions(layers.downstream, this.#offers, (update) =>
       this.#changes.tellUpdate(update),
@@ -147,23 +147,23 @@ export class AgentEndpoint implements Endpoint {
     this.#subscriptions.close();
   }
 
-  #placeAt(moment: Moment): AgentPlace {
-    const place = this.#placesThen.get(moment) ?? new AgentPlace(layersAt(this.#layers, moment), this.#asked);
-    this.#placesThen.set(moment, place);
-    return place;
+  #viewAt(state: ViewState): AgentView {
+    const view = this.#viewsThen.get(state) ?? new AgentView(layersAt(this.#layers, state), this.#asked);
+    this.#viewsThen.set(state, view);
+    return view;
   }
 
   #chosen(principal: Principal): ShownSurface {
-    return this.#place.surfaceOf(principal);
+    return this.#view.surfaceOf(principal);
   }
 
-  #mannerOn(surface: ShownSurface, principal: Principal): Manner {
-    if (surface !== 'direct') return this.#manners[surface];
-    return mannerOf(this.#layers, surface, (key) => this.#place.nameOf(key, principal));
+  #callOptionsOn(surface: ShownSurface, principal: Principal): CallOptions {
+    if (surface !== 'direct') return this.#callOptions[surface];
+    return callOptionsOn(this.#layers, surface, (key) => this.#view.nameOf(key, principal));
   }
 
   #find(name: string, principal: Principal): Entry | undefined {
-    const tool = this.#place.table(principal).find(name);
+    const tool = this.#view.table(principal).find(name);
     return tool && canSee(this.#layers.catalog.snapshot, principal, tool) ? tool : undefined;
   }
 
@@ -184,7 +184,7 @@ export class AgentEndpoint implements Endpoint {
       surface === 'direct'
         ? listDirectly(
             this.#layers,
-            this.#place.table(principal),
+            this.#view.table(principal),
             visibleTools(this.#layers.catalog.snapshot, principal),
           )
         : listMetaTools(surface, this.#layers, principal);
@@ -204,7 +204,13 @@ export class AgentEndpoint implements Endpoint {
       if (!entry) throw this.#unknown(name, principal);
       const surface = this.#chosen(principal);
       noteDirectCall(this.#layers, { principal, surface }, params);
-      return await executeCall(this.#layers, entry, params, { principal, agent }, this.#mannerOn(surface, principal));
+      return await executeCall(
+        this.#layers,
+        entry,
+        params,
+        { principal, agent },
+        this.#callOptionsOn(surface, principal),
+      );
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
       const surface = this.#chosen(principal);
@@ -247,7 +253,7 @@ export class AgentEndpoint implements Endpoint {
   }
 
   #unknown(name: string, principal: Principal): GatewayError {
-    const table = this.#place.table(principal);
+    const table = this.#view.table(principal);
     const names = visibleTools(this.#layers.catalog.snapshot, principal).map((tool) => table.nameOf(tool));
     return unknownTool(name, [...names, ...metaToolsByName.keys()]);
   }
@@ -258,17 +264,17 @@ function ownKey({ name }: MetaTool): string {
   return `toolcrib:${name}`;
 }
 
-function offersAt(place: AgentPlace): Offers {
-  return new Offers(place.layers, (principal) => place.namesFor(principal), new OwnOffers(place));
+function offersAt(view: AgentView): Offers {
+  return new Offers(view.layers, (principal) => view.namesFor(principal), new OwnOffers(view));
 }
 
-function mannerOf(
+function callOptionsOn(
   layers: Uses<AdviceLayer>,
   surface: ShownSurface,
   nameOf: ((key: string) => string) | undefined,
-): Manner {
-  const place = { way: 'direct', reader: readerOf(surface) } as const;
-  return { ...place, advisor: makeAdvisor(layers, { ...place, nameOf }) };
+): CallOptions {
+  const options = { way: 'direct', reader: readerOf(surface) } as const;
+  return { ...options, advisor: makeAdvisor(layers, { ...options, nameOf }) };
 }
 
 type Grounds = Uses<'catalog' | 'config'>;

@@ -56,7 +56,7 @@ const queryForm = `must be a text or a list of 1 to ${most.queries} texts`;
 const query = z.string().regex(/\S/, 'must say what is needed');
 
 /** Members that are not known are let be: another version may send more. */
-const question = z.object({
+const input = z.object({
   query: z.preprocess(
     (value) => (typeof value === 'string' ? [value] : value),
     z.array(query, queryForm).min(1, queryForm).max(most.queries, queryForm),
@@ -68,7 +68,7 @@ const question = z.object({
 });
 
 /** The program that asks. */
-interface CatalogAsker {
+interface CatalogRequester {
   readonly signal: AbortSignal;
   /** As it names itself. */
   readonly client?: string | undefined;
@@ -79,7 +79,7 @@ export function searchCatalog(
   layers: Uses<'catalog' | 'downstream' | 'caller' | 'metrics' | 'audit' | 'search' | 'clock' | 'config'>,
   principal: Principal,
   body: unknown,
-  { signal, client }: CatalogAsker,
+  { signal, client }: CatalogRequester,
 ): Promise<Record<string, unknown>> {
   const session = `principal:${principal.id}`;
   const agent: AgentSide = {
@@ -131,7 +131,7 @@ async function answerCatalog(
   return { results, ...noticeOn(hits, tools.length, notice) };
 }
 
-type Asked = Omit<z.infer<typeof question>, 'tools'> & { readonly maxResults: number };
+type Asked = Omit<z.infer<typeof input>, 'tools'> & { readonly maxResults: number };
 
 /** Nothing is left out for being unlikely: the program that asks sees the relevance and has its own measure. */
 async function searchOwn(
@@ -171,8 +171,8 @@ function factsOf(hit: Hit, description: string, mode: SearchMode | null): Record
   };
 }
 
-function read(body: unknown): z.infer<typeof question> {
-  const reading = readInput(question, body, 'the body');
+function read(body: unknown): z.infer<typeof input> {
+  const reading = readInput(input, body, 'the body');
   if ('mistakes' in reading) throw wrong(reading.mistakes);
   const { tools = [] } = reading.value;
   if (new Set(tools.map(({ toolKey }) => toolKey)).size < tools.length)

@@ -9,31 +9,31 @@ import { limits } from '../config/config.ts';
 import type { Update } from '../offers/offers.ts';
 import {
   conditionOf,
-  isSameMoment,
-  type Moment,
-  momentOf,
+  identityOf,
+  isSameViewState,
   remembered,
   rightsOf,
-  seatOf,
   surfaceOfToken,
   type Uses,
+  type ViewState,
   viewerOf,
+  viewStateOf,
   withServersFrom,
 } from '../tools/tools.ts';
 import type { EndpointChange } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
 
-interface Outlook {
+interface ChangeHooks {
   /** What a principal would read in each list at a moment. */
-  readonly marksOf: (moment: Moment, principal: Principal) => ListMarks;
+  readonly marksOf: (state: ViewState, principal: Principal) => ListMarks;
   /** Called after every moment in which something happened, whether or not a list reads differently. */
-  readonly onLook?: (moment: Moment) => Promise<void>;
+  readonly onLook?: (state: ViewState) => Promise<void>;
 }
 
-interface Seat {
+interface Listening {
   readonly hear: Listener<EndpointChange>;
   /** What this agent was last told, or could read when it came, and who it was then: what it may do can change. */
-  since: Moment;
+  since: ViewState;
   principal: Principal;
 }
 
@@ -41,25 +41,25 @@ type Grounds = Uses<'catalog' | 'clock' | 'config' | 'access'>;
 
 export class EndpointChanges {
   readonly #layers: Grounds;
-  readonly #outlook: Outlook;
+  readonly #hooks: ChangeHooks;
   readonly #stop: readonly (() => void)[];
   readonly #said = new Signal<EndpointChange>();
-  readonly #seats = new Set<Seat>();
-  readonly #marks = new WeakMap<Moment, Map<string, ListMarks>>();
+  readonly #listeners = new Set<Listening>();
+  readonly #marks = new WeakMap<ViewState, Map<string, ListMarks>>();
   /** Another one after each change of tokens and projects. */
   #access: object = {};
   /** Since when servers are unknown that were known, or not there, in monotonic time. */
   #missing: ReadonlyMap<string, number> = new Map();
-  #told: Moment;
-  #latest: Moment;
+  #told: ViewState;
+  #latest: ViewState;
   #due: Timer | undefined;
   /** Settles when the looks so far are done: one after the other. */
   #looks: Promise<void> = Promise.resolve();
 
-  constructor(layers: Grounds, outlook: Outlook) {
+  constructor(layers: Grounds, hooks: ChangeHooks) {
     this.#layers = layers;
-    this.#outlook = outlook;
-    this.#told = momentOf(layers, this.#access);
+    this.#hooks = hooks;
+    this.#told = viewStateOf(layers, this.#access);
     this.#latest = this.#told;
     const { catalog, access } = layers;
     const onChange = () => this.#onChange();
@@ -74,33 +74,35 @@ export class EndpointChanges {
     ];
   }
 
-  listen(principal: Principal, listener: Listener<EndpointChange>): () => void {
+  listen(principal: Principal, onChange: Listener<EndpointChange>): () => void {
     // Each is told apart, also where one function listens twice.
-    const hear: Listener<EndpointChange> = (change) => listener(change);
-    const seat = { principal, hear, since: this.moment() };
-    this.#seats.add(seat);
+    const hear: Listener<EndpointChange> = (change) => onChange(change);
+    const listener = { principal, hear, since: this.viewState() };
+    this.#listeners.add(listener);
     const stop = this.#said.on(hear);
     return () => {
-      this.#seats.delete(seat);
+      this.#listeners.delete(listener);
       stop();
     };
   }
 
-  /** Passes on what happened to a resource to those at these seats: the doors know who of them subscribed to it. */
-  tell(change: Extract<EndpointChange, { readonly kind: 'resource' }>, seats: ReadonlySet<string>): void {
-    const concerned = [...this.#seats].filter(({ principal }) => seats.has(seatOf(principal)));
+  /** Tells these subscribers about a change of a resource; the doors know which of their sessions subscribed. */
+  tell(change: Extract<EndpointChange, { readonly kind: 'resource' }>, subscribers: ReadonlySet<string>): void {
+    const concerned = [...this.#listeners].filter(({ principal }) => subscribers.has(identityOf(principal)));
     this.#said.emit(change, new Set(concerned.map(({ hear }) => hear)));
   }
 
   /** The same for a resource of a server: who has lost the server hears nothing more; one that is just going may finish. */
-  tellUpdate({ server, params, session, seats }: Update): void {
+  tellUpdate({ server, params, session, subscribers }: Update): void {
     const spec = this.#layers.catalog.snapshot.servers.get(server)?.spec;
     const has = (principal: Principal) => {
       const now = this.#layers.access.renew(principal);
       return now !== undefined && (!spec || serverRefusalOf(now, { ...spec, isEnabled: true }) === null);
     };
-    const still = [...this.#seats].filter(({ principal }) => seats.has(seatOf(principal)) && has(principal));
-    this.tell({ kind: 'resource', params, session }, new Set(still.map(({ principal }) => seatOf(principal))));
+    const still = [...this.#listeners].filter(
+      ({ principal }) => subscribers.has(identityOf(principal)) && has(principal),
+    );
+    this.tell({ kind: 'resource', params, session }, new Set(still.map(({ principal }) => identityOf(principal))));
   }
 
   close(): void {
@@ -113,16 +115,16 @@ export class EndpointChanges {
    * is listed: the lists would change twice, though nobody reads them in between, because they wait for it as long. So it
    * counts as it was.
    */
-  moment(): Moment {
-    const now = momentOf(this.#layers, this.#access);
+  viewState(): ViewState {
+    const now = viewStateOf(this.#layers, this.#access);
     const at = this.#layers.clock.elapsed();
     this.#missing = new Map(this.#missingIn(now).map((name) => [name, this.#missing.get(name) ?? at]));
-    const moment = withServersFrom(now, this.#told, this.#held());
-    if (!isSameMoment(moment, this.#latest)) this.#latest = moment;
+    const state = withServersFrom(now, this.#told, this.#awaited());
+    if (!isSameViewState(state, this.#latest)) this.#latest = state;
     return this.#latest;
   }
 
-  #missingIn({ snapshot, failing }: Moment): string[] {
+  #missingIn({ snapshot, failing }: ViewState): string[] {
     const isUnknown = (server: ServerEntry) => server.spec.isEnabled && conditionOf(server, failing) === 'unknown';
     return [...snapshot.servers.values()].filter(isUnknown).flatMap(({ spec: { name } }) => {
       const before = this.#told.snapshot.servers.get(name);
@@ -132,14 +134,14 @@ export class EndpointChanges {
   }
 
   /** Those that are still waited for. */
-  #held(): Set<string> {
+  #awaited(): Set<string> {
     const now = this.#layers.clock.elapsed();
     return new Set([...this.#missing].filter(([, since]) => now - since < limits.listWaitMs).map(([name]) => name));
   }
 
   #onChange(): void {
     // From now on who comes has read what is true now.
-    this.moment();
+    this.viewState();
     this.#due ??= this.#layers.clock.after(limits.changeWindowMs, () => {
       this.#due = undefined;
       this.#looks = this.#looks.then(() => this.#look());
@@ -148,38 +150,38 @@ export class EndpointChanges {
 
   /** What was told last is compared with what is: what came and went in between is no news. */
   async #look(): Promise<void> {
-    const now = this.moment();
+    const now = this.viewState();
     this.#told = now;
-    if (this.#held().size > 0) this.#onChange();
-    const seats = [...this.#seats].filter(({ since }) => since !== now);
-    for (const [, those] of Map.groupBy(seats, ({ principal }) => viewerOf(principal))) {
+    if (this.#awaited().size > 0) this.#onChange();
+    const listeners = [...this.#listeners].filter(({ since }) => since !== now);
+    for (const [, those] of Map.groupBy(listeners, ({ principal }) => viewerOf(principal))) {
       this.#tellThose(those, now);
       // Large lists of many principals are not to hold up what others do.
       await giveWay();
     }
-    await this.#outlook.onLook?.(now);
+    await this.#hooks.onLook?.(now);
   }
 
-  /** Of seats that are alike. Who may not come in any more hears nothing. */
-  #tellThose(seats: readonly Seat[], now: Moment): void {
-    const first = seats[0];
+  /** Of listeners that are alike. Who may not come in any more hears nothing. */
+  #tellThose(listeners: readonly Listening[], now: ViewState): void {
+    const first = listeners[0];
     const principal = first && this.#layers.access.renew(first.principal);
     if (!principal) return;
     for (const kind of ['tools', 'resources', 'prompts'] as const) {
       const shown = this.#reads(now, principal)[kind];
-      const concerned = seats.filter((seat) => this.#reads(seat.since, seat.principal)[kind] !== shown);
+      const concerned = listeners.filter((listener) => this.#reads(listener.since, listener.principal)[kind] !== shown);
       if (concerned.length > 0) this.#said.emit({ kind }, new Set(concerned.map(({ hear }) => hear)));
     }
-    for (const seat of seats) {
-      seat.since = now;
-      seat.principal = principal;
+    for (const listener of listeners) {
+      listener.since = now;
+      listener.principal = principal;
     }
   }
 
-  #reads(moment: Moment, principal: Principal): ListMarks {
-    const known = this.#marks.get(moment) ?? new Map<string, ListMarks>();
-    this.#marks.set(moment, known);
-    const reader = JSON.stringify([rightsOf(principal), surfaceOfToken(moment.config.surfaces, principal)]);
-    return remembered(known, reader, () => this.#outlook.marksOf(moment, principal));
+  #reads(state: ViewState, principal: Principal): ListMarks {
+    const known = this.#marks.get(state) ?? new Map<string, ListMarks>();
+    this.#marks.set(state, known);
+    const reader = JSON.stringify([rightsOf(principal), surfaceOfToken(state.config.surfaces, principal)]);
+    return remembered(known, reader, () => this.#hooks.marksOf(state, principal));
   }
 }

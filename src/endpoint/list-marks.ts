@@ -5,7 +5,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import { listMetaTools } from '../meta-tools/meta-tools.ts';
 import { digest, type ListName, type Offers, toolMark } from '../offers/offers.ts';
 import { visibleServers, visibleTools } from '../tools/tools.ts';
-import type { AgentPlace } from './agent-place.ts';
+import type { AgentView } from './agent-view.ts';
 import { factsDirectly } from './direct-list.ts';
 
 export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
@@ -17,15 +17,15 @@ export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', strin
  * tools and servers are resources of ours. That a server fails changes no tool: it stays listed and is started again by the
  * next call, but the description of our list of servers names it.
  */
-export function marksForAgent(place: AgentPlace, offers: Offers, principal: Principal): ListMarks {
-  const { layers } = place;
+export function marksForAgent(view: AgentView, offers: Offers, principal: Principal): ListMarks {
+  const { layers } = view;
   const { snapshot } = layers.catalog;
   const known = visibleServers(snapshot, principal).filter(({ listedAt }) => listedAt !== null);
-  const behind = known.map((server) => [server.spec.name, toolMark({ place, principal }, server)]);
-  const surface = place.surfaceOf(principal);
+  const behind = known.map((server) => [server.spec.name, toolMark({ door: view, principal }, server)]);
+  const surface = view.surfaceOf(principal);
   const listed =
     surface === 'direct'
-      ? factsDirectly(layers, place.table(principal), visibleTools(snapshot, principal))
+      ? factsDirectly(layers, view.table(principal), visibleTools(snapshot, principal))
       : [listMetaTools(surface, layers, principal), behind.filter(([, mark]) => mark !== noTools)];
   return {
     tools: digest(listed),

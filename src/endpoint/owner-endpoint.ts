@@ -21,10 +21,10 @@ import {
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import {
   answer,
-  describeServer,
   type EndpointRequest,
   fitRows,
   refuseCursor,
+  reportServer,
   roomBeside,
   stateOf,
   type Uses,
@@ -102,7 +102,7 @@ const ownerTools: readonly OwnerTool[] = [
     async run(layers) {
       const servers = await Promise.all(
         [...layers.catalog.snapshot.servers.keys()].map(async (name) => ({
-          ...(await describeServer(layers, name)),
+          ...(await reportServer(layers, name)),
         })),
       );
       const brief = servers.map(({ name, state, toolCount, lastError }) => ({ name, state, toolCount, lastError }));
@@ -155,8 +155,8 @@ const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...
 /** What the owner orders is administration; what only asks says so in its hints. */
 const ownTools: OwnTools = new Map<string, Pick<MetaTool, 'kind' | 'act'>>([
   ...ownerTools.map(({ definition: { name, annotations } }) => {
-    const isQuestion = isObject(annotations) && annotations.readOnlyHint === true;
-    return [String(name), { kind: 'other', act: isQuestion ? 'discovery' : 'administration' }] as const;
+    const isReadOnly = isObject(annotations) && annotations.readOnlyHint === true;
+    return [String(name), { kind: 'other', act: isReadOnly ? 'discovery' : 'administration' }] as const;
   }),
   ...metaToolsByName,
 ]);

@@ -12,12 +12,12 @@ import { OfferedNames, Offers, OwnResults, offerMethods, Subscriptions } from '.
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import {
   type AdviceLayer,
+  type CallOptions,
   canSee,
   type EndpointRequest,
   executeCall,
   isVisible,
   layersAt,
-  type Manner,
   makeAdvisor,
   NameTable,
   refuseCursor,
@@ -47,7 +47,7 @@ export class ServerEndpoint implements Endpoint {
   readonly #layers: Uses<ServerLayer>;
   readonly #server: string;
   readonly #isPlain: boolean;
-  readonly #mannerFor: (principal: Principal) => Manner;
+  readonly #callOptionsFor: (principal: Principal) => CallOptions;
   readonly #offers: Offers;
   readonly #subscriptions: Subscriptions;
   readonly #changes: EndpointChanges;
@@ -57,17 +57,20 @@ export class ServerEndpoint implements Endpoint {
     this.#layers = layers;
     this.#server = server;
     this.#isPlain = isPlain;
-    const place = { way: 'server', reader: 'server', onlyServer: server } as const;
-    this.#mannerFor = (principal) =>
+    const options = { way: 'server', reader: 'server', onlyServer: server } as const;
+    this.#callOptionsFor = (principal) =>
       isPlain
         ? { way: 'plain', reader: 'server', advisor: null }
-        : { ...place, advisor: makeAdvisor(layers, { ...place, nameOf: (key) => this.#publicName(key, principal) }) };
+        : {
+            ...options,
+            advisor: makeAdvisor(layers, { ...options, nameOf: (key) => this.#publicName(key, principal) }),
+          };
     this.#offers = this.#offersOf(layers, (principal) => [this.#entry(principal)]);
     this.#subscriptions = new Subscriptions(layers.downstream, this.#offers, (update) =>
       this.#changes.tellUpdate(update),
     );
     this.#changes = new EndpointChanges(layers, {
-      marksOf: (moment, principal) => this.#marksAt(layersAt(layers, moment), principal),
+      marksOf: (state, principal) => this.#marksAt(layersAt(layers, state), principal),
     });
   }
 
@@ -223,7 +226,7 @@ export class ServerEndpoint implements Endpoint {
     try {
       const entry = found ?? (this.#isPlain ? this.#unlisted(name, principal) : undefined);
       if (!entry) throw this.#unknown(name, principal);
-      return await executeCall(this.#layers, entry, params, { principal, agent }, this.#mannerFor(principal));
+      return await executeCall(this.#layers, entry, params, { principal, agent }, this.#callOptionsFor(principal));
     } catch (error) {
       if (error instanceof GatewayError && error.code !== 'CANCELLED')
         return troubleResult(error, { reader: 'server' });

@@ -11,7 +11,7 @@ import {
   keysNamed,
   knownScope,
   mayHear,
-  readArguments,
+  readToolArguments,
   roomBeside,
   type Uses,
 } from '../tools/tools.ts';
@@ -21,7 +21,7 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 const usualMinCalls = 5;
 const mostTools = 100;
 
-export const metricsQuestion = z.strictObject({
+export const metricsQuery = z.strictObject({
   server: z.string().min(1).optional(),
   tool: z.string().min(1).optional(),
   top: z.number().int().min(1).max(mostTools).optional(),
@@ -29,9 +29,9 @@ export const metricsQuestion = z.strictObject({
   failingBelow: z.number().min(0).max(1).optional(),
 });
 
-const agentQuestion = metricsQuestion.extend({ top: clamped(1, mostTools).optional() });
+const agentQuery = metricsQuery.extend({ top: clamped(1, mostTools).optional() });
 
-type MetricsQuestion = z.infer<typeof metricsQuestion>;
+type MetricsQuery = z.infer<typeof metricsQuery>;
 
 export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
   name: 'get_tool_metrics',
@@ -54,7 +54,11 @@ export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
     annotations: readOnly,
   }),
   async run({ layers, principal, args }) {
-    const { tools, ...others } = listMetrics(layers, principal, readArguments('get_tool_metrics', agentQuestion, args));
+    const { tools, ...others } = listMetrics(
+      layers,
+      principal,
+      readToolArguments('get_tool_metrics', agentQuery, args),
+    );
     const brief = tools.map(({ toolKey, callCount, successRate }) => ({ toolKey, callCount, successRate }));
     const { rows, wholeCount } = fitRows([tools, brief], roomBeside(layers, others));
     const notice = `Only ${wholeCount} of ${tools.length} tools have room for all figures; ask for one "server" or "tool".`;
@@ -66,7 +70,7 @@ export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
 export function listMetrics(
   layers: Uses<'catalog' | 'metrics'>,
   principal: Principal,
-  { top, minCalls = usualMinCalls, failingBelow, ...scope }: MetricsQuestion,
+  { top, minCalls = usualMinCalls, failingBelow, ...scope }: MetricsQuery,
 ): { readonly tools: Record<string, unknown>[]; readonly toolCount: number; readonly store: Record<string, unknown> } {
   const { server, tool } = knownScope(layers, principal, scope);
   // Without its server, a name may be an alias here and a tool's own there.

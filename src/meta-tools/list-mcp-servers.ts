@@ -5,7 +5,7 @@ import {
   answer,
   fitRows,
   meaningsOf,
-  readArguments,
+  readToolArguments,
   roomBeside,
   summariseServer,
   visibleServers,
@@ -23,7 +23,7 @@ export const listMcpServers: MetaTool<'catalog' | 'registry' | 'downstream' | 's
     annotations: readOnly,
   }),
   async run({ layers, principal, args }) {
-    readArguments('list_mcp_servers', z.strictObject({}), args);
+    readToolArguments('list_mcp_servers', z.strictObject({}), args);
     const servers = visibleServers(layers.catalog.snapshot, principal);
     const rows = await Promise.all(servers.map((server) => summariseServer(layers, principal, server)));
     const brief = rows.map(({ name, state, toolCount }) => ({ name, state, toolCount }));

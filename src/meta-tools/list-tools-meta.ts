@@ -13,10 +13,10 @@ import {
   cursorAfter,
   findServer,
   fitRows,
-  type Placed,
-  type Position,
-  pageOf,
-  readArguments,
+  type ListPosition,
+  type Positioned,
+  pageOfList,
+  readToolArguments,
   roomBeside,
   type Uses,
   visibleTools,
@@ -26,7 +26,7 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 const usualPage = 50;
 const largestPage = 200;
 
-const question = z.strictObject({
+const input = z.strictObject({
   cursor: z.string().nullish(),
   pageSize: clamped(1, largestPage).default(usualPage),
   server: z.string().min(1).optional(),
@@ -50,7 +50,7 @@ export const listToolsMeta: MetaTool<'catalog' | 'metrics' | 'config'> = {
     annotations: readOnly,
   }),
   async run({ layers, principal, args }) {
-    const { cursor, pageSize, server } = readArguments('list_tools_meta', question, args);
+    const { cursor, pageSize, server } = readToolArguments('list_tools_meta', input, args);
     const { snapshot } = layers.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
@@ -64,7 +64,7 @@ interface ToolList {
   /** The tool that gives it. */
   readonly name: string;
   readonly tools: readonly Entry[];
-  order(tool: Entry): Position;
+  order(tool: Entry): ListPosition;
   rowOf(tool: Entry): AnswerObject;
 }
 
@@ -75,9 +75,9 @@ export function pageWithin(
   cursor: string | null | undefined,
   size: number,
 ): AnswerObject {
-  const placed = tools.map((tool) => ({ tool, position: order(tool) }));
-  placed.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
-  const { items, nextCursor } = readPage(name, placed, cursor, size);
+  const positioned = tools.map((tool) => ({ tool, position: order(tool) }));
+  positioned.sort((a, b) => (isBefore(a.position, b.position) ? -1 : 1));
+  const { items, nextCursor } = readPage(name, positioned, cursor, size);
   const frame = { toolCount: tools.length, nextCursor };
   const { rows } = fitRows([items.map(({ tool }) => rowOf(tool))], roomBeside(layers, frame) - cursorBytes);
   const last = rows.length < items.length ? items[rows.length - 1] : undefined;
@@ -95,14 +95,14 @@ export function listedRow({ key, name, server, definition }: Entry): Record<stri
 }
 
 /** A cursor says between which two tools a page begins, so that it holds when others come and go. A tool that is called between two pages may pass it. */
-function readPage<T extends Placed>(
+function readPage<T extends Positioned>(
   name: string,
   items: readonly T[],
   cursor: string | null | undefined,
   size: number,
 ) {
   try {
-    return pageOf(name, items, cursor, size);
+    return pageOfList(name, items, cursor, size);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const message = `The "cursor" for "${name}" is invalid.`;
@@ -114,10 +114,10 @@ function readPage<T extends Placed>(
 const endless = Number.MAX_SAFE_INTEGER;
 
 /** Positions are compared as texts: many calls have to come before few. */
-function positionOf({ key }: Entry, calls: number): Position {
+function positionOf({ key }: Entry, calls: number): ListPosition {
   return [String(endless - calls).padStart(String(endless).length, '0'), key];
 }
 
-function isBefore([a, left]: Position, [b, right]: Position): boolean {
+function isBefore([a, left]: ListPosition, [b, right]: ListPosition): boolean {
   return a === b ? left < right : a < b;
 }

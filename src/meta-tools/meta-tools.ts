@@ -18,12 +18,12 @@ import { toolExecute } from './tool-execute.ts';
 import { toolInfoTool } from './tool-info.ts';
 
 export { getToolAlternatives } from './get-tool-alternatives.ts';
-export { getToolMetrics, listMetrics, metricsQuestion } from './get-tool-metrics.ts';
+export { getToolMetrics, listMetrics, metricsQuery } from './get-tool-metrics.ts';
 export { listMcpServers } from './list-mcp-servers.ts';
 export { listToolsMeta } from './list-tools-meta.ts';
 export { type MetaTool, type MetaToolRequest, runMetaTool, type ToolLayer } from './meta-tool.ts';
 export { readResult } from './read-result.ts';
-export { recommend, recommendModes, recommendTools } from './recommend-tools.ts';
+export { recommendFor, recommendModes, recommendTools } from './recommend-tools.ts';
 export { resetToolMetrics } from './reset-tool-metrics.ts';
 export { executeTool, givenArguments } from './tool-execute.ts';
 

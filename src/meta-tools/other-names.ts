@@ -11,9 +11,9 @@ import {
   type FindLayer,
   findServer,
   fitWhole,
-  type Position,
+  type ListPosition,
   parseDiscovery,
-  readArguments,
+  readToolArguments,
   type ToolAddress,
   visibleTools,
 } from '../tools/tools.ts';
@@ -80,7 +80,7 @@ export const getToolSchema: MetaTool<'catalog' | 'downstream' | 'clock' | 'confi
   },
 };
 
-const listQuestion = z.strictObject({
+const listInput = z.strictObject({
   server: z.string().min(1).optional(),
   cursor: z.string().nullish(),
   include_metrics: z.boolean().default(false),
@@ -97,12 +97,12 @@ export const listTools: MetaTool<'catalog' | 'metrics' | 'config'> = {
       include_metrics: { type: 'boolean', default: false },
     }),
   async run({ layers, principal, args }) {
-    const { server, cursor, include_metrics: withMetrics } = readArguments('list_tools', listQuestion, args);
+    const { server, cursor, include_metrics: withMetrics } = readToolArguments('list_tools', listInput, args);
     const { snapshot } = layers.catalog;
     if (server !== undefined) findServer(snapshot, principal, server);
     const tools = visibleTools(snapshot, principal).filter((tool) => server === undefined || tool.server === server);
     const rowOf = (tool: Entry) => ({ ...listedRow(tool), ...(withMetrics && briefMetrics(layers, tool)) });
-    const order = ({ server, name }: Entry): Position => [server, name];
+    const order = ({ server, name }: Entry): ListPosition => [server, name];
     return answer(pageWithin(layers, { name: 'list_tools', tools, order, rowOf }, cursor, tools.length));
   },
 };

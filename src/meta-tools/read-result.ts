@@ -27,7 +27,7 @@ export const readResult: MetaTool<'results'> = {
     annotations: readOnly,
   }),
   async run({ layers, principal, agent, args }) {
-    const { id, view } = readWish(args);
+    const { id, view } = readRequest(args);
     const { text, blob } = await layers.results.read(id, principal.id, view, agent.signal);
     const content: unknown[] = [ownText(text)];
     if (blob) {
@@ -38,13 +38,13 @@ export const readResult: MetaTool<'results'> = {
   },
 };
 
-interface Wish {
+interface ReadRequest {
   readonly id: string;
   readonly view: ResultView;
 }
 
 /** Beside an address, other parameters say more exactly what is wanted of it. */
-function readWish(args: Readonly<Record<string, unknown>>): Wish {
+function readRequest(args: Readonly<Record<string, unknown>>): ReadRequest {
   const { id, uri, ...rest } = args;
   const views = readView(rest);
   if (typeof uri === 'string') {

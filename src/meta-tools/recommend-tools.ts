@@ -67,7 +67,7 @@ export const recommendTools: MetaTool<FindLayer> = {
   async run({ layers, principal, agent, args, params, surface }) {
     const task = { ...parseTask(args), sample: samplerOf(agent, params) };
     return orQuestion(
-      recommend(layers, principal, agent, task, surface).then(({ recommendations, metadata }) => {
+      recommendFor(layers, principal, agent, task, surface).then(({ recommendations, metadata }) => {
         const brief = recommendations.map(({ toolKey, relevance, available, reason }) => {
           return { toolKey, relevance, available, reason };
         });
@@ -79,7 +79,7 @@ export const recommendTools: MetaTool<FindLayer> = {
 };
 
 /** What an agent is recommended, also for the command line. */
-export async function recommend(
+export async function recommendFor(
   layers: Uses<FindLayer>,
   principal: Principal,
   agent: Pick<AgentSide, 'session' | 'signal'>,

@@ -9,7 +9,7 @@ import {
   findServer,
   fitRows,
   fitWhole,
-  readArguments,
+  readToolArguments,
   roomBeside,
   stateOf,
   visibleServers,
@@ -34,7 +34,7 @@ const details: readonly Detail[] = [
   { examples: 0, hasCategories: false, hasStates: false },
 ];
 
-const question = z.object({
+const input = z.object({
   server: z.string().optional(),
   category: z.enum(categories.map(({ name }) => name)).optional(),
 });
@@ -59,7 +59,7 @@ export const toolCapabilities: MetaTool<'catalog' | 'downstream' | 'search' | 'c
   async run({ layers, principal, args }) {
     const { snapshot } = layers.catalog;
     const servers = visibleServers(snapshot, principal);
-    const { server: wanted, category } = readArguments('tool_capabilities', question, args);
+    const { server: wanted, category } = readToolArguments('tool_capabilities', input, args);
     if (wanted !== undefined) findServer(snapshot, principal, wanted);
     const categoryOf = (tool: Entry) => layers.search.categoryOf(tool);
     const isWanted = (tool: Entry) =>

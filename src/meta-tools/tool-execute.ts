@@ -5,11 +5,11 @@ import { isObject, parseJson } from '../base/json.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import {
   type AdviceLayer,
-  type Asker,
   awaitTool,
+  type CallOptions,
   executeCall,
-  type Manner,
   makeAdvisor,
+  type Requester,
   type ToolAddress,
   type Uses,
 } from '../tools/tools.ts';
@@ -45,10 +45,10 @@ export function runToolExecute(
   name = toolExecute.name,
 ): Promise<Result> {
   // Whoever calls it has it, whatever is listed.
-  const place = { way: 'execute', reader: surface === 'code' ? 'code' : 'search' } as const;
-  const advisor = args.includeFallbacks === false ? null : makeAdvisor(layers, place);
+  const options = { way: 'execute', reader: surface === 'code' ? 'code' : 'search' } as const;
+  const advisor = args.includeFallbacks === false ? null : makeAdvisor(layers, options);
   const call = { ...params, arguments: givenArguments(args, name) };
-  return executeTool(layers, args, call, { principal, agent }, { ...place, advisor });
+  return executeTool(layers, args, call, { principal, agent }, { ...options, advisor });
 }
 
 /** Those for the tool that is to be called. Some models write them as JSON in a string; that is clear enough to act on. */
@@ -78,11 +78,11 @@ export async function executeTool(
   layers: Uses<ExecuteLayer>,
   address: ToolAddress,
   params: Params,
-  asker: Asker,
-  manner: Manner,
+  requester: Requester,
+  options: CallOptions,
 ): Promise<Result> {
-  const entry = await awaitTool(layers, asker.principal, address);
-  return executeCall(layers, entry, params, asker, manner);
+  const entry = await awaitTool(layers, requester.principal, address);
+  return executeCall(layers, entry, params, requester, options);
 }
 
 function parseText(text: string): unknown {

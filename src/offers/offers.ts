@@ -8,7 +8,14 @@ import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { type EndpointRequest, namesBeingListed, type Placed, pageOf, shownName, type Uses } from '../tools/tools.ts';
+import {
+  type EndpointRequest,
+  namesBeingListed,
+  type Positioned,
+  pageOfList,
+  shownName,
+  type Uses,
+} from '../tools/tools.ts';
 import { inWords } from '../trust/trust.ts';
 import {
   isOwnScheme,
@@ -24,7 +31,7 @@ export { OfferedNames } from './offered-names.ts';
 export { ownUri } from './own/own-address.ts';
 export { OwnOffers } from './own/own-offers.ts';
 export { OwnResults } from './own/own-results.ts';
-export type { OwnLayer, OwnPlace } from './own/own-view.ts';
+export type { DoorView, OwnLayer } from './own/own-view.ts';
 export { digest, OwnSubscriptions, toolMark } from './own-subscriptions.ts';
 export { Subscriptions, type Update } from './subscriptions.ts';
 
@@ -37,7 +44,7 @@ export const offerMethods: readonly string[] = [
   'completion/complete',
 ];
 
-export type Definition = Readonly<Record<string, unknown>>;
+export type OfferDefinition = Readonly<Record<string, unknown>>;
 
 /** The lists by the members of their answers. */
 export type ListName = 'resources' | 'resourceTemplates' | 'prompts';
@@ -45,7 +52,10 @@ export type ListName = 'resources' | 'resourceTemplates' | 'prompts';
 /** What the gateway itself offers beside the servers. */
 export interface OwnPart {
   /** In the order of their names (of resources: their URIs). */
-  list(list: ListName, principal: Principal): readonly { readonly name: string; readonly definition: Definition }[];
+  list(
+    list: ListName,
+    principal: Principal,
+  ): readonly { readonly name: string; readonly definition: OfferDefinition }[];
   /** These answer, or are undefined for what is none of ours. */
   read(uri: string, request: EndpointRequest): Promise<Result> | undefined;
   getPrompt(name: string, request: EndpointRequest): Promise<Result> | undefined;
@@ -56,8 +66,8 @@ export interface OwnPart {
   priorityOf(server: ServerEntry, principal: Principal): number | undefined;
 }
 
-interface Listed extends Placed {
-  readonly definition: Definition;
+interface Listed extends Positioned {
+  readonly definition: OfferDefinition;
 }
 
 export class Offers {
@@ -119,7 +129,7 @@ export class Offers {
   /** What is held back does not exist; throws where it is another one than what was approved. */
   #approved(kind: OfferKind, target: Target | undefined): Target | undefined {
     const server = target && this.#layers.catalog.snapshot.servers.get(target.server);
-    return server && isHeldBack(server, kind, target.uri) ? undefined : target;
+    return server && isWithheld(server, kind, target.uri) ? undefined : target;
   }
 
   #targetOf(uri: string, principal: Principal): Target | undefined {
@@ -158,12 +168,12 @@ export class Offers {
   /** The gateway's own come first. A door that shows nothing of ours has one page, as the server's list is known whole. */
   #list(list: ListName, { params, principal }: EndpointRequest): Result {
     if (!this.#own) return { [list]: this.wholeList(list, principal) };
-    const { items, ...more } = pageOf(list, this.#listed(list, principal), params.cursor, limits.offersPerPage);
+    const { items, ...more } = pageOfList(list, this.#listed(list, principal), params.cursor, limits.offersPerPage);
     return { [list]: items.map(({ definition }) => definition), ...more };
   }
 
   /** All pages of a list at once. */
-  wholeList(list: ListName, principal: Principal): Definition[] {
+  wholeList(list: ListName, principal: Principal): OfferDefinition[] {
     return this.#listed(list, principal).map(({ definition }) => definition);
   }
 
@@ -300,7 +310,7 @@ function renamed(result: Result, from: string, to: string): Result {
 }
 
 /** A priority that the server gave itself stays. */
-function withPriority(definition: Definition, priority: number | undefined): Definition {
+function withPriority(definition: OfferDefinition, priority: number | undefined): OfferDefinition {
   const given = isObject(definition.annotations) ? definition.annotations : {};
   if (priority === undefined || given.priority !== undefined) return definition;
   return { ...definition, annotations: { ...given, priority } };
@@ -339,7 +349,7 @@ function textOf(value: unknown, name: string): string {
 type OfferKind = 'resource' | 'prompt';
 
 /** `name`: a URI or the name of a prompt, as the server knows it. True: it does not exist for anybody. Throws where it changed. */
-function isHeldBack(server: ServerEntry, kind: OfferKind, name: string): boolean {
+function isWithheld(server: ServerEntry, kind: OfferKind, name: string): boolean {
   const { heldOffers } = server;
   if (heldOffers[kind].has(name)) return true;
   const listed = (kind === 'prompt' ? server.prompts : server.resources).find((entry) => entry.name === name);

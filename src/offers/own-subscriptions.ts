@@ -6,14 +6,14 @@ import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
-import { conditionOf, type Moment, remembered, rightsOf, seatOf, viewerOf } from '../tools/tools.ts';
+import { conditionOf, identityOf, remembered, rightsOf, type ViewState, viewerOf } from '../tools/tools.ts';
 import { resourceNotFound } from './offers.ts';
 import { type OwnAddress, ownUri, readOwnAddress } from './own/own-address.ts';
-import { type OwnPlace, type OwnView, toolsOf } from './own/own-view.ts';
-import { type Manner, showNow } from './own/show-own.ts';
+import { type DoorView, type OwnView, toolsOf } from './own/own-view.ts';
+import { type ShowOptions, showNow } from './own/show-own.ts';
 
 /** As many as its stream or session may have; the doors count them. */
-interface Held {
+interface OwnSubscription {
   /** As the subscriber wrote it. */
   readonly uri: string;
   readonly address: OwnAddress;
@@ -25,26 +25,29 @@ interface Held {
 }
 
 /** From where our resources are looked at. */
-interface Lookout {
-  moment(): Moment;
-  placeAt(moment: Moment): OwnPlace;
+interface ViewSource {
+  viewState(): ViewState;
+  doorAt(state: ViewState): DoorView;
   /** A principal as it is now; undefined where it may not come in any more. */
   renew(principal: Principal): Principal | undefined;
 }
 
-/** Marks are made in turns of so many, so that others are not held up. */
+/** Marks are made in turns of so many, so that others are not kept waiting. */
 const marksPerTurn = 8;
 
 export class OwnSubscriptions {
-  readonly #lookout: Lookout;
-  readonly #held = new Map<string, Held>();
-  readonly #onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void;
+  readonly #source: ViewSource;
+  readonly #subscriptions = new Map<string, OwnSubscription>();
+  readonly #onUpdate: (subscription: Pick<OwnSubscription, 'uri' | 'session' | 'principal'>) => void;
   /** What is subscribed to many times, or under many spellings, is read once. */
-  readonly #marks = new WeakMap<Moment, Map<string, Promise<string | undefined>>>();
+  readonly #marks = new WeakMap<ViewState, Map<string, Promise<string | undefined>>>();
   #made = 0;
 
-  constructor(lookout: Lookout, onUpdate: (held: Pick<Held, 'uri' | 'session' | 'principal'>) => void) {
-    this.#lookout = lookout;
+  constructor(
+    source: ViewSource,
+    onUpdate: (subscription: Pick<OwnSubscription, 'uri' | 'session' | 'principal'>) => void,
+  ) {
+    this.#source = source;
     this.#onUpdate = onUpdate;
   }
 
@@ -56,57 +59,60 @@ export class OwnSubscriptions {
   async add(uri: string, principal: Principal, { era, session, signal }: AgentSide): Promise<void> {
     const address = readOwnAddress(uri);
     if (address && 'cursor' in address && address.cursor !== undefined) throw onlyWhole(uri, address);
-    const mark = address && (await this.#mark(this.#lookout.moment(), principal, address));
+    const mark = address && (await this.#mark(this.#source.viewState(), principal, address));
     if (!address || mark === undefined) throw resourceNotFound(uri, era);
     signal.throwIfAborted();
     const key = keyOf(uri, principal, session);
-    const held = this.#held.get(key);
-    if (!held) this.#held.set(key, { uri, address, principal, session, streams: 1, mark });
+    const subscription = this.#subscriptions.get(key);
+    if (!subscription) this.#subscriptions.set(key, { uri, address, principal, session, streams: 1, mark });
     // A legacy session subscribes once, however often it says so.
-    else if (era === 'modern') held.streams += 1;
+    else if (era === 'modern') subscription.streams += 1;
   }
 
   /** Without a session, any subscription of the principal goes. */
   async remove(uri: string, principal: Principal, session: string | undefined): Promise<void> {
-    const isIts = (held: Held) => held.uri === uri && seatOf(held.principal) === seatOf(principal);
+    const isIts = (subscription: OwnSubscription) =>
+      subscription.uri === uri && identityOf(subscription.principal) === identityOf(principal);
     const key =
-      session === undefined ? [...this.#held].find(([, held]) => isIts(held))?.[0] : keyOf(uri, principal, session);
-    const held = key === undefined ? undefined : this.#held.get(key);
-    if (key === undefined || !held) return;
-    held.streams -= 1;
-    if (held.streams === 0) this.#held.delete(key);
+      session === undefined
+        ? [...this.#subscriptions].find(([, subscription]) => isIts(subscription))?.[0]
+        : keyOf(uri, principal, session);
+    const subscription = key === undefined ? undefined : this.#subscriptions.get(key);
+    if (key === undefined || !subscription) return;
+    subscription.streams -= 1;
+    if (subscription.streams === 0) this.#subscriptions.delete(key);
   }
 
   /** Tells everybody whose resource reads differently at this moment, once. One that is gone reads differently too. */
-  async look(moment: Moment): Promise<void> {
-    for (const [key, held] of [...this.#held]) {
-      const principal = this.#lookout.renew(held.principal);
+  async look(state: ViewState): Promise<void> {
+    for (const [key, subscription] of [...this.#subscriptions]) {
+      const principal = this.#source.renew(subscription.principal);
       if (!principal) continue;
-      const mark = await this.#mark(moment, principal, held.address);
-      if (mark === held.mark || this.#held.get(key) !== held) continue;
-      held.mark = mark;
-      this.#onUpdate(held);
+      const mark = await this.#mark(state, principal, subscription.address);
+      if (mark === subscription.mark || this.#subscriptions.get(key) !== subscription) continue;
+      subscription.mark = mark;
+      this.#onUpdate(subscription);
     }
   }
 
-  #mark(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
-    const known = this.#marks.get(moment) ?? new Map<string, Promise<string | undefined>>();
-    this.#marks.set(moment, known);
+  #mark(state: ViewState, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+    const known = this.#marks.get(state) ?? new Map<string, Promise<string | undefined>>();
+    this.#marks.set(state, known);
     const key = `${viewerOf(principal)} ${ownUri(address)}`;
-    const mark = known.get(key) ?? this.#make(moment, principal, address);
+    const mark = known.get(key) ?? this.#make(state, principal, address);
     known.set(key, mark);
     return mark;
   }
 
-  async #make(moment: Moment, principal: Principal, address: OwnAddress): Promise<string | undefined> {
+  async #make(state: ViewState, principal: Principal, address: OwnAddress): Promise<string | undefined> {
     this.#made += 1;
     if (this.#made % marksPerTurn === 0) await giveWay();
-    return markOf({ place: this.#lookout.placeAt(moment), principal }, address);
+    return markOf({ door: this.#source.doorAt(state), principal }, address);
   }
 }
 
 function keyOf(uri: string, principal: Principal, session: string | undefined): string {
-  return JSON.stringify([session, seatOf(principal), uri]);
+  return JSON.stringify([session, identityOf(principal), uri]);
 }
 
 /** A page is a part of an index at the time it was read: it is the index that changes. */
@@ -125,12 +131,12 @@ async function markOf(view: OwnView, address: OwnAddress): Promise<string | unde
  * As it is read, all pages of an index at once. When something was called, listed or connected is shown by some of them and
  * is no news, nor is what a failing server says at each try: of a server counts what it has, and whether it works.
  */
-const compared: Manner = {
+const compared: ShowOptions = {
   maxBytes: Number.POSITIVE_INFINITY,
-  isThere: ({ place }, server) => conditionOf(server, place.layers.catalog.failing) !== 'unknown',
+  isThere: ({ door }, server) => conditionOf(server, door.layers.catalog.failing) !== 'unknown',
   async summarise(view, server) {
     const { spec, title, resources, templates, prompts } = server;
-    const isFailing = view.place.layers.catalog.failing.has(spec.name);
+    const isFailing = view.door.layers.catalog.failing.has(spec.name);
     const offers = [resources, templates, prompts].map((items) => items.map(factOf));
     return { name: spec.name, title, isFailing, itsTools: toolMark(view, server), itsOffers: offers };
   },

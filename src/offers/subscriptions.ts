@@ -4,14 +4,14 @@ import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { Downstream, ResourceUpdate, Wish } from '../downstream/downstream.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { seatOf } from '../tools/tools.ts';
+import { identityOf } from '../tools/tools.ts';
 import { isUnknownMethod, type Offers } from './offers.ts';
 
 /** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
 interface Subscription extends Wish {
   readonly publicUri: string;
   /** Who subscribed, in which project. */
-  readonly seat: string;
+  readonly subscriber: string;
 }
 
 /** News of a resource, under a URI by which some subscribers know it. */
@@ -20,14 +20,14 @@ export interface Update {
   readonly params: Params;
   readonly session?: string | undefined;
   /** Those who know it by this URI; under the same one others may have a resource of another server. */
-  readonly seats: ReadonlySet<string>;
+  readonly subscribers: ReadonlySet<string>;
 }
 
 export class Subscriptions {
   readonly #downstream: Downstream;
   readonly #offers: Offers;
   /** With the promise that the server knows of it. */
-  readonly #held = new Map<Subscription, Promise<void>>();
+  readonly #subscriptions = new Map<Subscription, Promise<void>>();
   readonly #stop: () => void;
 
   /** `onUpdate` gets the parameters of each update, with the URI as its subscribers know it. */
@@ -35,61 +35,63 @@ export class Subscriptions {
     this.#downstream = downstream;
     this.#offers = offers;
     this.#stop = downstream.resourceUpdated.on((update) => {
-      for (const [uri, held] of this.#waitingFor(update)) {
-        const seats = new Set(held.map(({ seat }) => seat));
-        onUpdate({ ...update, params: { ...update.params, uri }, seats });
+      for (const [uri, subscription] of this.#waitingFor(update)) {
+        const subscribers = new Set(subscription.map(({ subscriber }) => subscriber));
+        onUpdate({ ...update, params: { ...update.params, uri }, subscribers });
       }
     });
   }
 
   async add(publicUri: string, principal: Principal, agent: AgentSide): Promise<void> {
-    const seat = seatOf(principal);
+    const subscriber = identityOf(principal);
     const { era, session } = agent;
     const isSame = (item: Subscription) =>
-      item.publicUri === publicUri && item.seat === seat && item.session === session;
+      item.publicUri === publicUri && item.subscriber === subscriber && item.session === session;
     // A legacy session subscribes once, however often it says so; modern streams of one principal come and go alone.
     const known = () => (era === 'legacy' ? this.#find(isSame) : undefined);
     const target = known() ?? (await this.#offers.find(publicUri, principal, era));
     // It may have said so again while the owner was looked for.
     const first = known();
-    if (first) return this.#held.get(first);
-    const held = { ...target, era, session, publicUri, seat };
-    const telling = this.#downstream.subscribe(held);
-    this.#held.set(held, telling);
+    if (first) return this.#subscriptions.get(first);
+    const subscription = { ...target, era, session, publicUri, subscriber };
+    const telling = this.#downstream.subscribe(subscription);
+    this.#subscriptions.set(subscription, telling);
     try {
       await telling;
     } catch (error) {
-      this.#held.delete(held);
+      this.#subscriptions.delete(subscription);
       throw isUnknownMethod(error) ? cannotTell(target.server, publicUri) : error;
     }
     // An agent that went away meanwhile does not know that it would have to unsubscribe.
     if (!agent.signal.aborted) return;
-    await this.#release(held);
+    await this.#release(subscription);
     throw agent.signal.reason;
   }
 
   async remove(publicUri: string, principal: Principal, session: string | undefined): Promise<void> {
-    const seat = seatOf(principal);
+    const subscriber = identityOf(principal);
     const isIts = (item: Subscription) => session === undefined || item.session === session;
-    const held = this.#find((item) => item.publicUri === publicUri && item.seat === seat && isIts(item));
-    if (held) await this.#release(held);
+    const subscription = this.#find(
+      (item) => item.publicUri === publicUri && item.subscriber === subscriber && isIts(item),
+    );
+    if (subscription) await this.#release(subscription);
   }
 
   close(): void {
     this.#stop();
   }
 
-  async #release(held: Subscription): Promise<void> {
-    if (this.#held.delete(held)) await this.#downstream.unsubscribe(held);
+  async #release(subscription: Subscription): Promise<void> {
+    if (this.#subscriptions.delete(subscription)) await this.#downstream.unsubscribe(subscription);
   }
 
   #find(isWanted: (item: Subscription) => boolean): Subscription | undefined {
-    return [...this.#held.keys()].find(isWanted);
+    return [...this.#subscriptions.keys()].find(isWanted);
   }
 
   /** Under which URIs subscribers wait for an update; where the server is not shared, those of its session alone. */
   #waitingFor({ server, session, params }: ResourceUpdate): Map<string, Subscription[]> {
-    const waiting = [...this.#held.keys()].filter(
+    const waiting = [...this.#subscriptions.keys()].filter(
       (item) =>
         item.server === server && item.uri === params.uri && (session === undefined || item.session === session),
     );

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { CallLedger, type CallRow, callNotes } from './call-ledger.ts';
+import { CallLedger, callNotes, type ProgramCall } from './call-ledger.ts';
 
 async function ledgerWith(plan: (ledger: CallLedger, clock: ManualClock) => Promise<void>): Promise<CallLedger> {
   const clock = new ManualClock();
@@ -68,8 +68,8 @@ test('many calls have a row a tool and outcome', async () => {
   );
 });
 
-const ok: CallRow = { tool: 'a:b', ms: 1, ok: true, cached: false };
-const givenUp: CallRow = { ...ok, ok: false, error: 'CANCELLED' };
+const ok: ProgramCall = { tool: 'a:b', ms: 1, ok: true, cached: false };
+const givenUp: ProgramCall = { ...ok, ok: false, error: 'CANCELLED' };
 
 test('nothing is said where every call was awaited and ended', () => {
   assert.deepEqual(

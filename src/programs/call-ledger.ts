@@ -6,7 +6,7 @@ import type { ErrorCode } from '../base/errors.ts';
 /** Up to so many calls have a row each. */
 const singleRows = 20;
 
-export interface CallRow {
+export interface ProgramCall {
   /** `server:tool`. */
   readonly tool: string;
   /** Of several calls, their sum. */
@@ -27,7 +27,7 @@ interface CallEnd {
 interface Entered {
   readonly tool: string;
   readonly since: number;
-  row?: CallRow;
+  row?: ProgramCall;
 }
 
 export class CallLedger {
@@ -61,12 +61,12 @@ export class CallLedger {
   }
 
   /** Those that have not ended were given up with their program. */
-  rows(): readonly CallRow[] {
+  rows(): readonly ProgramCall[] {
     const all = this.#entered.map(
       (entered) => entered.row ?? this.#close(entered, { isOk: false, error: 'CANCELLED' }),
     );
     if (all.length <= singleRows) return all;
-    const sums = new Map<string, CallRow>();
+    const sums = new Map<string, ProgramCall>();
     for (const row of all) {
       const key = JSON.stringify([row.tool, row.ok, row.cached, row.error]);
       const sum = sums.get(key);
@@ -75,14 +75,14 @@ export class CallLedger {
     return [...sums.values()];
   }
 
-  #close({ tool, since }: Entered, { isOk, isCached = false, error }: CallEnd): CallRow {
+  #close({ tool, since }: Entered, { isOk, isCached = false, error }: CallEnd): ProgramCall {
     const ms = Math.round(this.#clock.elapsed() - since);
     return { tool, ms, ok: isOk, cached: isCached, ...(error === undefined ? {} : { error }) };
   }
 }
 
 interface CallFacts {
-  readonly rows: readonly CallRow[];
+  readonly rows: readonly ProgramCall[];
   /** Whether the program came to its result without waiting for some. */
   readonly hasUnawaited: boolean;
   /** Calls that it asked for and that were never made. */
@@ -108,11 +108,11 @@ export function callNotes({ rows, hasUnawaited, unsent }: CallFacts): string[] {
 }
 
 /** A call that was under way when nobody waited for it any more. */
-export function isGivenUp({ error }: CallRow): boolean {
+export function isGivenUp({ error }: ProgramCall): boolean {
   return error === 'CANCELLED';
 }
 
-function countOf(rows: readonly CallRow[], isMeant: (row: CallRow) => boolean): number {
+function countOf(rows: readonly ProgramCall[], isMeant: (row: ProgramCall) => boolean): number {
   return rows.filter(isMeant).reduce((sum, { count = 1 }) => sum + count, 0);
 }
 

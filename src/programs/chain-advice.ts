@@ -3,7 +3,7 @@
 import type { ErrorCode } from '../base/errors.ts';
 import type { Recovery } from '../caller/caller.ts';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
-import type { ChainWish } from './chain-wish.ts';
+import type { ChainRequest } from './chain-request.ts';
 
 type Reason = ChainFailure['reason'];
 
@@ -54,29 +54,29 @@ export const askedInside: Recovery = {
 };
 
 /** Undefined where the kind of trouble says by itself what to do. */
-export function recoveryFor(failure: ChainFailure, wish: ChainWish): Recovery | undefined {
+export function recoveryFor(failure: ChainFailure, request: ChainRequest): Recovery | undefined {
   const { reason, code, tool } = failure;
   if (reason === 'thrown' && code !== undefined) {
     // Without a tool it was a function of ours that was given something wrong, and there is no schema to look up.
     return code === 'ARGUMENTS_INVALID' && tool === undefined ? correct : ofCalls[code];
   }
   const recovery = recoveries[reason];
-  const more = limitSentence(failure, wish);
+  const more = limitSentence(failure, request);
   if (recovery === undefined || more === undefined) return recovery;
   return { ...recovery, steps: [...recovery.steps, more] };
 }
 
 /** The same for a person, who has no use for steps that only an agent takes. */
-export function hintByHand(failure: ChainFailure, wish: ChainWish): string | undefined {
+export function hintByHand(failure: ChainFailure, request: ChainRequest): string | undefined {
   const { hint, reason } = failure;
   if (hint !== undefined) return hint;
   const [first] = reason === 'thrown' || reason === 'syntax' ? [] : (recoveries[reason]?.steps ?? []);
-  const sentences = [first, limitSentence(failure, wish)].filter((one) => typeof one === 'string');
+  const sentences = [first, limitSentence(failure, request)].filter((one) => typeof one === 'string');
   return sentences.length === 0 ? undefined : sentences.join(' ');
 }
 
 /** Which limit it was, who sets it, and how far it may be moved. */
-function limitSentence({ reason }: ChainFailure, { reader, timeoutMs, allowed }: ChainWish): string | undefined {
+function limitSentence({ reason }: ChainFailure, { reader, timeoutMs, allowed }: ChainRequest): string | undefined {
   if (reason === 'timeout' && timeoutMs < allowed.timeoutMs) {
     const name = reader === 'hand' ? '--timeout' : 'timeoutMs';
     return `It had ${timeoutMs} ms; ${name} may be up to ${allowed.timeoutMs}.`;
@@ -88,7 +88,7 @@ function limitSentence({ reason }: ChainFailure, { reader, timeoutMs, allowed }:
     : `The owner of this gateway sets the limit: ${setting} in its config.`;
 }
 
-const limitSettings: Partial<Record<Reason, (allowed: ChainWish['allowed']) => string>> = {
+const limitSettings: Partial<Record<Reason, (allowed: ChainRequest['allowed']) => string>> = {
   timeout: ({ timeoutMs }) => `chains.timeoutMs (${timeoutMs})`,
   memory: ({ memoryMb }) => `chains.memoryMb (${memoryMb})`,
   calls: ({ maxCalls }) => `chains.maxCalls (${maxCalls})`,

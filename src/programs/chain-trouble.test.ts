@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
-import type { CallRow } from './call-ledger.ts';
+import type { ProgramCall } from './call-ledger.ts';
+import type { ChainRequest } from './chain-request.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
-import type { ChainWish } from './chain-wish.ts';
 import type { ChainEnd } from './run-chain.ts';
 
-const wish: ChainWish = {
+const request: ChainRequest = {
   code: 'x',
   timeoutMs: 1_000,
   maxOutputBytes: 20_000,
@@ -17,7 +17,7 @@ const wish: ChainWish = {
   allowed: { timeoutMs: 30_000, maxCalls: 100, memoryMb: 64 },
   notes: [],
 };
-const call: CallRow = { tool: 'a:b', ms: 3, ok: true, cached: false };
+const call: ProgramCall = { tool: 'a:b', ms: 3, ok: true, cached: false };
 // No alternatives are looked for where no call failed.
 const layers = {} as Uses<LayerName>;
 
@@ -30,8 +30,8 @@ interface Told {
   readonly data: Record<string, unknown> & { readonly recoverySteps: readonly string[] };
 }
 
-async function told(failure: ChainFailure, end = ended(), parts: Partial<ChainWish> = {}): Promise<Told> {
-  const result = await chainTrouble(layers, { ...wish, ...parts }, end, failure);
+async function told(failure: ChainFailure, end = ended(), parts: Partial<ChainRequest> = {}): Promise<Told> {
+  const result = await chainTrouble(layers, { ...request, ...parts }, end, failure);
   assert.equal(result.isError, true);
   const [block] = result.content as { text: string }[];
   return { text: block?.text ?? '', data: result.structuredContent as Told['data'] };
@@ -80,7 +80,7 @@ test('reaching the number of calls is told as that: split the work, and who sets
   assert.deepEqual([data.errorType, data.recoveryAction], ['TOOL_FAILED', 'Split the work']);
   assert.match(data.recoverySteps.join('\n'), /keep\(value.*owner.*chains\.maxCalls \(100\)/s);
   assert.doesNotMatch(text, /Try the same call again|HINT/);
-  const byHand = chainError(failure, { ...wish, reader: 'hand' }).hint ?? '';
+  const byHand = chainError(failure, { ...request, reader: 'hand' }).hint ?? '';
   assert.match(byHand, /many items at once.*chains\.maxCalls \(100\) in the config/);
 });
 
@@ -91,13 +91,13 @@ test('more time is named only where there is more, under the name that the reade
   const most = await told(failure, ended(), { timeoutMs: 30_000 });
   assert.match(most.data.recoverySteps.join('\n'), /owner.*chains\.timeoutMs \(30000\)/);
   assert.doesNotMatch(most.text, /timeoutMs may|HINT/);
-  const hint = (timeoutMs: number) => chainError(failure, { ...wish, timeoutMs, reader: 'hand' }).hint ?? '';
+  const hint = (timeoutMs: number) => chainError(failure, { ...request, timeoutMs, reader: 'hand' }).hint ?? '';
   assert.match(hint(1_000), /--timeout may be up to 30000/);
   assert.match(hint(30_000), /limit is chains\.timeoutMs \(30000\)/);
 });
 
 test('a call that was given up may have had its effect, and notes are read as text too', async () => {
-  const calls: CallRow[] = [{ ...call, ok: false, error: 'CANCELLED' }];
+  const calls: ProgramCall[] = [{ ...call, ok: false, error: 'CANCELLED' }];
   const end = ended({ calls });
   const noted = { ...end, report: { ...end.report, notes: ['3 calls were never made.'] } };
   const { data, text } = await told({ reason: 'thrown', name: 'Error', message: 'No.' }, noted);
@@ -124,7 +124,7 @@ test('a result that was too large is read in pieces rather than asked for again'
 
 test('what was done and kept before is told, in words and as data', async () => {
   const kept = [{ name: 'rows', uri: 'toolcrib://result/x', bytes: 9 }];
-  const calls: CallRow[] = [call, { tool: 'a:c', ms: 9, ok: false, cached: false, count: 3, error: 'TIMEOUT' }];
+  const calls: ProgramCall[] = [call, { tool: 'a:c', ms: 9, ok: false, cached: false, count: 3, error: 'TIMEOUT' }];
   const { text, data } = await told(
     { reason: 'timeout', name: 'T', message: 'Late.' },
     ended({ calls, kept }, ['one', 'two']),
@@ -141,7 +141,7 @@ test('whatever a program says, the answer stays within its limit', async () => {
   const failure: ChainFailure = { reason: 'thrown', name: long, message: long, line: 7, excerpt: long, hint: long };
   const calls = Array.from(
     { length: 40 },
-    (_, at): CallRow => ({ ...call, tool: `server-${at}:${'tool'.repeat(20)}` }),
+    (_, at): ProgramCall => ({ ...call, tool: `server-${at}:${'tool'.repeat(20)}` }),
   );
   const kept = Array.from({ length: 50 }, () => ({ uri: `toolcrib://result/${'x'.repeat(22)}`, bytes: 1 }));
   const logs = Array.from({ length: 500 }, (_, at) => `line ${at} "quoted"`);

@@ -7,9 +7,9 @@ import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
 import { type AdviceLayer, makeAdvisor, type Uses } from '../tools/tools.ts';
-import { type CallRow, isGivenUp } from './call-ledger.ts';
+import { isGivenUp, type ProgramCall } from './call-ledger.ts';
 import { askedInside, hintByHand, recoveryFor } from './chain-advice.ts';
-import type { ChainWish } from './chain-wish.ts';
+import type { ChainRequest } from './chain-request.ts';
 import { cutParts } from './cut-answer.ts';
 import type { KeptValue } from './keep-value.ts';
 import type { ChainEnd } from './run-chain.ts';
@@ -30,12 +30,12 @@ const codes: Partial<Record<Reason, ErrorCode>> = {
 };
 
 /** A failure as trouble that can be thrown or answered. */
-export function chainError(failure: ChainFailure, wish: ChainWish): GatewayError {
+export function chainError(failure: ChainFailure, request: ChainRequest): GatewayError {
   // A limit of the program itself is no trouble of the call that reached it.
   const ofCall = failure.reason === 'thrown' ? failure.code : undefined;
   const code = ofCall ?? codes[failure.reason] ?? 'TOOL_FAILED';
-  const most = Math.min(longest.message, Math.floor(wish.maxOutputBytes / 8));
-  const hint = wish.reader === 'hand' ? hintByHand(failure, wish) : failure.hint;
+  const most = Math.min(longest.message, Math.floor(request.maxOutputBytes / 8));
+  const hint = request.reader === 'hand' ? hintByHand(failure, request) : failure.hint;
   const message = failure.message.length <= most ? failure.message : `${failure.message.slice(0, most)}…`;
   return new GatewayError(code, sentenceOf({ ...failure, message }), { hint: hint?.slice(0, longest.hint) });
 }
@@ -46,19 +46,19 @@ interface ChainFacts {
   readonly column?: number;
   readonly excerpt?: string;
   readonly logs: readonly string[];
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly ProgramCall[];
   readonly kept?: readonly KeptValue[];
   readonly notes?: readonly string[];
 }
 
 function factsOf(
-  wish: ChainWish,
+  request: ChainRequest,
   { report, calls, kept }: ChainEnd,
   { line, column, excerpt }: ChainFailure,
   room: number,
 ): ChainFacts {
   const { logs, lostLogs } = report;
-  const parts = cutParts({ kept, notes: [...wish.notes, ...report.notes], calls, logs, lostLogs }, room);
+  const parts = cutParts({ kept, notes: [...request.notes, ...report.notes], calls, logs, lostLogs }, room);
   return {
     ...(line === undefined ? {} : { line }),
     ...(column === undefined ? {} : { column }),
@@ -72,13 +72,13 @@ function factsOf(
 
 export async function chainTrouble(
   layers: Uses<AdviceLayer>,
-  wish: ChainWish,
+  request: ChainRequest,
   end: ChainEnd,
   failure: ChainFailure,
 ): Promise<Result> {
-  const error = chainError(failure, wish);
+  const error = chainError(failure, request);
   const alternatives = await alternativesTo(layers, end, error.code);
-  const recovery = end.isQuestion ? askedInside : recoveryFor(failure, wish);
+  const recovery = end.isQuestion ? askedInside : recoveryFor(failure, request);
   const furtherSteps = [
     ...(end.calls.some(({ ok }) => ok) ? [done] : []),
     ...(end.calls.some(isGivenUp) ? [unsure] : []),
@@ -90,8 +90,8 @@ export async function chainTrouble(
     furtherSteps,
   });
   const [block] = result.content as { readonly text: string }[];
-  const room = wish.maxOutputBytes - jsonSize(result.structuredContent) - 2 * longest.excerpt;
-  const facts = factsOf(wish, end, failure, Math.max(room, leastRoom));
+  const room = request.maxOutputBytes - jsonSize(result.structuredContent) - 2 * longest.excerpt;
+  const facts = factsOf(request, end, failure, Math.max(room, leastRoom));
   const text = [block?.text ?? '', ...wordsOf(facts)].join('\n');
   return {
     ...result,
@@ -137,7 +137,7 @@ function wordsOf({ line, excerpt, logs, calls, kept, notes }: ChainFacts): strin
   ];
 }
 
-function sayCall({ tool, ms, ok, cached, count, error }: CallRow): string {
+function sayCall({ tool, ms, ok, cached, count, error }: ProgramCall): string {
   const times = count === undefined ? '' : ` × ${count}`;
   return `${tool}${times} ${ok ? 'ok' : `failed${error ? ` (${error})` : ''}`}, ${ms} ms${cached ? ', cached' : ''}`;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { jsonSize } from '../base/json-size.ts';
-import type { CallRow } from './call-ledger.ts';
+import type { ProgramCall } from './call-ledger.ts';
 import { cutCalls, cutLogs } from './cut-answer.ts';
 
 const lines = Array.from({ length: 200 }, (_, at) => `line ${at}`);
@@ -43,7 +43,7 @@ test('whatever the lines, they stay within their room and none is told twice', (
 test('calls that do not fit are summed up in one row', () => {
   const rows = Array.from(
     { length: 40 },
-    (_, at): CallRow => ({ tool: `server:tool-${at}`, ms: 1, ok: at !== 39, cached: false, count: 2 }),
+    (_, at): ProgramCall => ({ tool: `server:tool-${at}`, ms: 1, ok: at !== 39, cached: false, count: 2 }),
   );
   assert.equal(cutCalls(rows, 10_000), rows);
   const cut = cutCalls(rows, 1_000);

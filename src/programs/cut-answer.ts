@@ -1,7 +1,7 @@
 /** What of a program's logs, calls and notes fits into its answer, and what is said of the rest. */
 
 import { jsonSize } from '../base/json-size.ts';
-import type { CallRow } from './call-ledger.ts';
+import type { ProgramCall } from './call-ledger.ts';
 import type { KeptValue } from './keep-value.ts';
 
 /** Bytes of the line that says how much is missing. */
@@ -11,7 +11,7 @@ const noteBytes = 40;
 interface AnswerParts {
   readonly kept: readonly KeptValue[];
   readonly notes: readonly string[];
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly ProgramCall[];
   readonly logs: readonly string[];
   /** Lines of the log that nobody has. */
   readonly lostLogs: number;
@@ -89,9 +89,9 @@ function missing(count: number): string {
 }
 
 /** As many rows as fit; one more stands for the others. */
-export function cutCalls(rows: readonly CallRow[], maxBytes: number): readonly CallRow[] {
+export function cutCalls(rows: readonly ProgramCall[], maxBytes: number): readonly ProgramCall[] {
   if (jsonSize(rows, maxBytes) <= maxBytes) return rows;
-  const shown: CallRow[] = [];
+  const shown: ProgramCall[] = [];
   let room = maxBytes - 100;
   for (const row of rows) {
     room -= jsonSize(row, room) + 1;

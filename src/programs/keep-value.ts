@@ -1,4 +1,4 @@
-/** Values of programs on the shelf: their principal's own, read like any large result. */
+/** Values that programs keep: stored for their principal alone, and read like any large result. */
 
 import type { Principal } from '../access/access.ts';
 import type { Result } from '../protocol/messages.ts';
@@ -14,8 +14,8 @@ export interface KeptValue {
 }
 
 /** A text is kept as such, so that it is read by its lines. */
-export function keepValue(shelf: Pick<ResultShelf, 'keep'>, principal: Principal, value: unknown) {
-  return shelf.keep(resultOf(value), { principal: principal.id, toolKey: chainKey });
+export function keepValue(results: Pick<ResultShelf, 'keep'>, principal: Principal, value: unknown) {
+  return results.keep(resultOf(value), { principal: principal.id, toolKey: chainKey });
 }
 
 export function resultOf(value: unknown): Result {

@@ -12,11 +12,11 @@ import { parseResultUri, uriOf } from '../results/results.ts';
 import { type ChainHost, declareTypes, type GuestRequest } from '../sandbox/sandbox.ts';
 import {
   type Act,
-  type Asker,
   auditAct,
   discover,
   makeCall,
   parseDiscovery,
+  type Requester,
   toolInfo,
   type Uses,
   visibleServers,
@@ -31,7 +31,7 @@ import { exactJson, valueOfResult } from './value-of-result.ts';
 /** Servers that are named to a program that asks for the types of none. */
 const serversNamed = 10;
 /** Results of which it is noted that numbers came as texts. */
-const notedPlaces = 5;
+const notedPaths = 5;
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -45,18 +45,18 @@ export class ProgramHost implements ChainHost {
   /** Tools that asked something, which nobody can be inside a program. */
   readonly askingTools = new Set<string>();
   readonly #layers: Uses<Exclude<ProgramLayer, 'sandbox'>>;
-  readonly #asker: Asker;
+  readonly #requester: Requester;
   readonly #progress: CallProgress;
   readonly #underWay = new Set<Promise<unknown>>();
   #keeps = 0;
   #keptBytes = 0;
   readonly #request = currentRequest();
 
-  constructor(layers: Uses<Exclude<ProgramLayer, 'sandbox'>>, asker: Asker) {
+  constructor(layers: Uses<Exclude<ProgramLayer, 'sandbox'>>, requester: Requester) {
     this.#layers = layers;
-    this.#asker = asker;
+    this.#requester = requester;
     this.ledger = new CallLedger(layers.clock);
-    this.#progress = new CallProgress(asker.agent, layers.clock);
+    this.#progress = new CallProgress(requester.agent, layers.clock);
   }
 
   /** A program asks from its own thread, which knows of no request. */
@@ -103,13 +103,13 @@ export class ProgramHost implements ChainHost {
   }
 
   #discovery(action: string, input: Input, run: () => Promise<string>): Promise<string> {
-    return auditAct(this.#layers, this.#asker, { kind: 'discovery', action, arguments: input }, run);
+    return auditAct(this.#layers, this.#requester, { kind: 'discovery', action, arguments: input }, run);
   }
 
   /** A call of a tool that is not there for this principal is written down too. */
   #auditedCall(input: Input, signal: AbortSignal): Promise<string> {
-    const { principal } = this.#asker;
-    const agent = agentOfCall(this.#asker.agent, signal);
+    const { principal } = this.#requester;
+    const agent = agentOfCall(this.#requester.agent, signal);
     const tool = writtenAddress(input);
     const act: Act = {
       kind: 'execution',
@@ -124,7 +124,7 @@ export class ProgramHost implements ChainHost {
 
   /** As it is now: what a program may do ends with what its agent may, also in the middle of it. */
   get #principal(): Principal {
-    const now = this.#layers.access.renew(this.#asker.principal);
+    const now = this.#layers.access.renew(this.#requester.principal);
     if (now) return now;
     throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
   }
@@ -134,8 +134,8 @@ export class ProgramHost implements ChainHost {
     const tool = await findWrittenTool(this.#layers, principal, input);
     const params = { arguments: argumentsOf(input.arguments, writtenForm(tool)) };
     // Advice is for whoever reads the end of the program, not for the program.
-    const manner = { way: 'chain', reader: 'code', advisor: null } as const;
-    const call = makeCall(this.#layers, tool, params, { principal, agent }, manner);
+    const options = { way: 'chain', reader: 'code', advisor: null } as const;
+    const call = makeCall(this.#layers, tool, params, { principal, agent }, options);
     const end = this.ledger.begin(tool.key);
     try {
       const result = await this.#layers.caller.execute(call);
@@ -153,7 +153,7 @@ export class ProgramHost implements ChainHost {
   }
 
   async #search(input: Input, signal: AbortSignal): Promise<string> {
-    const { agent } = this.#asker;
+    const { agent } = this.#requester;
     const principal = this.#principal;
     const wanted = parseDiscovery(input, this.#layers.config().search.maxResults);
     return JSON.stringify(
@@ -203,7 +203,7 @@ export class ProgramHost implements ChainHost {
       const message = `A program may keep at most ${limits.chainKeptBytes} bytes of values.`;
       throw new GatewayError('TOO_LARGE', message, { hint: 'Keep only the members that are needed later.' });
     }
-    const { uri, bytes } = await keepValue(this.#layers.results, this.#asker.principal, value);
+    const { uri, bytes } = await keepValue(this.#layers.results, this.#requester.principal, value);
     this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
     return JSON.stringify(uri);
   }
@@ -216,15 +216,15 @@ export class ProgramHost implements ChainHost {
       });
     }
     const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
-    const text = await this.#layers.results.load(wanted.id, this.#asker.principal.id, wanted.view, options, signal);
+    const text = await this.#layers.results.load(wanted.id, this.#requester.principal.id, wanted.view, options, signal);
     return this.#exact(text, 'What was loaded');
   }
 
   /** JSON in which every number is what was sent; `what` it is begins the note where that takes texts. */
   #exact(json: string, what: string): string {
     const exact = exactJson(json);
-    if (exact.places.length > 0 && this.notes.size < notedPlaces) {
-      const where = exact.places.join(', ');
+    if (exact.paths.length > 0 && this.notes.size < notedPaths) {
+      const where = exact.paths.join(', ');
       this.notes.add(
         `${what} has numbers with more digits than JavaScript keeps, given as texts: ${where}. Tools take these texts for the numbers.`,
       );

@@ -12,8 +12,8 @@ import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import { parseResultUri, ResultShelf } from '../results/results.ts';
-import type { CallRow } from './call-ledger.ts';
-import type { ChainWish } from './chain-wish.ts';
+import type { ProgramCall } from './call-ledger.ts';
+import type { ChainRequest } from './chain-request.ts';
 import { chainKey } from './keep-value.ts';
 import { chainAnswer, showMedia } from './programs.ts';
 import type { ChainEnd } from './run-chain.ts';
@@ -47,7 +47,7 @@ test('what is no picture, or too large to be shown, stays where it is', () => {
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const allowed = { timeoutMs: 1_000, maxCalls: 100, memoryMb: 64 };
-const wish: ChainWish = {
+const request: ChainRequest = {
   code: 'x',
   timeoutMs: 1_000,
   maxOutputBytes: 4_000,
@@ -55,7 +55,7 @@ const wish: ChainWish = {
   allowed,
   notes: [],
 };
-const call: CallRow = { tool: 'a:b', ms: 3, ok: true, cached: false };
+const call: ProgramCall = { tool: 'a:b', ms: 3, ok: true, cached: false };
 
 async function shelfFor(t: TestContext): Promise<ResultShelf> {
   const folder = await mkdtemp(join(tmpdir(), 'answer-'));
@@ -72,7 +72,7 @@ function ended(result: unknown, parts: Partial<ChainEnd> = {}, logs: readonly st
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 test('a small answer holds the result, the logs and the calls, and nothing else', async (t) => {
-  const answer = await chainAnswer(await shelfFor(t), agent, wish, ended({ a: 1 }, { calls: [call] }, ['hello']));
+  const answer = await chainAnswer(await shelfFor(t), agent, request, ended({ a: 1 }, { calls: [call] }, ['hello']));
   assert.equal(
     JSON.stringify(answer),
     '{"result":{"a":1},"logs":["hello"],"calls":[{"tool":"a:b","ms":3,"ok":true,"cached":false}],"truncated":false}',
@@ -83,7 +83,7 @@ test('notes and kept values are said where there are any', async (t) => {
   const kept = [{ name: 'rows', uri: 'toolcrib://result/x', bytes: 9 }];
   const end = ended(undefined, { kept });
   const noted = { ...end, report: { ...end.report, notes: ['Read as TypeScript.'] } };
-  const answer = await chainAnswer(await shelfFor(t), agent, { ...wish, notes: ['timeoutMs is 5.'] }, noted);
+  const answer = await chainAnswer(await shelfFor(t), agent, { ...request, notes: ['timeoutMs is 5.'] }, noted);
   assert.deepEqual(answer.notes, ['timeoutMs is 5.', 'Read as TypeScript.']);
   assert.deepEqual(answer.kept, kept);
   assert.equal(answer.result, null);
@@ -91,15 +91,15 @@ test('notes and kept values are said where there are any', async (t) => {
 });
 
 test('a result that is too large is kept, and the answer says what it is and how it begins', async (t) => {
-  const shelf = await shelfFor(t);
+  const results = await shelfFor(t);
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id}` }));
   for (const [value, outline] of [
     [{ total: 2_000, rows }, /2000 rows at \$\.rows; keys: total, rows/],
     [rows, /2000 rows/],
     ['a line of text\n'.repeat(5_000), /text, .*5000 lines/],
   ] as const) {
-    const answer = await chainAnswer(shelf, agent, wish, ended(value, { calls: [call] }, ['hello']));
-    assert.ok(sizeOf(answer) <= wish.maxOutputBytes, String(sizeOf(answer)));
+    const answer = await chainAnswer(results, agent, request, ended(value, { calls: [call] }, ['hello']));
+    assert.ok(sizeOf(answer) <= request.maxOutputBytes, String(sizeOf(answer)));
     assert.equal(answer.truncated, true);
     const shown = answer.result as { kept: string; bytes: number; outline: string; preview: string; read: string };
     assert.match(shown.read, /await load\("toolcrib:\/\/result\/.*tool_execute \{"toolKey":"toolcrib:read_result"/);
@@ -107,16 +107,16 @@ test('a result that is too large is kept, and the answer says what it is and how
     assert.match(shown.preview, /row 0|a line of text/);
     const id = parseResultUri(shown.kept)?.id ?? '';
     const options = { maxBytes: 1_000_000, verbatimOf: chainKey };
-    assert.deepEqual(JSON.parse(await shelf.load(id, 'agent', {}, options)), value);
+    assert.deepEqual(JSON.parse(await results.load(id, 'agent', {}, options)), value);
   }
 });
 
 test('whatever a program gives and says, its answer is within the limit', async (t) => {
-  const shelf = await shelfFor(t);
+  const results = await shelfFor(t);
   const long = (count: number, text: string) => Array.from({ length: count }, (_, at) => `${at} ${text}`);
   const calls = Array.from(
     { length: 40 },
-    (_, at): CallRow => ({ ...call, tool: `server-${at}:${'long'.repeat(20)}` }),
+    (_, at): ProgramCall => ({ ...call, tool: `server-${at}:${'long'.repeat(20)}` }),
   );
   for (const maxOutputBytes of [2_000, 5_000, 20_000])
     for (const result of [1, 'é"\u0001'.repeat(10_000), long(3_000, 'row'), { ['key'.repeat(5_000)]: 1 }])
@@ -124,7 +124,7 @@ test('whatever a program gives and says, its answer is within the limit', async 
         const kept = long(50, 'value').map((name) => ({ name, uri: `toolcrib://result/${'x'.repeat(22)}`, bytes: 1 }));
         const end = ended(result, { calls, kept }, logs, logs.length);
         const noted = { ...end, report: { ...end.report, notes: long(30, 'a note of the program') } };
-        const answer = await chainAnswer(shelf, agent, { ...wish, maxOutputBytes }, noted);
+        const answer = await chainAnswer(results, agent, { ...request, maxOutputBytes }, noted);
         assert.ok(
           sizeOf(answer) <= maxOutputBytes,
           `${sizeOf(answer)} of ${maxOutputBytes}: ${JSON.stringify(answer)}`,
@@ -134,7 +134,7 @@ test('whatever a program gives and says, its answer is within the limit', async 
 
 test('logs make room for the result, and the result for some of the logs', async (t) => {
   const logs = Array.from({ length: 200 }, (_, at) => `line ${at}`);
-  const answer = await chainAnswer(await shelfFor(t), agent, wish, ended('x'.repeat(3_000), {}, logs));
+  const answer = await chainAnswer(await shelfFor(t), agent, request, ended('x'.repeat(3_000), {}, logs));
   assert.equal(answer.result, 'x'.repeat(3_000));
   // The log says itself that it was cut; the result was not.
   assert.equal(answer.truncated, false);
@@ -147,15 +147,15 @@ test('what some parts leave of their room goes to the others: addresses that are
     uri: `toolcrib://result/${'x'.repeat(22)}`,
     bytes: 1,
   }));
-  const answer = await chainAnswer(await shelfFor(t), agent, { ...wish, maxOutputBytes: 8_000 }, ended(1, { kept }));
+  const answer = await chainAnswer(await shelfFor(t), agent, { ...request, maxOutputBytes: 8_000 }, ended(1, { kept }));
   assert.deepEqual(answer.kept, kept);
 });
 
 test('a result that cannot be kept still shows how it begins', async () => {
   const keep = () => Promise.reject(new GatewayError('STORE_BROKEN', 'The disk is full.'));
-  const answer = await chainAnswer({ keep }, agent, wish, ended('word '.repeat(5_000)));
+  const answer = await chainAnswer({ keep }, agent, request, ended('word '.repeat(5_000)));
   const shown = answer.result as Record<string, unknown>;
   assert.equal(shown.unkept, 'The disk is full.');
   assert.match(String(shown.preview), /^word word/);
-  assert.ok(sizeOf(answer) <= wish.maxOutputBytes);
+  assert.ok(sizeOf(answer) <= request.maxOutputBytes);
 });

@@ -7,9 +7,9 @@ import { jsonSize } from '../base/json-size.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart, portray, previewBytes, previewOf, type ResultShelf } from '../results/results.ts';
-import { type Asker, answer, type Uses } from '../tools/tools.ts';
+import { answer, type Requester, type Uses } from '../tools/tools.ts';
+import { type ChainRequest, readChainRequest } from './chain-request.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
-import { type ChainWish, readChainWish } from './chain-wish.ts';
 import { cutParts, leastBytes } from './cut-answer.ts';
 import { keepValue, resultOf } from './keep-value.ts';
 import { type ChainEnd, type ProgramLayer, runChain } from './run-chain.ts';
@@ -20,15 +20,15 @@ export type { ProgramLayer } from './run-chain.ts';
 export async function answerChain(
   layers: Uses<ProgramLayer>,
   args: Readonly<Record<string, unknown>>,
-  asker: Asker,
+  requester: Requester,
 ): Promise<Result> {
-  const wish = readChainWish(args, layers.config());
-  const end = await runChain(layers, wish, asker);
-  if (end.report.failure) return chainTrouble(layers, wish, end, end.report.failure);
+  const request = readChainRequest(args, layers.config());
+  const end = await runChain(layers, request, requester);
+  if (end.report.failure) return chainTrouble(layers, request, end, end.report.failure);
   const { end: shown, blocks } = showMedia(end);
-  const data = await chainAnswer(layers.results, asker.principal, wish, shown);
+  const data = await chainAnswer(layers.results, requester.principal, request, shown);
   const result = answer(data);
-  const links = asker.agent.knowsLinks ? linksTo(data) : [];
+  const links = requester.agent.knowsLinks ? linksTo(data) : [];
   return { ...result, content: [...(result.content as unknown[]), ...blocks, ...links] };
 }
 
@@ -43,13 +43,13 @@ function linksTo({ result }: Record<string, unknown>): unknown[] {
 export async function chainOutcome(
   layers: Uses<ProgramLayer>,
   args: Readonly<Record<string, unknown>>,
-  asker: Asker,
+  requester: Requester,
 ): Promise<Record<string, unknown>> {
-  const wish = readChainWish(args, layers.config(), 'hand');
-  const end = await runChain(layers, wish, asker);
-  if (!end.report.failure) return chainAnswer(layers.results, asker.principal, wish, end);
-  const { structuredContent } = await chainTrouble(layers, wish, end, end.report.failure);
-  const { code, message, hint } = chainError(end.report.failure, wish);
+  const request = readChainRequest(args, layers.config(), 'hand');
+  const end = await runChain(layers, request, requester);
+  if (!end.report.failure) return chainAnswer(layers.results, requester.principal, request, end);
+  const { structuredContent } = await chainTrouble(layers, request, end, end.report.failure);
+  const { code, message, hint } = chainError(end.report.failure, request);
   return { error: { code, message, ...(hint === undefined ? {} : { hint }) }, ...(structuredContent as object) };
 }
 
@@ -97,25 +97,25 @@ const toldBytes = 1_000;
 const frame = jsonSize({ result: 0, logs: [], calls: [], kept: [], notes: [], truncated: false });
 
 export async function chainAnswer(
-  shelf: Pick<ResultShelf, 'keep'>,
+  results: Pick<ResultShelf, 'keep'>,
   principal: Principal,
-  wish: ChainWish,
+  request: ChainRequest,
   end: ChainEnd,
 ): Promise<Record<string, unknown>> {
   const { report, calls, kept } = end;
   const { logs, lostLogs, resultJson = 'null' } = report;
-  const parts = { kept, notes: [...wish.notes, ...report.notes], calls, logs, lostLogs };
-  const room = wish.maxOutputBytes - frame;
+  const parts = { kept, notes: [...request.notes, ...report.notes], calls, logs, lostLogs };
+  const room = request.maxOutputBytes - frame;
   const resultBytes = Buffer.byteLength(resultJson);
   // It was written by JSON.stringify in the program's own world, and crossed as text.
   const result: unknown = JSON.parse(resultJson);
   // The result goes first: to read it later takes another turn.
   const isWhole = resultBytes + leastBytes(parts, room) <= room;
-  const preview = previewBytes(wish.maxOutputBytes);
+  const preview = previewBytes(request.maxOutputBytes);
   const around = cutParts(parts, room - (isWhole ? resultBytes : Math.min(toldBytes + preview, room / 2)));
   const left = room - jsonSize(around) + jsonSize({ kept: [], notes: [], calls: [], logs: [] });
   return {
-    result: isWhole ? result : await keepResult(shelf, principal, result, { left, preview }),
+    result: isWhole ? result : await keepResult(results, principal, result, { left, preview }),
     logs: around.logs,
     calls: around.calls,
     truncated: !isWhole,
@@ -126,13 +126,13 @@ export async function chainAnswer(
 
 /** Where it is, what it is and how it begins, within the bytes that are left. */
 async function keepResult(
-  shelf: Pick<ResultShelf, 'keep'>,
+  results: Pick<ResultShelf, 'keep'>,
   principal: Principal,
   value: unknown,
   { left, preview }: { readonly left: number; readonly preview: number },
 ): Promise<Record<string, unknown>> {
   try {
-    const kept = await keepValue(shelf, principal, value);
+    const kept = await keepValue(results, principal, value);
     const [part] = kept.parts;
     const outline = part ? describePart(part, 6) : '';
     const head = { kept: kept.uri, bytes: kept.bytes, outline, read: howToRead(kept) };

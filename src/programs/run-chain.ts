@@ -7,22 +7,22 @@ import { limits } from '../config/config.ts';
 import type { ChainFailure, ChainReport } from '../sandbox/sandbox.ts';
 import {
   type AdviceLayer,
-  type Asker,
   type FindLayer,
   perViewer,
+  type Requester,
   type Uses,
   visibleServers,
   visibleTools,
 } from '../tools/tools.ts';
-import { type CallRow, callNotes } from './call-ledger.ts';
-import type { ChainWish } from './chain-wish.ts';
+import { callNotes, type ProgramCall } from './call-ledger.ts';
+import type { ChainRequest } from './chain-request.ts';
 import type { KeptValue } from './keep-value.ts';
 import { ProgramHost } from './program-host.ts';
 
 /** How a program ended, and what it did. */
 export interface ChainEnd {
   readonly report: ChainReport;
-  readonly calls: readonly CallRow[];
+  readonly calls: readonly ProgramCall[];
   readonly kept: readonly KeptValue[];
   /** The call whose trouble the program did not catch. */
   readonly failedCall?: Call | undefined;
@@ -34,21 +34,25 @@ export interface ChainEnd {
 export type ProgramLayer = FindLayer | AdviceLayer | 'caller' | 'audit' | 'results' | 'sandbox';
 
 /** Throws CANCELLED where the agent gave up, and RATE_LIMITED where too many programs wait; a program that fails has a report. */
-export async function runChain(layers: Uses<ProgramLayer>, wish: ChainWish, asker: Asker): Promise<ChainEnd> {
+export async function runChain(
+  layers: Uses<ProgramLayer>,
+  request: ChainRequest,
+  requester: Requester,
+): Promise<ChainEnd> {
   const { chains } = layers.config();
-  const host = new ProgramHost(layers, asker);
+  const host = new ProgramHost(layers, requester);
   const program = {
-    code: wish.code,
-    principal: asker.principal.id,
-    ...programNames(layers.catalog.snapshot, asker.principal),
+    code: request.code,
+    principal: requester.principal.id,
+    ...programNames(layers.catalog.snapshot, requester.principal),
   };
   const bounds = {
-    timeoutMs: wish.timeoutMs,
+    timeoutMs: request.timeoutMs,
     memoryBytes: chains.memoryMb * 2 ** 20,
     maxCalls: chains.maxCalls,
-    maxOutputBytes: wish.maxOutputBytes,
+    maxOutputBytes: request.maxOutputBytes,
   };
-  const report = await layers.sandbox.run(program, bounds, host, asker.agent.signal);
+  const report = await layers.sandbox.run(program, bounds, host, requester.agent.signal);
   if (host.isBusy) await Promise.race([host.settled(), sleep(layers.clock, limits.chainSettleMs)]);
   if (report.failure?.reason === 'cancelled')
     throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.', {

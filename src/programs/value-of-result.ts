@@ -59,7 +59,7 @@ function textBlocks({ content }: Result): unknown[] {
   return Array.isArray(content) ? content.filter((block) => isObject(block) && block.type === 'text') : [];
 }
 
-/** The call was made: what it gave is on the shelf, and a program can have it piece by piece. */
+/** The call was made: its result is stored, and a program can load it piece by piece. */
 function tooLarge(tool: Entry, { uri, bytes }: Record<string, unknown>): GatewayError {
   const message = `The result of "${tool.key}" is too large for a program (${String(bytes)} bytes).`;
   if (typeof uri !== 'string') {
@@ -73,31 +73,31 @@ function tooLarge(tool: Entry, { uri, bytes }: Record<string, unknown>): Gateway
 }
 
 /** Places that are told. */
-const placesTold = 5;
+const pathsTold = 5;
 
 interface ExactJson {
   readonly json: string;
   /** Where texts stand for numbers, such as `rows[].id`; of many, the first few. */
-  readonly places: readonly string[];
+  readonly paths: readonly string[];
 }
 
 /** The JSON as it is, where every number survives. */
 export function exactJson(json: string): ExactJson {
-  if (!holdsInexactNumber(json)) return { json, places: [] };
-  const places = new Set<string>();
-  const value = withTexts(parseFaithfulJson(json, undefined), '', places);
-  return { json: JSON.stringify(value), places: [...places] };
+  if (!holdsInexactNumber(json)) return { json, paths: [] };
+  const paths = new Set<string>();
+  const value = withTexts(parseFaithfulJson(json, undefined), '', paths);
+  return { json: JSON.stringify(value), paths: [...paths] };
 }
 
-function withTexts(value: unknown, place: string, places: Set<string>): unknown {
+function withTexts(value: unknown, path: string, paths: Set<string>): unknown {
   if (JSON.isRawJSON(value)) {
-    if (places.size < placesTold) places.add(place || 'the value');
+    if (paths.size < pathsTold) paths.add(path || 'the value');
     return (value as { readonly rawJSON: string }).rawJSON;
   }
-  if (Array.isArray(value)) return value.map((item) => withTexts(item, `${place}[]`, places));
+  if (Array.isArray(value)) return value.map((item) => withTexts(item, `${path}[]`, paths));
   if (!isObject(value)) return value;
-  const inside = (name: string) => (place === '' ? name : `${place}.${name}`);
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withTexts(member, inside(name.slice(0, 40)), places)]),
+    Object.entries(value).map(([name, member]) => [name, withTexts(member, inside(name.slice(0, 40)), paths)]),
   );
 }

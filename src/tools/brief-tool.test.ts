@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type BriefWish, briefTools } from './brief-tool.ts';
+import { type BriefRequest, briefTools } from './brief-tool.ts';
 
 const sentence =
   'Searches the work items of a project by a query in its own language, with fields such as status, assignee and sprint, and gives the keys and the summaries of all that match it.';
@@ -15,13 +15,13 @@ const properties = Object.fromEntries(names.map((name) => [name, { type: 'array'
 const inputSchema = { properties, required: names.slice(0, 2) };
 
 /** As many as an answer has, beside other members of so many bytes. */
-function wishes(description: string, otherBytes = 150): BriefWish[] {
+function requests(description: string, otherBytes = 150): BriefRequest[] {
   const definition = { name: 'x', description, inputSchema };
-  return Array.from({ length: 10 }, (_, place) => ({ definition, place, other: 'x'.repeat(otherBytes) }));
+  return Array.from({ length: 10 }, (_, rank) => ({ definition, rank, other: 'x'.repeat(otherBytes) }));
 }
 
 test('the first of several wordy tools has most room, and every one begins with what must be given', () => {
-  const briefs = briefTools(wishes(sentence, 100));
+  const briefs = briefTools(requests(sentence, 100));
   const lengths = briefs.map(({ description, parameters }) => description.length + parameters.length);
   assert.deepEqual(
     lengths,
@@ -32,7 +32,7 @@ test('the first of several wordy tools has most room, and every one begins with 
 });
 
 test('the more is said beside them, the shorter they are; beside a little, ten take at most 280 tokens', () => {
-  const tokens = [80, 150, 200].map((bytes) => countTokens(JSON.stringify(briefTools(wishes(sentence, bytes)))));
+  const tokens = [80, 150, 200].map((bytes) => countTokens(JSON.stringify(briefTools(requests(sentence, bytes)))));
   assert.deepEqual(
     tokens,
     tokens.toSorted((a, b) => b - a),
@@ -51,17 +51,17 @@ test('a text of another script takes about as many tokens as one of ours', () =>
     pictures: '📦🧾🪪🫠🧮🪙🗄️🧷🪡🧵🪢🧶🪣🧹🧺🪠🧻🪥🧼🫧🪒🧽🧯🛢️',
   };
   for (const [script, text] of Object.entries(texts)) {
-    const briefs = briefTools(wishes(text.repeat(5)));
+    const briefs = briefTools(requests(text.repeat(5)));
     const tokens = countTokens(briefs.map(({ description }) => description).join('\n'));
     assert.ok(tokens <= 300, `${script}: ${tokens}`);
     for (const { description } of briefs) assert.ok(description.length > 5, `${script}: ${description}`);
   }
 });
 
-test('what is short is whole at every place', () => {
+test('what is short is whole at every rank', () => {
   const definition = { name: 'x', description: 'Reads a file.', inputSchema: { properties: { path: {} } } };
-  const rows = [0, 2, 9, 99].map((place) => ({ definition, place, other: 'x'.repeat(150) }));
+  const rows = [0, 2, 9, 99].map((rank) => ({ definition, rank, other: 'x'.repeat(150) }));
   for (const brief of briefTools(rows)) assert.deepEqual(brief, { description: 'Reads a file.', parameters: 'path?' });
-  const nothing = briefTools([{ definition: { name: 'x' }, place: 0, other: 'x'.repeat(1_000) }]);
+  const nothing = briefTools([{ definition: { name: 'x' }, rank: 0, other: 'x'.repeat(1_000) }]);
   assert.deepEqual(nothing, [{ description: '', parameters: '' }]);
 });

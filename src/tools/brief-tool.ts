@@ -4,9 +4,9 @@ import { signatureOf } from '../arguments/arguments.ts';
 import { firstSentence, givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 
-export interface BriefWish extends Pick<Entry, 'definition'> {
+export interface BriefRequest extends Pick<Entry, 'definition'> {
   /** Among the tools for the same need; 0 is the best. */
-  readonly place: number;
+  readonly rank: number;
   /** All else that is said of the tool. */
   readonly other: string;
 }
@@ -18,7 +18,7 @@ interface Brief {
 
 /** Characters. */
 interface Room {
-  /** The places that it is for end before this one. */
+  /** The ranks that it is for end before this one. */
   readonly upTo: number;
   readonly sentence: number;
   readonly parameters: number;
@@ -46,11 +46,11 @@ const plans: readonly (readonly Room[])[] = [
 const lettersOfEach = 240;
 
 /** By the first plan that keeps them short enough, else by the last. */
-export function briefTools(wishes: readonly BriefWish[]): Brief[] {
-  const most = lettersOfEach * wishes.length - wishes.reduce((sum, { other }) => sum + lettersIn(other), 0);
+export function briefTools(requests: readonly BriefRequest[]): Brief[] {
+  const most = lettersOfEach * requests.length - requests.reduce((sum, { other }) => sum + lettersIn(other), 0);
   let briefs: Brief[] = [];
   for (const rooms of plans) {
-    briefs = wishes.map((wish) => briefIn(rooms, wish));
+    briefs = requests.map((request) => briefIn(rooms, request));
     const letters = briefs.reduce(
       (sum, { description, parameters }) => sum + lettersIn(description) + lettersIn(parameters),
       0,
@@ -60,8 +60,8 @@ export function briefTools(wishes: readonly BriefWish[]): Brief[] {
   return briefs;
 }
 
-function briefIn(rooms: readonly Room[], { definition, place }: BriefWish): Brief {
-  const room = rooms.find(({ upTo }) => place < upTo) as Room; // the last has no end
+function briefIn(rooms: readonly Room[], { definition, rank }: BriefRequest): Brief {
+  const room = rooms.find(({ upTo }) => rank < upTo) as Room; // the last has no end
   const text = givenText(definition.description);
   return {
     description: firstSentence(text, charactersIn(room.sentence, text)),

@@ -22,8 +22,8 @@ import { effectOf, onlyReads } from '../search/search.ts';
 import { findAlternatives } from './find-alternatives.ts';
 import type { AdviceLayer, Uses } from './layers.ts';
 
-/** How calls come in at one place, and how that place speaks of other tools. */
-export interface Manner {
+/** How calls come in at one door, and how that door speaks of other tools. */
+export interface CallOptions {
   readonly way: CallWay;
   readonly reader: Reader;
   readonly advisor: Advisor | null;
@@ -32,13 +32,13 @@ export interface Manner {
 }
 
 /** Who asks for a call. */
-export interface Asker {
+export interface Requester {
   readonly principal: Principal;
   readonly agent: AgentSide;
 }
 
 /** A request of an agent, whatever carried it here. */
-export interface EndpointRequest extends Asker {
+export interface EndpointRequest extends Requester {
   readonly method: string;
   readonly params: Params;
 }
@@ -47,10 +47,10 @@ export function executeCall(
   layers: Uses<'catalog' | 'caller' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
-  asker: Asker,
-  manner: Manner,
+  requester: Requester,
+  options: CallOptions,
 ): Promise<Result> {
-  return layers.caller.execute(makeCall(layers, entry, params, asker, manner));
+  return layers.caller.execute(makeCall(layers, entry, params, requester, options));
 }
 
 /** Ways whose agents read a result into their own context; the others want all of it. */
@@ -73,8 +73,8 @@ export function makeCall(
   layers: Uses<'catalog' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
-  { principal, agent }: Asker,
-  { way, reader, advisor, isApproved }: Manner,
+  { principal, agent }: Requester,
+  { way, reader, advisor, isApproved }: CallOptions,
 ): Call {
   const server = layers.catalog.snapshot.servers.get(entry.server);
   if (!server) throw new GatewayError('SERVER_NOT_FOUND', `There is no server "${entry.server}".`);
@@ -130,15 +130,15 @@ function standingOf(
   };
 }
 
-interface Place extends Omit<Manner, 'advisor'> {
-  /** How agents at this place call a tool; by its key, if left out. */
+interface AdvisorOptions extends Omit<CallOptions, 'advisor'> {
+  /** How agents at this door call a tool; by its key, if left out. */
   readonly nameOf?: ((toolKey: string) => string) | undefined;
   /** Set where no other server is to be had. */
   readonly onlyServer?: string | undefined;
 }
 
-export function makeAdvisor(layers: Uses<AdviceLayer>, place: Place): Advisor {
-  const { way, reader, nameOf = (key) => key, onlyServer } = place;
+export function makeAdvisor(layers: Uses<AdviceLayer>, options: AdvisorOptions): Advisor {
+  const { way, reader, nameOf = (key) => key, onlyServer } = options;
   return {
     nameOf,
     alternatives: async (call, errorType) => {

@@ -110,7 +110,7 @@ function withBriefs(rows: readonly Record<string, unknown>[], fitting: readonly 
   const briefs = briefTools(
     fitting.map(({ tool, hit }, at) => ({
       definition: tool.definition,
-      place: fitting.slice(0, at).filter((other) => other.hit.need === hit.need).length,
+      rank: fitting.slice(0, at).filter((other) => other.hit.need === hit.need).length,
       other: JSON.stringify(rows[at]),
     })),
   );

@@ -267,7 +267,7 @@ export function equalsOf({ equals }: Hit): Record<string, unknown> {
   return { equals: equals.slice(0, equalsNamed), ...more };
 }
 
-/** What is less probable than this fills a place in the answer; its use says nothing about the need. */
+/** A less probable tool only fills the answer; its use says nothing about the need. */
 const leastCredited = 0.05;
 
 /** The tools offered for each of several queries, as far as their use is to be credited to it: the best in any case. */
@@ -275,7 +275,7 @@ export function offeredFor(queries: readonly string[], fitting: readonly Found[]
   return queries.map((_, need) =>
     fitting
       .filter(({ hit }) => hit.need === need)
-      .filter(({ hit }, place) => place === 0 || hit.relevance >= leastCredited)
+      .filter(({ hit }, rank) => rank === 0 || hit.relevance >= leastCredited)
       .map(({ tool }) => tool.key),
   );
 }

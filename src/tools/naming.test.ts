@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Named, NameTable, publicName } from './naming.ts';
+import { type NamedEntry, NameTable, publicName } from './naming.ts';
 
-const named = (server: string, name: string): Named => ({ key: `${server}:${name}`, server, name });
+const named = (server: string, name: string): NamedEntry => ({ key: `${server}:${name}`, server, name });
 
 const serverName = fc.stringMatching(/^[a-z0-9][a-z0-9_-]{0,20}$/);
 const toolName = fc.oneof(
@@ -17,7 +17,7 @@ const plain = fc.uniqueArray(fc.tuple(serverName, toolName), { maxLength: 30, se
 const separator = fc.constantFrom('.', '__', '-');
 
 /** Entries, and beside them tools that bear the public names of others. */
-function withImpostors(pairs: readonly (readonly [string, string])[], between: string): Named[] {
+function withImpostors(pairs: readonly (readonly [string, string])[], between: string): NamedEntry[] {
   const honest = pairs.map(([server, name]) => named(server, name));
   const impostors = honest.flatMap((entry) => {
     const rest = publicName(entry, between).slice(entry.server.length + between.length);

@@ -5,14 +5,14 @@ import { createHash } from 'node:crypto';
 const maxLength = 64;
 const hashLength = 8;
 
-export interface Named {
+export interface NamedEntry {
   readonly key: string;
   readonly server: string;
   readonly name: string;
 }
 
 /** A bijection between entries and public names, for one set of entries in a stable order. */
-export class NameTable<T extends Named> {
+export class NameTable<T extends NamedEntry> {
   readonly #entries = new Map<string, T>();
   readonly #names = new Map<string, string>();
   /** Whether two entries wanted one name. */
@@ -38,7 +38,7 @@ export class NameTable<T extends Named> {
     return this.#entries.get(name);
   }
 
-  nameOf(entry: Named): string {
+  nameOf(entry: NamedEntry): string {
     return this.#names.get(entry.key) ?? entry.name;
   }
 
@@ -48,12 +48,12 @@ export class NameTable<T extends Named> {
 }
 
 /** The name an entry has wherever names carry their server. The same entry gets the same name in every process. */
-export function publicName(entry: Named, separator: string): string {
+export function publicName(entry: NamedEntry, separator: string): string {
   const full = `${entry.server}${separator}${entry.name}`;
   return full.length <= maxLength && /^[A-Za-z0-9_.-]+$/.test(full) ? full : shortened(entry, separator);
 }
 
-function shortened(entry: Named, separator: string, salt = 0): string {
+function shortened(entry: NamedEntry, separator: string, salt = 0): string {
   const salted = salt === 0 ? entry.key : `${entry.key}\n${salt}`;
   const hash = createHash('sha256').update(salted).digest('hex').slice(0, hashLength);
   const legal = `${entry.server}${separator}${entry.name}`.replace(/[^A-Za-z0-9_.-]+/g, '_');

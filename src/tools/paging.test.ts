@@ -4,24 +4,24 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RpcError } from '../protocol/messages.ts';
-import { cursorAfter, type Placed, pageOf, refuseCursor } from './paging.ts';
+import { cursorAfter, type Positioned, pageOfList, refuseCursor } from './paging.ts';
 
-const byPosition = ({ position: a }: Placed, { position: b }: Placed) =>
+const byPosition = ({ position: a }: Positioned, { position: b }: Positioned) =>
   a[0] === b[0] ? (a[1] < b[1] ? -1 : Number(a[1] !== b[1])) : a[0] < b[0] ? -1 : 1;
 
 /** As lists are made: each position once, in order. */
-function listOf(positions: readonly (readonly [string, string])[]): Placed[] {
+function listOf(positions: readonly (readonly [string, string])[]): Positioned[] {
   const unique = new Map(positions.map((position) => [JSON.stringify(position), { position }]));
   return [...unique.values()].sort(byPosition);
 }
 
 /** All pages, each of the list as it is at that time. */
-function walk(lists: readonly (readonly Placed[])[], size: number): string[] {
+function walk(lists: readonly (readonly Positioned[])[], size: number): string[] {
   const seen: string[] = [];
   let cursor: string | undefined;
   for (let turn = 0; turn === 0 || cursor !== undefined; turn += 1) {
     const list = lists[Math.min(turn, lists.length - 1)] ?? [];
-    const page = pageOf('things', list, cursor, size);
+    const page = pageOfList('things', list, cursor, size);
     assert.ok(page.items.length <= size);
     seen.push(...page.items.map(({ position }) => JSON.stringify(position)));
     cursor = page.nextCursor;
@@ -57,7 +57,7 @@ test('what is there all the time comes exactly once, though others come and go',
 test('a cursor that is not ours, or of another list, is refused as invalid parameters', () => {
   const isRefused = (error: unknown) => error instanceof RpcError && error.code === -32602;
   const good = cursorAfter('things', ['a', 'b']);
-  assert.deepEqual(pageOf('things', listOf([['a', 'c']]), good, 5).items.length, 1);
+  assert.deepEqual(pageOfList('things', listOf([['a', 'c']]), good, 5).items.length, 1);
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
   for (const cursor of [
     ...['', 'x', '2', ' ', `${good}=`, `${good} `, `${good}AA`, 'é', '💥', '%00', 'A'.repeat(100_000)],
@@ -69,12 +69,12 @@ test('a cursor that is not ours, or of another list, is refused as invalid param
     encode({ 0: 'things' }),
     encode('things'),
   ])
-    assert.throws(() => pageOf('things', [], cursor, 5), isRefused, String(cursor).slice(0, 50));
+    assert.throws(() => pageOfList('things', [], cursor, 5), isRefused, String(cursor).slice(0, 50));
   assert.throws(() => refuseCursor({ cursor: good }), isRefused);
   refuseCursor({});
 });
 
 test('null is no cursor: some agents say so that they have none', () => {
-  assert.equal(pageOf('things', listOf([['a', 'c']]), null, 5).items.length, 1);
+  assert.equal(pageOfList('things', listOf([['a', 'c']]), null, 5).items.length, 1);
   refuseCursor({ cursor: null });
 });

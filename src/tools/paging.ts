@@ -3,10 +3,10 @@
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
 
 /** Where an item stands: lists are ordered by the first text, then by the second. */
-export type Position = readonly [group: string, name: string];
+export type ListPosition = readonly [group: string, name: string];
 
-export interface Placed {
-  readonly position: Position;
+export interface Positioned {
+  readonly position: ListPosition;
 }
 
 interface Page<T> {
@@ -15,7 +15,12 @@ interface Page<T> {
 }
 
 /** `list` is the name of the list: the cursor of another one is refused. The items are in the order of their positions. */
-export function pageOf<T extends Placed>(list: string, items: readonly T[], cursor: unknown, size: number): Page<T> {
+export function pageOfList<T extends Positioned>(
+  list: string,
+  items: readonly T[],
+  cursor: unknown,
+  size: number,
+): Page<T> {
   const after = isAbsent(cursor) ? undefined : readCursor(list, cursor);
   const rest = after === undefined ? items : items.filter(({ position }) => compare(position, after) > 0);
   const page = rest.slice(0, size);
@@ -33,12 +38,12 @@ function isAbsent(cursor: unknown): boolean {
   return cursor === undefined || cursor === null;
 }
 
-export function cursorAfter(list: string, position: Position): string {
+export function cursorAfter(list: string, position: ListPosition): string {
   return Buffer.from(JSON.stringify([list, ...position])).toString('base64url');
 }
 
 /** Throws the protocol's error for what we did not write. */
-function readCursor(list: string, cursor: unknown): Position {
+function readCursor(list: string, cursor: unknown): ListPosition {
   if (typeof cursor !== 'string') throw badCursor();
   const [name, group, item] = parse(Buffer.from(cursor, 'base64url'));
   if (name !== list || typeof group !== 'string' || typeof item !== 'string') throw badCursor();
@@ -60,7 +65,7 @@ function parse(bytes: Buffer): unknown[] {
   }
 }
 
-function compare(a: Position, b: Position): number {
+function compare(a: ListPosition, b: ListPosition): number {
   if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
   return a[1] === b[1] ? 0 : a[1] < b[1] ? -1 : 1;
 }

@@ -7,10 +7,10 @@ import { GatewayError } from '../base/errors.ts';
 const mistakesNamed = 3;
 
 /** The value, or the mistakes in it as one text: `"limit" must be at most 100; "mode" must be one of …`. */
-export type Reading<T> = { readonly value: T } | { readonly mistakes: string };
+export type InputReading<T> = { readonly value: T } | { readonly mistakes: string };
 
 /** `whole` is what the value is called where no part of it is to blame. */
-export function readInput<S extends z.ZodType>(schema: S, input: unknown, whole: string): Reading<z.infer<S>> {
+export function readInput<S extends z.ZodType>(schema: S, input: unknown, whole: string): InputReading<z.infer<S>> {
   // Where a schema has words of its own they come first; they too are the middle of a sentence.
   const parsed = schema.safeParse(input, { error: requirementOf });
   if (parsed.success) return { value: parsed.data };
@@ -54,7 +54,7 @@ function counted(count: number | bigint, noun: string): string {
 }
 
 /** The arguments as a schema reads them, or trouble that says what is wrong with them. */
-export function readArguments<S extends z.ZodType>(name: string, schema: S, args: unknown): z.infer<S> {
+export function readToolArguments<S extends z.ZodType>(name: string, schema: S, args: unknown): z.infer<S> {
   const reading = readInput(schema, args, 'the arguments');
   if ('value' in reading) return reading.value;
   throw badArguments(name, reading.mistakes);

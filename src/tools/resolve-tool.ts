@@ -104,7 +104,7 @@ function findBare(snapshot: Snapshot, principal: Principal, name: string): Entry
 function explain(snapshot: Snapshot, principal: Principal, serverName: string, name: string): void {
   const server = snapshot.servers.get(serverName);
   if (!server) return;
-  if (server.heldTools.has(name)) throw heldBackTool(serverName, name);
+  if (server.heldTools.has(name)) throw withheldTool(serverName, name);
   const entry = server.tools.find((tool) => tool.name === name);
   if (!entry && !server.hiddenTools.has(name)) return;
   const refusal = refusalOf(principal, server.spec, entry?.serverName ?? name);
@@ -186,7 +186,7 @@ function noTool(snapshot: Snapshot, principal: Principal, server: string | undef
 }
 
 /** For one who may know of it: a tool that nobody has approved yet. */
-function heldBackTool(server: string, tool: string): GatewayError {
+function withheldTool(server: string, tool: string): GatewayError {
   return new GatewayError('APPROVAL_NEEDED', `Tool "${server}:${tool}" is held back until it is approved.`, {
     hint: `See why: toolcrib review ${server}`,
   });

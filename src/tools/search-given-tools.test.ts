@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { type GivenQuestion, type GivenTool, searchGivenTools } from './search-given-tools.ts';
+import { type GivenQuery, type GivenTool, searchGivenTools } from './search-given-tools.ts';
 
 /** Time passes by so much whenever somebody looks. */
 class TickingClock extends ManualClock {
@@ -30,7 +30,7 @@ function toolsOf(count: number, description: (at: number) => string = (at) => `D
   }));
 }
 
-function ask(tools: readonly GivenTool[], query: string, more: Partial<GivenQuestion> = {}) {
+function ask(tools: readonly GivenTool[], query: string, more: Partial<GivenQuery> = {}) {
   const { signal } = new AbortController();
   return searchGivenTools(tools, { queries: [query], limit: 3, mode: 'bm25', synonyms: new Map(), signal, ...more });
 }
@@ -61,19 +61,19 @@ test('others have their turn by the time that was spent, not by the number of to
 });
 
 test('a question that nobody waits for any more is given up in the middle', async () => {
-  const asker = new AbortController();
+  const requester = new AbortController();
   const reason = new Error('gone');
   const clock = new TickingClock(10);
   const looked = clock.elapsed.bind(clock);
   let looks = 0;
   clock.elapsed = () => {
     looks += 1;
-    if (looks === 30) asker.abort(reason);
+    if (looks === 30) requester.abort(reason);
     return looked();
   };
-  await assert.rejects(ask(toolsOf(500), 'thing', { signal: asker.signal, clock }), reason);
+  await assert.rejects(ask(toolsOf(500), 'thing', { signal: requester.signal, clock }), reason);
   assert.ok(looks < 40, `${looks}`);
-  await assert.rejects(ask(toolsOf(1), 'thing', { signal: asker.signal }), reason);
+  await assert.rejects(ask(toolsOf(1), 'thing', { signal: requester.signal }), reason);
 });
 
 test('texts that are not too long together count to their end', async () => {

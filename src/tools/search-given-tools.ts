@@ -20,7 +20,7 @@ export interface GivenTool {
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface GivenQuestion {
+export interface GivenQuery {
   readonly queries: readonly string[];
   readonly context?: string | undefined;
   readonly limit: number;
@@ -39,9 +39,9 @@ const mostGivenCharacters = 2_000_000;
 const workMs = 10;
 
 /** Where somebody waits for it, and how the work gives way. */
-type Waiting = Pick<GivenQuestion, 'signal' | 'clock'>;
+type Waiting = Pick<GivenQuery, 'signal' | 'clock'>;
 
-export async function searchGivenTools(tools: readonly GivenTool[], question: GivenQuestion): Promise<Hit[]> {
+export async function searchGivenTools(tools: readonly GivenTool[], question: GivenQuery): Promise<Hit[]> {
   return searchGivenIndex(await indexGivenTools(tools, question), question);
 }
 
@@ -51,7 +51,7 @@ export async function indexGivenTools(tools: readonly GivenTool[], { clock, sign
   return indexOf(await documentsOf(tools, pace), pace);
 }
 
-export async function searchGivenIndex(index: ToolIndex, question: GivenQuestion): Promise<Hit[]> {
+export async function searchGivenIndex(index: ToolIndex, question: GivenQuery): Promise<Hit[]> {
   const { queries, context, limit, mode, synonyms, signal, clock = systemClock } = question;
   const pace = new Pace(clock, signal);
   index.useSynonyms(synonyms);

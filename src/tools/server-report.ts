@@ -36,7 +36,7 @@ export interface ServerReport {
   readonly callsInFlight: number;
 }
 
-export async function describeServer(
+export async function reportServer(
   layers: Uses<'catalog' | 'registry' | 'downstream' | 'store'>,
   name: string,
 ): Promise<ServerReport> {
@@ -80,7 +80,7 @@ export async function summariseServer(
   principal: Principal,
   server: ServerEntry,
 ): Promise<Record<string, unknown>> {
-  const report = await describeServer(layers, server.spec.name);
+  const report = await reportServer(layers, server.spec.name);
   const { name, title, state, installingSeconds, lastError } = report;
   const isOwner = principal.scopes.has('admin');
   const { snapshot } = layers.catalog;

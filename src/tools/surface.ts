@@ -30,29 +30,29 @@ type Grounds = Uses<'catalog' | 'config'>;
 
 /** `asked` is what the URL says, undefined where it says nothing. */
 export function chooseSurface(asked: SurfaceName | undefined, grounds: Grounds, principal: Principal): SurfaceChoice {
-  const wish = wishOf(asked, grounds, principal);
-  if (wish.surface === 'auto') {
+  const preference = preferenceOf(asked, grounds, principal);
+  if (preference.surface === 'auto') {
     const { surface, reason } = chooseBySize(grounds.catalog.snapshot, principal);
-    const because = wish.by === 'auto' ? reason : `${wish.reason}: ${reason}`;
-    return { surface, reason: because, by: wish.by };
+    const because = preference.by === 'auto' ? reason : `${preference.reason}: ${reason}`;
+    return { surface, reason: because, by: preference.by };
   }
-  if (wish.surface === 'code' && !grounds.config().chains.enabled) {
-    const reason = `"code" is ${wish.reason}, but needs programs, which are switched off (chains.enabled)`;
-    return { surface: 'search', reason, by: wish.by };
+  if (preference.surface === 'code' && !grounds.config().chains.enabled) {
+    const reason = `"code" is ${preference.reason}, but needs programs, which are switched off (chains.enabled)`;
+    return { surface: 'search', reason, by: preference.by };
   }
-  return { surface: wish.surface, reason: wish.reason, by: wish.by };
+  return { surface: preference.surface, reason: preference.reason, by: preference.by };
 }
 
-interface Wish extends Omit<SurfaceChoice, 'surface'> {
+interface Preference extends Omit<SurfaceChoice, 'surface'> {
   readonly surface: SurfaceName;
 }
 
 /** The first of URL, token and project that says something; what a token or project says of itself goes before the config. */
-function wishOf(asked: SurfaceName | undefined, { config }: Grounds, principal: Principal): Wish {
+function preferenceOf(asked: SurfaceName | undefined, { config }: Grounds, principal: Principal): Preference {
   if (asked !== undefined) return { surface: asked, reason: `asked for by ?surface=${asked}`, by: 'url' };
   const { surfaces } = config();
-  const ofToken = tokenWish(surfaces, principal);
-  const ofProject = projectWish(surfaces, principal);
+  const ofToken = tokenPreference(surfaces, principal);
+  const ofProject = projectPreference(surfaces, principal);
   if (ofToken) {
     const isOverruling = ofProject !== undefined && ofProject.surface !== ofToken.surface;
     const overruled = `, which goes before "${ofProject?.surface}" of the project "${principal.project?.name}"`;
@@ -63,7 +63,7 @@ function wishOf(asked: SurfaceName | undefined, { config }: Grounds, principal: 
 
 type Surfaces = Config['surfaces'];
 
-function tokenWish(surfaces: Surfaces, principal: Principal): Wish | undefined {
+function tokenPreference(surfaces: Surfaces, principal: Principal): Preference | undefined {
   const surface = surfaceOfToken(surfaces, principal);
   const how =
     principal.surface === undefined
@@ -80,7 +80,7 @@ export function surfaceOfToken(
   return surface ?? tokens.get(name);
 }
 
-function projectWish({ projects }: Surfaces, { project }: Principal): Wish | undefined {
+function projectPreference({ projects }: Surfaces, { project }: Principal): Preference | undefined {
   if (!project) return undefined;
   const { name, surface, origin } = project;
   const where = origin === 'file' ? ' in the config' : '';

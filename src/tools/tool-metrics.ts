@@ -84,7 +84,7 @@ export function knownScope(
   { server, tool }: MetricScope,
 ): MetricScope {
   if (server === undefined) return { server, tool };
-  const view = viewOf(layers, principal, server);
+  const view = knownServer(layers, principal, server);
   if (!view.entry && view.measured.length === 0) {
     const near = nearest(server, namesOfServers(layers, principal));
     throw unknown(principal, 'SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, near);
@@ -106,7 +106,7 @@ export function keysNamed({ catalog }: Uses<'catalog'>, principal: Principal, na
 }
 
 /** What a principal may know of a server; an owner may know everything, also of what is switched off or gone. */
-interface View {
+interface KnownServer {
   readonly entry: ServerEntry | undefined;
   readonly tools: readonly Entry[];
   /** Names of tools. */
@@ -115,7 +115,7 @@ interface View {
   mayHave(tool: string): boolean;
 }
 
-function viewOf(layers: Uses<'catalog' | 'metrics'>, principal: Principal, server: string): View {
+function knownServer(layers: Uses<'catalog' | 'metrics'>, principal: Principal, server: string): KnownServer {
   const { snapshot } = layers.catalog;
   const isOwner = principal.scopes.has('admin');
   const found = snapshot.servers.get(server);

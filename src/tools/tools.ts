@@ -1,7 +1,14 @@
 /** Tools as one principal has them: which there are, how they are found, named, described and called. */
 
 export { type Act, type ActFacts, auditAct } from './audit-act.ts';
-export { type Asker, type EndpointRequest, executeCall, type Manner, makeAdvisor, makeCall } from './call-tool.ts';
+export {
+  type CallOptions,
+  type EndpointRequest,
+  executeCall,
+  makeAdvisor,
+  makeCall,
+  type Requester,
+} from './call-tool.ts';
 export { capabilities, capabilityIndex, namedServers } from './capability-index.ts';
 export { detailLevels, discover, discoverWithin, parseDiscovery, toolInfo } from './discover.ts';
 export { findAlternatives } from './find-alternatives.ts';
@@ -25,15 +32,15 @@ export {
 export { type AnswerObject, answer, fitRows, fitWhole, roomBeside } from './fit-answer.ts';
 export type { AdviceLayer, FindLayer, LayerName, Uses } from './layers.ts';
 export { NameTable } from './naming.ts';
-export { cursorAfter, type Placed, type Position, pageOf, refuseCursor } from './paging.ts';
-export { badArguments, clamped, readArguments, readInput } from './read-arguments.ts';
+export { cursorAfter, type ListPosition, type Positioned, pageOfList, refuseCursor } from './paging.ts';
+export { badArguments, clamped, readInput, readToolArguments } from './read-arguments.ts';
 export { readNeeds } from './read-needs.ts';
 export { awaitListing, awaitTool, resolveTool, type ToolAddress } from './resolve-tool.ts';
 export { type GivenTool, searchGivenTools } from './search-given-tools.ts';
 export {
-  describeServer,
   lastChangeOf,
   meaningsOf,
+  reportServer,
   type ServerReport,
   stateOf,
   summariseServer,
@@ -57,16 +64,16 @@ export {
   metricsOf,
 } from './tool-metrics.ts';
 export { toolNames } from './tool-names.ts';
-export { conditionOf, isSameMoment, layersAt, type Moment, momentOf, withServersFrom } from './view-state.ts';
+export { conditionOf, isSameViewState, layersAt, type ViewState, viewStateOf, withServersFrom } from './view-state.ts';
 export {
   canSee,
   countVisible,
+  identityOf,
   isThere,
   isVisible,
   perViewer,
   remembered,
   rightsOf,
-  seatOf,
   viewerOf,
   visibleServers,
   visibleTools,

@@ -4,7 +4,7 @@ import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Uses } from './layers.ts';
 
-export interface Moment {
+export interface ViewState {
   readonly snapshot: Snapshot;
   /** Names of servers that do not work. */
   readonly failing: ReadonlySet<string>;
@@ -13,12 +13,12 @@ export interface Moment {
   readonly access: object;
 }
 
-export function momentOf({ catalog, config }: Uses<'catalog' | 'config'>, access: object): Moment {
+export function viewStateOf({ catalog, config }: Uses<'catalog' | 'config'>, access: object): ViewState {
   return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config(), access };
 }
 
 /** Whether nothing at all lies between two moments; where something does, it may still read the same. */
-export function isSameMoment(a: Moment, b: Moment): boolean {
+export function isSameViewState(a: ViewState, b: ViewState): boolean {
   const [before, now] = [a.snapshot.servers, b.snapshot.servers];
   const areServersSame = before.size === now.size && [...before].every(([name, server]) => now.get(name) === server);
   const areSettingsSame = a.config === b.config && a.access === b.access;
@@ -26,22 +26,22 @@ export function isSameMoment(a: Moment, b: Moment): boolean {
 }
 
 /** The same moment with these servers as they were at another one; without those that were not there then. */
-export function withServersFrom(moment: Moment, before: Moment, names: ReadonlySet<string>): Moment {
-  if (names.size === 0) return moment;
+export function withServersFrom(state: ViewState, before: ViewState, names: ReadonlySet<string>): ViewState {
+  if (names.size === 0) return state;
   const servers = new Map<string, ServerEntry>();
-  for (const [name, now] of moment.snapshot.servers) {
+  for (const [name, now] of state.snapshot.servers) {
     const server = names.has(name) ? before.snapshot.servers.get(name) : now;
     if (server) servers.set(name, server);
   }
   const shown = [...servers.values()].filter(({ spec }) => spec.isEnabled).flatMap(({ tools }) => tools);
   const snapshot = { servers, tools: new Map(shown.map((tool) => [tool.key, tool])) };
-  return { ...moment, snapshot };
+  return { ...state, snapshot };
 }
 
 /** What an endpoint works with, as it was at a moment: to write down what it showed, and for nothing that waits or acts. */
 export function layersAt<T extends Uses<'catalog' | 'search' | 'config'>>(
   layers: T,
-  { snapshot, failing, config }: Moment,
+  { snapshot, failing, config }: ViewState,
 ): T {
   const { catalog, search } = layers;
   return {

@@ -68,7 +68,7 @@ export function viewerOf({ id, mark, project }: Principal): string {
 }
 
 /** The same principal in the same project, whatever it may do by now. */
-export function seatOf({ id, project }: Principal): string {
+export function identityOf({ id, project }: Principal): string {
   return JSON.stringify([id, project?.name]);
 }
 

@@ -8,7 +8,7 @@ import { shownName } from '../../tools/tools.ts';
 export async function completeArgument(
   { argument }: Params,
   known: readonly string[],
-  valuesOf: (name: string) => Promise<Iterable<Value>>,
+  valuesOf: (name: string) => Promise<Iterable<CompletionValue>>,
 ): Promise<Result> {
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string')
     throw new RpcError(rpcCodes.invalidParams, 'The parameter "argument" must be { name, value }, both texts.');
@@ -21,11 +21,11 @@ export async function completeArgument(
 }
 
 /** `toolcrib://tool/{server}/{tool}` has "server" and "tool". */
-export function namesIn(template: string): string[] {
+export function templateArguments(template: string): string[] {
   return [...template.matchAll(/\{\??([^{}]*)\}/g)].flatMap(([, names = '']) => names.split(','));
 }
 
-export interface Value {
+export interface CompletionValue {
   readonly text: string;
   /** How often it was used. */
   readonly use: number;
@@ -40,7 +40,7 @@ interface Completion {
 /** The most that the protocol allows. */
 const mostValues = 100;
 
-export function rankValues(values: Iterable<Value>, typed: string): Completion {
+export function rankValues(values: Iterable<CompletionValue>, typed: string): Completion {
   const wanted = typed.toLowerCase();
   const fitting = [...values].flatMap((value) => {
     const at = value.text.toLowerCase().indexOf(wanted);
@@ -58,7 +58,7 @@ export function rankValues(values: Iterable<Value>, typed: string): Completion {
 }
 
 /** Each text once, with all of its use. */
-export function joinEqual(values: Iterable<Value>): Value[] {
+export function joinEqual(values: Iterable<CompletionValue>): CompletionValue[] {
   const uses = new Map<string, number>();
   for (const { text, use } of values) uses.set(text, (uses.get(text) ?? 0) + use);
   return [...uses].map(([text, use]) => ({ text, use }));

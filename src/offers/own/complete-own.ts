@@ -4,12 +4,12 @@ import { isObject } from '../../base/json.ts';
 import type { Entry } from '../../catalog/catalog.ts';
 import type { Params, Result } from '../../protocol/messages.ts';
 import { visibleServers, visibleTools } from '../../tools/tools.ts';
-import { completeArgument, joinEqual, namesIn, type Value } from './complete-argument.ts';
+import { type CompletionValue, completeArgument, joinEqual, templateArguments } from './complete-argument.ts';
 import { callsOfTool, callsOfTools } from './daily-use.ts';
 import { argumentsOfPrompt } from './own-prompts.ts';
 import { catalogTemplates } from './own-resources.ts';
 import { type OwnView, serverIn, toolsOf, whenSettled } from './own-view.ts';
-import { sentenceOf } from './tool-index.ts';
+import { firstSentenceOf } from './tool-index.ts';
 
 /** Characters of a task that is offered; what would have to be cut is not. */
 const longestTask = 100;
@@ -28,11 +28,15 @@ export function completeOwn(view: OwnView, params: Params): Promise<Result> | un
 function argumentsOf({ type, name, uri }: Readonly<Record<string, unknown>>): readonly string[] | undefined {
   if (type === 'ref/prompt') return argumentsOfPrompt(name);
   const isMeant = type === 'ref/resource' && catalogTemplates.some(({ uriTemplate }) => uriTemplate === uri);
-  return isMeant ? namesIn(String(uri)) : undefined;
+  return isMeant ? templateArguments(String(uri)) : undefined;
 }
 
-function valuesFor(view: OwnView, argument: string, others: Readonly<Record<string, unknown>>): Iterable<Value> {
-  const { metrics, catalog } = view.place.layers;
+function valuesFor(
+  view: OwnView,
+  argument: string,
+  others: Readonly<Record<string, unknown>>,
+): Iterable<CompletionValue> {
+  const { metrics, catalog } = view.door.layers;
   if (argument === 'tool')
     return joinEqual(toolsFor(view, others).map((tool) => ({ text: tool.name, use: callsOfTool(metrics, tool) })));
   if (argument === 'task') return joinEqual(tasksOf(view));
@@ -43,16 +47,16 @@ function valuesFor(view: OwnView, argument: string, others: Readonly<Record<stri
 /** Those of the server that was given before, or all. */
 function toolsFor(view: OwnView, { server }: Readonly<Record<string, unknown>>): Entry[] {
   if (typeof server !== 'string' || server === '')
-    return visibleTools(view.place.layers.catalog.snapshot, view.principal);
+    return visibleTools(view.door.layers.catalog.snapshot, view.principal);
   const found = serverIn(view, server);
   return found ? toolsOf(view, found) : [];
 }
 
 /** What tools say that they do, as the beginning of what somebody may want. */
-function tasksOf(view: OwnView): Value[] {
-  const { catalog, metrics } = view.place.layers;
+function tasksOf(view: OwnView): CompletionValue[] {
+  const { catalog, metrics } = view.door.layers;
   return visibleTools(catalog.snapshot, view.principal).flatMap((tool) => {
-    const sentence = sentenceOf(tool);
+    const sentence = firstSentenceOf(tool);
     const text = sentence.length > longestTask ? '' : sentence.replace(/[.!]$/, '');
     return text === '' ? [] : [{ text, use: callsOfTool(metrics, tool) }];
   });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { Principal } from '../../access/access.ts';
 import { parseServer } from '../../config/config.ts';
 import { nearAddress } from './near-address.ts';
-import type { OwnPlace } from './own-view.ts';
+import type { DoorView } from './own-view.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 
@@ -18,8 +18,8 @@ function near(uri: string): string | undefined {
   });
   const tools = new Map(entries.flatMap(([, entry]) => entry.tools.map((tool) => [tool.key, tool])));
   // Only these members are used.
-  const place = { layers: { catalog: { snapshot: { servers: new Map(entries), tools } } } } as unknown as OwnPlace;
-  return nearAddress({ place, principal: agent }, uri);
+  const door = { layers: { catalog: { snapshot: { servers: new Map(entries), tools } } } } as unknown as DoorView;
+  return nearAddress({ door, principal: agent }, uri);
 }
 
 test('an address that names nothing leads to the one that was meant', () => {

@@ -37,8 +37,8 @@ function addressBelow(view: OwnView, root: string, first: string, rest: readonly
   return { kind: part === 'tools' ? 'server-tools' : 'server-types', server };
 }
 
-function nearServer({ place, principal }: OwnView, name: string): string | undefined {
-  const servers = visibleServers(place.layers.catalog.snapshot, principal);
+function nearServer({ door, principal }: OwnView, name: string): string | undefined {
+  const servers = visibleServers(door.layers.catalog.snapshot, principal);
   return nearest(
     name,
     servers.map(({ spec }) => spec.name),

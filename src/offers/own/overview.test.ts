@@ -7,13 +7,13 @@ import { everybody } from '../../access/access.ts';
 import { parseServer } from '../../config/config.ts';
 import type { ShownSurface } from '../../tools/tools.ts';
 import { overviewOf } from './overview.ts';
-import type { OwnPlace } from './own-view.ts';
+import type { DoorView } from './own-view.ts';
 
 const surfaces: readonly ShownSurface[] = ['search', 'direct', 'code', 'full'];
 const kinds = ['database', 'browser', 'file_operations', 'monitoring', 'payments', 'email', 'calendar', 'documents'];
 
-/** A place with so many servers of fifty tools each. */
-function placeWith(servers: number, surface: ShownSurface, isWithPrograms = true): OwnPlace {
+/** A door with so many servers of fifty tools each. */
+function placeWith(servers: number, surface: ShownSurface, isWithPrograms = true): DoorView {
   const names = Array.from({ length: servers }, (_, at) => `a-server-with-a-rather-long-name-${at}`);
   const specs = names.map((name) => parseServer(name, { command: 'serve' }, {}, 'file'));
   const tools = names.flatMap((server) =>
@@ -29,13 +29,13 @@ function placeWith(servers: number, surface: ShownSurface, isWithPrograms = true
     search: { categoryOf: ({ name }: { name: string }) => kinds[Number(name.slice(1)) % kinds.length] },
     config: () => ({ chains: { enabled: isWithPrograms } }),
   };
-  return { layers, surfaceOf: () => surface } as unknown as OwnPlace;
+  return { layers, surfaceOf: () => surface } as unknown as DoorView;
 }
 
 test('it takes at most 500 tokens on every surface, whatever the catalog', () => {
   for (const surface of surfaces)
     for (const servers of [0, 1, 60]) {
-      const text = overviewOf({ place: placeWith(servers, surface), principal: everybody });
+      const text = overviewOf({ door: placeWith(servers, surface), principal: everybody });
       assert.ok(countTokens(text) <= 500, `${surface}, ${servers} servers: ${countTokens(text)}`);
       assert.match(
         text,
@@ -46,7 +46,7 @@ test('it takes at most 500 tokens on every surface, whatever the catalog', () =>
 
 test('it names a tool only where the agent has it', () => {
   const textOn = (surface: ShownSurface, isWithPrograms = true) =>
-    overviewOf({ place: placeWith(2, surface, isWithPrograms), principal: everybody });
+    overviewOf({ door: placeWith(2, surface, isWithPrograms), principal: everybody });
   assert.match(textOn('search'), /call_tool_chain/);
   assert.doesNotMatch(textOn('search', false), /call_tool_chain/);
   assert.doesNotMatch(textOn('code'), /tool_execute|tool_info|tool_capabilities/);

@@ -34,11 +34,11 @@ const readings = [
 ];
 
 /** At most 500 tokens, whatever the catalog. */
-export function overviewOf({ place, principal }: OwnView): string {
-  const { layers } = place;
+export function overviewOf({ door, principal }: OwnView): string {
+  const { layers } = door;
   const isWithPrograms = layers.config().chains.enabled;
   const there = capabilities(layers, principal);
-  const steps = ways[place.surfaceOf(principal)].filter((step) => isWithPrograms || step !== chain);
+  const steps = ways[door.surfaceOf(principal)].filter((step) => isWithPrograms || step !== chain);
   return [
     'Toolcrib is a gateway: the tools, resources and prompts of many MCP servers in one place.',
     there === null ? 'No tool is listed yet.' : `Here: ${there}.`,

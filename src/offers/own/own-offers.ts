@@ -4,7 +4,7 @@ import type { Principal } from '../../access/access.ts';
 import type { ServerEntry } from '../../catalog/catalog.ts';
 import type { Result } from '../../protocol/messages.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
-import { type Definition, type ListName, type OwnPart, resourceNotFound } from '../offers.ts';
+import { type ListName, type OfferDefinition, type OwnPart, resourceNotFound } from '../offers.ts';
 import { completeOwn } from './complete-own.ts';
 import { dailyUse, priorityFor } from './daily-use.ts';
 import { nearAddress } from './near-address.ts';
@@ -12,21 +12,21 @@ import { type OwnAddress, readOwnAddress } from './own-address.ts';
 import { getOwnPrompt, promptDefinitions } from './own-prompts.ts';
 import { catalogTemplates, listResources } from './own-resources.ts';
 import { OwnResults } from './own-results.ts';
-import { type OwnPlace, toolsOf } from './own-view.ts';
+import { type DoorView, toolsOf } from './own-view.ts';
 import { fitOwn, showOwn } from './show-own.ts';
 
 export class OwnOffers implements OwnPart {
-  readonly #place: OwnPlace;
+  readonly #door: DoorView;
   readonly #results: OwnResults;
 
-  constructor(place: OwnPlace) {
-    this.#place = place;
-    this.#results = new OwnResults(place.layers);
+  constructor(door: DoorView) {
+    this.#door = door;
+    this.#results = new OwnResults(door.layers);
   }
 
-  list(list: ListName, principal: Principal): { readonly name: string; readonly definition: Definition }[] {
+  list(list: ListName, principal: Principal): { readonly name: string; readonly definition: OfferDefinition }[] {
     if (list === 'resources') {
-      const resources = listResources({ place: this.#place, principal });
+      const resources = listResources({ door: this.#door, principal });
       return resources.map((definition) => ({ name: String(definition.uri), definition }));
     }
     if (list === 'prompts') return promptDefinitions.map((definition) => ({ name: definition.name, definition }));
@@ -40,24 +40,24 @@ export class OwnOffers implements OwnPart {
   }
 
   getPrompt(name: string, { params, principal, agent }: EndpointRequest): Promise<Result> | undefined {
-    return getOwnPrompt({ place: this.#place, principal }, name, params.arguments, agent);
+    return getOwnPrompt({ door: this.#door, principal }, name, params.arguments, agent);
   }
 
   complete(request: EndpointRequest): Promise<Result> | undefined {
     const { params, principal } = request;
-    return completeOwn({ place: this.#place, principal }, params) ?? this.#results.complete(request);
+    return completeOwn({ door: this.#door, principal }, params) ?? this.#results.complete(request);
   }
 
   nearTo(uri: string, principal: Principal): string | undefined {
-    return nearAddress({ place: this.#place, principal }, uri);
+    return nearAddress({ door: this.#door, principal }, uri);
   }
 
   priorityOf(server: ServerEntry, principal: Principal): number | undefined {
-    return priorityFor(dailyUse(this.#place.layers).ofTools(toolsOf({ place: this.#place, principal }, server)));
+    return priorityFor(dailyUse(this.#door.layers).ofTools(toolsOf({ door: this.#door, principal }, server)));
   }
 
   async #read(address: OwnAddress, uri: string, { principal, agent }: EndpointRequest): Promise<Result> {
-    const view = { place: this.#place, principal };
+    const view = { door: this.#door, principal };
     const shown = await showOwn(view, address);
     if (!shown) throw resourceNotFound(uri, agent.era, nearAddress(view, uri));
     const { mimeType, text } = await fitOwn(view, address, shown);

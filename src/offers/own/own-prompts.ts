@@ -5,7 +5,7 @@ import { nearest } from '../../base/nearest.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
 import { didYouMean, shownName } from '../../tools/tools.ts';
-import type { Definition } from '../offers.ts';
+import type { OfferDefinition } from '../offers.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnView, whenSettled } from './own-view.ts';
 import { findToolMessages, serverStatusMessages, userText } from './prompt-messages.ts';
@@ -49,7 +49,7 @@ const prompts: readonly OwnPrompt[] = [
   },
 ];
 
-export const promptDefinitions: readonly (Definition & { readonly name: string })[] = prompts.map(
+export const promptDefinitions: readonly (OfferDefinition & { readonly name: string })[] = prompts.map(
   ({ messages: _, arguments: parameters, ...definition }) => ({
     ...definition,
     ...(parameters.length > 0 && { arguments: parameters }),

@@ -2,7 +2,7 @@
 
 import { cutAtWord } from '../../base/text.ts';
 import { visibleServers } from '../../tools/tools.ts';
-import type { Definition } from '../offers.ts';
+import type { OfferDefinition } from '../offers.ts';
 import type { OwnView } from './own-view.ts';
 
 const json = 'application/json';
@@ -10,7 +10,7 @@ const json = 'application/json';
 const failingNamed = 200;
 
 /** In the order of their URIs. */
-export function listResources(view: OwnView): Definition[] {
+export function listResources(view: OwnView): OfferDefinition[] {
   return [
     {
       uri: 'toolcrib://overview',
@@ -41,7 +41,7 @@ export function listResources(view: OwnView): Definition[] {
 }
 
 /** Those of the catalog, in the order of their texts; that of results comes before them. */
-export const catalogTemplates: readonly Definition[] = [
+export const catalogTemplates: readonly OfferDefinition[] = [
   {
     uriTemplate: 'toolcrib://server/{name}',
     name: 'server',
@@ -77,8 +77,8 @@ export const catalogTemplates: readonly Definition[] = [
 ];
 
 /** That a server fails is told where somebody looks at the list, without reading more. */
-function failingIn({ place, principal }: OwnView): string {
-  const { catalog } = place.layers;
+function failingIn({ door, principal }: OwnView): string {
+  const { catalog } = door.layers;
   const names = visibleServers(catalog.snapshot, principal)
     .map(({ spec }) => spec.name)
     .filter((name) => catalog.failing.has(name));

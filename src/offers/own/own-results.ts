@@ -7,8 +7,8 @@ import type { AgentSide } from '../../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
 import { NoSuchResultError, parseResultUri, type ResultShelf, resultScheme } from '../../results/results.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
-import { type Definition, type ListName, type OwnPart, resourceNotFound } from '../offers.ts';
-import { completeArgument, namesIn } from './complete-argument.ts';
+import { type ListName, type OfferDefinition, type OwnPart, resourceNotFound } from '../offers.ts';
+import { completeArgument, templateArguments } from './complete-argument.ts';
 
 const resultTemplate = {
   uriTemplate: `${resultScheme}{id}{?part,page,lines,find,path}`,
@@ -28,7 +28,7 @@ export class OwnResults implements OwnPart {
     this.#results = results;
   }
 
-  list(list: ListName): { readonly name: string; readonly definition: Definition }[] {
+  list(list: ListName): { readonly name: string; readonly definition: OfferDefinition }[] {
     return list === 'resourceTemplates' ? [{ name: resultTemplate.uriTemplate, definition: resultTemplate }] : [];
   }
 
@@ -42,7 +42,7 @@ export class OwnResults implements OwnPart {
   complete({ params, principal }: EndpointRequest): Promise<Result> | undefined {
     const { ref } = params;
     if (!isObject(ref) || ref.type !== 'ref/resource' || ref.uri !== resultTemplate.uriTemplate) return undefined;
-    return completeArgument(params, namesIn(resultTemplate.uriTemplate), async (name) => {
+    return completeArgument(params, templateArguments(resultTemplate.uriTemplate), async (name) => {
       // What a part of a result may be is known to nobody before it is read.
       const ids = name === 'id' ? await this.#results.idsOf(principal.id) : [];
       // The newest first, where one of them has to be first.

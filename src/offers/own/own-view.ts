@@ -9,7 +9,7 @@ import type { OfferedNames } from '../offered-names.ts';
 /** The layers that our own resources and prompts use. */
 export type OwnLayer = FindLayer | 'registry' | 'results' | 'store';
 
-export interface OwnPlace {
+export interface DoorView {
   readonly layers: Uses<OwnLayer>;
   /** What servers offer to one who looks. */
   namesFor(principal: Principal): OfferedNames;
@@ -19,28 +19,28 @@ export interface OwnPlace {
 }
 
 export interface OwnView {
-  readonly place: OwnPlace;
+  readonly door: DoorView;
   readonly principal: Principal;
 }
 
 /** Waits, but not long, for what is being listed for the first time: it is to be seen too. */
-export function whenSettled({ place }: OwnView): Promise<void> {
-  return place.layers.catalog.settle(limits.listWaitMs);
+export function whenSettled({ door }: OwnView): Promise<void> {
+  return door.layers.catalog.settle(limits.listWaitMs);
 }
 
 /** What is not there for the one who looks is undefined, whatever the reason. */
-export function serverIn({ place, principal }: OwnView, name: string): ServerEntry | undefined {
-  const server = place.layers.catalog.snapshot.servers.get(name);
+export function serverIn({ door, principal }: OwnView, name: string): ServerEntry | undefined {
+  const server = door.layers.catalog.snapshot.servers.get(name);
   return server && isVisible(server, principal) ? server : undefined;
 }
 
-export function toolIn({ place, principal }: OwnView, server: string, name: string): Entry | undefined {
-  const { snapshot } = place.layers.catalog;
+export function toolIn({ door, principal }: OwnView, server: string, name: string): Entry | undefined {
+  const { snapshot } = door.layers.catalog;
   const tool = snapshot.tools.get(`${server}:${name}`);
   return tool && canSee(snapshot, principal, tool) ? tool : undefined;
 }
 
-export function toolsOf({ place, principal }: OwnView, server: ServerEntry): Entry[] {
-  const { snapshot } = place.layers.catalog;
+export function toolsOf({ door, principal }: OwnView, server: ServerEntry): Entry[] {
+  const { snapshot } = door.layers.catalog;
   return server.tools.filter((tool) => canSee(snapshot, principal, tool));
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everybody, type Principal, type Scope } from '../../access/access.ts';
 import { parseServer } from '../../config/config.ts';
-import type { OwnPlace } from './own-view.ts';
+import type { DoorView } from './own-view.ts';
 import { serverStatusMessages } from './prompt-messages.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']), mark: '' };
@@ -41,7 +41,7 @@ interface Scene {
 }
 
 /** What is asked of the metrics is noted in `asked`. */
-function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Scene, asked: string[][]): OwnPlace {
+function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Scene, asked: string[][]): DoorView {
   const names = Array.from({ length: servers }, (_, at) => `s${String(at).padStart(3, '0')}`);
   const specs = names.map((name) =>
     parseServer(name, { command: 'serve', permissions: { denied: 'deny' } }, {}, 'file'),
@@ -79,13 +79,13 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
       },
     },
   };
-  return { layers } as unknown as OwnPlace;
+  return { layers } as unknown as DoorView;
 }
 
 async function statusFor(scene: Scene, principal = agent, name?: string) {
   const asked: string[][] = [];
-  const place = placeWith(scene, asked);
-  const [message] = (await serverStatusMessages({ place, principal }, name)) as { content: { text: string } }[];
+  const door = placeWith(scene, asked);
+  const [message] = (await serverStatusMessages({ door, principal }, name)) as { content: { text: string } }[];
   return { asked, status: JSON.parse(message?.content.text.split('\n').at(-1) ?? '') as Status };
 }
 

@@ -27,15 +27,15 @@ const leastRelevance = 0.05;
 const echoed = 2_000;
 
 export async function findToolMessages(view: OwnView, task: string, agent: AgentSide): Promise<unknown[]> {
-  const { layers } = view.place;
+  const { layers } = view.door;
   const wanted = { query: [task], maxResults: toolsNamed, detailLevel: 'summary' as const };
-  const surface = view.place.surfaceOf(view.principal);
+  const surface = view.door.surfaceOf(view.principal);
   const { tools, metadata } = (await discover(layers, view.principal, agent, wanted, surface)) as unknown as Answer;
   const [best] = tools;
   const tool = best && toolIn(view, best.serverName, best.toolName);
   const asked = `Task: ${cutAtWord(task, echoed)}`;
   if (!tool) return [userText(`${asked}\n\n${nothingFits(metadata)}`)];
-  const probable = tools.filter(({ relevance }, place) => place === 0 || relevance >= leastRelevance);
+  const probable = tools.filter(({ relevance }, rank) => rank === 0 || relevance >= leastRelevance);
   const which =
     probable.length === 1 ? 'This tool of the gateway fits.' : 'These tools of the gateway fit, the best first.';
   const lead = metadata.notice === undefined ? which : `${which} ${metadata.notice}`;
@@ -72,7 +72,7 @@ function nothingFits({ notice, hint, nearest = [] }: Answer['metadata']): string
 }
 
 async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unknown>> {
-  const { layers } = view.place;
+  const { layers } = view.door;
   const address = { kind: 'tool', server: tool.server, tool: tool.name } as const;
   const whole = { mimeType: 'application/json', text: JSON.stringify(describeTool(view, tool)) };
   const priority = priorityFor(dailyUse(layers).ofTool(tool)) ?? usualPriority;
@@ -83,9 +83,9 @@ async function embedded(view: OwnView, tool: Entry): Promise<Record<string, unkn
   };
 }
 
-function howToCall({ place, principal }: OwnView, tool: Entry): string {
+function howToCall({ door, principal }: OwnView, tool: Entry): string {
   const rest = 'Its whole definition follows; check the parameters against it.';
-  return `${callings[place.surfaceOf(principal)](tool.key, place.nameOf(tool.key, principal))} ${rest}`;
+  return `${callings[door.surfaceOf(principal)](tool.key, door.nameOf(tool.key, principal))} ${rest}`;
 }
 
 type Calling = (key: string, name: string) => string;
@@ -117,7 +117,7 @@ const task =
 
 /** Throws the protocol's error for a server that is not there. */
 export async function serverStatusMessages(view: OwnView, name: string | undefined): Promise<unknown[]> {
-  const { layers } = view.place;
+  const { layers } = view.door;
   const servers = name === undefined ? visibleServers(layers.catalog.snapshot, view.principal) : [find(view, name)];
   const told = chosen(view, servers).map(async (server) => ({
     ...(await summariseServer(layers, view.principal, server)),
@@ -138,7 +138,7 @@ export async function serverStatusMessages(view: OwnView, name: string | undefin
 /** All of them in their order, or of very many those that matter most. */
 function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly ServerEntry[] {
   if (servers.length <= mostServers) return servers;
-  const { layers } = view.place;
+  const { layers } = view.door;
   const { failing } = layers.catalog;
   const uses = new Map(servers.map((server) => [server, dailyUse(layers).ofTools(toolsOf(view, server))]));
   const useOf = (server: ServerEntry) => uses.get(server) ?? 0;
@@ -147,9 +147,9 @@ function chosen(view: OwnView, servers: readonly ServerEntry[]): readonly Server
   return ranked.slice(0, mostServers);
 }
 
-function find({ place, principal }: OwnView, name: string): ServerEntry {
+function find({ door, principal }: OwnView, name: string): ServerEntry {
   try {
-    return findServer(place.layers.catalog.snapshot, principal, name);
+    return findServer(door.layers.catalog.snapshot, principal, name);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const sentences = [error.message, error.hint].filter((text) => text !== undefined);
@@ -158,8 +158,8 @@ function find({ place, principal }: OwnView, name: string): ServerEntry {
 }
 
 /** Only of tools that the principal may hear of: of all at once where those are all there are. */
-async function figuresOf({ place, principal }: OwnView, { spec }: ServerEntry): Promise<Record<string, unknown>> {
-  const { layers } = place;
+async function figuresOf({ door, principal }: OwnView, { spec }: ServerEntry): Promise<Record<string, unknown>> {
+  const { layers } = door;
   const known = layers.metrics.query({ server: spec.name });
   const heard = known.filter((tool) => mayHear(layers, principal, tool));
   const targets = heard.length === known.length ? [spec.name] : heard.map((tool) => tool.toolKey);

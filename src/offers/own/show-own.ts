@@ -11,7 +11,7 @@ import { type OwnAddress, ownUri } from './own-address.ts';
 import { type OwnView, serverIn, toolIn, toolsOf, whenSettled } from './own-view.ts';
 import { toolIndex } from './tool-index.ts';
 
-export interface Shown {
+export interface OwnContent {
   readonly mimeType: string;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export interface Shown {
 type JsonAddress = Exclude<OwnAddress, { readonly kind: 'overview' | 'server-types' }>;
 
 /** What reading a resource and comparing it over time do not have in common. */
-export interface Manner {
+export interface ShowOptions {
   /** Of a page of an index. */
   readonly maxBytes: number;
   /** Whether a server is named with the others. */
@@ -28,57 +28,61 @@ export interface Manner {
 }
 
 /** Undefined for what is not there, or not for this principal. Throws the protocol's error for a bad cursor. */
-export async function showOwn(view: OwnView, address: OwnAddress): Promise<Shown | undefined> {
+export async function showOwn(view: OwnView, address: OwnAddress): Promise<OwnContent | undefined> {
   await whenSettled(view);
   return showNow(view, address, {
-    maxBytes: view.place.layers.config().calls.maxResultBytes,
+    maxBytes: view.door.layers.config().calls.maxResultBytes,
     isThere: () => true,
-    summarise: ({ place, principal }, server) => summariseServer(place.layers, principal, server),
+    summarise: ({ door, principal }, server) => summariseServer(door.layers, principal, server),
   });
 }
 
 /** The same without waiting for what is being listed. */
-export async function showNow(view: OwnView, address: OwnAddress, manner: Manner): Promise<Shown | undefined> {
+export async function showNow(
+  view: OwnView,
+  address: OwnAddress,
+  options: ShowOptions,
+): Promise<OwnContent | undefined> {
   if (address.kind === 'overview') return { mimeType: 'text/plain', text: overviewOf(view) };
   if (address.kind === 'server-types') {
     const server = serverIn(view, address.server);
     return server && { mimeType: 'application/typescript', text: declareTypes(toolsOf(view, server)) };
   }
-  const value = await contentOf(view, address, manner);
+  const value = await contentOf(view, address, options);
   return value && { mimeType: 'application/json', text: JSON.stringify(value) };
 }
 
 async function contentOf(
   view: OwnView,
   address: JsonAddress,
-  manner: Manner,
+  options: ShowOptions,
 ): Promise<Record<string, unknown> | undefined> {
-  const { snapshot } = view.place.layers.catalog;
+  const { snapshot } = view.door.layers.catalog;
   if (address.kind === 'servers') {
-    const servers = visibleServers(snapshot, view.principal).filter((server) => manner.isThere(view, server));
-    const rows = await Promise.all(servers.map((server) => manner.summarise(view, server)));
+    const servers = visibleServers(snapshot, view.principal).filter((server) => options.isThere(view, server));
+    const rows = await Promise.all(servers.map((server) => options.summarise(view, server)));
     return { servers: rows, states: meaningsOf(rows) };
   }
   if (address.kind === 'tool') {
     const tool = toolIn(view, address.server, address.tool);
     return tool && describeTool(view, tool);
   }
-  const { maxBytes } = manner;
+  const { maxBytes } = options;
   if (address.kind === 'tools') return toolIndex(address, visibleTools(snapshot, view.principal), maxBytes);
   const server = serverIn(view, address.server);
   if (!server) return undefined;
   if (address.kind === 'server-tools') return toolIndex(address, toolsOf(view, server), maxBytes);
-  return describeOne(view, server, manner);
+  return describeOne(view, server, options);
 }
 
-async function describeOne(view: OwnView, server: ServerEntry, manner: Manner): Promise<Record<string, unknown>> {
-  const { layers } = view.place;
-  const names = view.place.namesFor(view.principal);
+async function describeOne(view: OwnView, server: ServerEntry, options: ShowOptions): Promise<Record<string, unknown>> {
+  const { layers } = view.door;
+  const names = view.door.namesFor(view.principal);
   const { name } = server.spec;
   const isIts = ({ entry }: Offered) => entry.server === name;
   const tools = toolsOf(view, server);
   const categories = [...new Set(tools.map((tool) => layers.search.categoryOf(tool)))].sort();
-  const summary = await manner.summarise(view, server);
+  const summary = await options.summarise(view, server);
   return {
     ...summary,
     states: meaningsOf([summary]),
@@ -103,28 +107,32 @@ function briefly(as: 'uri' | 'uriTemplate' | 'name'): (offered: Offered) => Reco
 }
 
 /** What was measured is left to tool_info, so that this reads the same as long as the tool is the same. */
-export function describeTool({ place, principal }: OwnView, tool: Entry): Record<string, unknown> {
+export function describeTool({ door, principal }: OwnView, tool: Entry): Record<string, unknown> {
   const { key, server, name, definition, fingerprint } = tool;
   return {
     toolKey: key,
     toolName: name,
     serverName: server,
-    ...(place.surfaceOf(principal) === 'direct' && { listedAs: place.nameOf(key, principal) }),
-    category: place.layers.search.categoryOf(tool),
+    ...(door.surfaceOf(principal) === 'direct' && { listedAs: door.nameOf(key, principal) }),
+    category: door.layers.search.categoryOf(tool),
     fingerprint,
     definition,
   };
 }
 
-export async function fitOwn({ place, principal }: OwnView, address: OwnAddress, shown: Shown): Promise<Shown> {
-  const { layers } = place;
+export async function fitOwn(
+  { door, principal }: OwnView,
+  address: OwnAddress,
+  shown: OwnContent,
+): Promise<OwnContent> {
+  const { layers } = door;
   const whole: Result = { content: [{ type: 'text', text: shown.text }] };
   const fitted = await fitResult(whole, layers.results, {
     principal: principal.id,
     toolKey: ownUri(address),
     maxBytes: layers.config().calls.maxResultBytes,
     keepsStructured: false,
-    reader: readerOf(place.surfaceOf(principal)),
+    reader: readerOf(door.surfaceOf(principal)),
     knowsLinks: false,
   });
   if (fitted === whole) return shown;

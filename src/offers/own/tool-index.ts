@@ -2,7 +2,7 @@
 
 import { firstSentence } from '../../base/text.ts';
 import type { Entry } from '../../catalog/catalog.ts';
-import { cursorAfter, type Position, pageOf } from '../../tools/tools.ts';
+import { cursorAfter, type ListPosition, pageOfList } from '../../tools/tools.ts';
 import { type OwnAddress, ownUri, withCursor } from './own-address.ts';
 
 type IndexAddress = Extract<OwnAddress, { readonly kind: 'tools' | 'server-tools' }>;
@@ -13,12 +13,12 @@ const frameBytes = 400;
 /** Throws the protocol's error for a cursor that is none of this index. `tools` are in the catalog's order. */
 export function toolIndex(address: IndexAddress, tools: readonly Entry[], maxBytes: number): Record<string, unknown> {
   const list = ownUri(address);
-  const placed = tools.map((tool) => ({ position: [tool.server, tool.name] as Position, tool }));
-  const { items } = pageOf(list, placed, address.cursor, tools.length);
+  const positioned = tools.map((tool) => ({ position: [tool.server, tool.name] as ListPosition, tool }));
+  const { items } = pageOfList(list, positioned, address.cursor, tools.length);
   const rows: [string, string][] = [];
   let bytes = frameBytes;
   for (const { tool } of items) {
-    const row: [string, string] = [tool.key, sentenceOf(tool)];
+    const row: [string, string] = [tool.key, firstSentenceOf(tool)];
     // The index travels as a text, in which quotes are written longer.
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(row)));
     // A page has one tool at least, or nobody would get on.
@@ -35,7 +35,7 @@ export function toolIndex(address: IndexAddress, tools: readonly Entry[], maxByt
 }
 
 /** Definitions are immutable: each is read once. */
-export function sentenceOf({ definition }: Entry): string {
+export function firstSentenceOf({ definition }: Entry): string {
   const known = sentences.get(definition);
   if (known !== undefined) return known;
   const sentence = typeof definition.description === 'string' ? firstSentence(definition.description) : '';

@@ -6,12 +6,12 @@ import { type Principal, projectFrom } from '../access/access.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { parseProject, parseServer } from '../config/config.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
-import { AgentPlace } from './agent-place.ts';
+import { AgentView } from './agent-view.ts';
 
 const ann: Principal = { id: 'token:1', name: 'ann', scopes: new Set(['use']), mark: '1' };
 
 /** Servers with one tool each. */
-function placeOf(tools: Readonly<Record<string, string>>, separator = '__'): AgentPlace {
+function placeOf(tools: Readonly<Record<string, string>>, separator = '__'): AgentView {
   const entries = Object.entries(tools).map(([server, name]): Entry => {
     const definition = { name, description: 'x'.repeat(8_000) };
     return { key: `${server}:${name}`, server, name, serverName: name, definition, fingerprint: '' };
@@ -32,7 +32,7 @@ function placeOf(tools: Readonly<Record<string, string>>, separator = '__'): Age
   const snapshot = { servers: new Map(servers), tools: new Map(entries.map((tool) => [tool.key, tool])) };
   const surfaces = { tokens: new Map(), projects: new Map() };
   const config = { names: { separator }, surfaces, chains: { enabled: true } };
-  return new AgentPlace({ catalog: { snapshot }, config: () => config } as unknown as Uses<LayerName>, undefined);
+  return new AgentView({ catalog: { snapshot }, config: () => config } as unknown as Uses<LayerName>, undefined);
 }
 
 test('a name that a hidden tool would have stays free for the one that is there', () => {

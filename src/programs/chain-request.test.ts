@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { readChainWish } from './chain-wish.ts';
+import { readChainRequest } from './chain-request.ts';
 
 const chains = { enabled: true, timeoutMs: 30_000, memoryMb: 64, maxCalls: 100, maxOutputBytes: 20_000 };
 const read = (args: Record<string, unknown>, more: Partial<typeof chains> = {}) =>
   // Only this section is used.
-  readChainWish(args, { chains: { ...chains, ...more } } as Config);
+  readChainRequest(args, { chains: { ...chains, ...more } } as Config);
 
 test("without wishes the limits are the owner's", () => {
   assert.deepEqual(read({ code: 'return 1' }), {
@@ -42,9 +42,9 @@ test('there is always room to say what happened', () => {
 });
 
 test('a person gets all of a result, and reads of flags', () => {
-  const wish = readChainWish({ code: 'x', timeoutMs: 99_000 }, { chains } as Config, 'hand');
-  assert.ok(wish.maxOutputBytes > 48 * 2 ** 20);
-  assert.deepEqual(wish.notes, ['--timeout is 30000, the most that the owner of this gateway allows.']);
+  const request = readChainRequest({ code: 'x', timeoutMs: 99_000 }, { chains } as Config, 'hand');
+  assert.ok(request.maxOutputBytes > 48 * 2 ** 20);
+  assert.deepEqual(request.notes, ['--timeout is 30000, the most that the owner of this gateway allows.']);
 });
 
 test('what cannot be run is refused, and so is everything where programs are switched off', () => {

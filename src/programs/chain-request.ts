@@ -6,7 +6,7 @@ import { type Config, limits } from '../config/config.ts';
 /** Who reads the answer: an agent, or a person at the command line. */
 type ChainReader = 'agent' | 'hand';
 
-export interface ChainWish {
+export interface ChainRequest {
   readonly code: string;
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
@@ -20,11 +20,11 @@ export interface ChainWish {
 const form = 'call_tool_chain takes: code, timeoutMs?, maxOutputBytes?';
 
 /** Throws ARGUMENTS_INVALID, or TOOL_DISABLED where the owner has switched programs off. */
-export function readChainWish(
+export function readChainRequest(
   args: Readonly<Record<string, unknown>>,
   { chains }: Config,
   reader: ChainReader = 'agent',
-): ChainWish {
+): ChainRequest {
   if (!chains.enabled) {
     throw new GatewayError('TOOL_DISABLED', 'Programs are switched off in this gateway (chains.enabled is false).', {
       hint: 'Call the tools one by one.',

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import type { SurfaceName } from '../config/config.ts';
-import { OfferedNames, type OwnLayer, type OwnPlace } from '../offers/offers.ts';
+import { type DoorView, OfferedNames, type OwnLayer } from '../offers/offers.ts';
 import {
   chooseSurface,
   NameTable,
@@ -24,7 +24,7 @@ interface Names {
   readonly byRights: Map<string, NameTable<Entry>>;
 }
 
-export class AgentPlace implements OwnPlace {
+export class AgentView implements DoorView {
   readonly layers: Uses<OwnLayer | 'caller'>;
   readonly #asked: SurfaceName | undefined;
   /** Public names of the snapshot they were made from. */
