@@ -36,8 +36,8 @@ export function apiHandler(context: AdminContext): ApiHandler {
     }
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {
-      const requester = { principal, signal, client };
-      return { status: 200, body: await runOperation(context, name as OperationName, body, requester) };
+      const sender = { principal, signal, client };
+      return { status: 200, body: await runOperation(context, name as OperationName, body, sender) };
     } catch (error) {
       if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
       if (!(error instanceof GatewayError)) throw error;

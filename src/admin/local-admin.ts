@@ -20,8 +20,8 @@ const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
 export function localAdmin(context: AdminContext, principal: Principal = owner): Admin {
   return {
     run: (name, input, signal = never) => {
-      const requester = { principal, signal, client: 'toolcrib' };
-      return inRequest(newRequest(), () => runOperation(context, name, input, requester)) as never;
+      const sender = { principal, signal, client: 'toolcrib' };
+      return inRequest(newRequest(), () => runOperation(context, name, input, sender)) as never;
     },
   };
 }
@@ -39,13 +39,13 @@ export async function runOperation(
   context: AdminContext,
   name: OperationName,
   input: unknown,
-  requester: OperationAsker,
+  sender: OperationAsker,
 ): Promise<unknown> {
   // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
   const operation = operations[name] as Operation<z.ZodType, unknown>;
-  const { principal } = requester;
+  const { principal } = sender;
   const { audit = 'administration', scope = 'admin' } = operation;
-  const agent = agentByHand(requester);
+  const agent = agentByHand(sender);
   const call = { name, audit, input, principal, agent };
   if (!principal.scopes.has(scope)) {
     await auditRefused(context, call);
@@ -53,7 +53,7 @@ export async function runOperation(
   }
   return auditOperation(context, call, async () => {
     const checked = readChecked(name, operation.input, input);
-    return operation.run({ context, input: checked, principal, agent, signal: requester.signal });
+    return operation.run({ context, input: checked, principal, agent, signal: sender.signal });
   });
 }
 

@@ -9,7 +9,7 @@ import {
   type CallOptions,
   executeCall,
   makeAdvisor,
-  type Requester,
+  type RequestSender,
   type ToolAddress,
   type Uses,
 } from '../tools/tools.ts';
@@ -78,11 +78,11 @@ export async function executeTool(
   layers: Uses<ExecuteLayer>,
   address: ToolAddress,
   params: Params,
-  requester: Requester,
+  sender: RequestSender,
   options: CallOptions,
 ): Promise<Result> {
-  const entry = await awaitTool(layers, requester.principal, address);
-  return executeCall(layers, entry, params, requester, options);
+  const entry = await awaitTool(layers, sender.principal, address);
+  return executeCall(layers, entry, params, sender, options);
 }
 
 function parseText(text: string): unknown {

@@ -16,7 +16,7 @@ import {
   discover,
   makeCall,
   parseDiscovery,
-  type Requester,
+  type RequestSender,
   toolInfo,
   type Uses,
   visibleServers,
@@ -45,18 +45,18 @@ export class ProgramHost implements ChainHost {
   /** Tools that asked something, which nobody can be inside a program. */
   readonly askingTools = new Set<string>();
   readonly #layers: Uses<Exclude<ProgramLayer, 'sandbox'>>;
-  readonly #requester: Requester;
+  readonly #sender: RequestSender;
   readonly #progress: CallProgress;
   readonly #underWay = new Set<Promise<unknown>>();
   #keeps = 0;
   #keptBytes = 0;
   readonly #request = currentRequest();
 
-  constructor(layers: Uses<Exclude<ProgramLayer, 'sandbox'>>, requester: Requester) {
+  constructor(layers: Uses<Exclude<ProgramLayer, 'sandbox'>>, sender: RequestSender) {
     this.#layers = layers;
-    this.#requester = requester;
+    this.#sender = sender;
     this.ledger = new CallLedger(layers.clock);
-    this.#progress = new CallProgress(requester.agent, layers.clock);
+    this.#progress = new CallProgress(sender.agent, layers.clock);
   }
 
   /** A program asks from its own thread, which knows of no request. */
@@ -103,13 +103,13 @@ export class ProgramHost implements ChainHost {
   }
 
   #discovery(action: string, input: Input, run: () => Promise<string>): Promise<string> {
-    return auditAct(this.#layers, this.#requester, { kind: 'discovery', action, arguments: input }, run);
+    return auditAct(this.#layers, this.#sender, { kind: 'discovery', action, arguments: input }, run);
   }
 
   /** A call of a tool that is not there for this principal is written down too. */
   #auditedCall(input: Input, signal: AbortSignal): Promise<string> {
-    const { principal } = this.#requester;
-    const agent = agentOfCall(this.#requester.agent, signal);
+    const { principal } = this.#sender;
+    const agent = agentOfCall(this.#sender.agent, signal);
     const tool = writtenAddress(input);
     const act: Act = {
       kind: 'execution',
@@ -124,7 +124,7 @@ export class ProgramHost implements ChainHost {
 
   /** As it is now: what a program may do ends with what its agent may, also in the middle of it. */
   get #principal(): Principal {
-    const now = this.#layers.access.renew(this.#requester.principal);
+    const now = this.#layers.access.renew(this.#sender.principal);
     if (now) return now;
     throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
   }
@@ -153,7 +153,7 @@ export class ProgramHost implements ChainHost {
   }
 
   async #search(input: Input, signal: AbortSignal): Promise<string> {
-    const { agent } = this.#requester;
+    const { agent } = this.#sender;
     const principal = this.#principal;
     const wanted = parseDiscovery(input, this.#layers.config().search.maxResults);
     return JSON.stringify(
@@ -203,7 +203,7 @@ export class ProgramHost implements ChainHost {
       const message = `A program may keep at most ${limits.chainKeptBytes} bytes of values.`;
       throw new GatewayError('TOO_LARGE', message, { hint: 'Keep only the members that are needed later.' });
     }
-    const { uri, bytes } = await keepValue(this.#layers.results, this.#requester.principal, value);
+    const { uri, bytes } = await keepValue(this.#layers.results, this.#sender.principal, value);
     this.kept.push({ ...(typeof name === 'string' && name !== '' ? { name: name.slice(0, 100) } : {}), uri, bytes });
     return JSON.stringify(uri);
   }
@@ -216,7 +216,7 @@ export class ProgramHost implements ChainHost {
       });
     }
     const options = { maxBytes: limits.chainValueBytes, verbatimOf: chainKey };
-    const text = await this.#layers.results.load(wanted.id, this.#requester.principal.id, wanted.view, options, signal);
+    const text = await this.#layers.results.load(wanted.id, this.#sender.principal.id, wanted.view, options, signal);
     return this.#exact(text, 'What was loaded');
   }
 

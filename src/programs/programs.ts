@@ -7,7 +7,7 @@ import { jsonSize } from '../base/json-size.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart, portray, previewBytes, previewOf, type ResultShelf } from '../results/results.ts';
-import { answer, type Requester, type Uses } from '../tools/tools.ts';
+import { answer, type RequestSender, type Uses } from '../tools/tools.ts';
 import { type ChainRequest, readChainRequest } from './chain-request.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
 import { cutParts, leastBytes } from './cut-answer.ts';
@@ -20,15 +20,15 @@ export type { ProgramLayer } from './run-chain.ts';
 export async function answerChain(
   layers: Uses<ProgramLayer>,
   args: Readonly<Record<string, unknown>>,
-  requester: Requester,
+  sender: RequestSender,
 ): Promise<Result> {
   const request = readChainRequest(args, layers.config());
-  const end = await runChain(layers, request, requester);
+  const end = await runChain(layers, request, sender);
   if (end.report.failure) return chainTrouble(layers, request, end, end.report.failure);
   const { end: shown, blocks } = showMedia(end);
-  const data = await chainAnswer(layers.results, requester.principal, request, shown);
+  const data = await chainAnswer(layers.results, sender.principal, request, shown);
   const result = answer(data);
-  const links = requester.agent.knowsLinks ? linksTo(data) : [];
+  const links = sender.agent.knowsLinks ? linksTo(data) : [];
   return { ...result, content: [...(result.content as unknown[]), ...blocks, ...links] };
 }
 
@@ -43,11 +43,11 @@ function linksTo({ result }: Record<string, unknown>): unknown[] {
 export async function chainOutcome(
   layers: Uses<ProgramLayer>,
   args: Readonly<Record<string, unknown>>,
-  requester: Requester,
+  sender: RequestSender,
 ): Promise<Record<string, unknown>> {
   const request = readChainRequest(args, layers.config(), 'hand');
-  const end = await runChain(layers, request, requester);
-  if (!end.report.failure) return chainAnswer(layers.results, requester.principal, request, end);
+  const end = await runChain(layers, request, sender);
+  if (!end.report.failure) return chainAnswer(layers.results, sender.principal, request, end);
   const { structuredContent } = await chainTrouble(layers, request, end, end.report.failure);
   const { code, message, hint } = chainError(end.report.failure, request);
   return { error: { code, message, ...(hint === undefined ? {} : { hint }) }, ...(structuredContent as object) };

@@ -9,7 +9,7 @@ import {
   type AdviceLayer,
   type FindLayer,
   perViewer,
-  type Requester,
+  type RequestSender,
   type Uses,
   visibleServers,
   visibleTools,
@@ -37,14 +37,14 @@ export type ProgramLayer = FindLayer | AdviceLayer | 'caller' | 'audit' | 'resul
 export async function runChain(
   layers: Uses<ProgramLayer>,
   request: ChainRequest,
-  requester: Requester,
+  sender: RequestSender,
 ): Promise<ChainEnd> {
   const { chains } = layers.config();
-  const host = new ProgramHost(layers, requester);
+  const host = new ProgramHost(layers, sender);
   const program = {
     code: request.code,
-    principal: requester.principal.id,
-    ...programNames(layers.catalog.snapshot, requester.principal),
+    principal: sender.principal.id,
+    ...programNames(layers.catalog.snapshot, sender.principal),
   };
   const bounds = {
     timeoutMs: request.timeoutMs,
@@ -52,7 +52,7 @@ export async function runChain(
     maxCalls: chains.maxCalls,
     maxOutputBytes: request.maxOutputBytes,
   };
-  const report = await layers.sandbox.run(program, bounds, host, requester.agent.signal);
+  const report = await layers.sandbox.run(program, bounds, host, sender.agent.signal);
   if (host.isBusy) await Promise.race([host.settled(), sleep(layers.clock, limits.chainSettleMs)]);
   if (report.failure?.reason === 'cancelled')
     throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.', {

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../audit/audit.ts';
 import type { JsonObject } from '../base/json.ts';
 import { outcomeOf } from '../caller/caller.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { Requester } from './call-tool.ts';
+import type { RequestSender } from './call-tool.ts';
 import type { Uses } from './layers.ts';
 
 export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool' | 'server'> {
@@ -22,7 +22,7 @@ export interface ActFacts {
 
 export async function auditAct<T>(
   layers: Uses<'audit' | 'clock'>,
-  requester: Requester,
+  sender: RequestSender,
   act: Act,
   run: () => Promise<T>,
   factsOf: (answer: T) => ActFacts = () => ({}),
@@ -34,11 +34,11 @@ export async function auditAct<T>(
   );
   const ms = layers.clock.elapsed() - since;
   if ('error' in ended) {
-    await record(layers, requester, act, ended, ms);
+    await record(layers, sender, act, ended, ms);
     throw ended.error;
   }
   const { result = {}, detail } = factsOf(ended.answer);
-  await record(layers, requester, act, { result, detail }, ms);
+  await record(layers, sender, act, { result, detail }, ms);
   return ended.answer;
 }
 
@@ -46,7 +46,7 @@ type Ending = { readonly result: Result; readonly detail?: JsonObject | undefine
 
 async function record(
   { audit }: Uses<'audit'>,
-  { principal, agent }: Requester,
+  { principal, agent }: RequestSender,
   { isCall, detail, ...act }: Act,
   ending: Ending,
   ms: number,

@@ -32,13 +32,13 @@ export interface CallOptions {
 }
 
 /** Who asks for a call. */
-export interface Requester {
+export interface RequestSender {
   readonly principal: Principal;
   readonly agent: AgentSide;
 }
 
 /** A request of an agent, whatever carried it here. */
-export interface EndpointRequest extends Requester {
+export interface EndpointRequest extends RequestSender {
   readonly method: string;
   readonly params: Params;
 }
@@ -47,10 +47,10 @@ export function executeCall(
   layers: Uses<'catalog' | 'caller' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
-  requester: Requester,
+  sender: RequestSender,
   options: CallOptions,
 ): Promise<Result> {
-  return layers.caller.execute(makeCall(layers, entry, params, requester, options));
+  return layers.caller.execute(makeCall(layers, entry, params, sender, options));
 }
 
 /** Ways whose agents read a result into their own context; the others want all of it. */
@@ -73,7 +73,7 @@ export function makeCall(
   layers: Uses<'catalog' | 'access' | 'search' | 'config'>,
   entry: Entry,
   params: Params,
-  { principal, agent }: Requester,
+  { principal, agent }: RequestSender,
   { way, reader, advisor, isApproved }: CallOptions,
 ): Call {
   const server = layers.catalog.snapshot.servers.get(entry.server);

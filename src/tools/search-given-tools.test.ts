@@ -61,19 +61,19 @@ test('others have their turn by the time that was spent, not by the number of to
 });
 
 test('a question that nobody waits for any more is given up in the middle', async () => {
-  const requester = new AbortController();
+  const sender = new AbortController();
   const reason = new Error('gone');
   const clock = new TickingClock(10);
   const looked = clock.elapsed.bind(clock);
   let looks = 0;
   clock.elapsed = () => {
     looks += 1;
-    if (looks === 30) requester.abort(reason);
+    if (looks === 30) sender.abort(reason);
     return looked();
   };
-  await assert.rejects(ask(toolsOf(500), 'thing', { signal: requester.signal, clock }), reason);
+  await assert.rejects(ask(toolsOf(500), 'thing', { signal: sender.signal, clock }), reason);
   assert.ok(looks < 40, `${looks}`);
-  await assert.rejects(ask(toolsOf(1), 'thing', { signal: requester.signal }), reason);
+  await assert.rejects(ask(toolsOf(1), 'thing', { signal: sender.signal }), reason);
 });
 
 test('texts that are not too long together count to their end', async () => {

@@ -7,7 +7,7 @@ export {
   executeCall,
   makeAdvisor,
   makeCall,
-  type Requester,
+  type RequestSender,
 } from './call-tool.ts';
 export { capabilities, capabilityIndex, namedServers } from './capability-index.ts';
 export { detailLevels, discover, discoverWithin, parseDiscovery, toolInfo } from './discover.ts';
