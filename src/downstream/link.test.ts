@@ -322,10 +322,13 @@ test('waiting for a turn takes from the time of a request, and it is looked at a
     data: { reason: 'queue-timeout', isUnexecuted: true },
   });
   const short = assert.rejects(link.request({ ...request, timeoutMs: 4_000 }), { code: 'TIMEOUT' });
+  // It had waited elsewhere before.
+  const started = { ...request, timeoutMs: 7_000, startedAt: clock.elapsed() - 5_000 };
+  const before = assert.rejects(link.request(started), { data: { reason: 'queue-timeout', isUnexecuted: true } });
   const recheck = () => assert.fail('on hold');
   const held = assert.rejects(link.request({ ...request, timeoutMs: 9_000, recheck }), { message: 'on hold' });
   await clock.advance(2_000);
-  await never;
+  await Promise.all([never, before]);
   await clock.advance(1_000);
   await long;
   await clock.advance(1_000);

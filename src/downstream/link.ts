@@ -207,10 +207,10 @@ export class Link {
   }
 
   async request(request: LinkRequest): Promise<Result> {
-    const startedAt = this.#clock.elapsed();
-    this.#lastUsed = startedAt;
+    const { startedAt = this.#clock.elapsed() } = request;
+    this.#lastUsed = this.#clock.elapsed();
     const { trouble } = this;
-    const patience = this.#limiter.isFull ? this.#waitFor(request) : undefined;
+    const patience = this.#limiter.isFull ? this.#waitFor(request, startedAt) : undefined;
     try {
       const result = await this.#limiter.run(async () => {
         patience?.stop();
@@ -232,10 +232,14 @@ export class Link {
   }
 
   /** Waiting for a turn takes from the time of the request. */
-  #waitFor({ method, signal, timeoutMs }: LinkRequest): { readonly signal: AbortSignal; stop(): void } {
+  #waitFor(
+    { method, signal, timeoutMs }: LinkRequest,
+    startedAt: number,
+  ): { readonly signal: AbortSignal; stop(): void } {
     const waiting = new AbortController();
     const onAbort = () => waiting.abort(signal?.reason);
-    const timer = this.#clock.after(timeoutMs, () => waiting.abort(queueTimeout(this.server, method, timeoutMs)));
+    const leftMs = Math.max(0, startedAt + timeoutMs - this.#clock.elapsed());
+    const timer = this.#clock.after(leftMs, () => waiting.abort(queueTimeout(this.server, method, timeoutMs)));
     if (signal?.aborted) onAbort();
     signal?.addEventListener('abort', onAbort, { once: true });
     const stop = () => {

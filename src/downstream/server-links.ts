@@ -115,9 +115,11 @@ export class ServerLinks {
     for (let isRepeated = false; ; isRepeated = true) {
       const opening = this.installs.inTime(this.#link(choice, request.signal), request.timeoutMs);
       const link = await opening.catch((error) => Promise.reject(asUnexecuted(error)));
+      // Waiting for the check of a new link takes from the time of the request.
+      const startedAt = this.#context.clock.elapsed();
       try {
         await this.gate.pass(link, request);
-        return await link.request(request);
+        return await link.request({ ...request, startedAt });
       } catch (error) {
         this.#loseIfUseless(link, error);
         if (isRepeated || !isUnexecuted(error)) throw error;

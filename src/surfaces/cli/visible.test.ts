@@ -41,7 +41,18 @@ test('[EDGE-12] what is different reads differently, and plain names of every la
 
 test('[EDGE-12] a name is printed as it can be typed, and read back as it is', () => {
   assert.equal(typed('one:read_file'), 'one:read_file');
-  for (const name of ['safe\0', 'erase ', 'a\nb', "it's", 'two words', '\u{e0041}x', '$(reboot)', '検索', '\ud800']) {
+  for (const name of [
+    'safe\0',
+    'erase ',
+    'a\nb',
+    "it's",
+    'two words',
+    '\u{e0041}x',
+    '$(reboot)',
+    '検索',
+    '\ud800',
+    'a\\u0041',
+  ]) {
     const text = typed(`one:${name}`);
     const atShell = text.replace(/^'(.*)'$/, '$1');
     assert.ok(text === atShell || !atShell.includes("'"), text);

@@ -20,7 +20,7 @@ export function visibleLine(text: string): string {
 
 /** A name as it can be typed at a shell, escapes and all; `readTyped` takes it back. */
 export function typed(name: string): string {
-  const shown = visibleLine(name).replaceAll("'", '\\u0027');
+  const shown = visibleLine(name.replaceAll('\\', '\\u005c')).replaceAll("'", '\\u0027');
   return /^[\p{L}\p{M}\p{N}_.:@/+-]+$/u.test(shown) ? shown : `'${shown}'`;
 }
 
