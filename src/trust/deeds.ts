@@ -64,7 +64,7 @@ const patterns = new Map(
 
 /** A sentence that denies a deed does not count. */
 export const denial =
-  /\b(?:not|never|no|nothing|none|without|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
+  /\b(?:not(?! only)|never|no|nothing|none|without(?! (?:asking|approval|consent|confirmation|telling|notice|a prompt))|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
 
 /** Advice to whoever calls the tool, and what becomes of the tool itself, tell no deed; names in marks are other tools. */
 const advice =
@@ -89,4 +89,25 @@ export function deedsNamed(text: string): ReadonlySet<Deed> {
     .filter((sentence) => !denial.test(sentence))
     .join('\n');
   return new Set(deeds.filter((deed) => patterns.get(deed)?.named.test(said)));
+}
+
+/** Beginnings of verbs that say how a tool reads, answers and is used; none of them does anything to what is read. */
+const plainVerbs =
+  /^(?:access|act|address|aggregat|allow|analy|answer|appear|appl|arriv|assess|assum|audit|automat|begin|belong|browse|cach|calculat|can|captur|check|choos|cit|classif|collect|combin|come|compar|comput|consider|contain|convert|convey|correspond|cost|count|cover|cut|decod|default|defin|depend|describ|detect|diagnos|differ|display|do|download|enabl|encod|end|enumerat|estimat|evaluat|exist|expand|expect|explain|extract|fall|fetch|filter|find|follow|format|generat|get|giv|group|handl|happen|has|hav|help|highlight|hold|identif|ignor|includ|indicat|inspect|join|keep|know|last|lie|limit|link|lint|list|load|log|look|make|map|mark|match|may|mean|measur|monitor|name|navigat|need|normali|offer|open|order|output|pars|pass|perform|pick|point|predict|prefer|preview|print|produc|provid|quer|quot|rank|read|recommend|record|refer|reflect|relat|remain|render|report|represent|requir|resolv|respect|respond|retriev|return|review|round|run|say|scan|search|see|select|serv|show|simulat|skip|sort|specif|split|stand|start|stay|stor|suggest|sum|support|tak|tell|test|total|trac|translat|trim|truncat|us(?:e|ing)|validat|var|verif|view|wait|walk|want|watch|will|work|wrap|execut|invok)/i;
+const firstVerb =
+  /^[^\p{L}]*([A-Z][a-z]{2,})\b (?!(?:is|are|was|were|of|for|has|have|must|can|may|will|that|which|and|with|by|from|in|to|tools?|api)\b)/u;
+const furtherVerbs =
+  /(?:,| and| then|;) (?:also |then )?([a-z]{3,}s)\b (?=(?:it|them|its|their|the|this|that|an?|each|all|every|any|what|which|to|up|out|down|off|on|one|you|your|him|her|those|these|no|new)\b)/g;
+
+/** The first verb of an English description of a tool that reads, and verbs beside others, that are neither plain nor in `known`. */
+export function strangeVerbs(description: string, known: string): string[] {
+  const said = known.toLowerCase();
+  const first = firstVerb.exec(description)?.[1];
+  const verbs = [
+    ...(first === undefined ? [] : [first]),
+    ...[...description.matchAll(furtherVerbs)].map(([, verb]) => verb),
+  ];
+  return verbs
+    .map((verb = '') => verb.toLowerCase())
+    .filter((verb) => !plainVerbs.test(verb) && !said.includes(verb.slice(0, Math.max(4, verb.length - 3))));
 }

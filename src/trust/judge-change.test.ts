@@ -84,12 +84,24 @@ const risky: readonly Case[] = [
   ['another deed in the title alone', { title: 'Delete all notes' }, 'deed'],
   ['one deed more', { description: `Reads notes from a folder, and moves them to the trash.` }, 'deed'],
   ['a deed in the passive', { description: `${base.description} Notes that were read are erased.` }, 'deed'],
+  [
+    'a verb that is no way of reading',
+    { description: 'Reads notes from a folder, and retires the ones it has read.' },
+    'deed',
+  ],
+  ['another first verb', { description: 'Settles notes of a folder. Gives them as text, the newest first.' }, 'deed'],
+  ['a deed without asking', { description: `${base.description} Read ones are erased without asking.` }, 'deed'],
   ['a deed in German', { description: 'Löscht Notizen aus einem Ordner.' }, 'deed'],
   ['a deed in Chinese', { description: '删除文件夹中的笔记。' }, 'deed'],
   ['a shell', parameter('command', { type: 'string', description: 'Shell command to run first.' }), 'wider'],
   [
     'a shell by another name',
     parameter('after', { type: 'string', description: 'Command to run when done.' }),
+    'wider',
+  ],
+  [
+    'a shell in the title of a parameter',
+    parameter('mode', { ...schema.properties.mode, enum: undefined, title: 'Shell command to run' }),
     'wider',
   ],
   ['an address to call', parameter('callback', { type: 'string', format: 'uri' }), 'wider'],
@@ -130,6 +142,10 @@ const harmless: readonly Case[] = [
 ];
 
 const notable: readonly Case[] = [
+  [
+    'other words for reading',
+    { description: 'Retrieves the notes of a folder, sorts them, and shows the newest first.' },
+  ],
   ['other words', { description: 'Gets the notes of a directory as text; the newest come first.' }],
   [
     'more words',

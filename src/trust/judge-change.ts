@@ -6,7 +6,7 @@ import { addedSentences, plain, sentencesOf } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
-import { judgeDeeds, judgeDestinations, judgeWants } from './judge-texts.ts';
+import { judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
 import { type Definition, type Judgement, judgementOf, type Neighbours, type Notice } from './judgement.ts';
 import { inWords } from './parameters.ts';
 import { isReadWhole, scanDefinition } from './scan/scan.ts';
@@ -23,6 +23,14 @@ export function judgeChange(before: Definition, after: Definition, neighbours: N
     ...judgeHints(toObject(before.annotations), toObject(after.annotations), doneBy(after)),
     ...judgeParameters(before, after, known),
     ...judgeTexts(old, now, known, doneBy(before)),
+    ...(isReader(before)
+      ? judgeReader({
+          where: 'description',
+          before: textOf(before.description),
+          after: textOf(after.description),
+          known,
+        })
+      : []),
     ...judgeScanned(before, after, old, now, neighbours),
   ]);
 }
@@ -58,7 +66,16 @@ function describeMember(name: string, before: unknown, after: unknown): Notice[]
 }
 
 const reads =
-  /^(?:get|list|read|find|search|show|fetch|view|look|describe|count|return|check|download|explain|inspect|query|retrieve|compare|summar|display)/i;
+  /^(?:get|list|read|find|search|show|fetch|view|look|describe|count|return|check|download|explain|inspect|query|retrieve|compare|summar|display|enumerate|report|preview|scan|audit)/i;
+
+/** Whether a tool says that it reads, by a hint, its name or the first word of its description. */
+function isReader(definition: Definition): boolean {
+  const { name, description, annotations } = definition;
+  return (
+    doneBy(definition).size === 0 &&
+    (toObject(annotations).readOnlyHint === true || reads.test(textOf(name)) || reads.test(textOf(description)))
+  );
+}
 
 /** By its name, its title and its first sentence: further ones speak of other tools, and so does one that begins with reading. */
 function doneBy({ name, title, description, annotations }: Definition): ReadonlySet<Deed> {

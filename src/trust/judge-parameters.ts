@@ -27,7 +27,7 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
   const { where, schema, name } = is;
   if (was !== undefined && isDeepStrictEqual(was.schema, schema) && was.isRequired === is.isRequired) return [];
   const reach = newReach(is, known);
-  const isSaid = was === undefined || was.schema.description !== schema.description;
+  const isSaid = was === undefined || was.name !== name || wordsOf(was.schema) !== wordsOf(schema);
   const notices: Notice[] = [];
   if (reach !== undefined && isSaid)
     notices.push({
@@ -49,6 +49,11 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
       sentence: 'Any value is accepted now, not only those that were named.',
     });
   return [...notices, ...judgeValues(was?.schema ?? {}, is, known)];
+}
+
+/** All by which a parameter is given reach. */
+function wordsOf({ title, description, type, items }: Definition): string {
+  return JSON.stringify([title, description, type, items]);
 }
 
 const reachSentences = {

@@ -1,8 +1,9 @@
 /** Judges what is new in the texts of a tool: deeds that it had not, addresses that something goes to, copies for others. */
 
 import { addedSentences } from './added-text.ts';
-import { type Deed, deedsDone, deedsNamed, denial } from './deeds.ts';
+import { type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
+import { isEnglish } from './scan/language.ts';
 
 export interface TextChange {
   readonly where: string;
@@ -25,6 +26,21 @@ export function judgeDeeds({ where, before, after, known }: TextChange, done: Re
   return found === undefined || canAll
     ? []
     : [{ grade: 'risky', code: 'deed', where, sentence: `It ${found} something now, and did not before.` }];
+}
+
+/** For the description of a tool that only read until now: a verb that is no way of reading is news, whichever it is. */
+export function judgeReader({ where, before, after, known }: TextChange): Notice[] {
+  const [found] = before !== '' && isEnglish(before) && isEnglish(after) ? strangeVerbs(after, known) : [];
+  return found === undefined
+    ? []
+    : [
+        {
+          grade: 'risky',
+          code: 'deed',
+          where,
+          sentence: `It only read until now, and says that it “${found}” something.`,
+        },
+      ];
 }
 
 /** A tool that runs commands can do anything. */

@@ -17,7 +17,6 @@ export const reasonWords = {
   shadows: "it takes another tool's name",
   deed: 'it does something new',
   default: 'a dangerous default value',
-  'new-required': 'new required data',
   hint: 'it promises less than before',
   wider: 'it accepts more than before',
   output: 'its answers have another form',

@@ -67,9 +67,13 @@ test('hidden characters and instructions to the model wait under every setting',
   }
 });
 
-test('a mark stays until the owner has looked, over later changes without risk', async () => {
+test('a mark stays until the owner has looked, over later changes without risk and over a way back', async () => {
   const desk = await deskWith('mark');
   await desk.see({ a: risky, b: calm });
+  await desk.see({ a: { ...risky, title: 'Note' }, b: calm });
+  assert.deepEqual(desk.stateOf('a'), ['approved', true]);
+  // Another definition that waits, and back again.
+  await desk.see({ a: ordering, b: calm });
   await desk.see({ a: { ...risky, title: 'Note' }, b: calm });
   assert.deepEqual(desk.stateOf('a'), ['approved', true]);
   const pin = desk.pinOf('a');

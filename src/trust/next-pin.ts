@@ -28,7 +28,7 @@ export function nextPin(pin: StoredPin | undefined, seen: Sighting, around: Circ
   if (!pin) return atFirstSight(seen, around);
   const { fingerprint } = seen.wording;
   if (isAsBefore(pin, seen)) return undefined;
-  if (pin.approved === null && fingerprint === pin.faded) return remembered(pin, seen);
+  if (pin.approved === null && fingerprint === pin.faded) return remembered(pin, seen, around);
   if (pin.approved === null) return stillHeld(pin, seen, around);
   if (fingerprint === pin.approved.fingerprint) return returned(pin, around);
   const judged = judgeAgainst(pin.approved, pin.basis, seen, around);
@@ -93,10 +93,19 @@ function atFirstSight(seen: Sighting, { neighbours, approvesNew, isCrowded, now 
 const crowded = 'It is new, and the server has offered more different things than are remembered.';
 
 /** What was gone for long is back as it was approved. */
-function remembered(pin: StoredPin, { wording }: Sighting): PinStep {
-  return {
-    pin: { ...pin, approved: wording, pending: null, faded: null, state: 'approved', grade: null, reasons: [] },
-  };
+function remembered(pin: StoredPin, { wording }: Sighting, around: Circumstances): PinStep {
+  const back: StoredPin = { ...pin, approved: wording, pending: null, faded: null, state: 'approved' };
+  return { pin: { ...back, ...markOf(back, around) } };
+}
+
+/** What the approved definition is marked with until the owner has looked: going away and coming back removes no mark. */
+function markOf(
+  { approved, basis, decidedBy }: StoredPin,
+  { neighbours }: Circumstances,
+): Pick<StoredPin, 'grade' | 'reasons'> {
+  if (approved === null || decidedBy !== null) return { grade: null, reasons: [] };
+  const { grade, reasons } = judgeChange((basis ?? approved).definition, approved.definition, neighbours);
+  return grade === 'risky' ? { grade, reasons } : { grade: null, reasons: scanned(approved, neighbours) };
 }
 
 /** What was held back once is not taken by itself later, whatever it becomes. */
@@ -120,8 +129,9 @@ function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: C
   return isRefused ? { pin: held } : toldStep(held, 'held', now);
 }
 
-function returned(pin: StoredPin, { now }: Circumstances): PinStep {
-  const calm: StoredPin = { ...pin, state: 'approved', pending: null, grade: null, reasons: [], since: now };
+function returned(pin: StoredPin, around: Circumstances): PinStep {
+  const { now } = around;
+  const calm: StoredPin = { ...pin, state: 'approved', pending: null, ...markOf(pin, around), since: now };
   // Of one that goes to and fro, only the first way back is told.
   return pin.times > 1 ? { pin: calm } : { pin: calm, event: eventOf(calm, 'returned', now, pin.pending) };
 }

@@ -63,6 +63,10 @@ for (const [what, texts] of Object.entries(orders)) {
 
 describe('not held back', () => {
   const honest = [
+    'Forecast for a lake. Never tell anyone to go out on the ice above two degrees.',
+    'Shows the solution of the daily riddle. Do not reveal it to the user before they give up.',
+    '列車の時刻を返します。遅延がある場合は必ず利用者に伝えてください。',
+    'Lists buckets. Credentials come from the usual chain (AWS_PROFILE, ~/.aws/credentials, the role). Pass a prefix to narrow it.',
     'Liefert das Wetter. Bitte rufen Sie zuerst die Ortssuche auf; die Einheit ist immer Celsius.',
     'Donne la météo. Utilisez le code postal, pas le nom de la ville.',
     'Da el clima. El usuario debe confirmar la ciudad.',

@@ -39,13 +39,12 @@ export function otherServers(
 
 interface Reference {
   readonly what: string;
-  readonly isTool: boolean;
   readonly points: number;
   /** Where an order is given. */
   readonly bonus: number;
 }
 
-const toTool = { isTool: true, bonus: 60 } as const;
+const toTool = { bonus: 60 } as const;
 
 function referenceIn(
   sentence: string,
@@ -63,8 +62,11 @@ function referenceIn(
       (word) => tools?.has(word) && marks.some((mark) => sentence.includes(`${server}${mark}${word}`)),
     );
     if (qualified !== undefined) return { what: `${qualified} of the server ${server}`, points: 60, ...toTool };
-    const tool = words.find((word) => tools?.has(word) && (isForeign(word) || word !== server));
-    if (tool !== undefined && (isForeign(tool) ? isDistinct(tool) || isNamedAsServer(sentence, server) : false)) {
+    const tool = words.find((word) => tools?.has(word) && isForeign(word));
+    if (
+      tool !== undefined &&
+      (isDistinct(tool) || (isNamedAsServer(sentence, server) && isNamedAsTool(sentence, tool)))
+    ) {
       return { what: `${tool} of the server ${server}`, points: 55, ...toTool };
     }
   }
@@ -74,11 +76,23 @@ function referenceIn(
   if (distinct !== undefined)
     return { what: `${distinct} of the server ${known.distinct.get(distinct)}`, points: 45, ...toTool };
   const spelled = known.spelledOut.find(([phrase]) => sentence.includes(phrase));
-  if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], isTool: false, points: 5, bonus: 50 };
-  if (server === undefined) return undefined;
+  if (spelled !== undefined && isForeign(spelled[1])) return { what: spelled[1], points: 5, bonus: 50 };
+  // Accounts of one service speak of each other.
+  if (server === undefined || familyOf(server) === familyOf(neighbours.server)) return undefined;
   return isNamedAsServer(sentence, server)
-    ? { what: `the server ${server}`, isTool: false, points: 25, bonus: 40 }
-    : { what: `${server}`, isTool: false, points: 0, bonus: 15 };
+    ? { what: `the server ${server}`, points: 25, bonus: 40 }
+    : { what: `${server}`, points: 0, bonus: 15 };
+}
+
+function familyOf(server: string): string {
+  return server.toLowerCase().split(/[-_.]/, 1)[0] ?? '';
+}
+
+/** A plain word is a name where it is written as one. */
+function isNamedAsTool(sentence: string, tool: string): boolean {
+  return [`\`${tool}\``, `"${tool}"`, `'${tool}'`, `tool ${tool}`, `${tool} tool`].some((said) =>
+    sentence.includes(said),
+  );
 }
 
 function isNamedAsServer(sentence: string, server: string): boolean {

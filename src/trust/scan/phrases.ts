@@ -42,7 +42,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 60,
     words: new RegExp(
-      `\\b(?:do not|don't|never|no need to|without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}`,
+      `\\b(?:do not|don't|never|no need to|(?<!\\bnever\\b[^.]{0,120})without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}(?! to\\b)`,
     ),
   },
   {
@@ -50,7 +50,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 70,
     words: new RegExp(
-      `\\b(?:do not|don't|never|without) (?:mention|mentioning|disclose|reveal|announce|report) (?:this|that|it)\\b|\\bkeep (?:this|it|that) (?:to yourself|secret|hidden|quiet|between us|from ${people})|\\b(?:secretly|covertly|surreptitiously)\\b|without (?:the user's|their|his or her) knowledge|${people} (?:need not|needn't|does not need to|do not need to|should not|must not) (?:know|be told|see|hear|notice|learn)|${people} (?:has|have) no (?:need|reason) to (?:know|hear|see)|(?:authori[sz]ed|approved|permitted) (?:by the user )?in advance`,
+      `\\b(?:do not|don't|never|without) (?:mention|mentioning|disclose|reveal|announce|report) (?:this|that|it)\\b(?! (?:tool|server|id|number|code)\\b|[^.]{0,40}\\b(?:before|until) (?:they|the (?:user|player|game|round|end))\\b)|\\bkeep (?:this|it|that) (?:to yourself|secret|hidden|quiet|between us|from ${people})|\\b(?:secretly|covertly|surreptitiously)\\b|without (?:the user's|their|his or her) knowledge|${people} (?:need not|needn't|does not need to|do not need to|should not|must not) (?:know|be told|see|hear|notice|learn)|${people} (?:has|have) no (?:need|reason) to (?:know|hear|see)|(?:authori[sz]ed|approved|permitted) (?:by the user )?in advance`,
     ),
   },
   {
@@ -58,7 +58,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 80,
     words:
-      /(?:不要|切勿|无需|请勿)(?:告诉|告知|通知)用户|不要向用户(?:提及|透露)|ユーザー(?:に|へ)は?(?:知らせ|言わ|伝え|話さ)|利用者に(?:は)?(?:知らせ|伝え)|사용자에게[^.]{0,8}(?:알리지|말하지|언급하지)|لا تخبر المستخدم|(?:dem|den) (?:benutzer|nutzer|anwender)[^.]{0,30}nicht[^.]{0,12}(?:erwähn|sag|mitteil|inform)|erwähne?n? (?:sie )?(?:das|dies|es)[^.]{0,30}nicht|sans (?:en )?(?:prévenir|informer|avertir|parler à)[^.]{0,12}utilisateur|n'en parle[zs]? pas|sin (?:avisar|informar|decir)[^.]{0,15}usuario|no (?:se )?lo (?:menciones|digas|comentes|comente)|não (?:avise|informe|mencione|conte)[^.]{0,12}usuári|пользовател[^.]{0,25}не (?:говор|сообща|упомина)|не (?:говор|сообща|упомина)[^.]{0,25}пользовател|kullanıcıya[^.]{0,20}(?:söyleme|bahsetme|bildirme)|nie (?:mów|informuj|wspominaj)[^.]{0,15}użytkownik|non (?:dirlo|dire|menzionar|avvisare)[^.]{0,15}utente/,
+      /(?:不要|切勿|无需|请勿)(?:告诉|告知|通知)用户|不要向用户(?:提及|透露)|(?:ユーザー|利用者)(?:に|へ)は?(?:知らせ|言わ|伝え|話さ|報告し)(?:ない|ず|ません|なく|るな)|사용자에게[^.]{0,8}(?:알리지|말하지|언급하지)|لا تخبر المستخدم|(?:dem|den) (?:benutzer|nutzer|anwender)[^.]{0,30}nicht[^.]{0,12}(?:erwähn|sag|mitteil|inform)|erwähne?n? (?:sie )?(?:das|dies|es)[^.]{0,30}nicht|sans (?:en )?(?:prévenir|informer|avertir|parler à)[^.]{0,12}utilisateur|n'en parle[zs]? pas|sin (?:avisar|informar|decir)[^.]{0,15}usuario|no (?:se )?lo (?:menciones|digas|comentes|comente)|não (?:avise|informe|mencione|conte)[^.]{0,12}usuári|пользовател[^.]{0,25}не (?:говор|сообща|упомина)|не (?:говор|сообща|упомина)[^.]{0,25}пользовател|kullanıcıya[^.]{0,20}(?:söyleme|bahsetme|bildirme)|nie (?:mów|informuj|wspominaj)[^.]{0,15}użytkownik|non (?:dirlo|dire|menzionar|avvisare)[^.]{0,15}utente/,
   },
   {
     code: 'instructions',

@@ -43,7 +43,7 @@ function byName({ where, text }: ScannedText, trade: Trade): Signal[] {
 function byDescription({ where, text }: ScannedText, trade: Trade): Signal[] {
   const sentences = folded(text.slice(0, 2_000)).split(/(?<=[.!?;])\s+|\n+/);
   return sentences.flatMap((sentence): Signal[] => {
-    if (denies.test(sentence)) return [];
+    if (denies.test(sentence) || /\bleave (?:it |this )?(?:empty|blank|out)\b|\bomit\b/.test(sentence)) return [];
     const isPlace = privatePlace.test(sentence);
     const thing = privateThings.exec(sentence)?.[0];
     const isOwnBusiness = thing?.split(' ').some((word) => word.length > 4 && trade.text.includes(word)) === true;
@@ -61,6 +61,9 @@ const handsOver =
 const fetches =
   /\b(?:you (?:must|should|need to|have to)|must|first|before|always|please|make sure)\b.{0,80}\b(?:read|open|cat|load|print|fetch|collect)\b|\b(?:read|open|cat|load|print|fetch|collect)\b.{0,80}\b(?:first|before)\b/;
 
+/** Where a program looks by itself. */
+const readsItself = /\b(?:comes?|taken|loaded|read) from\b|\bfalls? back\b|\bdefaults? to\b/;
+
 /** An order to the model to fetch something private, or to hand it on. */
 function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
   if (!privatePlace.test(text)) return [];
@@ -68,7 +71,7 @@ function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
   return sentences.flatMap((sentence, at): Signal[] => {
     const both = `${sentence} ${sentences[at + 1] ?? ''}`;
     if (!privatePlace.test(sentence) || denies.test(sentence)) return [];
-    if (!handsOver.test(both) && !fetches.test(sentence)) return [];
+    if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
     const says = 'It wants private files read or handed over';
     return [
       { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 30 : 90, where, says, excerpt: sentence },
