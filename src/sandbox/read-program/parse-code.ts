@@ -18,29 +18,38 @@ export interface SyntaxMistake {
 }
 
 export interface SyntaxTree {
-  readonly program: Program;
+  readonly statements: Program['body'];
   /** How often each name is written. */
   readonly mentions: ReadonlyMap<string, number>;
 }
 
-/** A script with top-level await, or the body of an async function. */
-const dialect = {
-  ecmaVersion: 'latest',
-  allowAwaitOutsideFunction: true,
-  allowReturnOutsideFunction: true,
-  preserveParens: true,
-} satisfies Options;
+const dialect = { ecmaVersion: 'latest', preserveParens: true } satisfies Options;
+/** Statements are read as the body of an async function, where `return`, `await` and `using` may stand. */
+const bodyStart = 'async function $() {';
+const bodyEnd = '\n}';
 /** Final for JavaScript: the reader of types would break on such code. */
 export const tooDeep: SyntaxMistake = { message: 'The code is nested too deeply' };
 
 /** The parser recurses until the stack ends, which is a mistake like any other. */
-export function parseCode(code: string, options: Partial<Options> = {}): SyntaxTree | { readonly error: unknown } {
+export function parseCode(code: string): SyntaxTree | { readonly error: unknown } {
+  const tree = parseModule(`${bodyStart}${code}${bodyEnd}`, 'script');
+  if ('error' in tree) return tree;
+  const [only, next] = tree.statements;
+  // Brackets in the code that close the function leave more than one statement.
+  if (next !== undefined || only?.type !== 'FunctionDeclaration') return { error: new SyntaxError('Unexpected token') };
+  return { statements: only.body.body, mentions: tree.mentions };
+}
+
+export function parseModule(
+  source: string,
+  sourceType: 'module' | 'script' = 'module',
+): SyntaxTree | { readonly error: unknown } {
   const mentions = new Map<string, number>();
   const count = (name: string) => mentions.set(name, (mentions.get(name) ?? 0) + 1);
+  const onToken: Options['onToken'] = ({ type, start, end }) =>
+    type === tokTypes.name && count(source.slice(start, end));
   try {
-    const onToken: Options['onToken'] = ({ type, start, end }) =>
-      type === tokTypes.name && count(code.slice(start, end));
-    return { program: parse(code, { ...dialect, onToken, ...options }), mentions };
+    return { statements: parse(source, { ...dialect, sourceType, onToken }).body, mentions };
   } catch (error) {
     return { error };
   }
@@ -50,16 +59,16 @@ export function parseCode(code: string, options: Partial<Options> = {}): SyntaxT
 export function expressionIn(code: string, opening = '(', closing = ')'): Expression | undefined {
   const source = `${opening}\n${code}\n${closing}`;
   const tree = parseCode(source);
-  const [only, next] = 'error' in tree ? [] : tree.program.body;
+  const [only, next] = 'error' in tree ? [] : tree.statements;
   if (next !== undefined || only?.type !== 'ExpressionStatement') return undefined;
   const { expression } = only;
-  const isWhole = expression.type === 'ParenthesizedExpression' && expression.end === source.length;
+  const isWhole = expression.type === 'ParenthesizedExpression' && expression.end - expression.start === source.length;
   return isWhole ? expression.expression : undefined;
 }
 
-/** All nodes below one and itself; those below a node that `isClosed` are left out. Without recursion, because trees may be deep. */
-export function* nodesIn(root: AnyNode, isClosed: (node: AnyNode) => boolean): Generator<AnyNode> {
-  const open = [root];
+/** All nodes below some and themselves, except those below a node that `isClosed`. Without recursion, because trees may be deep. */
+export function* nodesIn(roots: readonly AnyNode[], isClosed: (node: AnyNode) => boolean): Generator<AnyNode> {
+  const open = [...roots];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     yield node;
     if (!isClosed(node)) for (const value of Object.values(node).flat()) if (isNode(value)) open.push(value);
@@ -122,9 +131,8 @@ export function mistakeIn(code: string, refusal: unknown): SyntaxMistake {
     return error instanceof RangeError ? tooDeep : located(code, messageOf(error));
   }
   if (refusal instanceof RangeError || /stack space/.test(messageOf(refusal))) return tooDeep;
-  const { loc } = refusal as { readonly loc?: { readonly line: number; readonly column: number } };
-  const message = messageOf(refusal).replace(/ \(\d+:\d+\)$/, '');
-  return { message, ...(loc !== undefined && { line: loc.line, column: loc.column + 1 }) };
+  const { loc } = refusal as { readonly loc?: { readonly line: number } };
+  return { message: messageOf(refusal).replace(/ \(\d+:\d+\)$/, ''), ...(loc !== undefined && { line: loc.line }) };
 }
 
 /** The same error once more, from a compiler that says where it is. */

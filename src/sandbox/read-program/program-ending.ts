@@ -1,6 +1,6 @@
 /** Finds the statement to add behind a program that does not return, so that it gives the result its author meant. */
 
-import type { AnyNode, Expression, MemberExpression, Program, VariableDeclarator } from 'acorn';
+import type { AnyNode, Expression, MemberExpression, VariableDeclarator } from 'acorn';
 import { entryNames } from '../guest-prelude/finish.ts';
 import { nodesIn, type SyntaxTree } from './parse-code.ts';
 
@@ -10,20 +10,20 @@ export interface Ending {
   readonly resultNote?: string;
 }
 
-type Statement = Program['body'][number];
+type Statement = SyntaxTree['statements'][number];
 
 /** A function that nobody calls is given, and so called; a last declaration gives its value; a loop gives no accidental one. */
 export function endingOf(tree: SyntaxTree): Ending {
-  const { body } = tree.program;
-  const functions = body.flatMap(functionNames);
+  const { statements } = tree;
+  const functions = statements.flatMap(functionNames);
   const entry = uncalledFunction(tree, functions);
   if (entry !== undefined) return { added: `\n;${entry}` };
-  const last = body.findLast((one) => one.type !== 'EmptyStatement');
+  const last = statements.findLast((one) => one.type !== 'EmptyStatement');
   if (last === undefined) return { added: '' };
   const declared = declarators(last).findLast(({ init }) => init)?.name;
   if (declared !== undefined && functions.includes(declared)) return { added: `\n;${declared}` };
   if (declared !== undefined) return given(declared, 'its declaration is the end of the program');
-  const own = body.flatMap(declarators).filter(({ init }) => init);
+  const own = statements.flatMap(declarators).filter(({ init }) => init);
   const changed = changedName(last);
   if (own.some(({ name }) => name === changed)) return given(changed, 'the program ends with a change of it');
   if (!loops.has(last.type)) return { added: '' };
@@ -62,11 +62,11 @@ export function isFunction({ type }: AnyNode): boolean {
   return type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression';
 }
 
-function uncalledFunction({ program, mentions }: SyntaxTree, functions: readonly string[]): string | undefined {
+function uncalledFunction({ statements, mentions }: SyntaxTree, functions: readonly string[]): string | undefined {
   const uncalled = functions.filter((name) => mentions.get(name) === 1);
   const entry = entryNames().find((name) => uncalled.includes(name));
   // Without the name of an entry, only where nothing else is done.
-  return entry ?? (uncalled.length === 1 && !program.body.some(acts) ? uncalled[0] : undefined);
+  return entry ?? (uncalled.length === 1 && !statements.some(acts) ? uncalled[0] : undefined);
 }
 
 const passive = new Set(['FunctionDeclaration', 'ClassDeclaration', 'EmptyStatement']);
@@ -77,8 +77,9 @@ const closed = new Set(['ObjectExpression', 'ArrayExpression', 'ClassExpression'
 function acts(statement: Statement): boolean {
   if (passive.has(statement.type)) return false;
   if (statement.type !== 'VariableDeclaration' && statement.type !== 'ExpressionStatement') return true;
-  for (const { type } of nodesIn(statement, (node) => isFunction(node) || closed.has(node.type)))
-    if (active.has(type)) return true;
+  // A short arrow function is a value for something else, and not a program.
+  for (const node of nodesIn([statement], (one) => isFunction(one) || closed.has(one.type)))
+    if (active.has(node.type) || (node.type === 'ArrowFunctionExpression' && node.expression)) return true;
   return false;
 }
 

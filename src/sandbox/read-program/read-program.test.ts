@@ -26,6 +26,7 @@ test('a return outside every function makes a body, one inside does not', () => 
     'try { return 1 } catch { }',
     'label: { return 1 }',
     'if (s) /`/.test(s);\nreturn 5',
+    'using a = b;\nreturn a',
   ];
   for (const code of bodies) assert.equal(read(code).mode, 'body', code);
   const scripts = [
@@ -74,6 +75,7 @@ test('an uncalled function is called, a called one is left alone', () => {
     'function main() {}\nmain()',
     'function helper() {}\nconsole.log(1)',
     'const f = (n) => { return n };\n[1].map(f)',
+    'const f = (n) => n * 2;\n5',
   ])
     assert.equal(read(code).source, code);
 });

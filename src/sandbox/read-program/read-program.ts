@@ -7,6 +7,7 @@ import {
   nodesIn,
   outlineOf,
   parseCode,
+  parseModule,
   type SyntaxMistake,
   type SyntaxTree,
   tooDeep,
@@ -97,8 +98,11 @@ function readForms(code: string, language: 'js' | 'ts', text: string): Reading {
   // An object would be read as a block.
   if (/^\s*(?:\/\/[^\n]*\n\s*)*\{/.test(code) && expressionIn(inside)) return expression;
   const { statements, isModule } = withoutExports(code);
-  const tree = isModule ? parseCode(code, { sourceType: 'module' }) : parseCode(statements);
-  if (!('error' in tree)) return { ...kept, firstLine: 1, ...asStatements(isModule ? code : statements, tree) };
+  const tree = isModule ? parseModule(code) : parseCode(statements);
+  if (!('error' in tree)) {
+    const form = isModule ? { source: code, mode: 'module' as const } : asStatements(statements, tree);
+    return { ...kept, firstLine: 1, ...form };
+  }
   if (!isModule && expressionIn(inside)) return expression;
   return isMethod(inside)
     ? { ...expression, source: `({\n${inside}\n})` }
@@ -119,8 +123,7 @@ function isMethod(code: string): boolean {
 }
 
 function asStatements(code: string, tree: SyntaxTree): Pick<Program, 'source' | 'mode' | 'resultNote'> {
-  if (tree.program.sourceType === 'module') return { source: code, mode: 'module' };
-  for (const { type } of nodesIn(tree.program, isFunction))
+  for (const { type } of nodesIn(tree.statements, isFunction))
     if (type === 'ReturnStatement') return { source: code, mode: 'body' };
   const { added, ...told } = endingOf(tree);
   return { source: code + added, mode: 'script', ...told };
