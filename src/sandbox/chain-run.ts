@@ -24,7 +24,7 @@ const longestTextChars = 64 * 1_024;
 /** Rejections that are remembered until somebody catches them. */
 const mostUncaught = 100;
 
-/** Timers may fire a little early: whoever is woken must find that the time is over. */
+/** Timers may fire a little early, and a run that wakes must find that its time is over. */
 const timerSlackMs = 2;
 
 /** A machine that suits the order, for it alone. */
@@ -288,7 +288,7 @@ export class ChainRun {
       this.#uncaught.set(promise.identity, { promise: promise.dup(), reason: reason.dup() });
   }
 
-  /** A call that nobody awaited may have failed without anybody being told. */
+  /** Notes the failure of a call that nobody awaited. */
   #noteUncaught(): void {
     const [first] = this.#uncaught.values();
     if (first === undefined || this.#machine === undefined || this.#isOver) return;

@@ -39,7 +39,7 @@ async function run(order: RunOrder): Promise<void> {
 
 /** The one that is ready, or another where it does not suit. */
 async function takeMachine(order: RunOrder): Promise<ReadyMachine> {
-  // One that could not be made is tried again, and then told.
+  // A machine that could not be made is tried again; a second failure ends the run.
   const ready = await next?.catch(() => undefined);
   next = undefined;
   if (ready?.suits(order)) return ready;

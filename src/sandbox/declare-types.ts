@@ -74,7 +74,7 @@ const mostChoices = 24;
 const mostForms = 8;
 const longestLiteral = 80;
 const longestName = 120;
-/** Ranges that nobody leaves by accident are not told. */
+/** Ranges that nobody leaves by accident are left out. */
 const widestRange = 100_000;
 
 interface Walk {

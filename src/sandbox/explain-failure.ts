@@ -76,8 +76,8 @@ function positionOf(stack: string, program: Program): Position | undefined {
 }
 
 /**
- * The machine has no position for an expression that begins with a literal or with `this`, and tells one further up: where the property that
- * could not be read is not on that line, the only line that names it is meant, or none is told.
+ * The machine has no position for an expression that begins with a literal or with `this`, and gives one further up: where the property that
+ * could not be read is not on that line, the only line that names it is meant, or no position is given.
  */
 function likelyPosition(position: Position | undefined, message: string, program: Program): Position | undefined {
   const property = /^cannot (?:read|set) property '([\w$]{1,100})' of/.exec(message)?.[1];
@@ -193,7 +193,7 @@ const ourGlobals = (
   'tool_execute tool_info tool_capabilities call_tool search_tools get_tool_schema list_tools list_mcp_servers read_result'
 ).split(' ');
 
-/** Nothing for ends that the engine brings about: what to do about a limit depends on who reads it, and on who set it. */
+/** Nothing for ends that the engine brings about: advice about a limit depends on its reader, and on who set it. */
 function hintFor(facts: FailureFacts): string | undefined {
   const { end, error } = facts;
   if (end.reason !== 'thrown') return undefined;
@@ -250,7 +250,7 @@ function readNames(end: ProgramEnd): ReadonlyMap<string, readonly string[]> {
   return new Map(entries.map(([server, tools]) => [server, Array.isArray(tools) ? tools.map(String) : []]));
 }
 
-/** Mistakes against the language, as far as they can be told from the machine's few words. */
+/** Mistakes against the language, as far as the machine's few words show them. */
 function languageHint({ end, name, message, line, isUnawaited }: FailureFacts): string | undefined {
   const missing = /^'?([\w$]+)'? is not defined$/.exec(message)?.[1];
   if (name === 'ReferenceError' && missing !== undefined) return missingName(end, missing);

@@ -71,7 +71,7 @@ export interface BridgeError {
 export interface GuestEntry {
   /**
    * The result that the program meant, from the value of its evaluation (the `{ value }` of a script, what a body returned, a module's
-   * namespace, what `runCalls` gave): promises are awaited, an export is chosen, a function is called and this told in a note.
+   * namespace, what `runCalls` gave): promises are awaited, an export is chosen, a function is called, with a note.
    */
   finish(evaluated: unknown, mode: string): Promise<unknown>;
   /** JSON text of the result; undefined where there is none. Throws where it has no JSON. */

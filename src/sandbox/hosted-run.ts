@@ -1,4 +1,4 @@
-/** One run as the gateway sees it: passes its requests on, keeps its log lines, and holds it to its limits once more from outside. */
+/** One run as the gateway sees it: passes its requests on, keeps its log lines, and enforces its limits once more from outside. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, JsonLimitError, parseJson } from '../base/json.ts';
@@ -42,7 +42,7 @@ export class HostedRun {
   readonly #cancel = new AbortController();
   readonly #waiting: Asked[] = [];
   readonly #lines: string[] = [];
-  /** Characters of answers that were sent and that the thread has not taken yet, by request: it may be busy with other things. */
+  /** Characters of answers that the thread, which may be busy, has not taken yet, by request. */
   readonly #untaken = new Map<number, number>();
   readonly #loads = new Set<number>();
   #untakenChars = 0;
@@ -53,7 +53,7 @@ export class HostedRun {
   #questions = 0;
   #isOver = false;
   #onQuiet: () => void = () => {};
-  /** The end of a program that has come to its result, should it not find the time for more. */
+  /** The end of a program that has its result, in case it runs out of time before it ends. */
   #given: RunEnd | undefined;
 
   constructor({ limits, host, log, pace, answer }: HostedOptions) {
@@ -71,7 +71,7 @@ export class HostedRun {
     this.#passOn();
   }
 
-  /** The thread has an answer, so that it does not lie between both any more. */
+  /** The thread has taken an answer, which no longer counts as waiting. */
   taken(id: number): void {
     this.#untakenChars -= this.#untaken.get(id) ?? 0;
     this.#untaken.delete(id);
@@ -79,7 +79,7 @@ export class HostedRun {
     this.#passOn();
   }
 
-  /** The program has its result; what it did not wait for goes on. */
+  /** The program has its result; work that it did not wait for goes on. */
   returned(calls: number, end: RunEnd): void {
     if (this.#isOver) return;
     this.#given = end;
@@ -92,7 +92,7 @@ export class HostedRun {
     if (this.#lineBytes <= this.#limits.maxOutputBytes) this.#lines.push(line);
   }
 
-  /** From now on nothing of the run is sent or heard. Resolves when what is under way has ended by itself, or was given up. */
+  /** Stops sending and hearing anything of the run. Resolves when its calls under way have ended, or were given up. */
   async over(end: RunEnd, lostLogs: number): Promise<ChainReport> {
     const report = this.#close(end, lostLogs);
     if (this.#underWay > 0 && !this.#cancel.signal.aborted) {
@@ -103,7 +103,7 @@ export class HostedRun {
     return report;
   }
 
-  /** The same where it was ended from outside: it could not say anything itself, and all that is under way is given up. */
+  /** The same for a run that was ended from outside: it could report nothing itself, and its calls under way are given up. */
   ended(failure: ChainFailure, lostLogs: number): ChainReport {
     const given = failure.reason === 'timeout' ? this.#given : undefined;
     const report = this.#close(given ?? { failure, notes: [] }, lostLogs);
@@ -111,7 +111,7 @@ export class HostedRun {
     return report;
   }
 
-  /** Whatever is still under way is cancelled. */
+  /** Cancels the calls that are still under way. */
   giveUp(): void {
     this.#cancel.abort(new GatewayError('CANCELLED', 'The program that made the call has ended.'));
     this.#onQuiet();
@@ -147,7 +147,7 @@ export class HostedRun {
     return { code: 'RATE_LIMITED', message: `A program may make at most ${most}.` };
   }
 
-  /** One after the other: all that the first does at once is done before the next begins, so that the pace knows what it took. */
+  /** Starts one request after the other, so that the pace knows how long each took. */
   readonly #passOn = (): void => {
     if (this.#isBeginning || !this.#hasRoom) return;
     const mayLoad = this.#loads.size < named.chainLoadsInFlight;
@@ -162,7 +162,7 @@ export class HostedRun {
     });
   };
 
-  /** Answers that lie around take memory, and only the thread can take them away. */
+  /** Waiting answers take memory, and only the thread can take them. */
   get #hasRoom(): boolean {
     const inFlight = this.#underWay + this.#untaken.size;
     return inFlight < named.chainCallsInFlight && this.#untakenChars < named.chainAnswerChars;
@@ -216,7 +216,7 @@ export class HostedRun {
   }
 }
 
-/** Facts beside an error are an extra: what cannot be written must not keep the error itself from its program. */
+/** The data of an error is an extra: a value without JSON must not keep the error itself from its program. */
 function hasJson(data: unknown): boolean {
   try {
     return JSON.stringify(data) !== undefined;

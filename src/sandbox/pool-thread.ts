@@ -1,4 +1,4 @@
-/** One thread that runs programs: started, given one program at a time, and ended from outside where it does not end by itself. */
+/** One thread that runs programs: started, given one program at a time, and ended from outside if it does not end by itself. */
 
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -34,13 +34,13 @@ export interface ChainThread {
   readonly lostLogs: number;
   begin(order: RunOrder, onMessage: (message: FromThread) => void): void;
   tell(message: ToThread): void;
-  /** Nothing of the present program is heard any more. */
+  /** Stops listening to the present program. */
   release(): void;
   /** Idempotent. */
   end(): Promise<unknown>;
 }
 
-/** Rejects where there is no room for a thread; one that fails later is told as lost, unless it was ended. */
+/** Rejects if there is no room for a thread; one that fails later is reported as lost, unless it was ended. */
 export type StartThread = (onLoss: (loss: Loss) => void) => Promise<ChainThread>;
 
 /** The part of WebAssembly in use, which the types of Node do not declare. */
@@ -96,7 +96,7 @@ class PoolThread implements ChainThread {
     this.#worker.once('exit', () => {
       if (this.#ending === undefined) onLoss(this.#loss());
     });
-    // Nobody's process stays alive for a thread without a program.
+    // A thread without a program must not keep the process alive.
     this.#worker.unref();
   }
 

@@ -19,7 +19,7 @@ export interface RunBridgeOptions {
   readonly bounds: RunBounds;
   readonly lostLogs: Int32Array;
   readonly post: (message: FromThread) => void;
-  /** Something has come in, so that the program may go on. */
+  /** An answer has come in, so that the program may go on. */
   readonly wake: () => void;
   /** The program cannot go on. */
   readonly breakOff: (error: unknown) => void;
@@ -31,7 +31,7 @@ export class RunBridge {
   readonly #cut: GuestValue;
   readonly #requests = new Map<number, Request>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** A promise that was settled when it was given out: it can be let go of only after the machine has taken it. */
+  /** A promise that was settled before the machine took it, and can be released only after that. */
   #spent: GuestValue | undefined;
   #lastId = 0;
   #waitingChars = 0;
@@ -41,7 +41,7 @@ export class RunBridge {
   #logBytes = 0;
   #refusedCalls = 0;
 
-  /** Before anything of the program runs: it takes what it needs of the machine's own functions. */
+  /** Must run before anything of the program: takes built-in functions of the machine. */
   constructor(machine: VirtualMachine, options: RunBridgeOptions) {
     this.#machine = machine;
     this.#options = options;
@@ -98,7 +98,7 @@ export class RunBridge {
       return deferred.handle;
     }
     const asked = given?.isNumber ? given.toNumber() : 0;
-    // Longer than the budget is as good as for ever; Node would fire at once for what it cannot count.
+    // Longer than the budget is as good as for ever; Node would fire at once for a number that it cannot count.
     const ms = Math.min(Math.max(Number.isNaN(asked) ? 0 : asked, 0), this.#options.limits.timeoutMs + 60_000);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
@@ -125,14 +125,14 @@ export class RunBridge {
     return this.#machine.undefined;
   }
 
-  /** Nothing that is still to come finds anybody. */
+  /** Drops all answers and timers that are still to come. */
   close(): void {
     for (const timer of this.#timers) clearTimeout(timer);
     this.#timers.clear();
     this.#requests.clear();
   }
 
-  /** From outside into the machine, which may have no room or no time left for it. */
+  /** Brings an answer into the machine, which may have no room or no time left for it. */
   #passOn(settle: () => void, deferred: Deferred): void {
     try {
       settle();
@@ -211,13 +211,13 @@ export class RunBridge {
   }
 }
 
-/** A text that is long is no level, and is not copied to find out. */
+/** A long text is no level, and is not copied to find out. */
 function signOf(level: GuestValue | undefined): string {
   const name = level?.isString && level.length <= 5 ? level.toString() : '';
   return name === 'warn' || name === 'error' ? `${name}: ` : '';
 }
 
-/** Whatever is not plainly something else counts as a call; outside, where the request is read, it is counted again. */
+/** Every request counts as a call unless it plainly is something else; the gateway counts again when it reads it. */
 function isQuestion(text: string): boolean {
   return /^\{"kind":"(?:search|info|types|keep|load)"/.test(text.slice(0, 40));
 }

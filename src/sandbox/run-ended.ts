@@ -1,4 +1,4 @@
-/** Why a run is over, told from whatever came out of its machine. */
+/** The reason why a run is over, found from the value or error that came out of its machine. */
 
 import { messageOf } from '../base/errors.ts';
 import type { GuestError, ProgramEnd } from './guest-contract.ts';

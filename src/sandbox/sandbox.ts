@@ -38,7 +38,7 @@ export interface GuestRequest {
 export interface ChainHost {
   /** JSON text of the answer. A GatewayError that it throws becomes an Error in the program with `code`, `hint`, `data` and `tool`. */
   answer(request: GuestRequest, signal: AbortSignal): Promise<string>;
-  /** Told when a program has its result while something that it did not wait for is under way, so many calls among it; that, and what it leads to, goes on within its time. */
+  /** Called when a program has its result while work that it did not wait for is under way, with the number of calls in it; that work goes on within its time. */
   returned?(calls: number): void;
 }
 

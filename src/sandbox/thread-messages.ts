@@ -57,6 +57,6 @@ export type FromThread =
   | { readonly kind: 'log'; readonly run: number; readonly line: string }
   /** The answer has arrived. */
   | { readonly kind: 'taken'; readonly run: number; readonly id: number }
-  /** The program has its result, and something that it did not wait for is under way, so many calls among it. */
+  /** The program has its result while work that it did not wait for is under way; `calls` counts its calls. */
   | { readonly kind: 'returned'; readonly run: number; readonly calls: number; readonly end: RunEnd }
   | { readonly kind: 'end'; readonly run: number; readonly end: RunEnd; readonly machineBytes: number };

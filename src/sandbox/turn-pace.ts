@@ -1,4 +1,4 @@
-/** The share of the event loop that requests of programs get: after a few milliseconds of them, everybody else comes first. */
+/** Limits the share of the event loop that requests of programs get: after a few milliseconds of them, all other work comes first. */
 
 import type { Clock } from '../base/clock.ts';
 import { limits as named } from '../config/config.ts';
@@ -7,7 +7,7 @@ export class TurnPace {
   readonly #clock: Clock;
   /** Callers that found no time left, in the order in which they get some. */
   readonly #waiting = new Set<() => void>();
-  /** When the present turn began; undefined until somebody wants something of it. */
+  /** The start of the present turn; undefined until somebody asks for time in it. */
   #since: number | undefined;
   #isResuming = false;
 
@@ -36,7 +36,7 @@ export class TurnPace {
     this.#resumeNext();
   }
 
-  /** One of those who wait after the other: who wants to begin more than one thing waits behind the others again. */
+  /** Resumes waiting callers in turn; one that wants to begin more goes to the end of the line. */
   #resumeNext(): void {
     const [resume] = this.#waiting;
     if (resume === undefined || !this.#isWithin) return;
@@ -48,7 +48,7 @@ export class TurnPace {
   }
 }
 
-/** Runs when all has been done that what was just begun does at once. */
+/** Runs after all synchronous work of the task that was just begun. */
 export function afterThis(act: () => void): void {
   queueMicrotask(() => process.nextTick(act));
 }

@@ -1,9 +1,9 @@
-/** One virtual machine for one program: a fresh QuickJS without any of its host's things, bounded in time, memory and stack. */
+/** One virtual machine for one program: a fresh QuickJS without access to its host, bounded in time, memory and stack. */
 
 import { randomInt } from 'node:crypto';
 import { CompileFlags, EvalFlags, JSException, type JSValueHandle, QuickJS, type WasiOptions } from 'quickjs-wasi';
 
-/** A compiled `WebAssembly.Module`, which the types of Node alone do not know. */
+/** A compiled `WebAssembly.Module`, which the types of Node do not declare. */
 export type MachineModule = object;
 interface LinearMemory {
   readonly buffer: ArrayBuffer;
@@ -33,7 +33,7 @@ export interface MachineOptions {
 /** Reserved for the error of a program that has used up its memory. */
 const reserveBytes = 4 * 1_024 * 1_024;
 
-/** The share of its memory from which on a machine is taken to have none left. */
+/** A machine that uses more than this share of its memory counts as full. */
 const fullFrom = 0.9;
 
 export class VirtualMachine {
@@ -74,7 +74,7 @@ export class VirtualMachine {
     return this.#vm.undefined;
   }
 
-  /** Throws what a program cannot catch; errors of the program come as a JSException only where it could not even begin. */
+  /** Throws errors that a program cannot catch; its own come as a JSException only if it could not even begin. */
   evaluate(source: string, file: string, how: 'plain' | 'script' | 'module' = 'plain'): GuestValue {
     const flags = { plain: EvalFlags.TYPE_GLOBAL, script: EvalFlags.ASYNC, module: EvalFlags.TYPE_MODULE };
     return this.#vm.evalCode(source, file, flags[how]);
@@ -134,7 +134,7 @@ export class VirtualMachine {
     return this.#vm.resolvePromise(promise);
   }
 
-  /** A program that has used up its memory could not even say so. */
+  /** A program that has used up its memory cannot report it itself. */
   grantReserve(): void {
     this.#vm._getExports().qjs_set_memory_limit(this.#memoryBytes + reserveBytes);
   }
@@ -148,7 +148,7 @@ export class VirtualMachine {
     return this.bytes > fullFrom * this.#memoryBytes;
   }
 
-  /** Nothing of it runs any more, and its memory can be collected. */
+  /** Stops it for good, so that its memory can be collected. */
   drop(): void {
     this.#vm.dispose();
   }

@@ -9,7 +9,7 @@ export interface Requester {
   callTool(target: CallTarget, shown: string, given: readonly unknown[]): Promise<unknown>;
   ask(kind: string, inputJson: string, trace: Error): Promise<unknown>;
   mistake(message: string, hint?: string): Error;
-  /** Says something to whoever reads the answer. */
+  /** Adds a note for the reader of the answer. */
   remark(sentence: string): void;
 }
 
@@ -61,7 +61,7 @@ export function makeRequester(
   return { callTool, ask, mistake, remark };
 }
 
-/** A tool takes one object with named members; everything else is told with the right form. */
+/** A tool takes one object with named members; everything else is refused with the right form. */
 function wrongArguments(builtins: Builtins, shown: string, given: readonly unknown[]): string | undefined {
   const form = `Give one object with named arguments: await ${shown}({ name: value })`;
   let count = given.length;

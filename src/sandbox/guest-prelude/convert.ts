@@ -1,4 +1,4 @@
-/** From any value of a program to JSON text, told where something was changed or lost. Runs in the guest: no imports but types. */
+/** Turns any value of a program into JSON text, and notes each change and loss. Runs in the guest: no imports but types. */
 
 import type { Builtins } from './builtins.ts';
 

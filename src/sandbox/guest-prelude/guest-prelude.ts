@@ -90,7 +90,7 @@ function makeNotes(builtins: Builtins) {
   };
 }
 
-/** Every one can be declared anew by the program, as `const search = …`. */
+/** A program can declare any of them itself, as `const search = …`. */
 function installGlobals(builtins: Builtins, globals: Loose, names: Names, tree: ServerTree): void {
   const { global, keys } = builtins;
   const define = (name: string, value: unknown) =>
@@ -162,7 +162,7 @@ async function runCalls(
     const own = builtins.hasOwn(functions, name) ? functions[name] : undefined;
     return own === undefined ? functions.call?.(target, given) : own(given);
   };
-  // A name that is wrong is told before anything is done.
+  // A wrong name fails before anything is done.
   for (let at = 0; at < calls.length && calls.length > 1; at += 1) {
     const target = namedTool(builtins, calls[at]) as CallTarget;
     const isOwn = builtins.hasOwn(functions, target.toolKey ?? '');

@@ -148,7 +148,7 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    // Not JSON, then, but code, and told as such.
+    // Not JSON but code.
     return undefined;
   }
 }
