@@ -119,7 +119,7 @@ test('a compressed answer is refused unread', async () => {
     response.end(gzipSync(Buffer.alloc(1_000_000)));
   }).open();
   const failure = await failureOf(fetchOf(listener)(listener.url), 'compressed');
-  assert.equal(failure.message, `${listener.url.origin} compressed its answer although that was not asked for.`);
+  assert.equal(failure.message, `${listener.url.origin} sent a compressed answer, which was not requested.`);
 });
 
 test('an answer that is too long, never ends, or breaks off is no answer', async () => {

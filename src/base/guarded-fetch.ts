@@ -178,17 +178,17 @@ async function bodyOf(response: IncomingMessage, maxBytes: number): Promise<Buff
   const coding = response.headers['content-encoding']?.trim().toLowerCase();
   if (coding !== undefined && coding !== '' && coding !== 'identity') {
     response.destroy();
-    throw new RequestFault('compressed', 'compressed its answer although that was not asked for');
+    throw new RequestFault('compressed', 'sent a compressed answer, which was not requested');
   }
   const chunks: Buffer[] = [];
   let size = 0;
   // Leaving the loop by an error also ends the connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new RequestFault('too-large', `gave an answer that is larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw new RequestFault('too-large', `sent an answer of more than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
-  if (!response.complete) throw new RequestFault('unreachable', 'broke off its answer');
+  if (!response.complete) throw new RequestFault('unreachable', 'closed the connection before its answer was complete');
   return Buffer.concat(chunks);
 }
 

@@ -331,7 +331,7 @@ export class Catalog {
     if (!isSuspect || this.#doubted.has(server) || !known.items.some((item) => item.kind === 'tool')) return;
     this.#doubted.add(server);
     throw new GatewayError('SERVER_NOT_RUNNING', `Server "${server}" lists no tools at all right after it failed.`, {
-      hint: 'What was known before stays until it says so again.',
+      hint: 'The tools known before stay until the server again lists none.',
       data: { reason: 'empty-list' },
     });
   }

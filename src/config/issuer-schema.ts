@@ -111,7 +111,7 @@ interface AccessValues {
 /** Checks across several members. */
 export function checkIssuer({ auth, oauth }: AccessValues, report: Report, warn: Report): void {
   if (auth === 'oauth' && oauth.issuer === null) {
-    const message = '"access.auth" is "oauth", but "access.oauth.issuer" does not say whose tokens are good.';
+    const message = '"access.auth" is "oauth", but "access.oauth.issuer" is not set; name the authorization server.';
     report({ path: ['access', 'auth'], message });
   }
   if (auth !== 'oauth' && oauth.issuer !== null) {

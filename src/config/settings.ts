@@ -94,17 +94,17 @@ function warnMissingPartners(values: SectionValues, { warn }: SettingsContext): 
   if (values.search.mode === 'cloud' && values.search.cloud.url === null) {
     warn({
       path,
-      message: '"search.mode" is "cloud", but "search.cloud.url" is not set, so that searches stay local.',
+      message: '"search.mode" is "cloud", but "search.cloud.url" is not set, so searches stay local.',
     });
   }
   for (const [name, project] of Object.entries(values.projects)) {
     if (project.search !== 'cloud' || values.search.cloud.url !== null) continue;
     const at = ['projects', name, 'search'];
-    const message = `"${formatPath(at)}" is "cloud", but "search.cloud.url" is not set, so that searches stay local.`;
+    const message = `"${formatPath(at)}" is "cloud", but "search.cloud.url" is not set, so searches stay local.`;
     warn({ path: at, message });
   }
   if (values.search.mode === 'llm' && values.llm.provider === null) {
-    warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so that searches stay hybrid.' });
+    warn({ path, message: '"search.mode" is "llm", but "llm.provider" is not set, so searches stay hybrid.' });
   }
   const { provider, model, baseUrl, apiKeyEnv } = values.llm;
   if (provider !== null && provider !== 'sampling') return;

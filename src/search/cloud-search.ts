@@ -79,7 +79,7 @@ export function unsetForCloud({ url }: CloudSettings): string | null {
 
 function recipientFor({ url, tokenEnv }: CloudSettings, env: NodeJS.ProcessEnv): Recipient {
   if (url === null) {
-    throw new GatewayError('UNREACHABLE', 'There is no other gateway to search with: "search.cloud.url" is not set.', {
+    throw new GatewayError('UNREACHABLE', 'Can\'t search another gateway: "search.cloud.url" is not set.', {
       hint: 'Set "search.cloud.url", or "search.mode" to "hybrid".',
     });
   }

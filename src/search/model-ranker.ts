@@ -81,7 +81,7 @@ export async function rankBySampling(sample: Sample, request: RankerRequest, sig
   const message = { role: 'user', content: { type: 'text', text: messageFor(request) } };
   const asked = { messages: [message], systemPrompt: instructions, maxTokens: longestAnswer };
   const text = await sample(asked, signal);
-  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', 'The model of the agent named no tool.'));
+  return orderedBy(text, keys, () => new GatewayError('MODEL_FAILED', "The agent's model named no tool."));
 }
 
 /** The keys of all candidates, best first. Throws MODEL_FAILED when the model gives no usable answer. */
@@ -123,12 +123,12 @@ function dialectFor(settings: RankerSettings, message: string, env: NodeJS.Proce
   const { provider, model } = settings;
   if (provider !== 'openai-compatible' && provider !== 'anthropic') {
     const what = provider === null ? '"llm.provider" is not set' : `the provider "${provider}" cannot rank tools`;
-    throw new GatewayError('MODEL_FAILED', `No model can be asked to rank tools: ${what}.`, {
+    throw new GatewayError('MODEL_FAILED', `Can't rank tools with a model: ${what}.`, {
       hint: 'Set "llm.provider" to "openai-compatible" or "anthropic", or "search.mode" to "hybrid".',
     });
   }
   if (model === null) {
-    throw new GatewayError('MODEL_FAILED', 'No model can be asked to rank tools: "llm.model" is not set.', {
+    throw new GatewayError('MODEL_FAILED', 'Can\'t rank tools with a model: "llm.model" is not set.', {
       hint: 'Name a model of the service in "llm.model".',
     });
   }

@@ -168,7 +168,7 @@ export class ToolFinder {
     const model = this.#updater?.model;
     if (!model) {
       const why = this.#problem ?? '"search.embedding.provider" is "off".';
-      throw new GatewayError('MODEL_FAILED', `There is no embedding model in use: ${why}`);
+      throw new GatewayError('MODEL_FAILED', `No embedding model is in use: ${why}`);
     }
     return { model: model.id, dimensions: model.dimensions, vectors: await model.embed(texts, signal) };
   }
