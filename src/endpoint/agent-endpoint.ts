@@ -225,7 +225,7 @@ export class AgentEndpoint implements Endpoint {
     const args = params.arguments ?? {};
     if (!isObject(args))
       throw new GatewayError('ARGUMENTS_INVALID', `The arguments for "${tool.name}" must be an object.`);
-    // What is being listed for the first time should be found too.
+    // Tools of a first listing that is under way should be found too.
     await this.#layers.catalog.settle(limits.listWaitMs);
     const own = tool.kind === 'execute' || tool.kind === 'describe' ? this.#ownToolAt(args, principal) : undefined;
     if (own && tool.kind === 'describe') return answer(this.#describeOwn(own, principal));

@@ -1,4 +1,4 @@
-/** What a request of an agent is in the audit: a discovery, an execution, or administration. */
+/** Records a request of an agent in the audit, as discovery, execution or administration. */
 
 import { shownInput } from '../audit/audit.ts';
 import { isObject, type JsonObject } from '../base/json.ts';

@@ -24,7 +24,7 @@ export function listDirectly(
   });
 }
 
-/** What that list says of each tool, in short: equal as long as it reads the same. */
+/** One short text a tool of that list: equal as long as the list reads the same. */
 export function factsDirectly(
   { catalog }: Uses<'catalog'>,
   table: NameTable<Entry>,
@@ -34,14 +34,14 @@ export function factsDirectly(
   return tools.map((tool) => `${table.nameOf(tool)} ${tool.fingerprint} ${hintFor(tool, servers.get(tool.server))}`);
 }
 
-/** What the server says itself goes first; what is no object is not ours to mend. */
+/** A hint of the server goes first; a `_meta` that is no object stays as it is. */
 function withHint(own: unknown, hint: string): Record<string, unknown> {
   if (hint === '' || (own !== undefined && !isObject(own))) return {};
   return { _meta: { [hintKey]: hint, ...own } };
 }
 
 /**
- * What the tool itself does not say: whose it is and what that server is for, and the category where the owner set one. A category
+ * Facts that the tool itself does not state: whose it is and what that server is for, and the category where the owner set one. A category
  * that would have to be judged first is left out: the first list after a start must not wait for the model.
  */
 function hintFor({ serverName }: Entry, server: ServerEntry | undefined): string {

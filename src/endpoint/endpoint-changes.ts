@@ -24,15 +24,15 @@ import type { EndpointChange } from './endpoint.ts';
 import type { ListMarks } from './list-marks.ts';
 
 interface ChangeHooks {
-  /** What a principal would read in each list at a moment. */
+  /** Marks of the lists that a principal would read in a state. */
   readonly marksOf: (state: ViewState, principal: Principal) => ListMarks;
-  /** Called after every moment in which something happened, whether or not a list reads differently. */
+  /** Called after every change, even where no list reads differently. */
   readonly onLook?: (state: ViewState) => Promise<void>;
 }
 
 interface Listening {
   readonly hear: Listener<EndpointChange>;
-  /** What this agent was last told, or could read when it came, and who it was then: what it may do can change. */
+  /** The state that this agent last heard of, or could read when it came, and its rights then, which can change. */
   since: ViewState;
   principal: Principal;
 }
@@ -148,7 +148,7 @@ export class EndpointChanges {
     });
   }
 
-  /** What was told last is compared with what is: what came and went in between is no news. */
+  /** Compares the state told last with the current one: a change that was undone in between is no news. */
   async #look(): Promise<void> {
     const now = this.viewState();
     this.#told = now;

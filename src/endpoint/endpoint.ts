@@ -1,4 +1,4 @@
-/** What one agent finds behind a door. An endpoint answers requests; it knows nothing of HTTP, sessions or eras. */
+/** Endpoints answer the requests of one door. They know nothing of HTTP, sessions or eras. */
 
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';

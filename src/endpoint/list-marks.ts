@@ -1,4 +1,4 @@
-/** What lists say to one who reads them, as short marks: equal as long as nothing reads differently. */
+/** Short marks of lists as one principal reads them: equal as long as nothing reads differently. */
 
 import type { Principal } from '../access/access.ts';
 import type { Entry } from '../catalog/catalog.ts';
@@ -11,7 +11,7 @@ import { factsDirectly } from './direct-list.ts';
 export type ListMarks = Readonly<Record<'tools' | 'resources' | 'prompts', string>>;
 
 /**
- * What an agent of many servers reads. A changed tool concerns its list of tools on every surface: where the list names
+ * Marks for an agent of many servers. A changed tool concerns its list of tools on every surface: where the list names
  * only our own tools, this is how the agent learns that what it knows of a tool behind them may be out of date, and the
  * list it then reads is the same to the letter, which spoils no prompt cache. It concerns the list of resources too, where
  * tools and servers are resources of ours. That a server fails changes no tool: it stays listed and is started again by the
@@ -34,7 +34,7 @@ export function marksForAgent(view: AgentView, offers: Offers, principal: Princi
   };
 }
 
-/** What an agent of one server reads: its tools under these names. That the server fails is shown by nothing there. */
+/** Marks for an agent of one server: its tools under these names. A failing server changes none of them. */
 export function marksForServer(
   tools: readonly Entry[],
   nameOf: (tool: Entry) => string,

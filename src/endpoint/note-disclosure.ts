@@ -9,7 +9,7 @@ import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import { perViewer, type ShownSurface, shownBytes, type Uses, visibleTools } from '../tools/tools.ts';
 
-/** Who was shown something, and on which surface. */
+/** A principal who was shown something, and on which surface. */
 export interface Viewer {
   readonly principal: Principal;
   readonly surface: ShownSurface;
@@ -78,14 +78,14 @@ function note(
   disclosure.note({ surface, project: principal.project?.name, ...what });
 }
 
-/** What a model reads of an answer: its text. The same as structured content is not given to it again. */
+/** A model reads the text of an answer, and not the structured content, which repeats it. */
 function readTokens({ content }: Result): number {
   if (!Array.isArray(content)) return 0;
   const texts = content.filter(isObject).map(({ text }) => (typeof text === 'string' ? text : ''));
   return aboutTokensOf(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
 }
 
-/** What the surface `direct` would list. */
+/** Tokens of the list on the surface `direct`. */
 const directListTokens = perViewer((snapshot, principal) =>
   aboutTokensOf(visibleTools(snapshot, principal).reduce(addPublic, 0)),
 );

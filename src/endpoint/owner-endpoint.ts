@@ -152,7 +152,7 @@ const sharedTools: readonly MetaTool[] = [
 
 const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
 
-/** What the owner orders is administration; what only asks says so in its hints. */
+/** Owner tools are administration unless their hints say that they only read. */
 const ownTools: OwnTools = new Map<string, Pick<MetaTool, 'kind' | 'act'>>([
   ...ownerTools.map(({ definition: { name, annotations } }) => {
     const isReadOnly = isObject(annotations) && annotations.readOnlyHint === true;
@@ -204,7 +204,7 @@ export class OwnerEndpoint implements Endpoint {
 
   async unsubscribe(): Promise<void> {}
 
-  /** What is shown here never changes. */
+  /** The list of this door never changes. */
   listen(): () => void {
     return () => {};
   }

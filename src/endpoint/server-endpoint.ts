@@ -135,7 +135,7 @@ export class ServerEndpoint implements Endpoint {
     return new Offers(layers, namesFor, this.#isPlain ? undefined : new OwnResults(layers));
   }
 
-  /** What this door showed; nothing while its server was not there. */
+  /** Marks of the lists that this door showed; empty while its server was not there. */
   #marksAt(layers: Uses<ServerLayer>, principal: Principal): ListMarks {
     const { snapshot } = layers.catalog;
     const entry = snapshot.servers.get(this.#server);
@@ -220,7 +220,7 @@ export class ServerEndpoint implements Endpoint {
     const { params, principal, agent } = request;
     const name = params.name;
     if (typeof name !== 'string') throw new RpcError(rpcCodes.invalidParams, 'The parameter "name" must be a text.');
-    // What was never listed was never looked at.
+    // A tool that was never listed was never scanned.
     await this.#known(principal);
     const found = this.#find(name, principal);
     try {
@@ -236,13 +236,13 @@ export class ServerEndpoint implements Endpoint {
 
   #unknown(name: string, principal: Principal): GatewayError {
     const tools = this.#tools(principal);
-    // Who writes a name as the server has it gets such names.
+    // Suggest names in the form that the agent wrote.
     const isOwn = !name.startsWith(`${this.#server}${this.#layers.config().names.separator}`);
     const names = tools.map((tool) => (isOwn ? tool.name : this.#nameOf(tool, principal)));
     return unknownTool(name, names, ` on server "${this.#server}"`);
   }
 
-  /** What a server no longer lists may be what it was not allowed to be; and where nothing new is taken, this is new. */
+  /** A tool that its server no longer lists may be one that was rejected; with `approveNew` every unlisted tool is new. */
   #isUnapproved(name: string): boolean {
     const { catalog, config } = this.#layers;
     return config().access.approveNew || catalog.pins.isWaiting(this.#server, name);

@@ -66,7 +66,7 @@ export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
   },
 };
 
-/** What is measured of the tools that a principal may hear of. Rates count from `minCalls` calls on, where they decide. */
+/** Figures of the tools that a principal may see. A rate decides only from `minCalls` calls on. */
 export function listMetrics(
   layers: Uses<'catalog' | 'metrics'>,
   principal: Principal,

@@ -17,16 +17,16 @@ export interface MetaToolRequest<L extends LayerName = ToolLayer> {
   readonly args: Readonly<Record<string, unknown>>;
   /** All parameters of the `tools/call`, for what travels beside the arguments. */
   readonly params: Params;
-  /** What the agent sees; left out at doors that have no surfaces. */
+  /** The surface that the agent sees; left out at doors that have none. */
   readonly surface?: ShownSurface | undefined;
 }
 
 /** `L`: the layers that it uses when it is called. */
 export interface MetaTool<L extends LayerName = ToolLayer> {
   readonly name: string;
-  /** What it does with other tools: agents' calls are counted by it, and tools of ours are called and described through it too. */
+  /** Its effect on other tools: decides how calls are counted, and whether our own tools are called or described through it. */
   readonly kind: 'find' | 'describe' | 'execute' | 'chain' | 'other';
-  /** What calling it is in the audit. */
+  /** The kind of its calls in the audit. */
   readonly act: AuditKind;
   /** Where it is not for everybody, or can be switched off: whether it is listed. It is answered in any case. */
   isListed?(layers: Uses<'catalog' | 'search' | 'config'>, principal: Principal): boolean;

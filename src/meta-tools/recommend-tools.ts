@@ -39,7 +39,7 @@ const repeated = { task: 500 };
 
 interface Task {
   readonly task: string;
-  /** That of the project or the config, if left out. */
+  /** If left out, the mode of the project or the config. */
   readonly mode?: SearchMode | undefined;
   readonly limit?: number | undefined;
   /** Asks the model of the agent, where it offers one. */
@@ -78,7 +78,7 @@ export const recommendTools: MetaTool<FindLayer> = {
   },
 };
 
-/** What an agent is recommended, also for the command line. */
+/** Recommends tools for a task, to agents and on the command line. */
 export async function recommendFor(
   layers: Uses<FindLayer>,
   principal: Principal,

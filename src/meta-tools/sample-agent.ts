@@ -26,7 +26,7 @@ export function samplerOf(agent: AgentSide, params: Params): Sample | undefined 
   };
 }
 
-/** What came of it, or the question that the agent has to answer first. */
+/** The answer, or the question that the agent has to answer first. */
 export async function orQuestion(answering: Promise<Result>): Promise<Result> {
   try {
     return await answering;

@@ -21,9 +21,9 @@ import { type MetaTool, readOnly } from './meta-tool.ts';
 interface Detail {
   /** Examples of each category. */
   readonly examples: number;
-  /** Whether the categories of each server are named. */
+  /** True if the categories of each server are named. */
   readonly hasCategories: boolean;
-  /** Whether a server has its title and state beside its name and count. */
+  /** True if a server has its title and state beside its name and count. */
   readonly hasStates: boolean;
 }
 

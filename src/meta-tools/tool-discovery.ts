@@ -48,13 +48,13 @@ function descriptionOn(
   return isDiscoveryOff(principal) ? off[words] : `${capabilityIndex(layers, principal)} ${usage[words]}`;
 }
 
-/** What is said instead where nothing can be found. */
+/** The description where discovery is off. */
 const off = {
   search: `${discoveryOff.notice} Nothing is found with it: call tools that you know by their keys with tool_execute.`,
   code: `${discoveryOff.notice} Nothing is found with it: call tools that you know in call_tool_chain.`,
 };
 
-/** What to do with it: what is found is called with another tool on each surface. */
+/** How to use it: each surface has another tool to call the hits with. */
 const usage = {
   search:
     'Use it when you need a tool and have no key yet: say what you need, one need per query; then call what you find with tool_execute. Nothing found: use other words.',

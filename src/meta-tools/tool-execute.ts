@@ -44,7 +44,7 @@ export function runToolExecute(
   { layers, principal, agent, args, params, surface }: MetaToolRequest<ExecuteLayer>,
   name = toolExecute.name,
 ): Promise<Result> {
-  // Whoever calls it has it, whatever is listed.
+  // An agent that calls it has it, even where it is not listed.
   const options = { way: 'execute', reader: surface === 'code' ? 'code' : 'search' } as const;
   const advisor = args.includeFallbacks === false ? null : makeAdvisor(layers, options);
   const call = { ...params, arguments: givenArguments(args, name) };

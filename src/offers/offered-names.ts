@@ -95,7 +95,7 @@ export function qualified(server: string, uri: string): string {
   return `${qualifiedPrefix}${server}/resource/${encodeURIComponent(uri.toWellFormed())}`;
 }
 
-/** What a URI that `qualified` wrote stands for; undefined for any other. */
+/** The target of a URI that `qualified` wrote; undefined for any other. */
 export function readQualified(uri: string): Target | undefined {
   if (!uri.startsWith(qualifiedPrefix)) return undefined;
   const [server = '', kind, encoded = '', ...rest] = uri.slice(qualifiedPrefix.length).split('/');
@@ -123,7 +123,7 @@ export function matchesTemplate(template: string, uri: string): boolean {
   return true;
 }
 
-/** What every URI of a template begins with. */
+/** The text that every URI of a template begins with. */
 export function literalPrefix(template: string): string {
   return template.split(/\{[^{}]*\}/, 1)[0] ?? '';
 }

@@ -49,7 +49,7 @@ export type OfferDefinition = Readonly<Record<string, unknown>>;
 /** The lists by the members of their answers. */
 export type ListName = 'resources' | 'resourceTemplates' | 'prompts';
 
-/** What the gateway itself offers beside the servers. */
+/** Offers of the gateway itself, beside those of servers. */
 export interface OwnPart {
   /** In the order of their names (of resources: their URIs). */
   list(
@@ -60,7 +60,7 @@ export interface OwnPart {
   read(uri: string, request: EndpointRequest): Promise<Result> | undefined;
   getPrompt(name: string, request: EndpointRequest): Promise<Result> | undefined;
   complete(request: EndpointRequest): Promise<Result> | undefined;
-  /** What was probably meant by an address that names nothing. */
+  /** The address that was probably meant by one that names nothing. */
   nearTo(uri: string, principal: Principal): string | undefined;
   /** How important the resources of a server are to one who looks, where that is known. */
   priorityOf(server: ServerEntry, principal: Principal): number | undefined;
@@ -115,7 +115,7 @@ export class Offers {
     throw resourceNotFound(uri, era, this.#own?.nearTo(uri, principal), this.#unlisted(principal));
   }
 
-  /** What a look gives. Before it gives nothing, first listings that are under way at this door may bring it. */
+  /** The result of a look. Before it finds nothing, first listings at this door get the chance to bring it. */
   async #awaited(principal: Principal, look: () => Target | undefined): Promise<Target | undefined> {
     const isEnough = () => look() !== undefined || this.#unlisted(principal) === undefined;
     if (!isEnough()) await this.#layers.catalog.settle(limits.firstListWaitMs, isEnough);
@@ -126,7 +126,7 @@ export class Offers {
     return namesBeingListed(this.#layers.catalog, this.#namesFor(principal).servers());
   }
 
-  /** What is held back does not exist; throws where it is another one than what was approved. */
+  /** A withheld offer does not exist. Throws where the offer changed since it was approved. */
   #approved(kind: OfferKind, target: Target | undefined): Target | undefined {
     const server = target && this.#layers.catalog.snapshot.servers.get(target.server);
     return server && isWithheld(server, kind, target.uri) ? undefined : target;
@@ -300,7 +300,7 @@ function promptsIn(names: OfferedNames): Listed[] {
   }));
 }
 
-/** What was asked for under another URI than the server's is answered under it too. */
+/** Answers under the URI that the agent asked for. */
 function renamed(result: Result, from: string, to: string): Result {
   if (!Array.isArray(result.contents)) return result;
   const contents = result.contents.map((item: unknown) =>
@@ -336,7 +336,7 @@ function shownUri(uri: string): string {
   return uri.length <= shownChars ? uri : `${uri.slice(0, shownChars).toWellFormed()}…`;
 }
 
-/** Whether a server says that it has no such method. */
+/** True if a server says that it has no such method. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof RpcError && error.code === rpcCodes.methodNotFound;
 }

@@ -39,7 +39,7 @@ export class OwnSubscriptions {
   readonly #source: ViewSource;
   readonly #subscriptions = new Map<string, OwnSubscription>();
   readonly #onUpdate: (subscription: Pick<OwnSubscription, 'uri' | 'session' | 'principal'>) => void;
-  /** What is subscribed to many times, or under many spellings, is read once. */
+  /** A resource with many subscribers, or under many spellings, is read once. */
   readonly #marks = new WeakMap<ViewState, Map<string, Promise<string | undefined>>>();
   #made = 0;
 
@@ -51,7 +51,7 @@ export class OwnSubscriptions {
     this.#onUpdate = onUpdate;
   }
 
-  /** Whether a URI is one of ours, there or not. */
+  /** True if a URI is one of ours, there or not. */
   isOwn(uri: string): boolean {
     return readOwnAddress(uri) !== undefined;
   }
@@ -142,7 +142,7 @@ const compared: ShowOptions = {
   },
 };
 
-/** What a principal can know of the tools of a server. */
+/** A mark of the tools of a server that a principal can see. */
 export function toolMark(view: OwnView, server: ServerEntry): string {
   const known = marksOfTools.get(server) ?? new Map<string, string>();
   marksOfTools.set(server, known);

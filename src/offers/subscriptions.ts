@@ -1,4 +1,4 @@
-/** Who at this endpoint wants to hear of which resource, under the URI by which each asked for it. */
+/** Subscriptions of one endpoint to resources of servers, under the URI that each subscriber used. */
 
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
@@ -10,7 +10,7 @@ import { isUnknownMethod, type Offers } from './offers.ts';
 /** A wish as this endpoint holds it; what the catalog says later does not change whose it is. */
 interface Subscription extends Wish {
   readonly publicUri: string;
-  /** Who subscribed, in which project. */
+  /** The principal who subscribed, with its project. */
   readonly subscriber: string;
 }
 

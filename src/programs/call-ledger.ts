@@ -33,7 +33,7 @@ interface Entered {
 export class CallLedger {
   /** How many have ended. */
   done = 0;
-  /** Whether there are calls that the program did not wait for, though it came to its result. */
+  /** True if there are calls that the program did not wait for, though it came to its result. */
   hasUnawaited = false;
   readonly #clock: Clock;
   readonly #entered: Entered[] = [];
@@ -83,7 +83,7 @@ export class CallLedger {
 
 interface CallFacts {
   readonly rows: readonly ProgramCall[];
-  /** Whether the program came to its result without waiting for some. */
+  /** True if the program came to its result without waiting for some. */
   readonly hasUnawaited: boolean;
   /** Calls that it asked for and that were never made. */
   readonly unsent: number;

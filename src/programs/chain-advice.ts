@@ -1,4 +1,4 @@
-/** What to do about a program that failed: for an agent as steps, for a person as a hint. */
+/** Advice on a program that failed: steps for an agent, a hint for a person. */
 
 import type { ErrorCode } from '../base/errors.ts';
 import type { Recovery } from '../caller/caller.ts';

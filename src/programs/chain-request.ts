@@ -1,9 +1,9 @@
-/** What is wanted of a program: the code, and limits within those of the owner. */
+/** A request to run a program: the code, and limits within those of the owner. */
 
 import { GatewayError } from '../base/errors.ts';
 import { type Config, limits } from '../config/config.ts';
 
-/** Who reads the answer: an agent, or a person at the command line. */
+/** The reader of the answer: an agent, or a person at the command line. */
 type ChainReader = 'agent' | 'hand';
 
 export interface ChainRequest {
@@ -11,9 +11,9 @@ export interface ChainRequest {
   readonly timeoutMs: number;
   readonly maxOutputBytes: number;
   readonly reader: ChainReader;
-  /** What the owner allows. */
+  /** The owner's limits. */
   readonly allowed: Pick<Config['chains'], 'timeoutMs' | 'maxCalls' | 'memoryMb'>;
-  /** What was not taken as it was asked for. */
+  /** Notes on arguments that were limited. */
   readonly notes: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function readChainRequest(
     });
   }
   const { code } = args;
-  // Whether there is anything in it is for the reader of programs to say.
+  // The reader of programs reports empty code.
   if (typeof code !== 'string') throw bad('"code" must be a program: JavaScript or TypeScript, as a text');
   const notes: string[] = [];
   const flag = reader === 'hand' ? '--timeout' : 'timeoutMs';

@@ -18,7 +18,7 @@ type Reason = ChainFailure['reason'];
 
 /** Characters of words that a program can make as long as it likes. */
 const longest = { name: 60, excerpt: 200, message: 1_000, hint: 400 };
-/** What is left of a small answer for the rest. */
+/** Bytes of a small answer that remain for the rest. */
 const leastRoom = 300;
 
 const done = 'Calls that are listed as ok were made: do not repeat those that change something.';
@@ -40,7 +40,7 @@ export function chainError(failure: ChainFailure, request: ChainRequest): Gatewa
   return new GatewayError(code, sentenceOf({ ...failure, message }), { hint: hint?.slice(0, longest.hint) });
 }
 
-/** What there is to know of the failure as data, beside the trouble itself. */
+/** Facts of the failure as data, beside the trouble itself. */
 interface ChainFacts {
   readonly line?: number;
   readonly column?: number;

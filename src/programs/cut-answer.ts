@@ -1,4 +1,4 @@
-/** What of a program's logs, calls and notes fits into its answer, and what is said of the rest. */
+/** Cuts the logs, calls and notes of a program to fit its answer, and counts the rest. */
 
 import { jsonSize } from '../base/json-size.ts';
 import type { ProgramCall } from './call-ledger.ts';
@@ -7,7 +7,7 @@ import type { KeptValue } from './keep-value.ts';
 /** Bytes of the line that says how much is missing. */
 const noteBytes = 40;
 
-/** What an answer holds beside its result or its trouble. */
+/** The parts of an answer beside its result or its trouble. */
 interface AnswerParts {
   readonly kept: readonly KeptValue[];
   readonly notes: readonly string[];
@@ -35,7 +35,7 @@ export function cutParts(parts: AnswerParts, room: number): Omit<AnswerParts, 'l
   };
 }
 
-/** What is left to the parts in any case, however large the result is; of the logs, that there are some. */
+/** The bytes that the parts keep however large the result is; the logs keep only a note. */
 export function leastBytes(parts: AnswerParts, room: number): number {
   const most = room * leastShare;
   const needed = partNames.reduce((sum, name) => sum + (name === 'logs' ? noteBytes : needOf(parts, name, most)), 0);

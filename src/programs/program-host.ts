@@ -38,7 +38,7 @@ type Input = Readonly<Record<string, unknown>>;
 export class ProgramHost implements ChainHost {
   readonly ledger: CallLedger;
   readonly kept: KeptValue[] = [];
-  /** What the agent should know of the values that its program got. */
+  /** Notes for the agent on the values that its program got. */
   readonly notes = new Set<string>();
   /** The last call of each tool that failed, for advice where the program could not go on without it. */
   readonly failedCalls = new Map<string, Call>();

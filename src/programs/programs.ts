@@ -145,7 +145,7 @@ async function keepResult(
   }
 }
 
-/** Whoever sent the program can send another, and everybody can read what was kept. */
+/** The sender can run another program, and any agent can read a stored result. */
 function howToRead({ uri, id }: Awaited<ReturnType<ResultShelf['keep']>>): string {
   const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
   return `In a program: await load("${uri}"), or load("${uri}?path=$.rows[0:20]") for a part. To read it: tool_execute ${call}.`;

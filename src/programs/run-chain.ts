@@ -26,7 +26,7 @@ export interface ChainEnd {
   readonly kept: readonly KeptValue[];
   /** The call whose trouble the program did not catch. */
   readonly failedCall?: Call | undefined;
-  /** Whether that call wanted to ask its agent something. */
+  /** True if that call wanted to ask its agent something. */
   readonly isQuestion?: boolean | undefined;
 }
 

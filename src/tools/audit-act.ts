@@ -13,7 +13,7 @@ export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 
   readonly detail?: JsonObject | undefined;
 }
 
-/** What an answer says about the act. */
+/** Facts about the act that its answer holds. */
 export interface ActFacts {
   /** Where the answer is a result, which may tell of a failure. */
   readonly result?: Result | undefined;

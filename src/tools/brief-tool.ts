@@ -42,7 +42,7 @@ const plans: readonly (readonly Room[])[] = [
   ],
 ];
 
-/** What a tool may take in the mean; about 64 tokens, since what describes tools has four letters a token or a little less. */
+/** Letters that a tool may take on average: about 64 tokens. */
 const lettersOfEach = 240;
 
 /** By the first plan that keeps them short enough, else by the last. */

@@ -31,7 +31,7 @@ export interface CallOptions {
   readonly isApproved?: boolean | undefined;
 }
 
-/** Who asks for a call. */
+/** The sender of a request: a principal and its agent. */
 export interface RequestSender {
   readonly principal: Principal;
   readonly agent: AgentSide;
@@ -153,13 +153,13 @@ export function makeAdvisor(layers: Uses<AdviceLayer>, options: AdvisorOptions):
       const params = { arguments: alternative.arguments };
       const { principal, agent } = call;
       const next = makeCall(layers, entry, params, { principal, agent }, { way, reader, advisor: null });
-      // What somebody has to approve is nothing to be called without asking, whatever was approved before.
+      // Never retry with a tool that needs approval, even if an earlier call was approved.
       return next.permission === 'allow' ? next : undefined;
     },
   };
 }
 
-/** Whether it needs nothing more than the failed call had, and leaves out nothing of that, such as a filter. */
+/** True if it needs nothing more than the failed call had, and leaves out nothing of that, such as a filter. */
 function takesAll({ arguments: mapped, missing = [] }: AlternativeTool, given: unknown): boolean {
   if (mapped === undefined || missing.length > 0) return false;
   return Object.keys(mapped).length === Object.keys(isObject(given) ? given : {}).length;

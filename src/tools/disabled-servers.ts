@@ -47,7 +47,7 @@ const disabledIndex = perViewer((snapshot, principal) => {
   return { tools, index: indexGivenTools(tools, { signal: new AbortController().signal }) };
 });
 
-/** What disabled servers offered when they were last listed, as far as the principal could use it. */
+/** Tools of disabled servers, as last listed, that the principal could use. */
 function disabledTools({ servers }: Snapshot, principal: Principal): GivenTool[] {
   const off = [...servers.values()].filter(({ spec }) => !spec.isEnabled);
   return off.flatMap(({ spec, tools }) =>

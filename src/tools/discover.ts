@@ -138,7 +138,7 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
   };
 }
 
-/** What the parameters are called where a mistake in them is told. */
+/** Names of the parameters in messages about mistakes. */
 interface Words {
   readonly tool: string;
   readonly maxResults: string;

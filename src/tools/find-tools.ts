@@ -32,11 +32,11 @@ export interface ToolNeed {
   readonly category?: string | undefined;
   readonly server?: string | undefined;
   readonly minSimilarity?: number | undefined;
-  /** That of the project or the config, if left out. */
+  /** If left out, the mode of the project or the config. */
   readonly mode?: SearchMode | undefined;
   /** Asks the model of the agent, where it offers one. */
   readonly sample?: Sample | undefined;
-  /** Whether tools that clearly fail come later, whatever was asked for. */
+  /** True if tools that clearly fail come later, whatever was asked for. */
   readonly weighsReliability?: boolean | undefined;
 }
 
@@ -56,9 +56,9 @@ export interface Findings {
   readonly leftOut: number;
   /** The queries that nothing fits. */
   readonly unmet: readonly string[];
-  /** Whether one of them is a likely match. */
+  /** True if one of them is a likely match. */
   readonly isSure: boolean;
-  /** Whether there is a server to look at. */
+  /** True if there is a server to look at. */
   readonly hasServers: boolean;
   /** How they were found; not the mode asked for where that failed, and null where nothing may be looked for. */
   readonly mode: SearchMode | null;
@@ -142,7 +142,7 @@ function toolsDown({ catalog }: Uses<'catalog'>): ReadonlySet<string> | undefine
   return new Set(tools.map((tool) => tool.key));
 }
 
-/** What a row says of a tool that cannot be called now; nothing of the others. */
+/** Marks a row whose tool can't be called now; empty for the others. */
 export function availabilityOf(
   { catalog, downstream }: Uses<'catalog' | 'downstream'>,
   { server }: Entry,
@@ -152,7 +152,7 @@ export function availabilityOf(
   return { available: false, ...(nextRetryAt !== null && { nextRetryAt: new Date(nextRetryAt).toISOString() }) };
 }
 
-/** What was not found may be offered by a server that has not said yet what it offers. */
+/** Names servers that are still listing, because they may have the missing tool. */
 function sayUnlisted({ catalog }: Uses<'catalog'>, principal: Principal, server?: string): string | null {
   const asked = visibleServers(catalog.snapshot, principal).filter(
     ({ spec }) => server === undefined || spec.name === server,
@@ -161,14 +161,14 @@ function sayUnlisted({ catalog }: Uses<'catalog'>, principal: Principal, server?
   return names === undefined ? null : `Servers that are still listing: ${names}. Search again in a moment.`;
 }
 
-/** What is found where nothing may be looked for. */
+/** The findings where discovery is off. */
 const nothing = {
   ...{ all: [], fitting: [], leftOut: 0, unmet: [], isSure: false, hasServers: true },
   mode: null,
   notice: null,
 };
 
-/** What ranks behind a good match may be improbable beside it and still be meant, so only the best for a need decides. */
+/** Only the best hit for a need decides: hits behind a good match look improbable beside it and may still be meant. */
 function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
   const wanted = sureAt.base + sureAt.perLog * Math.log(1 + tools);
   const sure = Math.min(sureAt.most, Math.max(sureAt.least, wanted));
@@ -176,7 +176,7 @@ function judge(best: number, tools: number): 'nothing' | 'unsure' | 'sure' {
   return best < sure ? 'unsure' : 'sure';
 }
 
-/** What a program is told beside hits that it gets in any case. */
+/** The notice for a program, which gets the hits in any case. */
 export function noticeOn(hits: readonly Hit[], tools: number, notice: string | null): Record<string, unknown> {
   const doubt = doubts[judge(Math.max(0, ...hits.map((hit) => hit.relevance)), tools)];
   return { ...(doubt && { code: doubt.code }), ...said(doubt?.sentence, notice) };
@@ -198,7 +198,7 @@ function joined(...sentences: readonly (string | null)[]): string | null {
   return sentences.filter((sentence) => sentence !== null).join(' ') || null;
 }
 
-/** What has to be said beside the tools. Where none fits, that is said instead of passing off what is merely least unlike. */
+/** Remarks beside the tools. Where no tool fits, they say so instead of passing off the least unlike one. */
 export function remarksOn(
   { all, fitting, leftOut, unmet, isSure, hasServers, mode, notice }: Findings,
   reading?: SearchReader,
@@ -229,7 +229,7 @@ const addServer: Readonly<Partial<Record<SearchReader, string>>> = {
   owner: 'Add one with add_server.',
 };
 
-/** Who reads the answer of a search: an agent by its surface, a program of one, somebody at the command line, or the owner's agent. */
+/** The reader of a search's answer: an agent by its surface, its program, a person at the command line, or the owner's agent. */
 export type SearchReader = ShownSurface | 'program' | 'hand' | 'owner';
 
 /** Where an overview is to be had, with what each reader has. */
@@ -294,7 +294,7 @@ export function searchModeFor(
   // Projects that only servers name have no strategy of their own.
   if (project === undefined || project.origin === 'servers') return asked ?? config().search.mode;
   if (project.search === null || asked === undefined) return project.search;
-  // What is searched here tells nobody anything; to another program only what the project says is sent.
+  // A local search tells nobody anything; another service gets only the mode that the project sets.
   return localModes.some((mode) => mode === asked) ? asked : project.search;
 }
 
@@ -302,7 +302,7 @@ export function isDiscoveryOff({ project }: Principal): boolean {
   return project !== undefined && project.origin !== 'servers' && project.search === null;
 }
 
-/** What is said of it beside an empty answer. */
+/** The notice beside an empty answer. */
 export const discoveryOff = {
   code: 'DISCOVERY_DISABLED',
   notice: 'Discovery is switched off in this project.',

@@ -15,7 +15,7 @@ export interface NamedEntry {
 export class NameTable<T extends NamedEntry> {
   readonly #entries = new Map<string, T>();
   readonly #names = new Map<string, string>();
-  /** Whether two entries wanted one name. */
+  /** True if two entries wanted one name. */
   readonly hasClashes: boolean;
 
   constructor(entries: Iterable<T>, separator: string) {

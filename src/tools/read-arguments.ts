@@ -1,4 +1,4 @@
-/** What is wrong with input that a schema refused, in words for whoever sent it. */
+/** Reads input by a schema, and says in words what is wrong with it. */
 
 import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';

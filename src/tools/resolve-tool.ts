@@ -187,7 +187,7 @@ function noTool(snapshot: Snapshot, principal: Principal, server: string | undef
 
 /** For one who may know of it: a tool that nobody has approved yet. */
 function withheldTool(server: string, tool: string): GatewayError {
-  return new GatewayError('APPROVAL_NEEDED', `Tool "${server}:${tool}" is held back until it is approved.`, {
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${server}:${tool}" is withheld until it is approved.`, {
     hint: `See why: toolcrib review ${server}`,
   });
 }

@@ -63,7 +63,7 @@ export async function searchGivenIndex(index: ToolIndex, question: GivenQuery): 
   return index.search(asked, { limit, mode, collapses: true });
 }
 
-/** What is known of each tool, cut where all together are too long. */
+/** The document of each tool, cut where all together are too long. */
 async function documentsOf(tools: readonly GivenTool[], pace: Pace): Promise<SearchDocument[]> {
   const documents: SearchDocument[] = [];
   let characters = 0;
@@ -92,7 +92,7 @@ async function indexOf(documents: readonly SearchDocument[], pace: Pace): Promis
   return index;
 }
 
-/** What others executed is not known of these tools, so usage says nothing. */
+/** Nobody's use of these tools is known, so usage counts for nothing. */
 function readQuestion(index: ToolIndex, whole: string): PreparedQuery {
   const reading = index.read(whole.slice(0, mostCharacters));
   const texts = [reading.meant, ...reading.parts];

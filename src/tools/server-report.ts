@@ -31,7 +31,7 @@ export interface ServerReport {
   /** Set while what is shown may be out of date, because the server could not be listed again. */
   readonly staleSince: string | null;
   readonly lastChange: string | null;
-  /** What came then, such as `2 added, 1 changed`. */
+  /** A summary of that change, such as `2 added, 1 changed`. */
   readonly lastChangeSummary: string | null;
   readonly callsInFlight: number;
 }
@@ -113,7 +113,7 @@ function lastVisibleChange({ store, catalog }: Uses<'catalog' | 'store'>, princi
   );
 }
 
-/** That it does not work, also while it is just being tried again. */
+/** Says that it fails, also while it is being retried. */
 function failureIn({ state, lastError, reason, nextRetryAt }: ServerReport): Record<string, unknown> {
   if (lastError === null || state === 'connected') return {};
   return {
@@ -132,7 +132,7 @@ const stateMeanings: Readonly<Record<string, string>> = {
   failed: 'does not work; it is tried again by itself and by the next call',
 };
 
-/** What the states of these servers mean, for a reader who has not seen them before. */
+/** Explains the states of these servers to a reader who has not seen them before. */
 export function meaningsOf(servers: readonly Readonly<Record<string, unknown>>[]): Record<string, string> {
   const states = new Set(servers.map(({ state }) => state));
   return Object.fromEntries(Object.entries(stateMeanings).filter(([state]) => states.has(state)));

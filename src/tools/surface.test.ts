@@ -13,7 +13,7 @@ interface Settings {
   readonly chains?: boolean;
   /** Characters of the one tool's description. */
   readonly length?: number;
-  /** Whether a server was never listed. */
+  /** True if a server was never listed. */
   readonly hasUnlisted?: boolean;
 }
 

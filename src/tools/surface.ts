@@ -7,7 +7,7 @@ import type { Config, SurfaceName } from '../config/config.ts';
 import type { Uses } from './layers.ts';
 import { perViewer, visibleServers, visibleTools } from './visible.ts';
 
-/** What is shown in the end. */
+/** The surface that is shown in the end. */
 export type ShownSurface = Exclude<SurfaceName, 'auto'>;
 
 /** How an agent on a surface is spoken to: as one that has these tools of ours. */
@@ -25,7 +25,7 @@ export interface SurfaceChoice {
   readonly by: 'url' | 'token' | 'project' | 'auto';
 }
 
-/** What a choice depends on: nothing that differs between two connections of a principal, because a list must not either. */
+/** The grounds of a choice: nothing that differs between two connections of a principal, because a list must not either. */
 type Grounds = Uses<'catalog' | 'config'>;
 
 /** `asked` is what the URL says, undefined where it says nothing. */
@@ -72,7 +72,7 @@ function tokenPreference(surfaces: Surfaces, principal: Principal): Preference |
   return surface && { surface, reason: how, by: 'token' };
 }
 
-/** What a token says of itself, or the config of it by its name: the one thing that tells two principals with the same rights apart. */
+/** The surface set with a token, or for its name in the config: the only difference between principals with equal rights. */
 export function surfaceOfToken(
   { tokens }: Pick<Surfaces, 'tokens'>,
   { name, surface }: Principal,
@@ -127,7 +127,7 @@ type Definition = Readonly<Record<string, unknown>>;
 /** All of it, as a server gave it. */
 export const wholeBytes = measuredOnce((definition) => definition);
 
-/** What agents pass on to their models: name, description and input schema. */
+/** The part that agents pass on to their models: name, description and input schema. */
 export const shownBytes = measuredOnce(({ name, description, inputSchema }) => ({
   name,
   description,

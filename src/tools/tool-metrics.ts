@@ -52,7 +52,7 @@ function describeError({ at, errorType, message }: LastError, { scopes }: Princi
   return { at: time(at), errorType, ...(scopes.has('admin') && { message }) };
 }
 
-/** Whether a principal may hear of the figures of a tool: those of tools that are gone are for the owner alone. */
+/** True if a principal may hear of the figures of a tool: those of tools that are gone are for the owner alone. */
 export function mayHear({ catalog }: Uses<'catalog'>, principal: Principal, { server, tool }: ToolMetrics): boolean {
   if (principal.scopes.has('admin')) return true;
   const { snapshot } = catalog;
@@ -105,13 +105,13 @@ export function keysNamed({ catalog }: Uses<'catalog'>, principal: Principal, na
   return new Set(named.map((tool) => `${tool.server}:${tool.serverName}`));
 }
 
-/** What a principal may know of a server; an owner may know everything, also of what is switched off or gone. */
+/** A server as a principal may know it; an owner knows everything, also of disabled or removed servers. */
 interface KnownServer {
   readonly entry: ServerEntry | undefined;
   readonly tools: readonly Entry[];
   /** Names of tools. */
   readonly measured: readonly string[];
-  /** Whether it may have a tool that is not listed. */
+  /** True if it may have a tool that is not listed. */
   mayHave(tool: string): boolean;
 }
 

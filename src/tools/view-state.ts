@@ -1,4 +1,4 @@
-/** Everything that decides what agents are shown, as it is at one moment: two moments can be compared by what would be read. */
+/** The state of everything that decides what agents are shown; two states can be compared by what agents would read. */
 
 import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
@@ -17,7 +17,7 @@ export function viewStateOf({ catalog, config }: Uses<'catalog' | 'config'>, acc
   return { snapshot: catalog.snapshot, failing: catalog.failing.names(), config: config(), access };
 }
 
-/** Whether nothing at all lies between two moments; where something does, it may still read the same. */
+/** True if nothing differs between two states; different states may still read the same. */
 export function isSameViewState(a: ViewState, b: ViewState): boolean {
   const [before, now] = [a.snapshot.servers, b.snapshot.servers];
   const areServersSame = before.size === now.size && [...before].every(([name, server]) => now.get(name) === server);
@@ -25,7 +25,7 @@ export function isSameViewState(a: ViewState, b: ViewState): boolean {
   return areServersSame && areSettingsSame && a.failing.size === b.failing.size && a.failing.isSubsetOf(b.failing);
 }
 
-/** The same moment with these servers as they were at another one; without those that were not there then. */
+/** The same state with these servers as they were in another one; without those that were not there then. */
 export function withServersFrom(state: ViewState, before: ViewState, names: ReadonlySet<string>): ViewState {
   if (names.size === 0) return state;
   const servers = new Map<string, ServerEntry>();
@@ -38,7 +38,7 @@ export function withServersFrom(state: ViewState, before: ViewState, names: Read
   return { ...state, snapshot };
 }
 
-/** What an endpoint works with, as it was at a moment: to write down what it showed, and for nothing that waits or acts. */
+/** The layers as they were in a state: only to write down what was shown, not to wait or act. */
 export function layersAt<T extends Uses<'catalog' | 'search' | 'config'>>(
   layers: T,
   { snapshot, failing, config }: ViewState,

@@ -1,4 +1,4 @@
-/** What of the catalog a principal can see: the same rule that decides what can be called. */
+/** The tools and servers that a principal can see, by the same rule that decides what can be called. */
 
 import { authorize, type Principal, serverRefusalOf } from '../access/access.ts';
 import type { Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
@@ -10,7 +10,7 @@ export function canSee(snapshot: Snapshot, principal: Principal, tool: Entry): b
   return server !== undefined && authorize(principal, server.spec, tool.serverName) !== 'deny';
 }
 
-/** Whether a principal has a tool under this key. */
+/** True if a principal has a tool under this key. */
 export function isThere(snapshot: Snapshot, principal: Principal, key: string): boolean {
   const tool = snapshot.tools.get(key);
   return tool !== undefined && canSee(snapshot, principal, tool);
@@ -31,7 +31,7 @@ export const searchViewOf = perViewer((snapshot, principal): SearchView | null =
     : { has: (key) => isThere(snapshot, principal, key) },
 );
 
-/** What depends only on the catalog and on what one may see of it: made once for each of both. `means` help to make it and change nothing. */
+/** Caches a value that depends only on the catalog and on a principal's rights. `means` help to make it and change nothing. */
 export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, principal: Principal, ...means: M) => T) {
   const known = new WeakMap<Snapshot, Map<string, T>>();
   return (snapshot: Snapshot, principal: Principal, ...means: M): T => {
@@ -41,7 +41,7 @@ export function perViewer<T, M extends unknown[]>(make: (snapshot: Snapshot, pri
   };
 }
 
-/** What was made for these rights, or is made now; of a bounded number of them, what was not looked at for longest makes room. */
+/** The value for these rights, from a bounded cache that drops the least recently used. */
 export function remembered<T>(known: Map<string, T>, rights: string, make: () => T): T {
   const value = known.has(rights) ? (known.get(rights) as T) : make();
   // Behind all others, which were not looked at since.

@@ -52,7 +52,7 @@ function toolsFor(view: OwnView, { server }: Readonly<Record<string, unknown>>):
   return found ? toolsOf(view, found) : [];
 }
 
-/** What tools say that they do, as the beginning of what somebody may want. */
+/** First sentences of tools, offered as tasks. */
 function tasksOf(view: OwnView): CompletionValue[] {
   const { catalog, metrics } = view.door.layers;
   return visibleTools(catalog.snapshot, view.principal).flatMap((tool) => {

@@ -5,7 +5,7 @@ import type { Entry } from '../../catalog/catalog.ts';
 import type { CallBook } from '../../metrics/metrics.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
-/** What was never used has this priority, and so does what says nothing of it; each power of ten of calls adds a tenth. */
+/** The priority of something never used; each power of ten of calls adds a tenth. */
 export const usualPriority = 0.5;
 const mostPriority = 0.9;
 

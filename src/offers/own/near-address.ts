@@ -10,7 +10,7 @@ const single = ['overview', 'servers', 'tools'] as const;
 /** Undefined where nothing is near enough. Only what the principal can see is ever named. */
 export function nearAddress(view: OwnView, uri: string): string | undefined {
   if (!uri.startsWith(ownScheme)) return undefined;
-  // What separates a server from its tool elsewhere is written here too.
+  // Agents also write the colon of a tool key here.
   const [root = '', first, ...rest] = decoded(uri.slice(ownScheme.length).replace(/[?#].*$/s, ''))
     .split(/[/:]/)
     .filter((segment) => segment !== '');

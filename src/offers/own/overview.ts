@@ -1,4 +1,4 @@
-/** What this gateway is and how to work with it, in the words of the agent's surface: short, because a model reads all of it. */
+/** An overview of the gateway in the words of the agent's surface: short, because a model reads all of it. */
 
 import { capabilities, type ShownSurface } from '../../tools/tools.ts';
 import type { OwnView } from './own-view.ts';

@@ -2,7 +2,7 @@
 
 export const ownScheme = 'toolcrib://';
 
-/** What an address names; that it can be read does not say that it is there for everybody. */
+/** The thing that an address names, which may not be there for everybody. */
 export type OwnAddress =
   | { readonly kind: 'overview' }
   | { readonly kind: 'servers' }
@@ -54,7 +54,7 @@ export function withCursor(address: OwnAddress, cursor: string): string {
 interface SplitAddress {
   readonly path: string;
   readonly cursor: string | undefined;
-  /** Whether nothing stands behind the path. */
+  /** True if nothing stands behind the path. */
   readonly isPlain: boolean;
 }
 

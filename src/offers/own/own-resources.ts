@@ -76,7 +76,7 @@ export const catalogTemplates: readonly OfferDefinition[] = [
   },
 ];
 
-/** That a server fails is told where somebody looks at the list, without reading more. */
+/** The description of the list names failing servers, so that nobody has to read it for that. */
 function failingIn({ door, principal }: OwnView): string {
   const { catalog } = door.layers;
   const names = visibleServers(catalog.snapshot, principal)

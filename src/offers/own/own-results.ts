@@ -43,7 +43,7 @@ export class OwnResults implements OwnPart {
     const { ref } = params;
     if (!isObject(ref) || ref.type !== 'ref/resource' || ref.uri !== resultTemplate.uriTemplate) return undefined;
     return completeArgument(params, templateArguments(resultTemplate.uriTemplate), async (name) => {
-      // What a part of a result may be is known to nobody before it is read.
+      // The parts of a result are unknown before it is read.
       const ids = name === 'id' ? await this.#results.idsOf(principal.id) : [];
       // The newest first, where one of them has to be first.
       return ids.map((text, at) => ({ text, use: ids.length - at }));

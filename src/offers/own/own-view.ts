@@ -11,7 +11,7 @@ export type OwnLayer = FindLayer | 'registry' | 'results' | 'store';
 
 export interface DoorView {
   readonly layers: Uses<OwnLayer>;
-  /** What servers offer to one who looks. */
+  /** The offers of servers, as a principal sees them. */
   namesFor(principal: Principal): OfferedNames;
   surfaceOf(principal: Principal): ShownSurface;
   /** The name of a tool in the list of an agent that has them all. */
@@ -28,7 +28,7 @@ export function whenSettled({ door }: OwnView): Promise<void> {
   return door.layers.catalog.settle(limits.listWaitMs);
 }
 
-/** What is not there for the one who looks is undefined, whatever the reason. */
+/** Undefined for a server that this principal can't see, whatever the reason. */
 export function serverIn({ door, principal }: OwnView, name: string): ServerEntry | undefined {
   const server = door.layers.catalog.snapshot.servers.get(name);
   return server && isVisible(server, principal) ? server : undefined;

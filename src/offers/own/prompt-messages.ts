@@ -21,7 +21,7 @@ import { describeTool, fitOwn } from './show-own.ts';
 
 /** Tools that are named; whoever wants more searches. */
 const toolsNamed = 5;
-/** What is less probable than this is named beside nothing better only. */
+/** Less probable tools are named only where nothing better is. */
 const leastRelevance = 0.05;
 /** Characters of the task that are repeated: somebody may have pasted a page. */
 const echoed = 2_000;
@@ -43,7 +43,7 @@ export async function findToolMessages(view: OwnView, task: string, agent: Agent
   return [userText(`${asked}\n\n${lines.join('\n')}`), userMessage(await embedded(view, tool))];
 }
 
-/** What a search answers, as far as it is told here. */
+/** The members of a search's answer that are used here. */
 interface Answer {
   readonly tools: readonly FoundTool[];
   readonly metadata: { readonly notice?: string; readonly hint?: string; readonly nearest?: readonly string[] };

@@ -18,11 +18,11 @@ export interface OwnContent {
 
 type JsonAddress = Exclude<OwnAddress, { readonly kind: 'overview' | 'server-types' }>;
 
-/** What reading a resource and comparing it over time do not have in common. */
+/** Options in which reading a resource and comparing it over time differ. */
 export interface ShowOptions {
   /** Of a page of an index. */
   readonly maxBytes: number;
-  /** Whether a server is named with the others. */
+  /** True if a server is named with the others. */
   isThere(view: OwnView, server: ServerEntry): boolean;
   summarise(view: OwnView, server: ServerEntry): Promise<Record<string, unknown>>;
 }
@@ -98,7 +98,7 @@ async function describeOne(view: OwnView, server: ServerEntry, options: ShowOpti
   };
 }
 
-/** What it is called here, and what for. */
+/** Its name here, with title and description. */
 function briefly(as: 'uri' | 'uriTemplate' | 'name'): (offered: Offered) => Record<string, unknown> {
   return ({ entry, name }) => {
     const { title, description } = entry.definition;
@@ -106,7 +106,7 @@ function briefly(as: 'uri' | 'uriTemplate' | 'name'): (offered: Offered) => Reco
   };
 }
 
-/** What was measured is left to tool_info, so that this reads the same as long as the tool is the same. */
+/** Figures are left to tool_info, so that this text changes only with the tool. */
 export function describeTool({ door, principal }: OwnView, tool: Entry): Record<string, unknown> {
   const { key, server, name, definition, fingerprint } = tool;
   return {
