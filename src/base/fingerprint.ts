@@ -11,7 +11,7 @@ export function fingerprintOf(definition: unknown): string {
     .digest('hex');
 }
 
-/** No JSON starts like this: what was written anew never reads like something that was not. */
+/** No JSON starts like this, so a rewritten text never reads like one that was not. */
 const rewritten = 'lone surrogates ';
 
 /**

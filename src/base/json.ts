@@ -90,7 +90,7 @@ function checkShape(text: string, limit: number, mostValues: number): void {
   }
 }
 
-/** The text with null in the place of every object and array below so many levels: what is above them can be read. */
+/** The text with null instead of every object and array below a level, so that the levels above can be read. */
 export function pruneJson(text: string, levels: number): string {
   const parts: string[] = [];
   let depth = 0;

@@ -11,7 +11,7 @@ const containedShare = 0.4;
 const rememberedAnswers = 200;
 /** Names that are compared letter by letter. */
 const mostCompared = 500;
-/** Letters are counted in so many classes. */
+/** Classes in which letters are counted. */
 const classes = 32;
 
 /** The names closest to `wanted`, best first; only those near enough to be what was meant. */
@@ -55,7 +55,7 @@ export class NearNames {
     return near;
   }
 
-  /** Those that may be near by their letters alone, the likeliest first; of a crowd only so many. */
+  /** Those that may be near by their letters alone, the likeliest first, up to a limit. */
   #candidates(target: string): readonly Candidate[] {
     const letters = new Uint8Array(classes);
     countLetters(target, letters, 0);

@@ -114,7 +114,7 @@ export async function postJson(recipient: Recipient, body: unknown, limits: Post
 }
 
 const noHosts: readonly string[] = [];
-/** Connections are kept by policy, so that there is one for each place as long as the list is the same. */
+/** Connections are kept by policy, so that there is one for each host as long as the list is the same. */
 const policies = new WeakMap<readonly string[], Map<string, DialPolicy>>();
 
 function policyFor(url: URL, privateHosts: readonly string[]): DialPolicy {

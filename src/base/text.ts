@@ -2,7 +2,7 @@
 
 import { isObject } from './json.ts';
 
-/** A text that a server was to give: anything else in its place says nothing. */
+/** A text that a server was to give: anything else counts as empty. */
 export function givenText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

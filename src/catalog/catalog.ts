@@ -342,7 +342,7 @@ export class Catalog {
     const at = this.#clock.now();
     this.#listings.set(spec.name, { ...known, staleSince: at, staleReason: reason });
     this.#rebuild();
-    // A mark that cannot be kept is missing after a restart, where the server is listed anew in any case.
+    // A mark that cannot be kept is missing after a restart, where the server is listed again in any case.
     this.#store
       .markStale(spec.name, reason, at)
       .catch((error) =>

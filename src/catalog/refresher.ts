@@ -8,9 +8,9 @@ import type { ListingDiff } from '../store/store.ts';
 const spacingMs = { first: 900, most: 30_000 };
 /** More notices than this for one refresh are a storm. */
 const stormNotices = 10;
-/** After so long without a notice a storm is over, and what it ended with is looked at. */
+/** A storm of notices is over after this time without one; then the server is listed. */
 const calmMs = 2_000;
-/** Of a server whose storms never say anything true, so many calms are believed; then it is listed only when its pace allows it. */
+/** Calms that are believed of a server whose storms bring nothing new; then it is listed only when its pace allows it. */
 const mostCalms = 20;
 
 /** The outcome of a listing. */
@@ -28,7 +28,7 @@ type Cause = 'asked' | 'notice' | 'follow-up';
 interface Pace {
   readonly endedAt: number;
   readonly spacingMs: number;
-  /** How often its calm was believed since: what storms anew after each listing would be listed after every calm. */
+  /** How often its calm was believed since: a server that storms again after each listing would be listed after every calm. */
   readonly calmsUsed: number;
 }
 
@@ -201,7 +201,7 @@ export class Refresher {
     }
   }
 
-  /** Holds a place until the listing is done, but not for long: a server that hangs must not keep the others waiting. */
+  /** Holds a slot until the listing is done, but not for long: a server that hangs must not keep the others waiting. */
   async #listFirst(server: string): Promise<void> {
     const listing = this.now(server)
       .catch(() => {})

@@ -55,7 +55,7 @@ export interface ShownListing extends StoredListing {
   readonly shown: Shown;
 }
 
-/** Servers that are as they were `before` keep their entries: what one of them lists anew costs nothing for the others. */
+/** Servers that are as they were `before` keep their entries: a new listing of one costs nothing for the others. */
 export function buildSnapshot(
   specs: readonly ServerSpec[],
   listingOf: (spec: ServerSpec) => ShownListing | undefined,

@@ -3,7 +3,7 @@
 export { parseServer } from './build-server.ts';
 export { refuseDangerousVariables } from './dangerous-env.ts';
 export { isSecretName, type SecretLookup } from './expand-env.ts';
-export { type ConfigPlace, candidateFiles } from './find-config.ts';
+export { type ConfigLocation, candidateFiles } from './find-config.ts';
 export type { ConfigIssue } from './issues.ts';
 export { limits } from './limits.ts';
 export { LiveConfig } from './live-config.ts';

@@ -10,7 +10,7 @@ import type { SecretLookup } from './expand-env.ts';
 import type { ConfigIssue } from './issues.ts';
 import { limits } from './limits.ts';
 
-export interface ConfigPlace {
+export interface ConfigLocation {
   /** The file that was asked for (`--config`); it must then exist. */
   readonly path?: string | undefined;
   readonly cwd: string;
@@ -31,17 +31,17 @@ export interface ConfigText {
 const fileName = 'toolcrib.json';
 
 /** The files that may hold the configuration, the first that exists wins. */
-export function candidateFiles(place: ConfigPlace): string[] {
-  if (place.path !== undefined) return [resolve(place.cwd, expandHome(place.path, place.env))];
-  return [...new Set([join(resolve(place.cwd), fileName), join(resolve(place.cwd, place.dataDir), fileName)])];
+export function candidateFiles(location: ConfigLocation): string[] {
+  if (location.path !== undefined) return [resolve(location.cwd, expandHome(location.path, location.env))];
+  return [...new Set([join(resolve(location.cwd), fileName), join(resolve(location.cwd, location.dataDir), fileName)])];
 }
 
 /** Throws `CONFIG_INVALID` where a file is there but cannot be read, or was asked for and is not there. */
-export async function readConfigText(place: ConfigPlace): Promise<ConfigText> {
-  for (const file of candidateFiles(place)) {
+export async function readConfigText(location: ConfigLocation): Promise<ConfigText> {
+  for (const file of candidateFiles(location)) {
     const bytes = await readIfPresent(file);
     if (bytes !== null) return { file, bytes, fingerprint: fingerprintOf(file, bytes) };
-    if (place.path !== undefined) throw unusable(file, 'does not exist');
+    if (location.path !== undefined) throw unusable(file, 'does not exist');
   }
   return { file: null, bytes: new Uint8Array(), fingerprint: 'none' };
 }

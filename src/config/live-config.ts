@@ -5,30 +5,30 @@ import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import type { SecretLookup } from './expand-env.ts';
-import type { ConfigPlace } from './find-config.ts';
+import type { ConfigLocation } from './find-config.ts';
 import { type Config, type LoadedConfig, loadConfig, parseConfig } from './load-config.ts';
 import { type ConfigWatch, watchConfig } from './watch-config.ts';
 
 export class LiveConfig {
   /** Another config is in use. */
   readonly changed = new Signal<Config>();
-  #place: ConfigPlace;
+  #location: ConfigLocation;
   readonly #clock: Clock;
   readonly #log: Log;
   #loaded: LoadedConfig;
   #problem: string | null = null;
   #watch: ConfigWatch | undefined;
 
-  private constructor(place: ConfigPlace, clock: Clock, log: Log, loaded: LoadedConfig) {
-    this.#place = place;
+  private constructor(location: ConfigLocation, clock: Clock, log: Log, loaded: LoadedConfig) {
+    this.#location = location;
     this.#clock = clock;
     this.#log = log;
     this.#loaded = loaded;
   }
 
   /** Throws CONFIG_INVALID when the file cannot be used: there is nothing to fall back on yet. */
-  static async load(place: ConfigPlace, clock: Clock, log: Log): Promise<LiveConfig> {
-    return new LiveConfig(place, clock, log, await loadConfig(place));
+  static async load(location: ConfigLocation, clock: Clock, log: Log): Promise<LiveConfig> {
+    return new LiveConfig(location, clock, log, await loadConfig(location));
   }
 
   get current(): Config {
@@ -55,25 +55,25 @@ export class LiveConfig {
 
   /** Reads secrets from now on; to be called before anybody uses a server of the file. */
   useSecrets(secrets: SecretLookup): void {
-    this.#place = { ...this.#place, secrets };
-    this.#loaded = parseConfig(this.#loaded.text, this.#place);
+    this.#location = { ...this.#location, secrets };
+    this.#loaded = parseConfig(this.#loaded.text, this.#location);
   }
 
   /** Secrets have other values now. */
   renew(): void {
-    this.#loaded = parseConfig(this.#loaded.text, this.#place);
+    this.#loaded = parseConfig(this.#loaded.text, this.#location);
     this.changed.emit(this.current);
   }
 
   /**
    * Follows the file from now on; a change since it was loaded is noticed too. It is always the same file: a config decides
-   * which programs run, so one that turns up in the current folder later must not take its place.
+   * which programs run, so one that turns up in the current folder later must not replace it.
    */
   watch(): void {
-    const { dataDir } = this.#place;
-    const place = this.file === null ? { ...this.#place, cwd: dataDir } : { ...this.#place, path: this.file };
+    const { dataDir } = this.#location;
+    const location = this.file === null ? { ...this.#location, cwd: dataDir } : { ...this.#location, path: this.file };
     this.#watch ??= watchConfig({
-      ...place,
+      ...location,
       clock: this.#clock,
       since: this.#loaded,
       onChange: (loaded) => {

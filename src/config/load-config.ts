@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { isObject } from '../base/json.ts';
 import { buildServer } from './build-server.ts';
 import { type BrokenReference, expandEnv, type SecretLookup } from './expand-env.ts';
-import { type ConfigPlace, type ConfigText, readConfigText } from './find-config.ts';
+import { type ConfigLocation, type ConfigText, readConfigText } from './find-config.ts';
 import { deepFreeze } from './freeze.ts';
 import { warnIdle, warnMisspeltProjects, warnUnknownNames } from './idle-settings.ts';
 import { checkIssuer } from './issuer-schema.ts';
@@ -30,7 +30,7 @@ export interface LoadedConfig {
   readonly file: string | null;
   /** Where the entry of each server stands, as `file:line:column`. */
   readonly places: ReadonlyMap<string, string>;
-  /** One sentence each, with its place: what was left out or will not work as it may seem. */
+  /** One sentence each, with its location: what was left out or will not work as it may seem. */
   readonly warnings: readonly string[];
   /** The same of names that are right where they were made at run time: for who cannot ask whether they were. */
   readonly doubts: readonly string[];
@@ -41,20 +41,20 @@ export interface LoadedConfig {
 }
 
 /** Throws one `CONFIG_INVALID` whose `data.issues` are all the mistakes of the file. */
-export async function loadConfig(place: ConfigPlace): Promise<LoadedConfig> {
-  return parseConfig(await readConfigText(place), place);
+export async function loadConfig(location: ConfigLocation): Promise<LoadedConfig> {
+  return parseConfig(await readConfigText(location), location);
 }
 
-export function parseConfig(text: ConfigText, place: ConfigPlace): LoadedConfig {
+export function parseConfig(text: ConfigText, location: ConfigLocation): LoadedConfig {
   const document = text.file === null ? emptyDocument() : readJsonc(text.file, text.bytes);
   const warnings: string[] = [];
   const doubts: string[] = [];
   const reading: Reading = {
     document,
-    env: place.env,
-    secrets: place.secrets,
-    baseDir: text.file === null ? resolve(place.cwd) : dirname(text.file),
-    dataDir: resolve(place.cwd, place.dataDir),
+    env: location.env,
+    secrets: location.secrets,
+    baseDir: text.file === null ? resolve(location.cwd) : dirname(text.file),
+    dataDir: resolve(location.cwd, location.dataDir),
     warn: (fault) => warnings.push(formatFault(document.source, fault)),
   };
   const settings = readSettings(reading);
@@ -148,10 +148,10 @@ function placesOf({ document: { source, value } }: Reading): Map<string, string>
 
 function sameName(reading: Reading, first: string, second: string, name: string): Fault {
   const at = reading.document.source.position(['mcpServers', first], 'key');
-  const place = at === null ? '' : ` (line ${at.line}, column ${at.column})`;
+  const location = at === null ? '' : ` (line ${at.line}, column ${at.column})`;
   return {
     path: ['mcpServers', second],
     at: 'key',
-    message: `the servers ${quoteKey(first)}${place} and ${quoteKey(second)} would both be named "${name}"; rename one of them.`,
+    message: `the servers ${quoteKey(first)}${location} and ${quoteKey(second)} would both be named "${name}"; rename one of them.`,
   };
 }

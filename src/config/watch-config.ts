@@ -6,11 +6,11 @@ import { basename, dirname } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import { Signal } from '../base/signal.ts';
-import { type ConfigPlace, candidateFiles, readConfigText } from './find-config.ts';
+import { type ConfigLocation, candidateFiles, readConfigText } from './find-config.ts';
 import { limits } from './limits.ts';
 import { type LoadedConfig, parseConfig } from './load-config.ts';
 
-export interface WatchOptions extends ConfigPlace {
+export interface WatchOptions extends ConfigLocation {
   readonly clock: Clock;
   /** The text in use; a change since it was loaded is noticed. Without it, watching starts from the file's present content. */
   readonly since?: LoadedConfig | undefined;

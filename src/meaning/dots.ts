@@ -41,7 +41,7 @@ export class Dots {
     return this.#exports.memory.buffer;
   }
 
-  /** Makes room for so many bytes. Views of the buffer made before are no longer valid. */
+  /** Makes room for this number of bytes. Earlier views of the buffer are no longer valid. */
   reserve(bytes: number): void {
     const missing = bytes - this.buffer.byteLength;
     if (missing > 0) this.#exports.memory.grow(Math.ceil(missing / pageBytes));

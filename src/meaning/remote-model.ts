@@ -33,7 +33,7 @@ const timeoutMs = 30_000;
 /** A busy service is asked once more, after this wait or the one it names; one that wants more time is not waited for. */
 const retryWaitMs = 500;
 const longestRetryWaitMs = 2_000;
-/** The kernel that compares vectors takes them in steps of so many numbers. */
+/** Numbers that the kernel takes in one step when it compares vectors. */
 const widthStep = 16;
 
 const usualHost = 'api.openai.com';

@@ -4,7 +4,7 @@ const unknownPiece = 100;
 const longestWord = 100;
 /** Before a piece that does not begin a word. */
 const continuation = '##';
-/** Text beyond so many characters for each wanted piece is not looked at: real text has five, and a page of junk must not hold up the rest. */
+/** Characters that are read for each wanted piece: real text has five, and a page of junk must not hold up the rest. */
 const charactersPerPiece = 50;
 /** Words whose pieces are remembered; definitions repeat the same few thousand. */
 const mostWordsKept = 20_000;

@@ -4,7 +4,7 @@
 const meaningWeight = 0.45;
 /** Words are trusted in full where the best tool scores this share of what can be expected, chosen on bfcl and our own queries. */
 const enough = 0.6;
-/** The meaning of a tool that is not known yet is presumed to fit as well as its words, less so much: few fit well in both. */
+/** An unknown meaning is presumed to fit as well as the words, times this factor: few tools fit well in both. */
 const presumed = 0.7;
 /** How much the best sentence of a long query adds to the whole. */
 const partWeight = 0.25;

@@ -73,7 +73,7 @@ export class ToolIndex {
     return this.#words.has(key);
   }
 
-  /** Adds a tool, or replaces the one with the same key; its vector is to be set anew. */
+  /** Adds a tool, or replaces the one with the same key; its vector has to be set again. */
   add(document: SearchDocument): void {
     this.remove(document.key);
     const slot = this.#words.add(document);

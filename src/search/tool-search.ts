@@ -38,7 +38,7 @@ export type SearchMode = (typeof searchModes)[number];
 const fewLacking = 0.02;
 /** Candidates that a model is shown. */
 const rankedByModel = 20;
-/** Preparing begins so long after a start: agents that were waiting for the gateway come first. */
+/** The delay of preparations after a start: agents that waited for the gateway come first. */
 const prepareAfterMs = 300;
 /** Tools whose category is found between two turns of the event loop. */
 const judgedPerTurn = 20;

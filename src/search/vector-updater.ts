@@ -14,9 +14,9 @@ import type { ToolIndex } from './tool-index.ts';
 const batchSize = 64;
 /** Vectors of texts that no tool has now, kept for tools that come back; those unused for longest are removed beyond it. */
 const mostUnused = 5_000;
-/** A search waits so long for vectors that the built-in table can make at once. */
+/** How long a search waits for vectors that the built-in table can make at once. */
 const hurryMs = 30;
-/** And so long for the store to be read, right after a start. */
+/** How long it waits for the store to be read, right after a start. */
 const readWaitMs = 200;
 /** Time for the vectors of one query; after it the search goes by words, this once. */
 const questionTimeoutMs = 5_000;
@@ -202,7 +202,7 @@ export class VectorUpdater {
         if (!this.#users.has(fingerprint)) this.#unused.add(fingerprint);
       }
     } catch (error) {
-      this.#log.warn('Vectors could not be read from the store and are made anew.', { error: messageOf(error) });
+      this.#log.warn('Vectors could not be read from the store and are made again.', { error: messageOf(error) });
     }
     if (this.#closing.signal.aborted) return;
     this.#isLoaded = true;

@@ -4,16 +4,16 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { test } from 'node:test';
 import type { Vector } from '../vector.ts';
-import { EncoderModel, type EncoderQuestion } from './encoder-model.ts';
+import { type EncoderInput, EncoderModel } from './encoder-model.ts';
 
 /** A thread that answers when it is told to: with a vector of one number, the length of the text. */
 class ToldThread extends EventEmitter {
-  readonly questions: EncoderQuestion[] = [];
+  readonly questions: EncoderInput[] = [];
   isUnref = false;
   isTerminated = false;
   #answered = 0;
 
-  postMessage(question: EncoderQuestion): void {
+  postMessage(question: EncoderInput): void {
     this.questions.push(question);
   }
 

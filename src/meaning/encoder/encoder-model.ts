@@ -8,13 +8,13 @@ import { assetPath } from '../package-files.ts';
 import type { Vector } from '../vector.ts';
 import { type EncoderIdentity, findEncoder, identifyEncoder } from './package.ts';
 
-export interface EncoderPlace {
+export interface EncoderFiles {
   /** Where the files with the weights are. */
   readonly folder: string;
   readonly vocabulary: string;
 }
 
-export interface EncoderQuestion {
+export interface EncoderInput {
   readonly number: number;
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface EncoderAnswer {
 
 /** The part of `Worker` in use. */
 export interface EncoderThread {
-  postMessage(question: EncoderQuestion): void;
+  postMessage(question: EncoderInput): void;
   on(event: 'message', listener: (answer: EncoderAnswer) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
   on(event: 'exit', listener: () => void): unknown;
@@ -38,9 +38,9 @@ export interface EncoderThread {
 const workerFile = new URL(`./worker${extname(import.meta.url)}`, import.meta.url);
 
 /** Throws MODEL_BROKEN where the package is missing. The thread starts with the first text. */
-export function openEncoder(place: Partial<EncoderPlace> = {}): EmbeddingModel {
-  const folder = place.folder ?? findEncoder();
-  const workerData: EncoderPlace = { folder, vocabulary: place.vocabulary ?? assetPath('vocabulary.txt') };
+export function openEncoder(files: Partial<EncoderFiles> = {}): EmbeddingModel {
+  const folder = files.folder ?? findEncoder();
+  const workerData: EncoderFiles = { folder, vocabulary: files.vocabulary ?? assetPath('vocabulary.txt') };
   // Not with the options of this process: some, such as `--input-type`, would keep the thread from starting.
   return new EncoderModel(identifyEncoder(folder), () => new Worker(workerFile, { workerData, execArgv: [] }));
 }

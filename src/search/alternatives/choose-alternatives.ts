@@ -16,7 +16,7 @@ import { countsOf, isFailing, type Reliability, worthOf } from './worth.ts';
  * tool elsewhere, or nearly.
  */
 const leastSimilarity = { reading: 0.57, writing: 0.65, destroying: 0.75 };
-/** The more tools there are, the nearer the nearest of them is to anything: the measure grows from so many tools on. */
+/** The more tools there are, the nearer the nearest of them is to anything: the threshold grows from this number of tools on. */
 const crowd = { from: 1_000, perLog: 0.027, most: 0.08 };
 /** Tools that are compared in full: the nearest by each kind of likeness. */
 const compared = 20;
@@ -52,7 +52,7 @@ export interface ToolSource {
   /** How many tools there are. */
   readonly size: number;
   readonly toolOf: (key: string) => Entry | undefined;
-  /** Tools like this one, so many by each kind of likeness. */
+  /** Tools like this one; the limit holds for each kind of likeness. */
   readonly alike: (tool: Entry, limit: number, filter: (key: string) => boolean) => Alike[];
 }
 

@@ -10,9 +10,9 @@ export type Reliability = Pick<ToolMetrics, 'outcomes' | 'successRate' | 'lastOk
 const belief = { ok: 4, failed: 1 };
 /** Standard deviations that are taken off what is believed: few calls prove little. */
 const doubt = 0.5;
-/** The last success counts a little: so much of the worth fades with time. */
+/** The last success counts a little: the share of the worth that fades with time. */
 const fading = { share: 0.1, halfLifeMs: 30 * 24 * 60 * 60 * 1_000 };
-/** Failures in a row from which on a tool is left alone until it works again, or so long has passed that it may. */
+/** Failures in a row after which a tool is left alone, and for how long, unless it works again. */
 const tooManyFailures = { inARow: 2, forMs: 60 * 60 * 1_000 };
 /** A tool that surely works less often than this is failing. */
 const leastSuccess = 0.5;

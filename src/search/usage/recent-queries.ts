@@ -82,7 +82,7 @@ function isOneList(offered: readonly string[] | readonly (readonly string[])[]):
 
 /** Characters of a query that are remembered. */
 export const rememberedQueryChars = 300;
-/** Characters that are looked at: what comes after so many could only be kept if nearly all before were spaces. */
+/** Characters that are read: later ones could only be kept if nearly all before were spaces. */
 const readQueryChars = 4 * rememberedQueryChars;
 
 /** Empty for a query that says nothing. Remembered queries outlive the conversation, so secrets in them are masked. */

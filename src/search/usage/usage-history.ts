@@ -12,7 +12,7 @@ import { boostOf } from './boost-of.ts';
 import { normaliseQuery } from './recent-queries.ts';
 import { UseWriter } from './use-writer.ts';
 
-/** After so long a call counts half. */
+/** The time after which a call counts half. */
 export const halfLifeMs = 14 * 24 * 60 * 60 * 1_000;
 /** Pairs of a query and a tool that are remembered; beyond it those that count least are forgotten. */
 export const mostUses = 5_000;
@@ -213,7 +213,7 @@ function weigh(evidence: Map<string, Evidence>, use: Use, weight: number): void 
   sum.likeQuery = use.query;
 }
 
-/** The share that is left after so long; a clock that was set back takes nothing away. */
+/** The share that is left after a time; a clock that was set back takes nothing away. */
 function fading(ms: number): number {
   return 0.5 ** (Math.max(0, ms) / halfLifeMs);
 }

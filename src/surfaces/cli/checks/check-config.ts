@@ -2,11 +2,11 @@
 
 import type { Finding } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import type { ConfigIssue, ConfigPlace } from '../../../config/config.ts';
+import type { ConfigIssue, ConfigLocation } from '../../../config/config.ts';
 
 const subject = 'config';
 
-export async function checkConfig(place: ConfigPlace): Promise<Finding[]> {
+export async function checkConfig(place: ConfigLocation): Promise<Finding[]> {
   const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
   try {
     const { file, warnings } = await loadConfig(place);
