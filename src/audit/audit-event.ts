@@ -9,7 +9,7 @@ type AuditOutcome = (typeof auditOutcomes)[number];
 
 export interface AuditEvent {
   readonly kind: AuditKind;
-  /** What was done, such as `tools.call`, `tool_discovery` or `token.create`. */
+  /** The deed, such as `tools.call`, `tool_discovery` or `token.create`. */
   readonly action: string;
   readonly principal: { readonly id: string; readonly name: string };
   /** The program that it came from, such as `claude-code/2.1`. */
@@ -28,6 +28,6 @@ export interface AuditEvent {
   readonly ms?: number | null | undefined;
   /** Hashed; kept only where the owner wants that, with secrets masked. */
   readonly arguments?: unknown;
-  /** What else there is to say, with secrets masked: never put one there. */
+  /** Further facts, with secrets masked: never put one there. */
   readonly detail?: JsonObject | undefined;
 }

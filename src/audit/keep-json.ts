@@ -3,7 +3,7 @@
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { isSecretKey, redact, redactedBeginning } from '../base/redact.ts';
 
-/** What is looked at beyond the limit, so that a secret is recognised that the limit would cut in two. */
+/** Characters read beyond the limit, so that a secret is recognised that the limit would cut in two. */
 const overhang = 1_024;
 const mostMembers = 100;
 const mostLevels = 12;

@@ -1,4 +1,4 @@
-/** What of an order's input stands in the audit: what is known to be a name, a choice or a switch, and of all else only that it was given. */
+/** The part of an order's input that stands in the audit: names, choices and switches; of all else only that it was given. */
 
 import { isObject, type Json, type JsonObject } from '../base/json.ts';
 import { maskShapes, redactedBeginning } from '../base/redact.ts';
@@ -15,7 +15,7 @@ const counted: ReadonlySet<string> = new Set(
 );
 /** Addresses of servers: their paths and parameters are often keys. */
 const addresses: ReadonlySet<string> = new Set(['url', 'httpUrl', 'serverUrl']);
-/** What was granted for which tools: a table of choices. */
+/** Permissions by tool: a table of choices. */
 const tables: ReadonlySet<string> = new Set(['permissions']);
 const choices: ReadonlySet<unknown> = new Set(['allow', 'ask', 'deny', null]);
 

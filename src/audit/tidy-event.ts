@@ -40,7 +40,7 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
     rpcId: optionalName(event.rpcId),
     trace: event.requestId === null ? null : optionalName(request?.trace),
     project: optionalName(event.project),
-    // Whoever knows the id of a session can take part in it.
+    // An id lets its reader take part in the session.
     session: event.session == null ? null : hash('sha256', event.session, 'hex').slice(0, sessionCharacters),
     server: optionalName(event.server),
     tool: toolName(event.tool),
@@ -53,7 +53,7 @@ export function tidyEvent(event: AuditEvent, { now, keepsArguments }: TidyOption
   };
 }
 
-/** What JSON cannot hold, such as a number without end, has no hash; the event is kept all the same. */
+/** A value that JSON cannot hold, such as infinity, has no hash; the event is kept all the same. */
 function hashOf(given: unknown): string | null {
   try {
     return fingerprintOf(given);
@@ -85,7 +85,7 @@ function toolName(text: string | null | undefined): string | null {
 /** Most names of tools are words, and masking them would cost more than the rest. */
 const mayHoldSecret = /[^A-Za-z0-9_.-]|[A-Za-z0-9_-]{20}/;
 const isAddress = /:\/\/|[?\s]/;
-/** What is looked at beyond the limit, so that a secret is recognised that the limit would cut in two. */
+/** Characters read beyond the limit, so that a secret is recognised that the limit would cut in two. */
 const overhang = 1_024;
 
 /** Names, choices and fingerprints in details: masked by shape alone. */

@@ -1,4 +1,4 @@
-/** What was called, how it ended and how long it took: written down before the answer leaves, and at hand for every question. */
+/** Calls, how they ended and how long they took: written down before the answer leaves, and at hand for every question. */
 
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
@@ -89,7 +89,7 @@ export class CallBook {
 
   /** Resolves once the call is committed, with its event in the audit, or waits for a store that refuses. Never rejects. */
   async record(record: CallRecord, event?: AuditRecord): Promise<void> {
-    // What is read from the store while it opens must not hold this call too.
+    // The sums that are read while it opens must not hold this call too.
     if (!this.#isOpen && this.#opening !== undefined) await this.#opening;
     const call = tidyCall(record, this.#clock.now());
     this.#tools.add(call);
@@ -123,7 +123,7 @@ export class CallBook {
     return sumFigures(found.flat().map(({ tally }) => tally));
   }
 
-  /** What usually comes after a tool, or after any; the most frequent first. */
+  /** The tools that usually follow a tool, or any; the most frequent first. */
   async sequences({ toolKey, limit = defaultLimit }: PairQuery): Promise<SequenceMetrics[]> {
     const pairs = await this.#store.listCallPairs('sequence', { first: toolKey });
     const sums = new Map<string, number>();
@@ -136,7 +136,7 @@ export class CallBook {
     }));
   }
 
-  /** What was executed after which query; the most frequent first. */
+  /** The tools executed after each query; the most frequent first. */
   async queries({ toolKey, limit = defaultLimit }: PairQuery): Promise<QueryMetrics[]> {
     const pairs = await this.#store.listCallPairs('query', scopeOf(toolKey));
     return mostFrequent(pairs, limit).map((pair) => ({

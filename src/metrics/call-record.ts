@@ -1,4 +1,4 @@
-/** What is known of calls: the record of one, and the figures of many. */
+/** Facts about calls: the record of one, and the figures of many. */
 
 import type { OutcomeKind } from '../store/store.ts';
 
@@ -52,7 +52,7 @@ export interface SequenceMetrics {
   readonly share: number;
 }
 
-/** What was executed after which query. */
+/** A tool that was executed after a query. */
 export interface QueryMetrics {
   readonly query: string;
   readonly toolKey: string;

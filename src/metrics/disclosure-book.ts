@@ -1,5 +1,5 @@
 /**
- * What agents were shown on each surface, as sums by day. Counted in memory and written every few seconds and at the
+ * Sums by day of the text that agents were shown on each surface. Counted in memory and written every few seconds and at the
  * end, so that no answer waits for it: a gateway that is killed loses the last seconds of these sums, and nothing else.
  */
 
@@ -14,11 +14,11 @@ export interface DisclosureNote {
   readonly project?: string | undefined;
   /** A list of tools; an answer that helps to find one; a call by its key; a chain; a call by its public name. */
   readonly kind: DisclosureKind;
-  /** What the model writes and reads for it, beyond what it would for the call itself on any surface. */
+  /** Tokens that the model writes and reads for it, beyond those of the call itself on any surface. */
   readonly tokens: number;
   /** Of a chain: how many tools it called. */
   readonly calls?: number | undefined;
-  /** What the model would have read on `direct`: the list of all tools; of a chain, the results that only it has seen. */
+  /** Tokens that the model would have read on `direct`: the list of all tools; of a chain, the results that only it has seen. */
   readonly directTokens?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ interface DisclosureBookOptions {
   readonly log: Log;
 }
 
-/** What a gateway that is killed loses at most, while its store works. */
+/** The most that a killed gateway loses while its store works. */
 export const disclosureWriteMs = 5_000;
 /** Sums that wait to be written: by far more than there are projects, surfaces and kinds. What is beyond is not counted. */
 export const mostWaitingSums = 2_000;

@@ -1,13 +1,13 @@
-/** What a surface cost in real traffic, and what the same traffic would have cost on others: in tokens, all of them estimates. */
+/** The cost of a surface in real traffic, and of the same traffic on others: in tokens, all of them estimates. */
 
 import type { DisclosureKind, DisclosureSum } from '../store/store.ts';
 
 /**
- * What a model writes and reads around one use of a tool: the wish to use it and the result, both empty, with their ids. In
+ * Tokens that a model writes and reads around one use of a tool: the wish to use it and the result, both empty, with their ids. In
  * the request bodies of a real agent these are about 70 tokens with the shortest ids, and 100 with ids of the usual length.
  */
 export const turnTokens = 100;
-/** What a call by key takes more than one by name: "toolKey" and "arguments" around what is the same. */
+/** The extra tokens of a call by key: "toolKey" and "arguments" around the same text. */
 export const executeTokens = 9;
 /** Fewer calls than this on surfaces where tools are looked for say nothing about how often an agent looks. */
 export const leastCallsToJudge = 20;
@@ -36,7 +36,7 @@ interface SearchHabit {
   readonly perCall: number;
   /** Of one search and its answer. */
   readonly tokens: number;
-  /** Whether it was seen in this traffic, or is assumed. */
+  /** Seen in this traffic; otherwise assumed. */
   readonly isSeen: boolean;
 }
 

@@ -69,7 +69,7 @@ export interface ToolQuery {
   readonly minCalls?: number | undefined;
   /** Only tools that succeed less often than this, the worst first. */
   readonly failingBelow?: number | undefined;
-  /** What `top` means; by calls unless something is asked for. */
+  /** The order of `top`: by calls unless something else is asked for. */
   readonly by?: 'calls' | 'reliability' | undefined;
 }
 

@@ -109,7 +109,7 @@ export function toJson(value: JsonObject): string {
 /** A damaged row must not mislead: throws STORE_BROKEN for what is not an object. */
 export function fromJson(kept: string): JsonObject {
   const value = parse(kept);
-  // What JSON.parse returns and is an object holds nothing but JSON.
+  // An object from JSON.parse holds nothing but JSON.
   if (isObject(value)) return value as JsonObject;
   throw new GatewayError('STORE_BROKEN', 'A row of the store does not hold the JSON object that was written to it.', {
     hint: 'Restore a backup of the store.',

@@ -30,7 +30,7 @@ interface RecordWriterOptions {
   readonly log: Log;
 }
 
-/** What the store's refusal led to. */
+/** The consequences of a refusal by the store. */
 interface Gap {
   readonly waited: number;
   readonly dropped: number;
@@ -44,7 +44,7 @@ interface Waiting {
   readonly done: () => void;
 }
 
-/** What the store did not take, and why. */
+/** The records that the store did not take, and why. */
 interface Refusal {
   readonly rest: readonly Waiting[];
   readonly error: GatewayError;
@@ -71,7 +71,7 @@ export class RecordWriter {
   #awake: NodeJS.Timeout | undefined;
   #holds = 0;
   #dropped = 0;
-  /** What the store's refusal led to so far. */
+  /** The consequences of the present refusal so far. */
   #refusal: Gap = nothingLost;
   #isClosed = false;
 
@@ -162,7 +162,7 @@ export class RecordWriter {
 
   async #writeQueue(): Promise<void> {
     while (this.#queue.length > 0 && this.#holds === 0) {
-      // What ends in the same turn of the event loop shares one commit.
+      // Records of one turn of the event loop share one commit.
       await giveWay();
       const batch = this.#queue.splice(0, recordsPerWrite);
       let refusal = await this.#append(batch);
@@ -287,7 +287,7 @@ export class RecordWriter {
   }
 }
 
-/** What is committed together: a call with its event, or an event of something else. */
+/** Committed together: a call with its event, or an event of something else. */
 export interface NewRecord {
   readonly call?: CallRecord | undefined;
   readonly event?: AuditRecord | undefined;
@@ -295,7 +295,7 @@ export interface NewRecord {
 
 interface Candidate<T> {
   readonly item: T;
-  /** Whether somebody only looked around, which costs nothing and says least. */
+  /** Somebody only looked around, which costs nothing and says least. */
   readonly isCheap: boolean;
   /** Which one of its principal it is, among those that are as cheap: the greatest is the newest of who has most. */
   readonly turn: number;

@@ -23,11 +23,11 @@ export interface KeySources {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
   readonly keyring: Keyring;
-  /** Whether a new key goes there. One that is there already is read in any case. */
+  /** A new key goes there. One that is there already is read in any case. */
   readonly makesInKeyring: boolean;
 }
 
-/** What the file holds: the key itself, or the name under which the keyring has it. */
+/** The content of the file: the key itself, or the name under which the keyring has it. */
 const inKeyring = /^keyring:([A-Za-z0-9_-]{12})$/;
 
 export function keyFileOf(dataDir: string): string {
@@ -88,7 +88,7 @@ export async function makeKey(sources: KeySources): Promise<SecretKey> {
   throw unreadable(keyFileOf(sources.dataDir));
 }
 
-/** Whether the keyring took the key and gives it back: some accept everything and keep nothing. */
+/** True when the keyring took the key and gives it back: some accept everything and keep nothing. */
 async function tryKeyring(keyring: Keyring, id: string, key: Buffer): Promise<boolean> {
   const text = key.toString('base64');
   try {

@@ -20,7 +20,7 @@ import {
 export interface VaultOptions {
   readonly dataDir: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Whether a new key goes into the keyring of the system, where there is one. */
+  /** A new key goes into the keyring of the system, where there is one. */
   readonly useKeyring: boolean;
   readonly log: Log;
   readonly clock?: Clock | undefined;
@@ -47,7 +47,7 @@ export class Vault {
     return new Vault({ dataDir, env, keyring, makesInKeyring: useKeyring }, log);
   }
 
-  /** What is sealed can only be unsealed for the same purpose: a text that was moved elsewhere is of no use there. */
+  /** A text can only be unsealed for the purpose it was sealed for: moved elsewhere, it is of no use there. */
   async seal(text: string, purpose: string): Promise<string> {
     const { key } = await this.#sealingKey();
     return sealText(text, purpose, key);

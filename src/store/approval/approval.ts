@@ -12,7 +12,7 @@ export interface StoredApproval {
   readonly project: string | null;
   /** `server:tool`; with principal and project it is unique. */
   readonly toolKey: string;
-  /** What stood behind that name: of another server or definition nothing has been said. */
+  /** The server and definition behind that name: the approval holds for no other. */
   readonly definition: string;
   readonly at: number;
   /** The name of who said it. */

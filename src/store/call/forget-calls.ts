@@ -39,7 +39,7 @@ export function forgetCalls(connection: DatabaseSync, scope: CallScope): ForgetR
   });
 }
 
-/** What a roll-up has worked out from now on is void. Ids stay given, though rows with the highest may be removed. */
+/** Voids the work of a roll-up under way. Ids stay given, though rows with the highest may be removed. */
 function nextGeneration(connection: DatabaseSync): { readonly watermark: number; readonly given: number } {
   const next = connection.prepare(`update roll_up set generation = generation + 1,
     given = max(given, watermark, coalesce((select max(id) from call), 0)) returning watermark, given`);
@@ -66,7 +66,7 @@ function countCalls(connection: DatabaseSync, part: Condition | undefined, water
   return { forgotten: Number(sums?.count ?? 0) + Number(rows?.unsummed), unrolled: Number(rows?.count) };
 }
 
-/** What was called after these tools, or instead of them, was called after nothing: in the sums, and by calls that are not in them yet. */
+/** Forgets that these tools led to other calls: in the sums, and in calls that are not in them yet. */
 function forgetLeads(change: Change, server: string, tool: string | undefined, watermark: number): void {
   const values = tool === undefined ? [`${server}:`, `"${server}:`] : [toText(toolKeyOf({ server, tool }))];
   // Tools of a server begin alike, in the plain form and in the escaped one.

@@ -23,7 +23,7 @@ export class PacedWriter {
     return Atomics.load(this.#stop, 0) !== 0;
   }
 
-  /** Whatever `act` throws leaves nothing written. */
+  /** Nothing stays written when `act` throws. */
   write(act: () => void): void {
     let start = 0;
     inTransaction(this.#connection, () => {

@@ -4,7 +4,7 @@ import { chmod, lstat, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../../base/errors.ts';
 
-/** What of the folder is believed. Anything else may lie there and be anybody's. */
+/** The files that are believed. Anything else may lie there and be anybody's. */
 const believed = /^(toolcrib\.|gateway\.lock|(owner|agent)-token$|secret-key$|results$)/;
 
 const writableByOthers = 0o022;

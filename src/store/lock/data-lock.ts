@@ -63,7 +63,7 @@ async function acquire({ dataDir, clock, describe }: LockOptions): Promise<LockR
 /** The gateway that holds the folder now, or null. Throws DATA_LOCKED like `acquireDataLock`. */
 export async function readLock(dataDir: string, clock: Clock = systemClock): Promise<LockHolder | null> {
   try {
-    // What is read here says where the owner's token is sent.
+    // The note decides where the owner's token is sent.
     await checkFolder(dataDir);
     return await read(dataDir, clock);
   } catch (error) {
@@ -110,7 +110,7 @@ async function findHolder(dataDir: string, isTimeUp: boolean): Promise<LockHolde
   );
 }
 
-/** What the system said, as trouble that names the folder; anything else stays as it is. */
+/** An error of the system as trouble that names the folder; any other stays as it is. */
 function folderTrouble(dataDir: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error;
   return new GatewayError('STORE_BROKEN', `The data folder ${dataDir} cannot be used (${error.message}).`, {

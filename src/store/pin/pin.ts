@@ -30,14 +30,14 @@ export interface PinKey {
 }
 
 export interface StoredPin extends PinKey {
-  /** What was approved, whatever its name: another server under the same name starts anew. Empty: whatever was listed then. */
+  /** The server that was approved, whatever its name: another one under the same name starts with nothing. Empty: the one listed then. */
   readonly source: string;
   readonly state: PinState;
   /** null: never approved. */
   readonly approved: PinnedWording | null;
-  /** What the server offers instead; null: what is approved. */
+  /** The wording that the server offers instead; null: the approved one. */
   readonly pending: PinnedWording | null;
-  /** What was taken at first sight or by the owner, where changes without risk led away from it; null: what is approved. */
+  /** The wording taken at first sight or by the owner, where changes without risk led away from it; null: the approved one. */
   readonly basis: PinnedWording | null;
   /** The fingerprint of what was approved, of something that is long gone: its words are not kept. */
   readonly faded: string | null;

@@ -5,9 +5,9 @@ import { Worker } from 'node:worker_threads';
 import type { CallScope, ForgetReport, RollUpOrder, RollUpReport } from '../call/call.ts';
 import type { StopFlag } from '../call/paced-writer.ts';
 
-/** What each job is told, and what comes of it. */
+/** Each job's order and result. */
 interface StoreJobs {
-  /** What is wrong with the file, in SQLite's words; empty when nothing is. */
+  /** The damage of the file, in SQLite's words; empty when there is none. */
   check: { readonly order: null; readonly result: readonly string[] };
   checkpoint: { readonly order: null; readonly result: null };
   forget: { readonly order: CallScope; readonly result: ForgetReport };

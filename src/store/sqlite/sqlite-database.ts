@@ -189,7 +189,7 @@ export class SqliteDatabase implements SqlDatabase<never> {
     judged.catch((error) => this.#judge(check, error));
   }
 
-  /** What the check beside the running gateway found. Reads go on, so that calls keep working; writing would make it worse. */
+  /** Takes the result of the check beside the running gateway. Reads go on, so that calls keep working; writing would make it worse. */
   #judge(check: RunningJob<'check'>, error: unknown): void {
     const { file, log } = this.#options;
     if (this.#check !== check) return;

@@ -1,4 +1,4 @@
-/** What SQLite's error codes mean here: busy is tried again, the rest of the list is trouble that an owner can mend, anything else is a bug. */
+/** The meaning of SQLite's error codes: busy is tried again, the rest of the list is trouble that an owner can mend, anything else is a bug. */
 
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
