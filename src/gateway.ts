@@ -24,7 +24,7 @@ import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallBook, DisclosureBook } from './metrics/metrics.ts';
-import { ResultShelf, Spool } from './results/results.ts';
+import { Spool, StoredResults } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
 import {
@@ -246,7 +246,12 @@ type Records = Awaited<ReturnType<typeof buildRecords>>;
 async function buildReach({ options, clock, log, live, address, closing }: Ground, records: Records) {
   const { vault, store, secrets: book, audit } = records;
   const { dataDir, env } = options;
-  const results = new ResultShelf({ folder: join(dataDir, 'results'), clock, log, settings: () => live.current.calls });
+  const results = new StoredResults({
+    folder: join(dataDir, 'results'),
+    clock,
+    log,
+    settings: () => live.current.calls,
+  });
   results.open();
   closing.push(() => results.close());
   const spool = new Spool({ dataDir, clock });

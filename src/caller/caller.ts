@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { CallBook } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { ResultShelf } from '../results/results.ts';
+import type { StoredResults } from '../results/results.ts';
 import { OwnerAsker } from './ask-owner.ts';
 import { authorizeCall, limitCalls } from './authorize-call.ts';
 import type { AgentSide, Call, CallEnd, Stage } from './call.ts';
@@ -42,7 +42,7 @@ export { troubleResult } from './trouble.ts';
 
 export interface CallerOptions {
   readonly downstream: Downstream;
-  readonly results: ResultShelf;
+  readonly results: StoredResults;
   readonly metrics: CallBook;
   readonly audit: AuditBook;
   readonly approvals: ApprovalBook;

@@ -9,9 +9,9 @@ import {
   hasLongValues,
   isOver,
   loadLong,
-  type ResultShelf,
   releaseLong,
   type ShapeOptions,
+  type StoredResults,
   shapeResult,
 } from '../results/results.ts';
 import type { Stage } from './call.ts';
@@ -33,7 +33,7 @@ interface FitOptions {
   readonly onUnkept?: ((reason: string) => void) | undefined;
 }
 
-export async function fitResult(result: Result, shelf: ResultShelf, options: FitOptions): Promise<Result> {
+export async function fitResult(result: Result, shelf: StoredResults, options: FitOptions): Promise<Result> {
   // What of it lies on the disk is within the limit too, or a picture.
   if (!isOver(result, options.maxBytes))
     return hasLongValues(result) ? loadLong(result, limits.wholeMessageBytes) : result;
@@ -44,7 +44,7 @@ export async function fitResult(result: Result, shelf: ResultShelf, options: Fit
   }
 }
 
-async function shape(result: Result, shelf: ResultShelf, options: FitOptions): Promise<Result> {
+async function shape(result: Result, shelf: StoredResults, options: FitOptions): Promise<Result> {
   const { principal, toolKey, onUnkept } = options;
   try {
     const kept = await shelf.keep(result, { principal, toolKey });
@@ -61,7 +61,7 @@ function shapeOf(options: FitOptions): ShapeOptions {
   return { ...options, canExecute: options.reader === 'search', canProgram: options.reader === 'code' };
 }
 
-export function shapeResults(shelf: ResultShelf, log: Log): Stage {
+export function shapeResults(shelf: StoredResults, log: Log): Stage {
   return async (call, next) => {
     const result = await next(call);
     const { maxResultBytes: maxBytes, key: toolKey, keepsStructured } = call;

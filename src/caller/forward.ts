@@ -4,7 +4,7 @@ import type { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Downstream, LinkChoice } from '../downstream/downstream.ts';
-import { askMethods, capabilityForAsk, inputRequestMethods, logLevels } from '../protocol/eras.ts';
+import { askMethods, capabilityForAsk, inputRequestMethods, mcpLogLevels } from '../protocol/eras.ts';
 import {
   notification,
   type Params,
@@ -199,7 +199,7 @@ async function askAll(agent: AgentSide, inputRequests: unknown, roots: Result): 
 function isWanted(message: RpcNotification, agent: AgentSide): boolean {
   if (message.method !== 'notifications/message') return true;
   if (agent.logLevel === undefined) return agent.era === 'legacy';
-  return logLevels.indexOf(String(message.params?.level)) >= logLevels.indexOf(agent.logLevel);
+  return mcpLogLevels.indexOf(String(message.params?.level)) >= mcpLogLevels.indexOf(agent.logLevel);
 }
 
 /** How long a call of a server may take. */

@@ -8,7 +8,7 @@ import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { latestLegacyVersion, legacyVersions, logLevels, metaOf } from '../protocol/eras.ts';
+import { latestLegacyVersion, legacyVersions, mcpLogLevels, metaOf } from '../protocol/eras.ts';
 import {
   classify,
   failure,
@@ -268,7 +268,7 @@ async function dispatch(
     case 'ping':
       return {};
     case 'logging/setLevel':
-      if (!logLevels.includes(String(params.level)))
+      if (!mcpLogLevels.includes(String(params.level)))
         throw new RpcError(rpcCodes.invalidParams, `"${String(params.level)}" is not a log level.`);
       session.logLevel = String(params.level);
       return {};

@@ -8,7 +8,7 @@ import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { cacheableMethods, logLevels, metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
+import { cacheableMethods, mcpLogLevels, metaKeys, metaOf, modernVersion } from '../protocol/eras.ts';
 import {
   failure,
   isRequestId,
@@ -86,7 +86,7 @@ function agentOf({ id, params }: RpcRequest, principal: Principal, signal: Abort
   return {
     era: 'modern',
     capabilities: isObject(capabilities) ? capabilities : {},
-    logLevel: typeof level === 'string' && logLevels.includes(level) ? level : undefined,
+    logLevel: typeof level === 'string' && mcpLogLevels.includes(level) ? level : undefined,
     session: `principal:${principal.id}`,
     knowsLinks: true,
     signal,

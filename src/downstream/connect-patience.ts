@@ -12,7 +12,7 @@ export interface PatienceOptions {
   readonly transport: { readonly runner?: string | undefined };
 }
 
-export interface ConnectPatience {
+interface ConnectPatience {
   /** Aborts when the time is up, with why. */
   readonly signal: AbortSignal;
   /** The longest time that it can take. */

@@ -15,7 +15,7 @@ import { type LinkChoice, type LinkRequest, type ListKind, rootsOf } from './lin
 import type { Judging } from './link-gate.ts';
 import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
-import { SignInDesk, type SignInOptions } from './oauth/sign-in-desk.ts';
+import { type ServerSignInOptions, SignInDesk } from './oauth/sign-in-desk.ts';
 import { type LinksContext, ServerLinks } from './server-links.ts';
 import type { ServerStatus } from './server-status.ts';
 import { SubscriptionBook, type Wish } from './subscription-book.ts';
@@ -48,7 +48,7 @@ export interface DownstreamOptions {
   /** Where messages go that are too long for the memory. */
   readonly spool: Spool;
   /** Left out, servers that ask for a sign-in cannot be used. */
-  readonly signIns?: Omit<SignInOptions, 'clock' | 'log'> | undefined;
+  readonly signIns?: Omit<ServerSignInOptions, 'clock' | 'log'> | undefined;
   readonly random?: () => number;
 }
 

@@ -18,7 +18,7 @@ export interface Agreement {
   readonly instructions: string | null;
 }
 
-export interface HandshakeOptions {
+interface HandshakeOptions {
   readonly server: string;
   /** `probe`: not known yet. */
   readonly want: Era | 'probe';

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import { ownerPolicy } from '../base/dial-guard.ts';
-import { exchangeAs } from './http-credential.ts';
-import type { Credential, Refusal } from './oauth/credential.ts';
+import { exchangeAs } from './http-exchange.ts';
+import type { Credential, CredentialRefusal } from './oauth/credential.ts';
 import { SseTransport } from './sse-transport.ts';
 
 interface Seen {
@@ -38,8 +38,8 @@ async function withServer(answer: Answer, act: (url: URL, seen: Seen[]) => Promi
 }
 
 /** Gives what it is told to give after a refusal, and remembers what it was told. */
-function played(ready: string | null | undefined, next: (refusal: Refusal) => string | undefined) {
-  const refusals: Refusal[] = [];
+function played(ready: string | null | undefined, next: (refusal: CredentialRefusal) => string | undefined) {
+  const refusals: CredentialRefusal[] = [];
   const credential: Credential = {
     ready,
     prepare: async () => 'Bearer prepared',

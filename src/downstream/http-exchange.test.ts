@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ownerPolicy } from '../base/dial-guard.ts';
-import { exchange, networkTrouble, parseRetryAfter, statusTrouble } from './http-exchange.ts';
+import { httpExchange, networkTrouble, parseRetryAfter, statusTrouble } from './http-exchange.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 
@@ -66,7 +66,8 @@ async function withServer(answer: RequestListener, act: (url: URL) => Promise<vo
   }
 }
 
-const get = (url: URL) => exchange({ server: 'far', url, policy: ownerPolicy([], url), method: 'GET', headers: {} });
+const get = (url: URL) =>
+  httpExchange({ server: 'far', url, policy: ownerPolicy([], url), method: 'GET', headers: {} });
 
 test('a compressed answer is refused unread', async () => {
   await withServer(
@@ -81,7 +82,7 @@ test('giving up ends the exchange with the reason given', async () => {
     () => giving.abort(new Error('no longer wanted')),
     (url) =>
       assert.rejects(
-        exchange({
+        httpExchange({
           server: 'far',
           url,
           policy: ownerPolicy([], url),

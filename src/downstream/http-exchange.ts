@@ -5,8 +5,9 @@ import { type DialPolicy, DialRefusedError } from '../base/dial-guard.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { dialing } from '../base/guarded-fetch.ts';
 import { limits } from '../config/config.ts';
+import type { Credential } from './oauth/credential.ts';
 
-export interface ExchangeRequest {
+interface HttpRequest {
   readonly server: string;
   readonly url: URL;
   /** Where it may lead; connections are kept by it. */
@@ -18,7 +19,7 @@ export interface ExchangeRequest {
 }
 
 /** Resolves with the response as soon as its head is there. */
-export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
+export function httpExchange(request: HttpRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { request: send, agent, lookup } = dial(request);
     const body = request.body;
@@ -48,7 +49,7 @@ export function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
   });
 }
 
-function dial(request: ExchangeRequest): ReturnType<typeof dialing> {
+function dial(request: HttpRequest): ReturnType<typeof dialing> {
   try {
     return dialing(request.policy, request.url);
   } catch (error) {
@@ -100,7 +101,7 @@ export function readStream(
   });
 }
 
-export function networkTrouble(request: Pick<ExchangeRequest, 'server' | 'url'>, error: unknown): GatewayError {
+export function networkTrouble(request: Pick<HttpRequest, 'server' | 'url'>, error: unknown): GatewayError {
   if (error instanceof DialRefusedError) return dialRefused(request.server, error);
   const code = systemCodeOf(error);
   const where = `${request.url.protocol}//${request.url.host}`;
@@ -201,4 +202,26 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : /^[A-Za-z]{3}/.test(text) ? Date.parse(text) - now : Number.NaN;
   if (!Number.isFinite(ms)) return undefined;
   return Math.min(Math.max(ms, 0), maxRetryAfterMs);
+}
+
+/** `credential` is null where the owner's headers are all there is. What was refused was not carried out: sending it again is safe. */
+export async function exchangeAs(credential: Credential | null, request: HttpRequest): Promise<IncomingMessage> {
+  if (credential === null) return httpExchange(request);
+  let header = credential.ready;
+  if (header === undefined) header = await credential.prepare(request.signal);
+  for (let isRepeated = false; ; isRepeated = true) {
+    const response = await httpExchange(header === null ? request : withHeader(request, header));
+    const status = response.statusCode ?? 0;
+    if (status !== 401 && status !== 403) return response;
+    response.resume();
+    const challenge = response.headers['www-authenticate'];
+    const refusal = { status, challenge, sent: header, isRepeated };
+    const next = await credential.afterRefusal(refusal, request.signal);
+    if (next === undefined) return response;
+    header = next;
+  }
+}
+
+function withHeader(request: HttpRequest, authorization: string): HttpRequest {
+  return { ...request, headers: { ...request.headers, authorization } };
 }

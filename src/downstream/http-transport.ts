@@ -1,8 +1,7 @@
 /** Streamable HTTP, both eras: every message is a POST; answers come as JSON or as a stream that belongs to its request. */
 
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
@@ -13,15 +12,13 @@ import { classify, isRequestId, isResponse, type RequestId, type RpcMessage } fr
 import { parseServerJson } from '../protocol/server-json.ts';
 import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
-import { giveWay } from './give-way.ts';
-import { exchangeAs } from './http-credential.ts';
-import { networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
+import { exchangeAs, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
 import { isLinkLost } from './link-trouble.ts';
-import { asUnread, MessageReader, type ReadMessage, type Refusal } from './message-reader.ts';
+import { asUnread, MessageReader, type MessageRefusal, type ReadMessage } from './message-reader.ts';
 import { MessageStream } from './message-stream.ts';
 import type { Credential } from './oauth/credential.ts';
 import { ReopenPause } from './reopen-pause.ts';
-import type { SendOptions, Transport, TransportEvents } from './transport.ts';
+import { giveWay, type SendOptions, type Transport, type TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */
 const reopenMs = { first: 1_000, most: 30_000 };
@@ -210,7 +207,7 @@ export class HttpTransport implements Transport {
     return isDelivered;
   }
 
-  #unread({ error }: Refusal): GatewayError {
+  #unread({ error }: MessageRefusal): GatewayError {
     return asUnread(this.#server, error) ?? this.#notJson(error);
   }
 

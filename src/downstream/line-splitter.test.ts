@@ -7,12 +7,12 @@ import { testSpool } from '../../test/kit/spool.ts';
 import { limits } from '../config/config.ts';
 import { type LongValue, releaseLong } from '../results/results.ts';
 import { LineSplitter } from './line-splitter.ts';
-import type { Refusal } from './message-reader.ts';
+import type { MessageRefusal } from './message-reader.ts';
 
 interface Split {
   readonly lines: string[];
   readonly long: unknown[];
-  readonly refused: Refusal[];
+  readonly refused: MessageRefusal[];
 }
 
 const spool = testSpool();

@@ -2,26 +2,26 @@
 
 import { limits } from '../config/config.ts';
 import type { Spool } from '../results/results.ts';
-import { MessageReader, type Refusal } from './message-reader.ts';
+import { MessageReader, type MessageRefusal } from './message-reader.ts';
 
-export interface LineEvents {
+interface SplitLineEvents {
   onLine(line: string): void;
   /** A line too long for the memory, parsed. */
   onLong(value: unknown): void;
   /** A line that was not read: told as soon as it is known whose answer it was, at its end otherwise. */
-  onRefused(refusal: Refusal): void;
+  onRefused(refusal: MessageRefusal): void;
 }
 
 const newline = 0x0a;
 
 export class LineSplitter {
   readonly #spool: Spool;
-  readonly #events: LineEvents;
+  readonly #events: SplitLineEvents;
   /** The line that has begun and not ended. */
   #reader: MessageReader | undefined;
   #isTold = false;
 
-  constructor(spool: Spool, events: LineEvents) {
+  constructor(spool: Spool, events: SplitLineEvents) {
     this.#spool = spool;
     this.#events = events;
   }

@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, limits } from '../config/config.ts';
-import { type Era, hopKeys, logLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
+import { type Era, hopKeys, mcpLogLevels, withMeta, withoutMeta } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, type RpcNotification, type RpcRequest } from '../protocol/messages.ts';
 import { connectPatience, type PatienceOptions } from './connect-patience.ts';
 import { type Agreement, envelope, shakeHands } from './handshake.ts';
@@ -16,7 +16,7 @@ import { Peer, type PeerRequest } from './peer.ts';
 import type { Transport } from './transport.ts';
 
 /** What the far end must know about the agent for whom a request is made. */
-export interface AgentTraits {
+interface AgentTraits {
   readonly capabilities: Record<string, unknown>;
   readonly logLevel?: string | undefined;
   /** Who it is: what a call of one brought about is never shown to another. */
@@ -277,7 +277,8 @@ export class Link {
 
   /** A shared link sends what its most curious agent wants; the doors filter for the others. */
   async #lowerLogLevel(level: string): Promise<void> {
-    const isEnough = this.#logLevel !== undefined && logLevels.indexOf(this.#logLevel) <= logLevels.indexOf(level);
+    const isEnough =
+      this.#logLevel !== undefined && mcpLogLevels.indexOf(this.#logLevel) <= mcpLogLevels.indexOf(level);
     if (isEnough || !this.offers('logging')) return;
     this.#logLevel = level;
     const request = { method: 'logging/setLevel', params: { level }, timeoutMs: limits.probeTimeoutMs };

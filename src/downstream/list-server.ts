@@ -11,15 +11,15 @@ import { isTooDeep } from '../protocol/server-json.ts';
 import type { Agreement } from './handshake.ts';
 import type { Link } from './link.ts';
 
-export type Definition = Record<string, unknown>;
+type ListedDefinition = Record<string, unknown>;
 
 /** Everything one server offers at one moment. */
 export interface Offer extends Omit<Agreement, 'era' | 'version'> {
-  readonly tools: readonly Definition[];
+  readonly tools: readonly ListedDefinition[];
   /** null: the server failed to list them, though it lists its tools. */
-  readonly resources: readonly Definition[] | null;
-  readonly templates: readonly Definition[] | null;
-  readonly prompts: readonly Definition[] | null;
+  readonly resources: readonly ListedDefinition[] | null;
+  readonly templates: readonly ListedDefinition[] | null;
+  readonly prompts: readonly ListedDefinition[] | null;
   /** When it began, in monotonic time. */
   readonly startedAt: number;
   /** Items that were left out, with the reason. */
@@ -89,9 +89,9 @@ async function walkPages(
   clock: Clock,
   all: Findings,
   signal: AbortSignal | undefined,
-): Promise<Definition[]> {
+): Promise<ListedDefinition[]> {
   if (!link.offers(shape.capability)) return [];
-  const found = new Map<string, Definition>();
+  const found = new Map<string, ListedDefinition>();
   const cursors = new Set<string>();
   const deadline = clock.elapsed() + limits.listTimeoutMs;
   let cursor: string | undefined;
@@ -109,7 +109,7 @@ async function walkPages(
         return {};
       });
     collect(result, shape, found, all);
-    const next = (result as Definition).nextCursor;
+    const next = (result as ListedDefinition).nextCursor;
     if (typeof next !== 'string') return [...found.values()];
     if (cursors.has(next)) {
       all.warn(`${shape.method} gave the same cursor twice; the walk stopped there.`);
@@ -130,8 +130,8 @@ function isEnd(error: unknown, page: number, cursor: string | undefined): boolea
   return page === 0 ? error.code === rpcCodes.methodNotFound : error.code === rpcCodes.invalidParams && cursor === '';
 }
 
-function collect(result: object, shape: ListShape, found: Map<string, Definition>, all: Findings): void {
-  const items = (result as Definition)[shape.member];
+function collect(result: object, shape: ListShape, found: Map<string, ListedDefinition>, all: Findings): void {
+  const items = (result as ListedDefinition)[shape.member];
   for (const item of Array.isArray(items) ? items : []) {
     const key = isObject(item) ? item[shape.key] : undefined;
     if (typeof key !== 'string' || key === '' || key.length > 1_024)
@@ -170,7 +170,7 @@ class Findings {
     if (this.warnings.length < limits.maxListWarnings) this.warnings.push(text);
   }
 
-  weigh(item: Definition, method: string): void {
+  weigh(item: ListedDefinition, method: string): void {
     this.#chars += JSON.stringify(item).length;
     if (this.#chars <= limits.maxListedChars) return;
     throw new GatewayError('TOO_LARGE', `Server "${this.server}" lists too much: its ${method} was not read on.`, {
@@ -181,7 +181,7 @@ class Findings {
 }
 
 /** The protocol has us leave out a tool whose header annotations are not allowed, and keep the others. */
-function isCallable(tool: Definition, all: Findings): boolean {
+function isCallable(tool: ListedDefinition, all: Findings): boolean {
   const scan = scanParamHeaders(tool.inputSchema);
   if (!('fault' in scan)) return true;
   all.warn(`Tool "${String(tool.name)}" is left out: ${scan.fault}`);

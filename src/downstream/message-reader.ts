@@ -14,9 +14,9 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 export type ReadMessage =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'value'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: MessageRefusal };
 
-export interface Refusal {
+export interface MessageRefusal {
   readonly error: unknown;
   /** Whose answer it was, where that is known. */
   readonly id: RequestId | undefined;
@@ -28,7 +28,7 @@ export class MessageReader {
   #bytes: Buffer = Buffer.alloc(0);
   #size = 0;
   #long: SpoolMessage | undefined;
-  #refusal: Refusal | undefined;
+  #refusal: MessageRefusal | undefined;
   #head = '';
   #tail: Buffer = Buffer.alloc(0);
 
@@ -42,7 +42,7 @@ export class MessageReader {
   }
 
   /** Set as soon as it is clear that the message will not be read; the id may be known only at its end. */
-  get refusal(): Refusal | undefined {
+  get refusal(): MessageRefusal | undefined {
     return this.#refusal;
   }
 

@@ -5,9 +5,9 @@ import { classify, failure, type RequestId, type RpcMessage, rpcCodes } from '..
 import { parseMessage } from '../protocol/server-json.ts';
 import { type LongEvent, SseDecoder, type SseEvent } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
-import { asUnread, MessageReader, type Refusal } from './message-reader.ts';
+import { asUnread, MessageReader, type MessageRefusal } from './message-reader.ts';
 
-export interface MessageStreamOptions {
+interface MessageStreamOptions {
   readonly server: string;
   readonly spool: Spool;
   /** The request whose own stream it is: a message that cannot be read ends that one. */
@@ -64,7 +64,7 @@ export class MessageStream {
   }
 
   /** What is no message at all is passed over, as between the messages of any stream. */
-  #onRefused({ error, id }: Refusal): void {
+  #onRefused({ error, id }: MessageRefusal): void {
     const trouble = asUnread(this.#options.server, error);
     if (!trouble || this.#isTold) return;
     if (this.#options.owner !== undefined) throw trouble;

@@ -39,7 +39,7 @@ function hasWords(args: readonly string[], words: readonly string[]): boolean {
 }
 
 /** Why an installation failed, for programs, and what its owner can do. */
-export interface InstallFault {
+interface InstallFault {
   readonly reason: 'package-not-found' | 'broken-install';
   readonly hint: string;
 }

@@ -49,7 +49,7 @@ export interface PeerRequest {
   readonly onAsk?: ((ask: RpcRequest, signal: AbortSignal) => Promise<Result>) | undefined;
 }
 
-export interface PeerEvents {
+interface PeerEvents {
   /** A notification that belongs to no single request of ours. */
   onNotification(message: RpcNotification): void;
   /** A request of the server that the link answers itself; undefined when it must be answered by an owner. */

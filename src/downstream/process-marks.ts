@@ -9,7 +9,7 @@ import { type Clock, sleep } from '../base/clock.ts';
 export const markVariable = 'TOOLCRIB_MARK';
 
 /** Process ids that carry a mark starting with `mark`; always empty where /proc does not exist. */
-export async function findMarked(mark: string): Promise<number[]> {
+async function findMarked(mark: string): Promise<number[]> {
   const wanted = `${markVariable}=${mark}`;
   const names = await readdir('/proc').catch(() => []);
   const found: number[] = [];
@@ -52,7 +52,7 @@ export async function isGroupAlive(leader: number): Promise<boolean> {
 }
 
 /** True when the signal was delivered; a process or group that has ended is not an error. */
-export function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

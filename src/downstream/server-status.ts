@@ -44,7 +44,7 @@ export function unusable({ name, problem, isEnabled }: ServerSpec): GatewayError
 }
 
 /** What the links to a server know of themselves. */
-export interface LinkFacts {
+interface LinkFacts {
   readonly state: ServerState;
   readonly links: readonly Link[];
   /** The transport of the last attempt, for what a server printed before it failed. */

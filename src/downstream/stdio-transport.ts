@@ -8,13 +8,12 @@ import { limits, type StdioSpec } from '../config/config.ts';
 import { classify, failure, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
 import { parseServerJson } from '../protocol/server-json.ts';
 import type { Spool } from '../results/results.ts';
-import { giveWay } from './give-way.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { asUnread, idOfAnswer, type Refusal } from './message-reader.ts';
+import { asUnread, idOfAnswer, type MessageRefusal } from './message-reader.ts';
 import { OutputTail } from './output-tail.ts';
 import { installFaultIn, packageRunnerOf } from './package-runner.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
-import type { Transport, TransportEvents } from './transport.ts';
+import { giveWay, type Transport, type TransportEvents } from './transport.ts';
 
 /** What a server's process and its messages need. */
 export interface StdioContext extends ProcessContext {
@@ -141,7 +140,7 @@ export class StdioTransport implements Transport {
   }
 
   /** The caller of an answer that was not read gets an error at once, if it can be found out whose it was. */
-  #onRefused({ error, id }: Refusal, events: TransportEvents): void {
+  #onRefused({ error, id }: MessageRefusal, events: TransportEvents): void {
     const trouble = asUnread(this.#server, error);
     this.#onJunk(trouble ? `(a message was skipped: ${trouble.message})` : longJunk);
     if (id === undefined || !trouble) return;

@@ -1,5 +1,6 @@
 /** What a link needs of a transport: send messages, hear messages, know when it ended. */
 
+import type { Readable } from 'node:stream';
 import type { RequestId, RpcMessage } from '../protocol/messages.ts';
 
 export interface TransportEvents {
@@ -31,4 +32,10 @@ export interface Transport {
   hurry?(): void;
   /** Ends it and everything it started; idempotent. */
   close(): Promise<void>;
+}
+
+/** Without it a fast server would be read for many chunks in a row, and each costs a moment. */
+export function giveWay(stream: Readable): void {
+  stream.pause();
+  setImmediate(() => stream.resume());
 }

@@ -2,7 +2,7 @@
 
 import type { Principal } from '../access/access.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { ResultShelf } from '../results/results.ts';
+import type { StoredResults } from '../results/results.ts';
 
 /** The tool that they are said to come from. */
 export const chainKey = 'toolcrib:call_tool_chain';
@@ -14,7 +14,7 @@ export interface KeptValue {
 }
 
 /** A text is kept as such, so that it is read by its lines. */
-export function keepValue(results: Pick<ResultShelf, 'keep'>, principal: Principal, value: unknown) {
+export function keepValue(results: Pick<StoredResults, 'keep'>, principal: Principal, value: unknown) {
   return results.keep(resultOf(value), { principal: principal.id, toolKey: chainKey });
 }
 

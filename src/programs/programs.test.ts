@@ -11,7 +11,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
-import { parseResultUri, ResultShelf } from '../results/results.ts';
+import { parseResultUri, StoredResults } from '../results/results.ts';
 import type { ProgramCall } from './call-ledger.ts';
 import type { ChainRequest } from './chain-request.ts';
 import { chainKey } from './keep-value.ts';
@@ -57,11 +57,11 @@ const request: ChainRequest = {
 };
 const call: ProgramCall = { tool: 'a:b', ms: 3, ok: true, cached: false };
 
-async function shelfFor(t: TestContext): Promise<ResultShelf> {
+async function shelfFor(t: TestContext): Promise<StoredResults> {
   const folder = await mkdtemp(join(tmpdir(), 'answer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 100_000_000 });
-  return new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings });
+  return new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings });
 }
 
 function ended(result: unknown, parts: Partial<ChainEnd> = {}, logs: readonly string[] = [], lostLogs = 0): ChainEnd {

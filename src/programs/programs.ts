@@ -6,7 +6,7 @@ import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
-import { describePart, portray, previewBytes, previewOf, type ResultShelf } from '../results/results.ts';
+import { describePart, previewBytes, previewOf, type StoredResults, summarizeResult } from '../results/results.ts';
 import { answer, type RequestSender, type Uses } from '../tools/tools.ts';
 import { type ChainRequest, readChainRequest } from './chain-request.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
@@ -97,7 +97,7 @@ const toldBytes = 1_000;
 const frame = jsonSize({ result: 0, logs: [], calls: [], kept: [], notes: [], truncated: false });
 
 export async function chainAnswer(
-  results: Pick<ResultShelf, 'keep'>,
+  results: Pick<StoredResults, 'keep'>,
   principal: Principal,
   request: ChainRequest,
   end: ChainEnd,
@@ -126,7 +126,7 @@ export async function chainAnswer(
 
 /** Where it is, what it is and how it begins, within the bytes that are left. */
 async function keepResult(
-  results: Pick<ResultShelf, 'keep'>,
+  results: Pick<StoredResults, 'keep'>,
   principal: Principal,
   value: unknown,
   { left, preview }: { readonly left: number; readonly preview: number },
@@ -139,14 +139,14 @@ async function keepResult(
     return { ...head, preview: previewOf(kept, Math.min(preview, left - jsonSize(head) - 20)) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const portrait = await portray(resultOf(value), preview);
+    const portrait = await summarizeResult(resultOf(value), preview);
     const head = { bytes: portrait.bytes, unkept: messageOf(error) };
     return { ...head, preview: previewOf(portrait, Math.min(preview, left - jsonSize(head) - 20)) };
   }
 }
 
 /** The sender can run another program, and any agent can read a stored result. */
-function howToRead({ uri, id }: Awaited<ReturnType<ResultShelf['keep']>>): string {
+function howToRead({ uri, id }: Awaited<ReturnType<StoredResults['keep']>>): string {
   const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
   return `In a program: await load("${uri}"), or load("${uri}?path=$.rows[0:20]") for a part. To read it: tool_execute ${call}.`;
 }

@@ -41,7 +41,7 @@ export function capabilityForAsk(method: string): string {
   return method.slice(0, method.indexOf('/'));
 }
 
-export const logLevels: readonly string[] = [
+export const mcpLogLevels: readonly string[] = [
   'debug',
   'info',
   'notice',

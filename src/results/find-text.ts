@@ -20,7 +20,7 @@ export function fold(text: string): string {
   return lower.includes('ς') ? lower.replaceAll('ς', 'σ') : lower;
 }
 
-export interface FindOptions {
+interface FindOptions {
   /** Characters shown on either side. */
   readonly around: number;
   /** Whether it is JSON that is looked through. */

@@ -1,4 +1,4 @@
-/** What a program loads of a kept result: the value itself, or a smaller piece of what is too large. */
+/** What a program loads of a stored result: the value itself, or a smaller piece of what is too large. */
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
-import { NoSuchResultError, ResultShelf } from './result-shelf.ts';
 import type { ResultView } from './result-view.ts';
+import { NoSuchResultError, StoredResults } from './stored-results.ts';
 
 const settings = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
 const options = { maxBytes: 1_000, verbatimOf: 'own:program' };
@@ -19,7 +19,7 @@ const options = { maxBytes: 1_000, verbatimOf: 'own:program' };
 async function shelfFor(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'load-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const shelf = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
+  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
   const keep = async (result: Result, toolKey = 'shop:list') =>
     (await shelf.keep(result, { principal: 'ann', toolKey })).id;
   const load = async (id: string, view: ResultView = {}, principal = 'ann'): Promise<unknown> =>

@@ -1,4 +1,4 @@
-/** A kept result that is being read: its parts, and the tables of their pages, which are made when first needed. */
+/** A stored result that is being read: its parts, and the tables of their pages, which are made when first needed. */
 
 import { createHash } from 'node:crypto';
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import type { PathStep } from './json-path.ts';
 import { outlineJson } from './outline-json.ts';
 import { type PageTable, pageLines, pageRows } from './page-table.ts';
 import type { Manifest, PartFacts } from './part-facts.ts';
-import { namesIn, partFile, type ResultFiles } from './result-files.ts';
+import { fileNamesIn, partFile, type ResultFiles } from './result-files.ts';
 
 /** The part that holds all but the long values. */
 export const framePart = 0;
@@ -26,7 +26,7 @@ export function headRoom(limit: number): number {
 /** Tables for values at paths that are remembered of one result. */
 const maxPathTables = 50;
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly manifest: Manifest;
   readonly files: ResultFiles;
   /** What an answer may take. */
@@ -98,7 +98,7 @@ export class OpenResult {
   }
 
   async keepPathTable(number: number, path: readonly PathStep[], table: PathTable): Promise<void> {
-    const names = await namesIn(this.#pathOf(''));
+    const names = await fileNamesIn(this.#pathOf(''));
     const count = names.filter((name) => name.startsWith(pathPrefix)).length;
     if (count < maxPathTables) await this.#remember(fileOf(number, path), table);
   }

@@ -20,7 +20,7 @@ export interface PageTable {
 }
 
 /** What each byte of UTF-8 takes in a JSON string. */
-export const escapedSizes = new Uint8Array(256).fill(1);
+const escapedSizes = new Uint8Array(256).fill(1);
 escapedSizes.fill(6, 0, 0x20);
 for (const character of '\b\t\n\f\r"\\') escapedSizes[character.charCodeAt(0)] = 2;
 

@@ -1,9 +1,10 @@
 /** What a part consists of, as bytes in chunks: texts joined, JSON written out, base64 decoded; long values are never held. */
 
 import { isObject } from '../base/json.ts';
-import { inTurns } from './in-turns.ts';
-import { LongValue } from './long-value.ts';
-import { jsonType, type LongText, type PartContent, type PartPlan } from './plan-parts.ts';
+import { jsonSize } from '../base/json-size.ts';
+import type { Result } from '../protocol/messages.ts';
+import { LongValue, longBytes } from './long-value.ts';
+import { inTurns, jsonType, type LongText, type PartContent, type PartPlan } from './plan-parts.ts';
 import { tidyJson } from './tidy-json.ts';
 
 /** Characters of a string that are turned into bytes at a time. */
@@ -134,4 +135,15 @@ async function* decodedChunks(text: LongText): AsyncGenerator<Buffer> {
     yield bytes;
   }
   if (rest !== '') throw new NotBase64Error('The text ends in the middle.');
+}
+
+/** Bytes of its JSON, white space aside; each long value may be counted with a few too many. */
+export async function sentBytes(result: Result): Promise<number> {
+  const { content, ...others } = result;
+  let bytes = jsonSize(others) + longBytes(others);
+  if (content === undefined) return bytes;
+  bytes += '"content":,'.length;
+  if (!Array.isArray(content)) return bytes + jsonSize(content) + longBytes({ content });
+  for await (const some of inTurns(content)) bytes += jsonSize(some) - 2 + longBytes({ content: some });
+  return bytes + 2;
 }

@@ -1,4 +1,4 @@
-/** What is known of a kept result and of its parts: a part is a text, a JSON value or bytes, in a file of its own. */
+/** What is known of a stored result and of its parts: a part is a text, a JSON value or bytes, in a file of its own. */
 
 export type PartKind = 'text' | 'json' | 'binary';
 
@@ -40,7 +40,7 @@ export interface PartFacts {
 }
 
 /** What the header and the preview are made of. */
-export interface Portrait {
+export interface ResultSummary {
   /** Of the result as its server sent it. */
   readonly bytes: number;
   readonly parts: readonly PartFacts[];
@@ -48,7 +48,7 @@ export interface Portrait {
   readonly heads: readonly string[];
 }
 
-/** The facts of a result on the shelf, as they are written beside its parts. */
+/** The facts of a result in the store of results, as they are written beside its parts. */
 export interface Manifest {
   readonly id: string;
   readonly principal: string;
@@ -61,7 +61,7 @@ export interface Manifest {
   readonly parts: readonly PartFacts[];
 }
 
-export interface KeptResult extends Manifest, Portrait {
+export interface StoredResult extends Manifest, ResultSummary {
   readonly uri: string;
 }
 

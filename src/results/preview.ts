@@ -1,7 +1,7 @@
 /** The beginning of a result within a number of bytes: whole rows and whole lines as far as that goes. */
 
 import { jsonSize } from '../base/json-size.ts';
-import type { PartFacts, Portrait } from './part-facts.ts';
+import type { PartFacts, ResultSummary } from './part-facts.ts';
 import { splitRows } from './read-page.ts';
 import { tidied } from './tidy-json.ts';
 
@@ -28,7 +28,7 @@ interface Beginning {
 }
 
 /** Within this number of bytes, as they are sent. Empty where there is nothing to show, or no room for it. */
-export function previewOf({ parts, heads }: Portrait, maxBytes: number): string {
+export function previewOf({ parts, heads }: ResultSummary, maxBytes: number): string {
   const taken: string[] = [];
   const left = { bytes: maxBytes - noteBytes };
   const isShown = ({ kind, isCopy }: PartFacts) => kind !== 'binary' && !isCopy;

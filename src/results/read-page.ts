@@ -12,7 +12,7 @@ export interface Unit {
   readonly isWhole: boolean;
 }
 
-export interface Page {
+interface Page {
   readonly text: string;
   /** The lines or rows on it; of what surrounds rows none. */
   readonly units: readonly Unit[];
@@ -101,7 +101,7 @@ function isBlank(text: Buffer): boolean {
   return text.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 }
 
-export interface Range {
+interface Range {
   readonly units: readonly Unit[];
   /** The page on which the last of them is. */
   readonly page: number;
@@ -111,7 +111,7 @@ export interface Range {
 export async function readRange(source: ByteSource, table: PageTable, from: number, to: number): Promise<Range> {
   const units: Unit[] = [];
   let room = table.pageBytes;
-  let index = pageOf(table, from);
+  let index = pageIndex(table, from);
   for (; index < table.pages.length; index += 1) {
     for (const unit of (await readPage(source, table, index)).units) {
       if (unit.number < from) continue;
@@ -126,7 +126,7 @@ export async function readRange(source: ByteSource, table: PageTable, from: numb
 }
 
 /** The index of the page on which a line or row begins. */
-export function pageOf(table: PageTable, number: number): number {
+export function pageIndex(table: PageTable, number: number): number {
   return lastWhere(table, ([, first, isInside]) => first < number || (first === number && isInside === 0));
 }
 

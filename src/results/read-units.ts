@@ -6,7 +6,7 @@ import type { RowsPlace } from './part-facts.ts';
 
 const lineBreak = 0x0a;
 
-export interface Line {
+interface Line {
   /** From 1. */
   readonly number: number;
   /** Without the break; missing where it is longer than what is kept. */
@@ -53,7 +53,7 @@ export interface Row {
   readonly json: string | undefined;
 }
 
-export interface RowsWish {
+interface RowsWish {
   /** Numbers, both inclusive. */
   readonly from: number;
   readonly to: number;

@@ -1,4 +1,4 @@
-/** Where a kept result lies on disk: a folder with its manifest, its frame and a file for each part. */
+/** Where a stored result lies on disk: a folder with its manifest, its frame and a file for each part. */
 
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { jsonChunks } from './part-chunks.ts';
 import type { Manifest } from './part-facts.ts';
-import { type Room, writeChunks } from './write-chunks.ts';
+import { type StorageRoom, writeChunks } from './write-chunks.ts';
 
 /** A folder whose name begins so is being written, or was when the gateway ended. */
 const unfinished = '.new-';
@@ -30,7 +30,7 @@ export class ResultFiles {
     return folder;
   }
 
-  async finish(manifest: Manifest, frame: unknown, room: Room): Promise<void> {
+  async finish(manifest: Manifest, frame: unknown, room: StorageRoom): Promise<void> {
     const folder = join(this.#root, `${unfinished}${manifest.id}`);
     await writeChunks(join(folder, 'frame.json'), jsonChunks(frame), room);
     await writeChunks(join(folder, 'manifest.json'), jsonChunks(manifest), room);
@@ -53,14 +53,14 @@ export class ResultFiles {
   /** What all its files take together. */
   async sizeOf(id: string): Promise<number> {
     let bytes = 0;
-    for (const name of await namesIn(join(this.#root, id))) bytes += await sizeOfFile(this.pathOf(id, name));
+    for (const name of await fileNamesIn(join(this.#root, id))) bytes += await sizeOfFile(this.pathOf(id, name));
     return bytes;
   }
 
   /** All that are complete; whatever else lies there is removed. */
   async readAll(): Promise<Manifest[]> {
     const manifests: Manifest[] = [];
-    for (const name of await namesIn(this.#root)) {
+    for (const name of await fileNamesIn(this.#root)) {
       const manifest = isResultId(name) ? await this.readManifest(name) : undefined;
       if (manifest) manifests.push(manifest);
       else await rm(join(this.#root, name), { recursive: true, force: true });
@@ -84,7 +84,7 @@ export class ResultFiles {
 }
 
 /** None where there is no such folder, or not any more. */
-export async function namesIn(folder: string): Promise<string[]> {
+export async function fileNamesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The room on the shelf: everything that a result has on disk counts, while it is written and while it is read. */
+/** The room in the store of results: everything that a result has on disk counts, while it is written and while it is read. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -8,10 +8,9 @@ import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { silentLog } from '../base/log.ts';
 import { collect } from './byte-source.ts';
-import { jsonChunks } from './part-chunks.ts';
+import { jsonChunks, sentBytes } from './part-chunks.ts';
 import { planParts } from './plan-parts.ts';
-import { ResultShelf } from './result-shelf.ts';
-import { sentBytes } from './sent-bytes.ts';
+import { StoredResults } from './stored-results.ts';
 
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 
@@ -20,7 +19,7 @@ function shelfFor(t: TestContext, settings = {}) {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const live = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 1_000_000, ...settings };
   const clock = new ManualClock();
-  const open = () => new ResultShelf({ folder, clock, log: silentLog, settings: () => live });
+  const open = () => new StoredResults({ folder, clock, log: silentLog, settings: () => live });
   return { kept: join(folder, 'kept'), clock, live, open, shelf: open() };
 }
 

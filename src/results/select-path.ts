@@ -4,16 +4,16 @@ import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../bas
 import { countsFromEnd, isDefinite, type PathStep } from './json-path.ts';
 
 /** A chunked text that can be read as often as needed. */
-export type Reread = () => AsyncIterable<Buffer>;
+type Reread = () => AsyncIterable<Buffer>;
 
-export interface Selection {
+interface PathSelection {
   readonly keepBytes: number;
   /** `text` is missing where the value is longer than `keepBytes`. */
   onValue(spot: JsonSpot, text: Buffer | undefined): void;
 }
 
 /** Throws SyntaxError or JsonLimitError where the text is no JSON that we take. */
-export async function selectPath(read: Reread, steps: readonly PathStep[], selection: Selection): Promise<void> {
+export async function selectPath(read: Reread, steps: readonly PathStep[], selection: PathSelection): Promise<void> {
   const lengths: (readonly number[] | undefined)[] = [];
   // Counting from the end needs the length: one more pass for each step that does.
   for (const [at, step] of steps.entries()) {
@@ -27,7 +27,7 @@ export async function selectPath(read: Reread, steps: readonly PathStep[], selec
   await scanJson(read(), new PathWalker(steps, lengths, { isCounting: false, selection }));
 }
 
-type Purpose = { readonly isCounting: true } | { readonly isCounting: false; readonly selection: Selection };
+type Purpose = { readonly isCounting: true } | { readonly isCounting: false; readonly selection: PathSelection };
 
 class PathWalker implements JsonVisitor {
   readonly keepBytes: number;

@@ -13,9 +13,9 @@ import { jsonSize } from '../base/json-size.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { LongValue } from './long-value.ts';
-import { ResultShelf } from './result-shelf.ts';
 import { cutResult, isOver, type ShapeOptions, shapeResult } from './shape-result.ts';
 import { SpoolFile } from './spool-file.ts';
+import { StoredResults } from './stored-results.ts';
 
 const usual: ShapeOptions = { maxBytes: 20_000, keepsStructured: false, canExecute: true, knowsLinks: true };
 const tokensOf = (text: string) => encode(text, { disallowedSpecial: new Set() }).length;
@@ -32,7 +32,7 @@ async function shaperFor(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'shape-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 500_000_000 });
-  const shelf = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings });
+  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings });
   return async (result: Result, options: Partial<ShapeOptions> = {}) => {
     const kept = await shelf.keep(result, { principal: 'ann', toolKey: 'shop:list' });
     return { kept, shaped: await shapeResult(result, kept, { ...usual, ...options }) };

@@ -9,12 +9,10 @@ import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart } from './describe-part.ts';
 import { hasLongValues, LongValue, longBytes } from './long-value.ts';
-import { ownText } from './own-text.ts';
-import { type KeptResult, type Portrait, sizeText } from './part-facts.ts';
-import { portray } from './portray.ts';
+import { type ResultSummary, type StoredResult, sizeText } from './part-facts.ts';
 import { leastPreviewBytes, previewBytes, previewOf } from './preview.ts';
 import { repeatedContent } from './repeated-content.ts';
-import { loadMedia, mediaOf, withoutMedia } from './shown-media.ts';
+import { summarizeResult } from './summarize-result.ts';
 
 export interface ShapeOptions {
   /** What the shaped result may take. */
@@ -54,7 +52,7 @@ function isLarger(result: Result, maxBytes: number): boolean {
   return inMemory > maxBytes || inMemory + longBytes(result) > maxBytes;
 }
 
-export async function shapeResult(result: Result, kept: KeptResult, options: ShapeOptions): Promise<Result> {
+export async function shapeResult(result: Result, kept: StoredResult, options: ShapeOptions): Promise<Result> {
   const { id, uri, bytes, toolKey } = kept;
   const expiresAt = new Date(kept.expiresAt).toISOString();
   const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
@@ -77,7 +75,7 @@ export async function shapeResult(result: Result, kept: KeptResult, options: Sha
 
 /** For a result that could not be kept, for the reason given. */
 export async function cutResult(result: Result, reason: string, options: ShapeOptions): Promise<Result> {
-  const portrait = await portray(result, previewBytes(options.maxBytes));
+  const portrait = await summarizeResult(result, previewBytes(options.maxBytes));
   const why = shortened(reason, repeated.reason);
   return assemble(result, portrait, options, {
     of: '',
@@ -94,7 +92,12 @@ interface Wording {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-async function assemble(result: Result, portrait: Portrait, options: ShapeOptions, wording: Wording): Promise<Result> {
+async function assemble(
+  result: Result,
+  portrait: ResultSummary,
+  options: ShapeOptions,
+  wording: Wording,
+): Promise<Result> {
   const { kept, missing } = await membersOf(result, options);
   const meta = { ...(isObject(kept._meta) ? kept._meta : {}), 'toolcrib/result': wording.meta };
   const header = headerOf(portrait, wording, missing, 'This is only the beginning.');
@@ -115,7 +118,7 @@ function shortened(text: string, tokens: number): string {
 }
 
 /** As much of it as fits: fewer names and parts where they are long. `shown` says what of the result follows. */
-function headerOf(portrait: Portrait, { of, ways }: Wording, missing: readonly string[], shown: string): string {
+function headerOf(portrait: ResultSummary, { of, ways }: Wording, missing: readonly string[], shown: string): string {
   const left = missing.length === 0 ? [] : [`Left out here: ${shortened(missing.join(', '), repeated.missing)}.`];
   const compose = (names: number, parts: number) => {
     const told = portrait.parts.slice(0, parts).map((part, at) => `Part ${at + 1}: ${describePart(part, names)}`);
@@ -167,4 +170,49 @@ async function loadStructured(value: unknown): Promise<unknown> {
   } catch (error) {
     throw error instanceof GatewayError ? error : new GatewayError('TOO_LARGE', messageOf(error), { cause: error });
   }
+}
+
+/** From this many characters on a block is for the model, and worth less room than what surrounds it. */
+const longText = 2_000;
+
+export function ownText(text: string): Record<string, unknown> {
+  const isLong = text.length > longText;
+  const annotations = isLong ? { audience: ['assistant'], priority: 0.3 } : { priority: 0.7 };
+  return { type: 'text', text, annotations };
+}
+
+/** The blocks that stay as they are: in their order, as many as fit. */
+function mediaOf({ content }: Result): ReadonlySet<unknown> {
+  const media = new Set<unknown>();
+  let room: number = limits.shownMediaBytes;
+  for (const block of Array.isArray(content) ? content : []) {
+    const size = mediaSize(block);
+    if (size === undefined || size > room) continue;
+    room -= size;
+    media.add(block);
+  }
+  return media;
+}
+
+/** The result without them. */
+function withoutMedia(result: Result, media: ReadonlySet<unknown>): Result {
+  if (media.size === 0 || !Array.isArray(result.content)) return result;
+  return { ...result, content: result.content.filter((block) => !media.has(block)) };
+}
+
+/** The blocks themselves, in memory. */
+async function loadMedia(media: ReadonlySet<unknown>): Promise<unknown[]> {
+  return Promise.all([...media].map(loadBlock));
+}
+
+async function loadBlock(block: unknown): Promise<unknown> {
+  return isObject(block) && block.data instanceof LongValue ? { ...block, data: await block.data.load() } : block;
+}
+
+/** Undefined for everything else. */
+function mediaSize(block: unknown): number | undefined {
+  if (!isObject(block) || (block.type !== 'image' && block.type !== 'audio')) return undefined;
+  const { data } = block;
+  if (data instanceof LongValue) return data.bytes;
+  return typeof data === 'string' ? data.length : undefined;
 }

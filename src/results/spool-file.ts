@@ -7,7 +7,7 @@ import { GatewayError, systemCodeOf } from '../base/errors.ts';
 /** How much is read at a time. */
 const pieceBytes = 64 * 1_024;
 
-export interface SpoolFileOptions {
+interface SpoolFileOptions {
   readonly path: string;
   /** Asked before the file grows by so many bytes; throws where there is no room for them. */
   readonly onGrow: (bytes: number) => void;

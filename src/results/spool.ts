@@ -8,7 +8,7 @@ import { randomId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import { SpoolFile } from './spool-file.ts';
 
-export interface SpoolOptions {
+interface SpoolOptions {
   /** `results/spool` in here is the spool's own. */
   readonly dataDir: string;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-/** The view that searches: where a text occurs in a kept result, with what surrounds it. */
+/** The view that searches: where a text occurs in a stored result, with what surrounds it. */
 
 import { jsonSize } from '../base/json-size.ts';
 import { type ByteSource, collect } from './byte-source.ts';
@@ -8,7 +8,7 @@ import type { PageStart, PageTable } from './page-table.ts';
 import { counted, type PartFacts } from './part-facts.ts';
 import { pageAt, splitRows } from './read-page.ts';
 import { bad, type ResultView } from './result-view.ts';
-import { partOf, viewUri } from './view-address.ts';
+import { partOf, viewUri } from './view-path.ts';
 
 /** Beyond this many, matches are not counted. */
 const maxMatches = 10_000;

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { silentLog } from '../base/log.ts';
-import { ResultShelf } from './result-shelf.ts';
+import { StoredResults } from './stored-results.ts';
 
 async function keep(t: TestContext, structuredContent: unknown) {
   const folder = mkdtempSync(join(tmpdir(), 'path-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const live = { maxResultBytes: 4_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
-  const shelf = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings: () => live });
+  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => live });
   const { id } = await shelf.keep({ content: [], structuredContent }, { principal: 'ann', toolKey: 'a:b' });
   const see = async (path: string, page: number) => (await shelf.read(id, 'ann', { path, page })).text;
   return { shelf, id, live, see, kept: join(folder, 'kept', id) };

@@ -1,19 +1,18 @@
-/** The view that selects: the values to which a path leads in a part of a kept result. */
+/** The view that selects: the values to which a path leads in a part of a stored result. */
 
 import { JsonLimitError } from '../base/json.ts';
 import type { JsonSpot } from '../base/json-scan.ts';
 import { jsonSize } from '../base/json-size.ts';
 import { type ByteSource, collect, decodedSource, sliceSource } from './byte-source.ts';
 import { isDefinite, type PathStep, parsePath } from './json-path.ts';
-import { makeTable, type OpenResult, type PathTable } from './open-result.ts';
+import { framePart, makeTable, type OpenResult, type PathTable } from './open-result.ts';
 import { outlineJson } from './outline-json.ts';
 import { pageLines } from './page-table.ts';
-import { counted, type PartFacts, sizeText } from './part-facts.ts';
+import { counted, type PartFacts, sizeText, uriOf } from './part-facts.ts';
 import { readPage } from './read-page.ts';
 import { bad, type ResultView } from './result-view.ts';
 import { selectPath } from './select-path.ts';
 import { tidied } from './tidy-json.ts';
-import { partOf, viewUri } from './view-address.ts';
 
 /** Names that are told where a path leads nowhere. */
 const namesTold = 20;
@@ -173,4 +172,22 @@ export function nothingAt(path: string, number: number, facts: PartFacts): strin
   const keys = facts.json?.keys.slice(0, namesTold) ?? [];
   const names = keys.length === 0 ? '' : ` At the top level there are: ${keys.join(', ')}.`;
   return `Nothing is at ${path} in part ${number}.${names}`;
+}
+
+export async function partOf(result: OpenResult, number: number): Promise<PartFacts> {
+  const facts = await result.part(number);
+  if (facts) return facts;
+  const { length } = result.manifest.parts;
+  const range = length === 1 ? 'only part 1' : `parts 1 to ${length}`;
+  throw bad(`There is no part ${number}: the result has ${range} (and part ${framePart}, the frame around them).`);
+}
+
+/** The URI of a view; a part is named where there are several. */
+export function viewUri(result: OpenResult, number: number, query: string): string {
+  const part = number === 1 && result.manifest.parts.length === 1 ? '' : `part=${number}&`;
+  return `${uriOf(result.manifest.id)}?${part}${query}`;
+}
+
+export function partKindOf(facts: PartFacts): string {
+  return facts.kind === 'json' ? 'JSON' : facts.json ? 'JSON as text' : 'text';
 }

@@ -1,4 +1,4 @@
-/** Answers a view of a kept result: always a first line that says what follows and where it goes on, and never over the limit. */
+/** Answers a view of a stored result: always a first line that says what follows and where it goes on, and never over the limit. */
 
 import { jsonSize } from '../base/json-size.ts';
 import { collect } from './byte-source.ts';
@@ -8,9 +8,8 @@ import type { PageTable } from './page-table.ts';
 import { counted, type PartFacts, sizeText } from './part-facts.ts';
 import { readPage, readRange, type Unit } from './read-page.ts';
 import { bad, type ResultView } from './result-view.ts';
-import { kindOf, partOf, viewUri } from './view-address.ts';
 import { viewFind } from './view-find.ts';
-import { viewPath } from './view-path.ts';
+import { partKindOf, partOf, viewPath, viewUri } from './view-path.ts';
 
 export interface ResultAnswer {
   readonly text: string;
@@ -46,7 +45,7 @@ async function viewPage(
   if (page > pages) throw bad(`There is no page ${page}: part ${number} has ${counted(pages, 'page')}.`);
   const { text, units } = await readPage(result.source(number, facts), table, page - 1);
   const next = page < pages ? ` Next: ${viewUri(result, number, `page=${page + 1}`)}` : ' This is the last page.';
-  const head = `Page ${page} of ${pages} of part ${number} (${kindOf(facts)}): ${spanOf(table, units)}.`;
+  const head = `Page ${page} of ${pages} of part ${number} (${partKindOf(facts)}): ${spanOf(table, units)}.`;
   return `${head}${cutNote(table, units)}${next}\n${text}`;
 }
 
@@ -65,7 +64,7 @@ async function viewRange(
   const cut = units.some(({ isWhole }) => !isWhole);
   const isDone = last >= end && !cut;
   const next = isDone ? '' : ` Next: ${viewUri(result, number, cut ? `page=${page + 1}` : `lines=${last + 1}-${end}`)}`;
-  const head = `Part ${number} (${kindOf(facts)}): ${spanOf(table, units)}.${cutNote(table, units)}`;
+  const head = `Part ${number} (${partKindOf(facts)}): ${spanOf(table, units)}.${cutNote(table, units)}`;
   return `${head}${next}\n${units.map(({ text }) => text).join('\n')}`;
 }
 

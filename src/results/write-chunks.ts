@@ -1,12 +1,12 @@
-/** Writes a file of a kept result, and asks for the room that it takes. */
+/** Writes a file of a stored result, and asks for the room that it takes. */
 
 import { open } from 'node:fs/promises';
 
 /** Small chunks are put together up to this before they are written. */
 const batchBytes = 64 * 1_024;
 
-/** The room on the shelf for one result. */
-export interface Room {
+/** The room in the store of results for one result. */
+export interface StorageRoom {
   /** Asked before so many bytes are written; throws where there are too many. */
   take(bytes: number): Promise<void>;
   /** What was written of a file is of no use after all. */
@@ -17,7 +17,7 @@ export interface Room {
 export async function writeChunks(
   path: string,
   chunks: AsyncIterable<Buffer> | Iterable<Buffer>,
-  room: Room,
+  room: StorageRoom,
   onChunk: (chunk: Buffer) => void = () => {},
 ): Promise<number> {
   const file = await open(path, 'w', 0o600);

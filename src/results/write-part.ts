@@ -5,7 +5,7 @@ import { outlineJson } from './outline-json.ts';
 import { otherForm, partChunks } from './part-chunks.ts';
 import type { JsonOutline, PartFacts } from './part-facts.ts';
 import type { PartPlan } from './plan-parts.ts';
-import { type Room, writeChunks } from './write-chunks.ts';
+import { type StorageRoom, writeChunks } from './write-chunks.ts';
 
 export interface WrittenPart {
   readonly facts: PartFacts;
@@ -13,7 +13,12 @@ export interface WrittenPart {
 }
 
 /** `headBytes` of its beginning are remembered for a preview. */
-export async function writePart(plan: PartPlan, path: string, room: Room, headBytes: number): Promise<WrittenPart> {
+export async function writePart(
+  plan: PartPlan,
+  path: string,
+  room: StorageRoom,
+  headBytes: number,
+): Promise<WrittenPart> {
   try {
     return await write(plan, path, room, headBytes);
   } catch (error) {
@@ -23,7 +28,7 @@ export async function writePart(plan: PartPlan, path: string, room: Room, headBy
   }
 }
 
-async function write(plan: PartPlan, path: string, room: Room, headBytes: number): Promise<WrittenPart> {
+async function write(plan: PartPlan, path: string, room: StorageRoom, headBytes: number): Promise<WrittenPart> {
   const { name, mimeType, blocks, kind, content, isCopy } = plan;
   const meter = new TextMeter(headBytes);
   const bytes = await writeChunks(path, partChunks(content), room, (chunk) => {

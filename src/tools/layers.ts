@@ -8,7 +8,7 @@ import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
 import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
-import type { ResultShelf } from '../results/results.ts';
+import type { StoredResults } from '../results/results.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { ListingStore, PinStore } from '../store/store.ts';
@@ -22,7 +22,7 @@ interface Layers {
   readonly access: AccessBook;
   readonly audit: Pick<AuditBook, 'record' | 'recordRepeated'>;
   readonly disclosure: DisclosureNotes;
-  readonly results: ResultShelf;
+  readonly results: StoredResults;
   readonly search: ToolSearch;
   readonly sandbox: Sandbox;
   readonly store: ListingStore & PinStore;

@@ -1,6 +1,6 @@
 /** Secrets in memory, and a seal that can be looked through: for tests of what is kept, not of how. */
 
-import type { Sealer } from '../../src/downstream/oauth/credential-shelf.ts';
+import type { RecordSealer } from '../../src/downstream/oauth/credential-shelf.ts';
 import type { SecretStore, StoredSecret } from '../../src/store/store.ts';
 
 export class MemorySecrets implements SecretStore {
@@ -19,7 +19,7 @@ export class MemorySecrets implements SecretStore {
   }
 }
 
-export const plainSealer: Sealer = {
+export const plainSealer: RecordSealer = {
   seal: async (text, purpose) => JSON.stringify([purpose, text]),
   unseal: async (sealed, purpose) => {
     const [sealedFor, text] = JSON.parse(sealed) as [string, string];

@@ -8,7 +8,7 @@ import { namesItself } from './redirect-uri.ts';
 import { signInFailed } from './sign-in-trouble.ts';
 
 export const clientMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
-export type ClientMethod = (typeof clientMethods)[number];
+type ClientMethod = (typeof clientMethods)[number];
 
 export const clientSchema = z.object({
   id: z.string().min(1),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Log } from '../../base/log.ts';
 import type { SecretStore } from '../../store/store.ts';
 import { clientSchema } from './client-identity.ts';
-import { issuerSchema } from './find-issuer.ts';
+import { issuerMetadataSchema } from './find-issuer.ts';
 
 const tokensSchema = z.object({
   access: z.string().min(1),
@@ -20,7 +20,7 @@ const recordSchema = z.object({
   /** The address of the server that the tokens are for: they go nowhere else. */
   url: z.string(),
   resource: z.string().nullable(),
-  issuer: issuerSchema,
+  issuer: issuerMetadataSchema,
   client: clientSchema,
   /** What the last sign-in asked for. */
   scopes: z.array(z.string()),
@@ -31,20 +31,20 @@ const recordSchema = z.object({
 export type CredentialRecord = z.output<typeof recordSchema>;
 
 /** What of a vault is needed. `purpose` is bound to what is sealed: it can be read only by who names the same. */
-export interface Sealer {
+export interface RecordSealer {
   seal(text: string, purpose: string): Promise<string>;
   unseal(sealed: string, purpose: string): Promise<string>;
 }
 
 export class CredentialShelf {
   readonly #store: SecretStore;
-  readonly #sealer: Sealer;
+  readonly #sealer: RecordSealer;
   readonly #log: Log;
   readonly #now: () => number;
 
   constructor(options: {
     readonly store: SecretStore;
-    readonly sealer: Sealer;
+    readonly sealer: RecordSealer;
     readonly log: Log;
     readonly now: () => number;
   }) {

@@ -9,11 +9,11 @@ export interface Credential {
    * What to send the request again with; undefined where the refusal is no matter of this credential. Rejects where a
    * person has to sign in first.
    */
-  afterRefusal(refusal: Refusal, signal?: AbortSignal): Promise<string | undefined>;
+  afterRefusal(refusal: CredentialRefusal, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 /** An answer 401 or 403. */
-export interface Refusal {
+export interface CredentialRefusal {
   readonly status: number;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;

@@ -11,7 +11,7 @@ const endpoint = z.string().refine((text) => readEndpoint(text) !== undefined, {
 const names = z.array(z.string()).exactOptional();
 
 /** In the words of the standard, because a library reads it; what is not used here is left out. */
-export const issuerSchema = z.object({
+export const issuerMetadataSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: endpoint.exactOptional(),
   token_endpoint: endpoint,
@@ -26,7 +26,7 @@ export const issuerSchema = z.object({
   client_id_metadata_document_supported: z.boolean().exactOptional(),
 });
 
-export type IssuerFacts = z.output<typeof issuerSchema>;
+export type IssuerFacts = z.output<typeof issuerMetadataSchema>;
 
 /** `issuer`: as the server named it; metadata that says another name is not believed. */
 export async function findIssuer(desk: MetadataDesk, issuer: string): Promise<IssuerFacts> {
@@ -73,7 +73,7 @@ function placesFor(server: string, issuer: string): readonly URL[] {
 function checked(server: string, found: Record<string, unknown>, isRight: (name: string) => boolean): IssuerFacts {
   // Some write null where they have nothing to say.
   const said = Object.entries(found).filter(([, value]) => value !== null);
-  const reading = issuerSchema.safeParse(Object.fromEntries(said));
+  const reading = issuerMetadataSchema.safeParse(Object.fromEntries(said));
   if (!reading.success) {
     const [issue] = reading.error.issues;
     const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;

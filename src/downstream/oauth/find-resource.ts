@@ -6,7 +6,7 @@ import { type MetadataDesk, readMetadata, stringsIn } from './read-metadata.ts';
 import { tidyScopes } from './scopes.ts';
 import { signInFailed, strangersWords } from './sign-in-trouble.ts';
 
-export interface ResourceFacts {
+export interface ProtectedResource {
   /** To the letter as it was published: a token is asked for under this name. */
   readonly resource: string;
   /** Never empty. */
@@ -21,7 +21,7 @@ export async function findResource(
   desk: MetadataDesk,
   serverUrl: URL,
   challenge: Challenge | undefined,
-): Promise<ResourceFacts | undefined> {
+): Promise<ProtectedResource | undefined> {
   for (const place of placesFor(desk.server, serverUrl, challenge)) {
     const found = await readMetadata(desk, place);
     if (found !== undefined) return checked(desk.server, serverUrl, found, place);
@@ -42,7 +42,7 @@ function placesFor(server: string, serverUrl: URL, challenge: Challenge | undefi
   return path === '' ? [root] : [new URL(`${wellKnown}${path}${serverUrl.search}`, serverUrl.origin), root];
 }
 
-function checked(server: string, serverUrl: URL, found: Record<string, unknown>, place: URL): ResourceFacts {
+function checked(server: string, serverUrl: URL, found: Record<string, unknown>, place: URL): ProtectedResource {
   const { resource } = found;
   if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl, place)) {
     const named = typeof resource === 'string' ? ` ("${strangersWords(resource)}")` : '';

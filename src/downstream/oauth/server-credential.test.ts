@@ -9,7 +9,7 @@ import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
 import { type CredentialRecord, CredentialShelf } from './credential-shelf.ts';
 import { RenewalError, ServerCredential } from './server-credential.ts';
-import type { Grant } from './token-requests.ts';
+import type { TokenGrant } from './token-requests.ts';
 
 const url = 'https://far.example/mcp';
 const hour = 3_600_000;
@@ -33,7 +33,7 @@ interface Scene {
   /** The refresh tokens that renewals were asked with. */
   readonly asked: string[];
   /** What the next renewals bring, in order; when there is none, the usual. */
-  readonly answers: (() => Promise<Grant>)[];
+  readonly answers: (() => Promise<TokenGrant>)[];
   /** What is kept, as it could be read after a restart. */
   kept(): Promise<CredentialRecord | null>;
 }
@@ -45,8 +45,8 @@ async function scene(record: (now: number) => CredentialRecord | null = (now) =>
   const first = record(clock.now());
   if (first !== null) await shelf.save('far', first);
   const asked: string[] = [];
-  const answers: (() => Promise<Grant>)[] = [];
-  const usual = async (): Promise<Grant> => ({
+  const answers: (() => Promise<TokenGrant>)[] = [];
+  const usual = async (): Promise<TokenGrant> => ({
     accessToken: `a${asked.length}`,
     refreshToken: `r${asked.length}`,
     expiresInMs: hour,
@@ -235,7 +235,7 @@ test('a token for another address of the same server is not used', async () => {
 test('a sign-in that is made while the old one is being renewed wins', async () => {
   const { credential, answers, clock, kept } = await scene();
   await credential.prepare();
-  const { promise, resolve } = Promise.withResolvers<Grant>();
+  const { promise, resolve } = Promise.withResolvers<TokenGrant>();
   answers.push(() => promise);
   const waiting = credential.afterRefusal(refused('Bearer a0'));
   await clock.advance(0);
@@ -258,7 +258,7 @@ test('tokens for another address are not taken', async () => {
 test('what is signed out of while it is renewed stays so, and the newest token is the one to revoke', async () => {
   const { credential, secrets, answers, clock, kept } = await scene();
   await credential.prepare();
-  const answer = Promise.withResolvers<Grant>();
+  const answer = Promise.withResolvers<TokenGrant>();
   answers.push(() => answer.promise);
   const waiting = assert.rejects(credential.afterRefusal(refused('Bearer a0')), isTrouble('sign-in'));
   await clock.advance(0);
@@ -331,7 +331,12 @@ test('one that was retired is used to its end, and not renewed', async () => {
 
 test('a token that is said to expire at once is not renewed for every request', async () => {
   const { credential, answers, asked, clock } = await scene((now) => recordAt(now, { expiresAt: now }));
-  const brief = async (): Promise<Grant> => ({ accessToken: 'b', refreshToken: null, expiresInMs: 0, scopes: null });
+  const brief = async (): Promise<TokenGrant> => ({
+    accessToken: 'b',
+    refreshToken: null,
+    expiresInMs: 0,
+    scopes: null,
+  });
   answers.push(brief, brief);
   for (let request = 0; request < 10; request += 1) assert.equal(await credential.prepare(), 'Bearer b');
   assert.deepEqual(asked, ['r0']);

@@ -8,15 +8,15 @@ import { knownSecrets } from '../../base/known-secrets.ts';
 import type { Log } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
 import { type Challenge, readChallenge } from './challenge.ts';
-import type { Credential, Refusal } from './credential.ts';
+import type { Credential, CredentialRefusal } from './credential.ts';
 import type { CredentialRecord, CredentialShelf } from './credential-shelf.ts';
 import { coversScopes } from './scopes.ts';
 import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded } from './sign-in-trouble.ts';
-import type { Grant } from './token-requests.ts';
+import type { TokenGrant } from './token-requests.ts';
 
 export type SignInState = 'none' | 'signed-in' | 'needed' | 'more-rights';
 
-export interface CredentialOptions {
+interface CredentialOptions {
   readonly server: string;
   readonly url: string;
   /** Whether headers of the owner go along, which may be a credential of another kind. */
@@ -27,7 +27,7 @@ export interface CredentialOptions {
   /** Settles when whoever had this name before has nothing left to write: only then is looked for what is kept. */
   readonly after?: Promise<unknown> | undefined;
   /** Asks the authorization server for new tokens; throws a `RenewalError`. */
-  readonly renew: (record: CredentialRecord, refreshToken: string) => Promise<Grant>;
+  readonly renew: (record: CredentialRecord, refreshToken: string) => Promise<TokenGrant>;
 }
 
 /** The authorization server gave no new tokens. */
@@ -107,7 +107,7 @@ export class ServerCredential implements Credential {
     return this.#sendable;
   }
 
-  async afterRefusal(refusal: Refusal, signal?: AbortSignal): Promise<string | undefined> {
+  async afterRefusal(refusal: CredentialRefusal, signal?: AbortSignal): Promise<string | undefined> {
     await this.load();
     const { server, hasHeaders } = this.#options;
     const challenge = readChallenge(refusal.challenge);
@@ -281,7 +281,7 @@ export class ServerCredential implements Credential {
     this.#dueAt = Math.max(this.#dueAt, this.#now + limits.freshTokenMs);
   }
 
-  #renewed(record: CredentialRecord, grant: Grant): CredentialRecord {
+  #renewed(record: CredentialRecord, grant: TokenGrant): CredentialRecord {
     const receivedAt = this.#options.clock.now();
     return {
       ...record,

@@ -10,21 +10,21 @@ import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
 import type { SecretStore } from '../../store/store.ts';
+import { readChallenge } from './challenge.ts';
 import { callbackOf, describeClient, documentOf } from './client-document.ts';
-import type { Credential } from './credential.ts';
-import { type CredentialRecord, CredentialShelf, type Sealer } from './credential-shelf.ts';
+import type { Credential, CredentialRefusal } from './credential.ts';
+import { type CredentialRecord, CredentialShelf, type RecordSealer } from './credential-shelf.ts';
 import { isConfidential } from './endpoint-url.ts';
-import { OpenCredential } from './open-credential.ts';
 import type { ReturnVisit } from './redirect-uri.ts';
 import { RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { planSignIn, type SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, signInUnsafe } from './sign-in-trouble.ts';
-import type { Grant } from './token-requests.ts';
+import type { TokenGrant } from './token-requests.ts';
 
-export interface SignInOptions {
+export interface ServerSignInOptions {
   readonly store: SecretStore;
-  readonly sealer: Sealer;
+  readonly sealer: RecordSealer;
   readonly clock: Clock;
   readonly log: Log;
   readonly config: () => Pick<Config, 'access' | 'oauth'>;
@@ -34,7 +34,7 @@ export interface SignInOptions {
 }
 
 /** Whoever wants to sign in. */
-export type SignInPerson = AuditEvent['principal'];
+type SignInPerson = AuditEvent['principal'];
 
 /** How a sign-in goes on: in a browser, or by a code that is entered elsewhere. */
 export interface SignInStart {
@@ -72,7 +72,7 @@ type SignInFacts = Pick<Pending, 'plan' | 'person' | 'credential'>;
 export class SignInDesk {
   /** A server has been signed in to, or out of: what it offers may be another thing now. Calls that run may take so long. */
   readonly changed = new Signal<{ readonly server: string; readonly graceMs: number }>();
-  readonly #options: SignInOptions;
+  readonly #options: ServerSignInOptions;
   readonly #shelf: CredentialShelf;
   readonly #credentials = new Map<string, { readonly url: string; readonly credential: ServerCredential }>();
   /** How authorization servers are asked, by the address of the server that named them. */
@@ -83,7 +83,7 @@ export class SignInDesk {
   /** By id; of each server only the latest. */
   readonly #pending = new Map<string, Pending>();
 
-  constructor(options: SignInOptions) {
+  constructor(options: ServerSignInOptions) {
     this.#options = options;
     const { store, sealer, log, clock } = options;
     this.#shelf = new CredentialShelf({ store, sealer, log, now: () => clock.now() });
@@ -251,7 +251,7 @@ export class SignInDesk {
     }
   }
 
-  async #finish(pending: Pending, redeem: () => Promise<Grant>): Promise<void> {
+  async #finish(pending: Pending, redeem: () => Promise<TokenGrant>): Promise<void> {
     const { plan, credential } = pending;
     try {
       const grant = await redeem();
@@ -360,7 +360,11 @@ export class SignInDesk {
     return isConfidential(new URL(url), this.#options.config().access.privateHosts);
   }
 
-  async #renew(server: string, { url, issuer, client, resource }: CredentialRecord, refresh: string): Promise<Grant> {
+  async #renew(
+    server: string,
+    { url, issuer, client, resource }: CredentialRecord,
+    refresh: string,
+  ): Promise<TokenGrant> {
     const { renewGrant } = await import('./token-requests.ts');
     const { refusalFrom } = await import('./issuer-requests.ts');
     try {
@@ -378,7 +382,7 @@ function isSignable({ transport }: Pick<ServerSpec, 'transport'>): boolean {
   return !Object.keys(transport.headers).some((name) => name.toLowerCase() === 'authorization');
 }
 
-function recordOf(plan: SignInPlan, grant: Grant, now: number): CredentialRecord {
+function recordOf(plan: SignInPlan, grant: TokenGrant, now: number): CredentialRecord {
   return {
     url: plan.url,
     resource: plan.resource,
@@ -393,4 +397,24 @@ function recordOf(plan: SignInPlan, grant: Grant, now: number): CredentialRecord
       scopes: grant.scopes === null ? null : [...grant.scopes],
     },
   };
+}
+
+/** Stands in for the credential of a server that is reached in the open: it sends nothing, and says why. */
+class OpenCredential implements Credential {
+  readonly ready = null;
+  readonly #server: string;
+  readonly #url: URL;
+
+  constructor(server: string, url: URL) {
+    this.#server = server;
+    this.#url = url;
+  }
+
+  async prepare(): Promise<null> {
+    return null;
+  }
+
+  async afterRefusal({ status, challenge }: CredentialRefusal): Promise<undefined> {
+    if (status === 401 && readChallenge(challenge) !== undefined) throw signInUnsafe(this.#server, this.#url);
+  }
 }

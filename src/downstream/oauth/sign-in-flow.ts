@@ -10,7 +10,7 @@ import { deviceGrant } from './register-client.ts';
 import { offlineAccess } from './scopes.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, strangersWords } from './sign-in-trouble.ts';
-import { type Grant, redeemCode, redeemDeviceCode } from './token-requests.ts';
+import { redeemCode, redeemDeviceCode, type TokenGrant } from './token-requests.ts';
 
 export class SignInFlow {
   readonly id = randomId();
@@ -48,7 +48,7 @@ export class SignInFlow {
   }
 
   /** Throws trouble that says why there is no token. */
-  async redeem({ mark, parameters }: ReturnVisit): Promise<Grant> {
+  async redeem({ mark, parameters }: ReturnVisit): Promise<TokenGrant> {
     const { server, redirectUri } = this.plan;
     // The code may be that of another authorization server: it is shown to nobody.
     if (mark !== markIn(new URL(redirectUri).pathname)) {
@@ -93,7 +93,7 @@ export async function awaitDevice(
   wish: DeviceWish,
   clock: Clock,
   signal: AbortSignal,
-): Promise<Grant> {
+): Promise<TokenGrant> {
   const until = clock.elapsed() + Math.min(wish.expiresInMs, limits.signInTtlMs);
   for (let intervalMs = wish.intervalMs; ; ) {
     await sleep(clock, intervalMs, signal);

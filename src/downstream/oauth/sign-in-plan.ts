@@ -7,7 +7,7 @@ import type { ClientDocument } from './client-document.ts';
 import { type ClientIdentity, knownClient } from './client-identity.ts';
 import type { CredentialRecord } from './credential-shelf.ts';
 import { findIssuer, findIssuerAtHost, type IssuerFacts } from './find-issuer.ts';
-import { findResource, type ResourceFacts } from './find-resource.ts';
+import { findResource, type ProtectedResource } from './find-resource.ts';
 import { redirectUriFor } from './redirect-uri.ts';
 import { chooseScopes } from './scopes.ts';
 import { signInFailed } from './sign-in-trouble.ts';
@@ -70,7 +70,7 @@ export async function planSignIn(request: PlanRequest): Promise<SignInPlan> {
 
 async function issuerOf(
   { server, url, settings, challenge, earlier, fetch }: PlanRequest,
-  resource: ResourceFacts | undefined,
+  resource: ProtectedResource | undefined,
 ): Promise<IssuerFacts> {
   const desk = { server, fetch };
   if (resource === undefined) {

@@ -17,7 +17,7 @@ import { type IssuerDesk, libraryOptions, proofOf } from './issuer-requests.ts';
 import { readScopes } from './scopes.ts';
 
 /** What an authorization server gave. */
-export interface Grant {
+export interface TokenGrant {
   readonly accessToken: string;
   /** null: none came; one that was there before stays valid. */
   readonly refreshToken: string | null;
@@ -42,7 +42,7 @@ export interface CodeAnswer {
 }
 
 /** Checks who answered (`state`, `iss`) before anything is sent to anybody. */
-export async function redeemCode(desk: TokenDesk, answer: CodeAnswer): Promise<Grant> {
+export async function redeemCode(desk: TokenDesk, answer: CodeAnswer): Promise<TokenGrant> {
   const client = { client_id: desk.client.id };
   const checked = validateAuthResponse(desk.issuer, client, answer.parameters, answer.state);
   const response = await authorizationCodeGrantRequest(
@@ -57,7 +57,7 @@ export async function redeemCode(desk: TokenDesk, answer: CodeAnswer): Promise<G
   return grantOf(await processAuthorizationCodeResponse(desk.issuer, client, response));
 }
 
-export async function renewGrant(desk: TokenDesk, refreshToken: string): Promise<Grant> {
+export async function renewGrant(desk: TokenDesk, refreshToken: string): Promise<TokenGrant> {
   const client = { client_id: desk.client.id };
   const response = await refreshTokenGrantRequest(
     desk.issuer,
@@ -69,7 +69,7 @@ export async function renewGrant(desk: TokenDesk, refreshToken: string): Promise
   return grantOf(await processRefreshTokenResponse(desk.issuer, client, response));
 }
 
-export async function redeemDeviceCode(desk: TokenDesk, deviceCode: string): Promise<Grant> {
+export async function redeemDeviceCode(desk: TokenDesk, deviceCode: string): Promise<TokenGrant> {
   const client = { client_id: desk.client.id };
   const response = await deviceCodeGrantRequest(
     desk.issuer,
@@ -98,7 +98,7 @@ function tokenOptions(desk: TokenDesk) {
 /** What can stand in a header. */
 const legalToken = /^[\x21-\x7e]{1,16384}$/;
 
-function grantOf(response: TokenEndpointResponse): Grant {
+function grantOf(response: TokenEndpointResponse): TokenGrant {
   const { access_token: accessToken, refresh_token, expires_in, scope } = response;
   if (response.token_type !== 'bearer') throw new Error(`tokens of the kind "${response.token_type}" cannot be used`);
   if (!legalToken.test(accessToken)) throw new Error('the token holds what cannot stand in a header');

@@ -13,7 +13,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { type MetaToolRequest, readResult } from '../../meta-tools/meta-tools.ts';
 import { RpcError } from '../../protocol/messages.ts';
-import { ResultShelf } from '../../results/results.ts';
+import { StoredResults } from '../../results/results.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
 import { OwnResults, readOwnResult } from './own-results.ts';
 
@@ -23,7 +23,7 @@ async function scene(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'own-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 });
-  const results = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings });
+  const results = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings });
   const owner = { principal: everybody.id, toolKey: 'shop:list' };
   const keep = (content: unknown[]) => results.keep({ content }, owner);
   const text = Array.from({ length: 4_000 }, (_, at) => `line ${at + 1}`).join('\n');

@@ -5,7 +5,7 @@ import { GatewayError } from '../../base/errors.ts';
 import { isObject } from '../../base/json.ts';
 import type { AgentSide } from '../../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
-import { NoSuchResultError, parseResultUri, type ResultShelf, resultScheme } from '../../results/results.ts';
+import { NoSuchResultError, parseResultUri, resultScheme, type StoredResults } from '../../results/results.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
 import { type ListName, type OfferDefinition, type OwnPart, resourceNotFound } from '../offers.ts';
 import { completeArgument, templateArguments } from './complete-argument.ts';
@@ -22,9 +22,9 @@ const resultTemplate = {
 
 /** The gateway's own part where nothing else of it is to be seen: the door of one server. */
 export class OwnResults implements OwnPart {
-  readonly #results: Pick<ResultShelf, 'read' | 'idsOf'>;
+  readonly #results: Pick<StoredResults, 'read' | 'idsOf'>;
 
-  constructor({ results }: { readonly results: Pick<ResultShelf, 'read' | 'idsOf'> }) {
+  constructor({ results }: { readonly results: Pick<StoredResults, 'read' | 'idsOf'> }) {
     this.#results = results;
   }
 
@@ -57,7 +57,7 @@ export class OwnResults implements OwnPart {
 
 /** Answers `resources/read`. What is somebody else's reads exactly like what never was. */
 export async function readOwnResult(
-  { results }: { readonly results: Pick<ResultShelf, 'read'> },
+  { results }: { readonly results: Pick<StoredResults, 'read'> },
   uri: string,
   principal: Principal,
   { era, signal }: Pick<AgentSide, 'era' | 'signal'>,

@@ -11,8 +11,8 @@ import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { releaseLong } from './long-value.ts';
-import { ResultShelf } from './result-shelf.ts';
 import { SpoolMessage } from './spool-message.ts';
+import { StoredResults } from './stored-results.ts';
 
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 const long = 'z'.repeat(20_000);
@@ -21,7 +21,7 @@ function shelfFor(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'exactly-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 100_000_000 };
-  const shelf = new ResultShelf({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
+  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
   const partsOf = ({ id, parts }: { id: string; parts: readonly unknown[] }) =>
     parts.map((_, at) => readFileSync(join(folder, 'kept', id, `part-${at + 1}`), 'utf8'));
   return { shelf, partsOf };

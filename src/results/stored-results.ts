@@ -1,4 +1,4 @@
-/** The shelf: large results on disk, each for the principal who made the call, until its time is over or room is needed. */
+/** Stored results: large results on disk, each for the principal who made the call, until its time is over or room is needed. */
 
 import { join } from 'node:path';
 import type { Clock, Timer } from '../base/clock.ts';
@@ -6,42 +6,40 @@ import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
-import type { LoadOptions } from './load-limit.ts';
-import { loadValue } from './load-value.ts';
+import { type LoadOptions, loadValue } from './load-value.ts';
 import { OpenResult } from './open-result.ts';
-import { type KeptResult, type Manifest, type PartFacts, sizeText, uriOf } from './part-facts.ts';
+import { sentBytes } from './part-chunks.ts';
+import { type Manifest, type PartFacts, type StoredResult, sizeText, uriOf } from './part-facts.ts';
 import { onlyText, planParts, type ResultPlan } from './plan-parts.ts';
 import { previewBytes } from './preview.ts';
 import { isResultId, partFile, ResultFiles } from './result-files.ts';
 import type { ResultView } from './result-view.ts';
 import { isSameJson } from './same-json.ts';
-import { sentBytes } from './sent-bytes.ts';
-import { ShelfUse } from './shelf-use.ts';
 import { type ResultAnswer, viewResult } from './view-result.ts';
-import type { Room } from './write-chunks.ts';
+import type { StorageRoom } from './write-chunks.ts';
 import { writePart } from './write-part.ts';
 
 /** A start does not wait for a look at what an earlier run has left; it comes a little later. */
 const firstLookMs = 10_000;
 const minuteMs = 60_000;
 
-export interface ShelfOptions {
-  /** `kept` in here is the shelf's own. */
+interface StoredResultsOptions {
+  /** The folder `kept` inside it belongs to stored results alone. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
   /** Read when they are needed, because the config may change. */
-  readonly settings: () => ShelfSettings;
+  readonly settings: () => StorageSettings;
 }
 
 /** The members of `calls` in the config that have to do with large results. */
-export interface ShelfSettings {
+interface StorageSettings {
   readonly maxResultBytes: number;
   readonly resultTtlMinutes: number;
   readonly resultStoreBytes: number;
 }
 
-export interface ResultOwner {
+interface ResultOwner {
   /** The id of a principal. */
   readonly principal: string;
   readonly toolKey: string;
@@ -58,7 +56,7 @@ export class NoSuchResultError extends GatewayError {
 }
 
 /** The room that a result has taken so far. */
-interface CountedRoom extends Room {
+interface CountedRoom extends StorageRoom {
   bytes: number;
 }
 
@@ -71,15 +69,15 @@ interface Writing {
   readonly room: CountedRoom;
 }
 
-export class ResultShelf {
-  readonly #options: ShelfOptions;
+export class StoredResults {
+  readonly #options: StoredResultsOptions;
   readonly #files: ResultFiles;
-  readonly #use = new ShelfUse();
+  readonly #use = new StorageUse();
   #loading: Promise<void> | undefined;
   #timer: Timer | undefined;
   #isClosed = false;
 
-  constructor(options: ShelfOptions) {
+  constructor(options: StoredResultsOptions) {
     this.#options = options;
     this.#files = new ResultFiles(options.folder);
   }
@@ -94,7 +92,7 @@ export class ResultShelf {
   }
 
   /** Throws TOO_LARGE where it can never be kept, STORE_BROKEN where the disk does not take it; nothing is left then. */
-  async keep(result: Result, owner: ResultOwner): Promise<KeptResult> {
+  async keep(result: Result, owner: ResultOwner): Promise<StoredResult> {
     const id = randomId();
     try {
       await this.#load();
@@ -151,7 +149,7 @@ export class ResultShelf {
     return held.map(([id]) => id).reverse();
   }
 
-  async #write({ id, result, owner, bytes, room }: Writing): Promise<KeptResult> {
+  async #write({ id, result, owner, bytes, room }: Writing): Promise<StoredResult> {
     const text = result.structuredContent === undefined ? undefined : onlyText(result);
     const isSame = text !== undefined && (await isSameJson(text, result.structuredContent));
     const plan = await planParts(result, isSame);
@@ -173,8 +171,8 @@ export class ResultShelf {
   async #inRoom(
     { principal }: ResultOwner,
     expected: number,
-    write: (room: CountedRoom) => Promise<KeptResult>,
-  ): Promise<KeptResult> {
+    write: (room: CountedRoom) => Promise<StoredResult>,
+  ): Promise<StoredResult> {
     const limit = this.#options.settings().resultStoreBytes;
     const count = (bytes: number) => {
       room.bytes += bytes;
@@ -262,7 +260,7 @@ export class ResultShelf {
   }
 }
 
-async function writeParts(plan: ResultPlan, folder: string, room: Room, headBytes: number) {
+async function writeParts(plan: ResultPlan, folder: string, room: StorageRoom, headBytes: number) {
   const facts: PartFacts[] = [];
   const heads: string[] = [];
   for (const [at, part] of plan.parts.entries()) {
@@ -296,4 +294,66 @@ function asTrouble(error: unknown): unknown {
     cause: error,
     data: { reason: 'shelf', systemCode: code },
   });
+}
+
+interface Held {
+  readonly principal: string;
+  readonly bytes: number;
+  readonly expiresAt: number;
+}
+
+class StorageUse {
+  /** Of all that are held, and of those that are about to be. */
+  bytes = 0;
+  /** By id, the oldest first. */
+  readonly #held = new Map<string, Held>();
+  readonly #bytesOf = new Map<string, number>();
+
+  get held(): ReadonlyMap<string, Held> {
+    return this.#held;
+  }
+
+  /** Room for something that is being written; less than none gives it back. */
+  reserve(principal: string, bytes: number): void {
+    this.bytes += bytes;
+    const all = (this.#bytesOf.get(principal) ?? 0) + bytes;
+    if (all > 0) this.#bytesOf.set(principal, all);
+    else this.#bytesOf.delete(principal);
+  }
+
+  put(id: string, held: Held): void {
+    this.delete(id);
+    this.#held.set(id, held);
+    this.reserve(held.principal, held.bytes);
+  }
+
+  /** Its place among the others stays. */
+  resize(id: string, bytes: number): void {
+    const held = this.#held.get(id);
+    if (!held) return;
+    this.reserve(held.principal, bytes - held.bytes);
+    this.#held.set(id, { ...held, bytes });
+  }
+
+  delete(id: string): void {
+    const held = this.#held.get(id);
+    if (!held) return;
+    this.#held.delete(id);
+    this.reserve(held.principal, -held.bytes);
+  }
+
+  /** The oldest of the principal who stores the most: a principal who fills the storage pushes out only its own results. */
+  next(): string | undefined {
+    const oldest = new Map<string, string>();
+    for (const [id, { principal }] of this.#held) if (!oldest.has(principal)) oldest.set(principal, id);
+    let most = -1;
+    let next: string | undefined;
+    for (const [principal, id] of oldest) {
+      const bytes = this.#bytesOf.get(principal) ?? 0;
+      if (bytes <= most) continue;
+      most = bytes;
+      next = id;
+    }
+    return next;
+  }
 }

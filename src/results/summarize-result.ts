@@ -3,14 +3,13 @@
 import type { Result } from '../protocol/messages.ts';
 import { hasLongValues } from './long-value.ts';
 import { outlineJson } from './outline-json.ts';
-import { otherForm, partChunks } from './part-chunks.ts';
-import type { JsonOutline, PartFacts, Portrait } from './part-facts.ts';
+import { otherForm, partChunks, sentBytes } from './part-chunks.ts';
+import type { JsonOutline, PartFacts, ResultSummary } from './part-facts.ts';
 import { type PartPlan, planParts } from './plan-parts.ts';
-import { sentBytes } from './sent-bytes.ts';
 import type { WrittenPart } from './write-part.ts';
 
 /** `headBytes` of each part are read. Never throws: of what cannot be read the beginning is missing. */
-export async function portray(result: Result, headBytes: number): Promise<Portrait> {
+export async function summarizeResult(result: Result, headBytes: number): Promise<ResultSummary> {
   const { parts } = await planParts(result, false);
   const isLong = hasLongValues(result);
   const facts: PartFacts[] = [];

@@ -12,9 +12,9 @@ import { jsonSize } from '../base/json-size.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { type LongKind, LongValue } from './long-value.ts';
-import { NoSuchResultError, ResultShelf } from './result-shelf.ts';
 import type { ResultView } from './result-view.ts';
 import { SpoolFile } from './spool-file.ts';
+import { NoSuchResultError, StoredResults } from './stored-results.ts';
 
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 const hour = 60 * 60_000;
@@ -24,7 +24,7 @@ async function shelfFor(t: TestContext, settings = {}) {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const clock = new ManualClock();
   const live = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000, ...settings };
-  const open = () => new ResultShelf({ folder, clock, log: silentLog, settings: () => live });
+  const open = () => new StoredResults({ folder, clock, log: silentLog, settings: () => live });
   const shelf = open();
   const see = async (id: string, view: ResultView = {}) => (await shelf.read(id, 'ann', view)).text;
   return { folder, kept: join(folder, 'kept'), clock, live, open, shelf, see };
