@@ -17,7 +17,7 @@ export const resetToolMetrics: MetaTool<'catalog' | 'metrics'> = {
   }),
   async run({ layers, principal, args: { server, tool } }) {
     if (!principal.scopes.has('admin'))
-      throw new GatewayError('ACCESS_DENIED', 'Only an owner may forget metrics: the token needs the scope "admin".');
+      throw new GatewayError('ACCESS_DENIED', 'Only an owner can reset metrics: use a token with the scope "admin".');
     if ((server !== undefined && typeof server !== 'string') || (tool !== undefined && typeof tool !== 'string'))
       throw badArguments('reset_tool_metrics', '"server" and "tool" must be texts');
     if (tool !== undefined && server === undefined)

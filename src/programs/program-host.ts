@@ -126,7 +126,7 @@ export class ProgramHost implements ChainHost {
   get #principal(): Principal {
     const now = this.#layers.access.renew(this.#sender.principal);
     if (now) return now;
-    throw new GatewayError('ACCESS_DENIED', 'The token of the program may not be used any more.');
+    throw new GatewayError('ACCESS_DENIED', 'The token of the program is revoked or expired.');
   }
 
   async #call(input: Input, agent: AgentSide): Promise<string> {

@@ -55,7 +55,7 @@ export async function runChain(
   const report = await layers.sandbox.run(program, bounds, host, sender.agent.signal);
   if (host.isBusy) await Promise.race([host.settled(), sleep(layers.clock, limits.chainSettleMs)]);
   if (report.failure?.reason === 'cancelled')
-    throw new GatewayError('CANCELLED', 'The program was ended, because nobody waits for it any more.', {
+    throw new GatewayError('CANCELLED', 'The program was stopped: its agent no longer waits for it.', {
       data: { calls: host.ledger.rows(), kept: host.kept, logs: report.logs },
     });
   const calls = host.ledger.rows();

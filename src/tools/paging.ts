@@ -53,7 +53,10 @@ function readCursor(list: string, cursor: unknown): ListPosition {
 }
 
 function badCursor(): RpcError {
-  return new RpcError(rpcCodes.invalidParams, 'The cursor is not one of this list. Leave it out to begin anew.');
+  return new RpcError(
+    rpcCodes.invalidParams,
+    'The cursor is not valid for this list. Leave it out to start from the beginning.',
+  );
 }
 
 function parse(bytes: Buffer): unknown[] {
