@@ -310,7 +310,7 @@ export class ApprovalBook {
 
 function noSuchCall(id: string): GatewayError {
   return new GatewayError('USAGE', `No call waits for approval under "${id}".`, {
-    hint: 'See which calls do: toolcrib approvals. One that was answered, was given up or waited too long is gone.',
+    hint: 'List waiting calls: toolcrib approvals. Calls that were answered, cancelled or timed out are gone.',
   });
 }
 

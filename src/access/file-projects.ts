@@ -43,7 +43,7 @@ export class FileProjects {
       try {
         await store.addFileProject(name);
       } catch (error) {
-        log.warn('That the config file has this project cannot be written down', {
+        log.warn("Can't save that the config file has this project", {
           project: name,
           error: messageOf(error),
         });

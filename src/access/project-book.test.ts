@@ -234,7 +234,7 @@ test('that the file has a project counts where it cannot be written down, and is
   desk.write('shop', { permissions: { '*': 'ask' } });
   desk.fails = true;
   const book = await desk.open();
-  assert.match(desk.warnings[0] ?? '', /cannot be written down/);
+  assert.match(desk.warnings[0] ?? '', /Can't save that the config file has this project/);
   desk.file = new Map();
   assert.equal(book.get('shop').origin, 'gone');
   await assert.rejects(book.create('shop', {}), /disk is full/);
@@ -293,7 +293,7 @@ test('a stored project that cannot be read any more has nothing in it', async ()
   // Also resources and prompts, for which there are no permissions: the server itself is not there.
   assert.equal(serverRefusalOf({ ...everybody, project: shop }, till), 'project');
   const changed = book.set('shop', () => ({ search: 'bm25' }));
-  await assert.rejects(changed, { code: 'USAGE', hint: /make it anew: toolcrib project remove shop/ });
+  await assert.rejects(changed, { code: 'USAGE', hint: /create it again: toolcrib project remove shop/ });
   assert.equal(book.get('shop'), shop);
 });
 

@@ -140,7 +140,7 @@ export class ProjectBook {
           'USAGE',
           `Project "${name}" is gone from the config file, so there is nothing to change.`,
           {
-            hint: `Make it anew: toolcrib project create ${name} …`,
+            hint: `Create it again: toolcrib project create ${name} …`,
           },
         );
       }
@@ -149,7 +149,7 @@ export class ProjectBook {
           'USAGE',
           `The settings of project "${name}" cannot be read, so they cannot be changed.`,
           {
-            hint: `Remove it and make it anew: toolcrib project remove ${name}`,
+            hint: `Remove it, then create it again: toolcrib project remove ${name}`,
           },
         );
       }

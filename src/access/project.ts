@@ -43,8 +43,8 @@ export function closedProject(name: string, origin: 'store' | 'gone'): Project {
 /** What whoever comes to a closed project is told. */
 export function whyClosed({ name, origin }: Pick<Project, 'name' | 'origin'>): string {
   return origin === 'gone'
-    ? `Project "${name}" is closed: it is gone from the config file, and what it forbade with it. It opens when it is back there, or made anew (toolcrib project create).`
-    : `Project "${name}" is closed: its settings cannot be read. Remove it and make it anew (toolcrib project remove, toolcrib project create).`;
+    ? `Project "${name}" is closed: it is gone from the config file, and its permissions with it. Put it back there, or create it again: toolcrib project create.`
+    : `Project "${name}" is closed: its settings cannot be read. Remove it and create it again: toolcrib project remove, toolcrib project create.`;
 }
 
 function withMark(parts: Omit<Project, 'mark'>): Project {

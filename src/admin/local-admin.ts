@@ -74,7 +74,7 @@ function agentByHand({ principal, signal, client }: OperationAsker): AgentSide {
 function readChecked(name: string, schema: z.ZodType, input: unknown): unknown {
   const reading = readInput<z.ZodType>(schema, input, 'it');
   if ('mistakes' in reading) {
-    throw new GatewayError('USAGE', `The input of "${name}" is not right: ${reading.mistakes}.`, {
+    throw new GatewayError('USAGE', `Invalid input of "${name}": ${reading.mistakes}.`, {
       hint: `It takes: ${membersOf(schema)}. GET /api/openapi.json describes it.`,
     });
   }

@@ -101,7 +101,7 @@ export const signInOperations = {
 
 function deskOf({ downstream }: AdminContext): SignInDesk {
   if (downstream.signIns !== null) return downstream.signIns;
-  throw new GatewayError('UNREACHABLE', 'Nobody can sign in to servers here.');
+  throw new GatewayError('UNREACHABLE', 'This gateway has no sign-in to servers.');
 }
 
 /** A server says how to sign in when it refuses; one that does not refuse may still be signed in to. */
@@ -121,7 +121,7 @@ function visitIn(text: string): ReturnVisit {
   const url = URL.parse(text.trim());
   const mark = url === null ? undefined : markIn(url.pathname);
   if (url !== null && mark !== undefined) return { mark, parameters: url.searchParams };
-  throw new GatewayError('USAGE', 'This is no address that a sign-in ends at.', {
-    hint: 'Give the whole address that the browser was sent back to.',
+  throw new GatewayError('USAGE', 'This is not the address a sign-in ends at.', {
+    hint: 'Paste the whole address that the browser shows after the sign-in.',
   });
 }

@@ -72,7 +72,7 @@ export const tokenOperations = {
       if (!access.renew(principal)) {
         // Whoever made it was revoked meanwhile, and has been told what else is to go.
         await access.revokeToken(id);
-        throw new GatewayError('UNAUTHENTICATED', 'The token that this was asked with is not good any more.');
+        throw new GatewayError('UNAUTHENTICATED', 'The token of this request is no longer valid.');
       }
       const names = context.registry.specs.map((spec) => spec.name);
       const unmatched = (rights.servers ?? []).filter((pattern) => !names.some((name) => isAmong([pattern], name)));
@@ -127,7 +127,7 @@ function checkFree({ access, clock }: AdminContext, name: string): void {
     });
   }
   if (living.length < limits.maxTokens) return;
-  throw new GatewayError('USAGE', `There are already ${living.length} tokens, which is the most.`, {
+  throw new GatewayError('USAGE', `There are already ${living.length} tokens, the most that are allowed.`, {
     hint: 'Revoke some that are not used: "toolcrib token list" shows the last use of each.',
   });
 }

@@ -32,7 +32,7 @@ export function withinOwnRights(wish: Rights, giver: Principal, access: Pick<Acc
 }
 
 function tooMuch(what: string): GatewayError {
-  return new GatewayError('ACCESS_DENIED', `This token cannot give what it does not have: ${what}.`, {
+  return new GatewayError('ACCESS_DENIED', `This token cannot grant rights that it lacks: ${what}.`, {
     hint: 'Ask for less, or make it with the owner token.',
   });
 }

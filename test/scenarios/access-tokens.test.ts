@@ -191,7 +191,7 @@ test('[ACC-27] a token with limits makes none without them, and what it made is 
   const limited = await makeToken(gateway, { name: 'limited', scopes: ['use', 'admin'], ...limits });
   const adminOf = (token: string) => connectAdmin(gateway.url, token);
   const wider: [object, RegExp][] = [
-    [{ scopes: ['use', 'metrics'] }, /what it does not have: the scope "metrics"/],
+    [{ scopes: ['use', 'metrics'] }, /rights that it lacks: the scope "metrics"/],
     [{ servers: ['two'] }, /servers beyond "one", "git\*", such as "two"/],
     [{ servers: ['github*', 'g*'] }, /such as "g\*"/],
     [{ servers: ['*'] }, /such as "\*"/],

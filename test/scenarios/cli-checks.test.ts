@@ -23,8 +23,8 @@ for (const isRunning of [false, true]) {
     const run = await place.run('doctor');
     assert.equal(run.code, 1, run.stderr);
     assert.match(run.stdout, /^✓ Toolcrib runs on Node /m);
-    assert.match(run.stdout, /^✓ The data folder .* can be used\.$/m);
-    assert.match(run.stdout, /^✓ The config .*toolcrib\.json is right\.$/m);
+    assert.match(run.stdout, /^✓ The data folder .* is usable\.$/m);
+    assert.match(run.stdout, /^✓ The config .*toolcrib\.json is valid\.$/m);
     assert.match(run.stdout, isRunning ? /^✓ A gateway is running at /m : /^✓ No gateway is running/m);
     assert.match(run.stdout, /^✓ Server "fine" is connected \(legacy, stdio\) with 22 tools\.$/m);
     assert.match(run.stdout, /^✗ Server "broken" could not be started: .*\n {4}→ /m);
@@ -118,7 +118,7 @@ test('[CLI-09] config check names every mistake with its place', async () => {
   await writeFile(file, `{ "mcpServers": { "a": { "command": "x", "env": { "K": "\${NOT_SET_ANYWHERE}" } } } }`);
   const fine = await place.run('config', 'check');
   assert.equal(fine.code, 0);
-  assert.match(fine.stdout, /toolcrib\.json is right: 1 server\.\nnote: .*NOT_SET_ANYWHERE/);
+  assert.match(fine.stdout, /toolcrib\.json is valid: 1 server\.\nnote: .*NOT_SET_ANYWHERE/);
   await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
   for (const line of [
     ['config', 'check'],

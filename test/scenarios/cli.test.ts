@@ -163,7 +163,7 @@ function callingTools(scene: Scene): void {
     const cases: [number, RegExp, ...string[]][] = [
       [2, /"a" of "plain:add" must be of the type number, not "x"/, 'plain:add', 'a=x', 'b=1'],
       [2, /"b" is missing/, 'plain:add', 'a=1'],
-      [2, /begin like a JSON object but are none/, 'plain:add', '{a:1}'],
+      [2, /The arguments are not valid JSON/, 'plain:add', '{a:1}'],
       [2, /not of the form key=value/, 'plain:add', 'x'],
       [3, /no tool "ad" on server "plain".*\nhint: .*"plain:add"/s, 'plain:ad'],
       [3, /no server "plian"/, 'plian:add'],

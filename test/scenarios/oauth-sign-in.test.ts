@@ -187,7 +187,7 @@ test('[OAUTH-32] an answer counts only where the browser comes back to as it was
   for (const pasted of [bare, bare.slice(1), 'https://example.com/'])
     await assert.rejects(
       admin.run('servers.finishSignIn', { name: 'far', address: pasted }),
-      /no address that a sign-in/,
+      /not the address a sign-in/,
     );
   const moved = url.replace('/callback', '/callback/of-another-issuer');
   const report = await admin.run('servers.finishSignIn', { name: 'far', address: moved });

@@ -147,7 +147,7 @@ test('[FIND-17] the commands print what fits and why, what is nearest where noth
   assert.equal(json.json<Recommended>().metadata.mode, 'semantic');
   const blank = await place.run('search', '  ');
   assert.deepEqual([blank.code, blank.stdout], [2, '']);
-  assert.match(blank.stderr, /Nothing was asked for/);
+  assert.match(blank.stderr, /The task is empty/);
 });
 
 function productOf(a: readonly number[], b: readonly number[]): number {

@@ -54,7 +54,7 @@ test('claims that are wrong or missing are refused, each with its reason', async
     [{ sub: undefined }, /lacks a claim/],
     [{ sub: '' }, /whose it is/],
     [{ exp: undefined }, /lacks a claim/],
-    [{ exp: 'soon' }, /not right/],
+    [{ exp: 'soon' }, /invalid claim/],
     [{ exp: now - 61 }, /expired/],
     [{ nbf: now + 61 }, /not valid yet/],
     [{ iat: now + 61 }, /in the future/],

@@ -92,7 +92,7 @@ function claimSentence(claim: string, reason: string): string {
   if (reason === 'missing') return 'The token lacks a claim that is required.';
   if (claim === 'iss') return 'The token is of another issuer.';
   if (claim === 'nbf') return 'The token is not valid yet.';
-  return 'The token has a claim that is not right.';
+  return 'The token has an invalid claim.';
 }
 
 const accessTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);

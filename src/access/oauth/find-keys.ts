@@ -76,5 +76,5 @@ async function readObject(
 }
 
 function noKeys(why: string, cause?: unknown): GatewayError {
-  return new GatewayError('UNREACHABLE', `The keys of the issuer of tokens cannot be had: ${why}.`, { cause });
+  return new GatewayError('UNREACHABLE', `Can't fetch the keys of the token issuer: ${why}.`, { cause });
 }

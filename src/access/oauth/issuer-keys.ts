@@ -115,5 +115,5 @@ async function markOf(key: JWK): Promise<string> {
 }
 
 function noSet(cause: unknown): GatewayError {
-  return new GatewayError('UNREACHABLE', 'What the issuer of tokens gives as its keys cannot be read.', { cause });
+  return new GatewayError('UNREACHABLE', "Can't read the keys of the token issuer.", { cause });
 }

@@ -47,7 +47,7 @@ function describe(error: unknown): Described {
   const where = error instanceof Error && error.stack ? `\n${error.stack.split('\n').slice(1, 6).join('\n')}` : '';
   return {
     code: 'INTERNAL',
-    message: `Something went wrong that should not have: ${messageOf(error)}${where}`,
-    hint: 'This is a mistake in Toolcrib; please report it with these lines.',
+    message: `Internal error: ${messageOf(error)}${where}`,
+    hint: 'This is a bug in Toolcrib. Please report it with these lines.',
   };
 }

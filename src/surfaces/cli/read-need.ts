@@ -6,5 +6,5 @@ import { GatewayError } from '../../base/errors.ts';
 export function readNeed(words: readonly string[]): string {
   const need = words.join(' ').trim();
   if (need !== '') return need;
-  throw new GatewayError('USAGE', 'Nothing was asked for.', { hint: 'Say in plain words what you need.' });
+  throw new GatewayError('USAGE', 'The task is empty.', { hint: 'Describe the task in plain words.' });
 }

@@ -57,5 +57,5 @@ test('who it was is shown with what stands behind a long name', () => {
 });
 
 test('where nothing is found that is said', () => {
-  assert.match(renderAudit([], { style, width: undefined } as CommandContext), /^Nothing was found/);
+  assert.match(renderAudit([], { style, width: undefined } as CommandContext), /^No records found/);
 });

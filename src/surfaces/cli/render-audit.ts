@@ -14,7 +14,7 @@ const shownName = 60;
 const shownPrincipal = 256;
 
 export function renderAudit(records: readonly AuditLine[], { style, width }: CommandContext): string {
-  if (records.length === 0) return 'Nothing was found. Whatever agents and owners do is written down by itself.';
+  if (records.length === 0) return 'No records found. Toolcrib records everything that agents and owners do.';
   return table(
     records,
     [

@@ -139,7 +139,7 @@ test('an overview of usage is made of sentences, and leaves out what there is no
       '  after a:list, usually a:read (62 %, 13 times)',
       '  after a:list, sometimes a:drop (5 %, 1 time)',
       '',
-      'What was called after a search',
+      'Tools called after a search',
       '  "read\\u0007 a file": a:read 3 times, worked 2 times',
       '',
       'Alternatives that were taken',

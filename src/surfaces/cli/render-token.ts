@@ -8,14 +8,14 @@ import { table } from './table.ts';
 
 export function renderCreated(made: CreatedToken, { style }: CommandContext): Outcome {
   const lines = [
-    `Token ${style.strong(made.name)} is made. It is shown this once, and cannot be shown again:`,
+    `Token ${style.strong(made.name)} is created. Copy it now; it is not shown again:`,
     '',
     `  ${style.strong(made.token)}`,
     '',
     `It may: ${rightsOf(made)}.`,
     made.expiresAt === null
-      ? `It is good until it is revoked: toolcrib token revoke ${made.name}`
-      : `It is good until ${made.expiresAt}.`,
+      ? `It does not expire. To revoke it: toolcrib token revoke ${made.name}`
+      : `It expires at ${made.expiresAt}.`,
   ];
   return { data: made, text: lines.join('\n'), remarks: remarksOn(made) };
 }

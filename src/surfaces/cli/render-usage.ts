@@ -10,12 +10,12 @@ import { visibleLine } from './visible.ts';
 export function renderUsage(usage: UsageOverview, context: CommandContext): string {
   const { topTools, failingTools, sequences, queries, suggestions } = usage;
   if (topTools.length === 0)
-    return 'No tool was called yet. What agents call is noted by itself, with what they called before and searched for.';
+    return 'No tool was called yet. Toolcrib records calls by itself, with the calls and searches before them.';
   const parts = [
     section('Most used', toolTable(topTools, context), context),
     section('Failing', failingTools.length === 0 ? '' : toolTable(failingTools, context), context),
     section('What follows what', sequences.map(sequenceLine).join('\n'), context),
-    section('What was called after a search', queries.map(queryLine).join('\n'), context),
+    section('Tools called after a search', queries.map(queryLine).join('\n'), context),
     section('Alternatives that were taken', suggestions.map(suggestionLine).join('\n'), context),
   ];
   return parts.filter((part) => part !== '').join('\n\n');

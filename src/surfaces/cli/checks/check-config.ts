@@ -11,7 +11,7 @@ export async function checkConfig(place: ConfigLocation): Promise<Finding[]> {
   try {
     const { file, warnings } = await loadConfig(place);
     const looked = candidateFiles(place).join(', ');
-    const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is right.`;
+    const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is valid.`;
     const notes = warnings.map((warning): Finding => ({ severity: 'note', subject, message: warning }));
     return [{ severity: 'ok', subject, message }, ...notes];
   } catch (error) {
@@ -20,7 +20,7 @@ export async function checkConfig(place: ConfigLocation): Promise<Finding[]> {
       severity: 'problem',
       subject,
       message,
-      hint: 'Correct it; "toolcrib config check" tells whether it is right.',
+      hint: 'Correct it, then check it: toolcrib config check',
     }));
   }
 }

@@ -26,8 +26,8 @@ test('the data folder may be there, be made, or be impossible', async () => {
   await using place = await folder();
   const file = join(place.path, 'file');
   await writeFile(file, '');
-  assert.match((await checkDataFolder(place.path)).message, /can be used/);
-  assert.match((await checkDataFolder(join(place.path, 'a', 'b'))).message, /will be made/);
+  assert.match((await checkDataFolder(place.path)).message, /is usable/);
+  assert.match((await checkDataFolder(join(place.path, 'a', 'b'))).message, /^Toolcrib will create/);
   assert.deepEqual(
     [(await checkDataFolder(file)).severity, (await checkDataFolder(join(file, 'below'))).severity],
     ['problem', 'problem'],

@@ -29,7 +29,7 @@ export function onPath(answer: string | null): Finding {
     return {
       severity: 'note',
       subject: 'node',
-      message: 'There is no "node" on the PATH, so that servers started with node or npx will not start.',
+      message: 'There is no "node" on the PATH. Servers started with node or npx will not start.',
       hint: 'Install Node, or give the full path of the command.',
     };
   }
@@ -53,7 +53,7 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
   try {
     if (!(await stat(dataDir)).isDirectory()) return problem(`The data folder ${dataDir} is not a folder.`);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return { severity: 'ok', subject: 'data', message: `The data folder ${dataDir} can be used.` };
+    return { severity: 'ok', subject: 'data', message: `The data folder ${dataDir} is usable.` };
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return checkParent(dataDir);
     return problem(`The data folder ${dataDir} cannot be used (${systemCodeOf(error) ?? messageOf(error)}).`);
@@ -71,11 +71,11 @@ async function checkParent(dataDir: string): Promise<Finding> {
       return {
         severity: 'ok',
         subject: 'data',
-        message: `The data folder ${dataDir} will be made at the first start.`,
+        message: `Toolcrib will create the data folder ${dataDir} at the first start.`,
       };
     }
     if (code !== 'ENOENT' || folder === dirname(folder)) {
-      return problem(`The data folder ${dataDir} cannot be made, because of ${folder} (${code}).`);
+      return problem(`Can't create the data folder ${dataDir} in ${folder} (${code}).`);
     }
   }
 }
@@ -105,7 +105,7 @@ const messages = {
   keyring: () => 'Secrets in the data folder are sealed with a key in the keyring of this system.',
   file: (dataDir: string) =>
     `Secrets in the data folder are sealed with the key in ${join(dataDir, 'secret-key')}; keep it when you make a backup.`,
-  none: () => 'There are no sealed secrets yet; a key is made with the first.',
+  none: () => 'There are no secrets yet; Toolcrib creates a key with the first one.',
 } as const;
 
 const gatewayAnswerMs = 2_000;

@@ -30,7 +30,7 @@ test('flags of the other kind of server are refused', () => {
   assert.throws(() => buildSpec(['x'], { ...none, header: ['a: b'] }, '/here'), /for a URL, not for a command/);
   assert.throws(() => buildSpec(['x'], { ...none, sse: true }, '/here'), /for a URL/);
   assert.throws(() => buildSpec(['http://a'], { ...none, env: ['A=b'] }, '/here'), /not for a URL/);
-  assert.throws(() => buildSpec(['http://a', 'b'], none, '/here'), /nothing more is expected/);
+  assert.throws(() => buildSpec(['http://a', 'b'], none, '/here'), /Unexpected argument after the URL: "b"/);
 });
 
 test('a malformed pair is refused without repeating it', () => {

@@ -13,17 +13,17 @@ import { withAdmin } from '../with-admin.ts';
 export const add = defineCommand({
   name: 'add',
   summary: 'Add a server, connect to it and print its tools',
-  description: `The server is kept in the data folder. Values may refer to \${ENV_NAME}, \${ENV_NAME:-default} and \${secret:NAME} (see: toolcrib secret set). A server that cannot be reached stays registered and is tried again.`,
+  description: `Toolcrib saves the server in the data folder. Values can refer to \${ENV_NAME}, \${ENV_NAME:-default} and \${secret:NAME} (see: toolcrib secret set). A server that is unreachable stays registered, and Toolcrib tries it again.`,
   usage: 'NAME -- COMMAND ARGS… | NAME URL',
   args: {
-    name: { summary: 'How the server is called from now on' },
+    name: { summary: 'A name for the server' },
     target: { summary: 'The URL of the server, or after "--" the command that starts it', isVariadic: true },
   },
   flags: {
-    env: { value: 'K=V', isRepeatable: true, summary: 'A variable in the environment of the command' },
-    'allow-env': { summary: 'Allow variables that decide what is run, such as PATH or NODE_OPTIONS' },
+    env: { value: 'K=V', isRepeatable: true, summary: 'An environment variable of the command' },
+    'allow-env': { summary: 'Allow variables that change which code runs, such as PATH or NODE_OPTIONS' },
     cwd: { value: 'DIR', summary: 'The folder in which the command is started; the current one unless given' },
-    header: { value: 'K:V', isRepeatable: true, summary: 'A header that is sent to the URL' },
+    header: { value: 'K:V', isRepeatable: true, summary: 'A header to send to the URL' },
     sse: { summary: 'The URL speaks the older HTTP+SSE transport' },
     tools: toolsFlag,
     project: { value: 'NAME', isRepeatable: true, summary: 'A project that it belongs to' },
@@ -72,7 +72,7 @@ interface SpecFlags {
 export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: string): JsonObject {
   const [first = '', ...rest] = target;
   if (/^https?:\/\//i.test(first)) {
-    if (rest.length > 0) throw new GatewayError('USAGE', `After the URL nothing more is expected, not "${rest[0]}".`);
+    if (rest.length > 0) throw new GatewayError('USAGE', `Unexpected argument after the URL: "${rest[0]}".`);
     if (flags.env.length > 0 || flags.cwd !== undefined) {
       throw new GatewayError('USAGE', '--env and --cwd are for servers that are started by a command, not for a URL.');
     }

@@ -15,21 +15,21 @@ import { withAdmin } from '../with-admin.ts';
 
 export const approvals = defineCommand({
   name: 'approvals',
-  summary: 'Show calls that wait for approval, with exactly what would be called',
+  summary: 'Show calls that wait for approval, with their exact arguments',
   description:
-    'A tool whose permission is "ask" is called only after somebody approves it: the person at the agent where the agent can ask, and the owner here. A call that nobody answers is refused after a while, and none of them survives a restart of the gateway. What an agent sends beside the arguments (members of "_meta") is shown apart from them, and approved with them. An approval for a session ends with the session; an agent without one shares it for an hour with every agent that has the same token.',
+    'A tool with the permission "ask" runs only after somebody approves the call: the person at the agent, if the agent can ask, or you here. Calls that nobody answers are refused after a while, and none survives a restart of the gateway. Members of "_meta" that go to the server are shown and approved with the arguments. A session approval ends with the session; agents without a session share it for an hour with all agents of the same token.',
   flags: {
-    follow: { summary: 'Go on printing calls as they come until it is stopped' },
-    lasting: { summary: 'Show instead which tools were approved for always or for a session, and how long that holds' },
+    follow: { summary: 'Keep printing new calls until you stop it' },
+    lasting: { summary: 'Show standing approvals instead: tools approved always or for a session, and until when' },
   },
   examples: [
     { line: 'approvals', meaning: 'The newest last; "toolcrib approve ID" approves one.' },
     { line: 'approvals --follow', meaning: 'In a terminal beside the agent.' },
-    { line: 'approvals --lasting', meaning: 'What "toolcrib forget ID" can take back.' },
+    { line: 'approvals --lasting', meaning: 'The approvals that "toolcrib forget ID" can revoke.' },
   ],
   async run({ flags, context }) {
     if (flags.follow && flags.lasting)
-      throw new GatewayError('USAGE', 'Only calls that wait can be followed: leave out --lasting.');
+      throw new GatewayError('USAGE', '--follow shows waiting calls only: leave out --lasting.');
     if (flags.follow) return follow(context);
     return withAdmin(context, async ({ admin, holder }): Promise<Outcome> => {
       if (flags.lasting) {
@@ -74,7 +74,7 @@ export const approve = defineCommand({
     },
   ],
   async run({ args, flags, context }) {
-    if (flags.session && flags.always) throw new GatewayError('USAGE', 'Say --session or --always, not both.');
+    if (flags.session && flags.always) throw new GatewayError('USAGE', 'Use --session or --always, not both.');
     const answer = flags.always ? 'always' : flags.session ? 'session' : 'once';
     const data = await withAdmin(context, ({ admin }) => admin.run('approvals.answer', { id: args.id, answer }));
     return { data, text: `${context.style.strong(visibleLine(data.toolKey))} may be called ${holds[answer](data)}.` };

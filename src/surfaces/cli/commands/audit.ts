@@ -19,23 +19,23 @@ const usualBefore = 10;
 
 export const audit = defineCommand({
   name: 'audit',
-  summary: 'Who did what, when, and how it ended',
+  summary: 'Show who did what, when, and how it ended',
   isVerbatim: true,
   description:
-    'Searches, calls, changes by the owner, and who was let in or turned away. The table shows the newest first. With --json every record is one line of JSON, the oldest first; without --limit all of them, which is how the audit is exported. Arguments are kept as hashes unless the config says "audit": { "arguments": true }.',
+    'Shows searches, calls, changes by the owner, and sign-ins that were accepted or refused, newest first. With --json it prints one JSON record a line, oldest first; without --limit it exports all of them. Arguments are stored as hashes unless the config says "audit": { "arguments": true }.',
   flags: {
-    follow: { summary: 'Go on printing what happens until it is stopped, also while the gateway starts again' },
+    follow: { summary: 'Keep printing new records until you stop it, also across restarts of the gateway' },
     kind: { value: 'KIND', choices: kinds, summary: 'Only records of this kind' },
-    principal: { value: 'NAME', summary: 'Only what this one did, by name or id, such as owner or agent' },
-    server: { value: 'NAME', summary: 'Only what was about this server' },
-    tool: { value: 'NAME', summary: 'Only what was about this tool, by the name that the server has for it' },
-    project: { value: 'NAME', summary: 'Only what was done in this project' },
+    principal: { value: 'NAME', summary: 'Only records of this principal, by name or id, such as owner or agent' },
+    server: { value: 'NAME', summary: 'Only records about this server' },
+    tool: { value: 'NAME', summary: 'Only records about this tool, by its name on the server' },
+    project: { value: 'NAME', summary: 'Only records of this project' },
     request: {
       value: 'ID',
-      summary: 'Only what one request caused, by its id (the header x-request-id of the answer) or by its trace',
+      summary: 'Only records of one request, by its id (the header x-request-id of the answer) or its trace',
     },
-    outcome: { value: 'WORD', choices: outcomes, summary: 'Only what ended like this' },
-    since: { value: 'TIME', summary: 'Only what happened since then: 30m, 2h, 7d, or a date such as 2026-01-31' },
+    outcome: { value: 'WORD', choices: outcomes, summary: 'Only records with this outcome' },
+    since: { value: 'TIME', summary: 'Only records since then: 30m, 2h, 7d, or a date such as 2026-01-31' },
     limit: {
       value: 'N',
       number: { least: 1, most: 100_000 },
@@ -44,10 +44,10 @@ export const audit = defineCommand({
     },
   },
   examples: [
-    { line: 'audit', meaning: 'What happened last.' },
-    { line: 'audit --follow', meaning: 'What happens now.' },
-    { line: 'audit --kind execution --outcome refused --since 2h', meaning: 'Calls that were refused lately.' },
-    { line: 'audit --json > audit.jsonl', meaning: 'Exports everything that is kept, a record a line.' },
+    { line: 'audit', meaning: 'The newest records.' },
+    { line: 'audit --follow', meaning: 'New records as they come.' },
+    { line: 'audit --kind execution --outcome refused --since 2h', meaning: 'Calls refused in the last two hours.' },
+    { line: 'audit --json > audit.jsonl', meaning: 'Exports all records, one a line.' },
   ],
   async run({ flags, context }) {
     const { kind, principal, server, tool, project, request } = flags;

@@ -19,12 +19,12 @@ export const auth = defineCommand({
   name: 'auth',
   summary: 'Sign in to a remote server',
   description:
-    'Opens the sign-in page of the server in your browser and waits until you have come back from it. Where the browser is on another machine, paste the address that it ends at, or use --device if the server offers it. When no gateway runs, one is started in the background. Without a server, it shows which are signed in to.',
-  args: { server: { summary: 'The server; without it all that can be signed in to are listed', isOptional: true } },
+    'Opens the sign-in page of the server in your browser and waits until you have signed in. If the browser is on another machine, paste the address it ends at, or use --device if the server supports that. Starts a gateway in the background if none is running. Without a server, lists the servers and their sign-ins.',
+  args: { server: { summary: 'The server; without it, lists all servers that take a sign-in', isOptional: true } },
   flags: {
-    'no-browser': { summary: 'Only print the address; what the browser ends at can be pasted' },
-    device: { summary: 'Get a code to be entered on another device' },
-    'sign-out': { summary: 'Forget the sign-in, and revoke it where that is possible' },
+    'no-browser': { summary: 'Only print the address; paste the one the browser ends at' },
+    device: { summary: 'Get a code to enter on another device' },
+    'sign-out': { summary: 'Forget the sign-in, and revoke it if the server supports that' },
   },
   examples: [
     { line: 'auth linear', meaning: 'Sign in with the browser of this machine.' },
@@ -62,7 +62,7 @@ export const auth = defineCommand({
 
 async function listSignIns(context: CommandContext): Promise<Outcome> {
   const rows = await withAdmin(context, ({ admin }) => admin.run('servers.signIns', {}));
-  if (rows.length === 0) return { data: rows, text: 'There is no server that could be signed in to.' };
+  if (rows.length === 0) return { data: rows, text: 'No server takes a sign-in.' };
   const { style, width } = context;
   const text = table(
     rows,
@@ -137,7 +137,7 @@ async function finishByHand(
       return await admin.run('servers.finishSignIn', { name, address: line });
     } catch (error) {
       if (!(error instanceof GatewayError) || error.code !== 'USAGE') throw error;
-      writeText(context.host.stderr, 'That is not the address that the browser ended at; paste all of it.');
+      writeText(context.host.stderr, 'This is not the address the browser ended at. Paste the whole address.');
     }
   }
   return new Promise(() => {});

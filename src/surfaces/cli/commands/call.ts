@@ -16,12 +16,12 @@ export const call = defineCommand({
   summary: 'Call a tool and print its answer',
   isVerbatim: true,
   description:
-    'Arguments are one JSON object, or pairs of key=value. The value of a pair is read as the schema of the tool says: numbers, true and false; lists and objects as JSON.',
+    'Give the arguments as one JSON object or as key=value pairs. The schema of the tool decides how a value is read: as a number, true or false, or, for lists and objects, as JSON.',
   args: {
     tool: { summary: 'The tool, as SERVER:TOOL' },
     arguments: { summary: 'A JSON object, or key=value pairs', isVariadic: true, isOptional: true },
   },
-  flags: { yes: { summary: 'Approve the call where the tool needs approval for each one' } },
+  flags: { yes: { summary: 'Approve the call if the tool needs approval' } },
   examples: [
     { line: 'call files:read_file path=README.md', meaning: 'One argument as a pair.' },
     { line: `call files:read_file '{"path":"README.md"}'`, meaning: 'The same as JSON.' },
@@ -65,7 +65,7 @@ function readObject(words: readonly string[]): Record<string, unknown> {
     const value = parseJson(words[0] ?? '');
     if (isObject(value)) return value;
   } catch (error) {
-    throw new GatewayError('USAGE', 'The arguments begin like a JSON object but are none.', {
+    throw new GatewayError('USAGE', 'The arguments are not valid JSON.', {
       hint: `Put single quotes around it: '{"key":"value"}'`,
       cause: error,
     });

@@ -19,13 +19,13 @@ export const chain = defineCommand({
   summary: 'Run a program that calls tools',
   isVerbatim: true,
   description:
-    'The program is JavaScript or TypeScript: await servers.NAME.TOOL({…}) or call("server:tool", {…}), and return what is to be printed. It also finds search("…"), info("server:tool"), types("server"), keep(value, "name"), load(address), sleep(ms) and console.log; docs/guides/chains.md says more. It runs in a sandbox, within the limits under "chains" in the config. All of its result goes to stdout, its log and its calls to stderr.',
+    'Write JavaScript or TypeScript: await servers.NAME.TOOL({…}) or call("server:tool", {…}), and return the value to print. There are also search("…"), info("server:tool"), types("server"), keep(value, "name"), load(address), sleep(ms) and console.log; see docs/guides/chains.md. The program runs in a sandbox, within the limits under "chains" in the config. Its whole result goes to stdout, its log and its calls to stderr.',
   args: { file: { summary: 'The file with the program, or - for stdin' } },
   flags: {
     timeout: {
       value: 'MS',
       number: { least: 1, most: 2_147_483_647 },
-      summary: 'Time for the program, at most that of the config',
+      summary: 'The time limit, at most the one in the config',
       default: 'as the config says',
     },
   },

@@ -12,8 +12,8 @@ import { toJson } from '../print.ts';
 export const configCheck = defineCommand({
   name: 'config check',
   summary: 'Check the config file',
-  description: 'Prints every mistake as file:line:column and a sentence, and ends with 2 if there is one.',
-  args: { file: { summary: 'The file; without it the one that would be used', isOptional: true } },
+  description: 'Prints each mistake with file, line and column. Exits with code 2 if there is one.',
+  args: { file: { summary: 'The file; without it, the one the gateway would use', isOptional: true } },
   examples: [
     { line: 'config check', meaning: 'Checks the file that the gateway would use.' },
     { line: 'config check ./toolcrib.json', meaning: 'Checks another file.' },
@@ -40,7 +40,7 @@ function renderGood(file: string | null, warnings: readonly string[], serverCoun
   const head =
     file === null
       ? 'There is no config file; the defaults apply.'
-      : `${file} is right: ${plural(serverCount, 'server')}.`;
+      : `${file} is valid: ${plural(serverCount, 'server')}.`;
   return {
     data: { valid: true, file, servers: serverCount, issues: [], warnings },
     text: [head, ...warnings.map((warning) => `note: ${printable(warning)}`)].join('\n'),
@@ -61,7 +61,7 @@ function renderBad(error: GatewayError): Outcome {
 export const configPath = defineCommand({
   name: 'config path',
   summary: 'Print the path of the config file',
-  description: 'The file that is used, or, where there is none yet, the one in the data folder that would be.',
+  description: 'Prints the file in use or, if there is none yet, where to create it in the data folder.',
   examples: [{ line: 'config path', meaning: 'To open it in an editor: $EDITOR "$(toolcrib config path)"' }],
   async run({ context }) {
     const { candidateFiles } = await import('../../../config/config.ts');

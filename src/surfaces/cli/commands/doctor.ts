@@ -25,12 +25,12 @@ import { withAdmin } from '../with-admin.ts';
 
 export const doctor = defineCommand({
   name: 'doctor',
-  summary: 'Find out what is wrong and what to do about it',
+  summary: 'Find problems and how to fix them',
   description:
-    'Servers that are not connected are tried, which is the only way to know whether they work. Also tells what agents see, why, and what it costs them.',
-  flags: { 'no-connect': { summary: 'Do not try servers that are not connected' } },
+    'Connects to each server, to check that it works. Also shows what agents see, why, and how many tokens it costs them.',
+  flags: { 'no-connect': { summary: 'Skip servers that are not connected' } },
   examples: [
-    { line: 'doctor', meaning: 'Looks at Node, data folder, config, gateway and every server.' },
+    { line: 'doctor', meaning: 'Checks Node, data folder, config, gateway and every server.' },
     { line: 'doctor --no-connect', meaning: 'The same without starting anything.' },
   ],
   async run({ flags, context }) {

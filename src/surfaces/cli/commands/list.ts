@@ -9,7 +9,7 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List the servers with their state, tools and last error',
   description:
-    'Servers are connected when they are needed: "configured" means that nothing is wrong and nobody has asked yet. "installing" means that a package runner such as npx is downloading the server, "listing" that its tools are not known yet.',
+    'Toolcrib connects to a server when it is first needed. "configured" means that nothing is wrong and the server was not needed yet, "installing" that a package runner such as npx is downloading it, "listing" that its tools are not known yet.',
   examples: [
     { line: 'list', meaning: 'All servers in a table.' },
     { line: 'list --json', meaning: 'The same with every detail, for programs.' },

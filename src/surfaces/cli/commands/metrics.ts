@@ -14,16 +14,16 @@ const usualDays = 7;
 
 export const metrics = defineCommand({
   name: 'metrics',
-  summary: 'Success, failures and latency of tools',
+  summary: 'Show success, failures and latency of tools',
   description:
-    'The figures are of the whole machine: of all agents and projects, and of calls by hand. Of one tool everything is shown that is measured. How to read it: docs/guides/metrics.md.',
+    'Covers all agents and projects of this gateway, and calls by hand. Name one tool to see all its figures. How to read them: docs/guides/metrics.md.',
   usage: '[SERVER[:TOOL]]',
   args: { name: { summary: 'A server, or one tool as SERVER:TOOL; without it all tools', isOptional: true } },
   flags: {
     reset: { summary: 'Delete the metrics of the tool, of the server or, without a name, of everything' },
     yes: yesFlag,
     top: { value: 'N', number: { least: 1, most: 100 }, summary: 'Only N tools, the most reliable first' },
-    'failing-below': { value: 'RATE', summary: 'Only tools of which a smaller share of calls succeeds, such as 0.5' },
+    'failing-below': { value: 'RATE', summary: 'Only tools whose success rate is below this, such as 0.5' },
     days: {
       value: 'N',
       number: { least: 1, most: 365 },
@@ -39,14 +39,17 @@ export const metrics = defineCommand({
     },
     { line: 'metrics --failing-below 0.5', meaning: 'Tools that fail more often than not, of those with five calls.' },
     { line: 'metrics files --days 30', meaning: 'The tools of one server, and how it went day by day.' },
-    { line: 'metrics files --reset', meaning: 'Forgets what was measured of one server.' },
+    { line: 'metrics files --reset', meaning: 'Deletes the metrics of one server.' },
   ],
   async run({ args, flags, context }) {
     const scope = readScope(args.name);
     const failingBelow = readShare('failing-below', flags['failing-below']);
     const isNarrowed = flags.top !== undefined || failingBelow !== undefined;
     if (flags.reset && (isNarrowed || flags.days !== undefined))
-      throw new GatewayError('USAGE', '--reset forgets whole tools: it goes with a name, and with no other option.');
+      throw new GatewayError(
+        'USAGE',
+        '--reset deletes the metrics of whole tools: give it a name or nothing, and no other option.',
+      );
     if (scope.tool !== undefined && isNarrowed)
       throw new GatewayError('USAGE', '--top and --failing-below choose among tools, and one tool is named already.');
     if (flags.reset) await confirm(context, `Delete the metrics of ${nameOf(scope)}?`, flags.yes);
@@ -72,7 +75,7 @@ async function reset(admin: Admin, scope: Scope, { style }: CommandContext): Pro
   const { removed } = await admin.run('metrics.reset', scope);
   const text =
     removed === 0
-      ? `Nothing was measured of ${nameOf(scope)}: there is nothing to forget.`
+      ? `There are no metrics of ${nameOf(scope)} to delete.`
       : `${style.good('✓')} Forgotten: ${plural(removed, 'call')} of ${nameOf(scope)}.`;
   return { data: { ...scope, removed }, text };
 }
@@ -106,7 +109,7 @@ function render(
 }
 
 function emptyText(scope: Scope, isFailing: boolean): string {
-  if (isFailing) return 'No tool fails so often. Tools with fewer than five calls are not judged.';
+  if (isFailing) return 'No tool fails that often. Tools with fewer than five calls are left out.';
   const what =
     scope.server === undefined ? 'No call was measured yet.' : `No call of ${nameOf(scope)} was measured yet.`;
   return `${what} Figures come about by themselves when agents call tools, or by hand: toolcrib call SERVER:TOOL`;

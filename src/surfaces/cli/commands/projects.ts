@@ -11,7 +11,7 @@ export const projectCreate = defineCommand({
   name: 'project create',
   summary: 'Make a project: a set of servers with permissions of its own',
   description:
-    'Agents come in by the path /projects/NAME/mcp, by the header X-Toolcrib-Project, or with a token that is bound to the project, and then only its servers are there. Servers belong to it by --servers, or because their own "projects" name it. Of what a server and a project say about a tool, the stricter counts; within each, the most specific name.',
+    'Agents reach a project by the path /projects/NAME/mcp, by the header X-Toolcrib-Project, or with a token that is bound to it, and then see only its servers. A server belongs to it through --servers or through its own "projects" setting. If server and project both have a permission for a tool, the stricter one applies; within each, the one with the most specific name.',
   args: { name: { summary: 'How the project is called' } },
   flags: projectFlags,
   examples: [
@@ -47,7 +47,7 @@ export const projectSet = defineCommand({
   name: 'project set',
   summary: 'Change a project: its servers, search, surface or permissions',
   description:
-    'What is not named stays as it is: --servers replaces the servers, --allow, --ask and --deny add to the permissions, --forget takes one out. Agents that are connected hear of it, and what is refused is refused from the next call on.',
+    'Other settings stay as they are: --servers replaces the servers; --allow, --ask and --deny add permissions; --forget removes one. Connected agents are notified, and the next call follows the new permissions.',
   args: { name: { summary: 'The project' } },
   flags: {
     ...projectFlags,
@@ -72,7 +72,7 @@ export const projectRemove = defineCommand({
   name: 'project remove',
   summary: 'Remove a project; its servers stay',
   description:
-    'A project that tokens are bound to stays, unless --force says otherwise: those tokens then find nothing, but what servers bring that name the project themselves.',
+    'Keeps a project that tokens are bound to, unless you add --force: those tokens then see only servers that name the project themselves.',
   args: { name: { summary: 'The project' } },
   flags: { force: { summary: 'Also while tokens are bound to it' }, yes: yesFlag },
   examples: [{ line: 'project remove shop', meaning: 'Nobody comes in by /projects/shop/mcp any more.' }],

@@ -13,10 +13,10 @@ const modes = ['semantic', 'hybrid', 'llm'] as const;
 
 export const recommend = defineCommand({
   name: 'recommend',
-  summary: 'The few tools that fit a task best, with reasons',
-  args: { task: { summary: 'What is to be done, in plain words', isVariadic: true } },
+  summary: 'Recommend a few tools for a task, with reasons',
+  args: { task: { summary: 'The task, in plain words', isVariadic: true } },
   flags: {
-    limit: { value: 'N', number: { least: 1, most: 20 }, summary: 'At most so many tools', default: '3' },
+    limit: { value: 'N', number: { least: 1, most: 20 }, summary: 'The most tools to show', default: '3' },
     mode: { value: 'MODE', choices: modes, summary: 'How to search', default: 'as the config says' },
   },
   examples: [

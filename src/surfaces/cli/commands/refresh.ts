@@ -14,9 +14,9 @@ export const refresh = defineCommand({
   name: 'refresh',
   summary: 'Ask one server, or all, for their tools again',
   description:
-    'A server that you name is tried at once, even when it failed and its next try is due later. With --force all servers are tried at once.',
-  args: { name: { summary: 'The server; without it all that are switched on', isOptional: true } },
-  flags: { force: { summary: 'Rebuild: connect again from nothing, and index every tool again' } },
+    'Tries a named server at once, even if it failed and its next try is due later. With --force, tries all servers at once.',
+  args: { name: { summary: 'The server; without it, all that are enabled', isOptional: true } },
+  flags: { force: { summary: 'Rebuild: reconnect, and index every tool again' } },
   examples: [
     { line: 'refresh', meaning: 'Counts what was added, updated, removed and unchanged, by server.' },
     { line: 'refresh files --force', meaning: 'Rebuilds everything that is known of one server.' },

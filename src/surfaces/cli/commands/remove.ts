@@ -7,7 +7,7 @@ import { withAdmin } from '../with-admin.ts';
 export const remove = defineCommand({
   name: 'remove',
   summary: 'Remove a server that was added',
-  description: 'A server of the config file is removed there; it can be switched off with "toolcrib disable".',
+  description: 'To remove a server of the config file, edit that file, or disable the server: toolcrib disable NAME.',
   args: { name: { summary: 'The server' } },
   flags: { yes: yesFlag },
   examples: [{ line: 'remove files', meaning: 'Ends the server and forgets its tools.' }],

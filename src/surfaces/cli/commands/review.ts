@@ -14,18 +14,18 @@ export const review = defineCommand({
   name: 'review',
   summary: 'Show definitions that are new, changed or held back, and why',
   description:
-    'The first wording of a tool that a server shows is scanned and approved. Later changes without risk pass and are recorded; the others wait here. Agents keep the approved wording, and calls are refused until you accept the change. Several definitions are shown by reason; name one as SERVER:NAME, or add --verbose, to read all of it.',
+    'Toolcrib scans and approves the first definition of a tool. Later changes without risk pass and are recorded; risky ones wait here. Agents keep the approved definition, and calls are refused until you accept the change. Several definitions are grouped by reason; name one as SERVER:NAME, or add --verbose, to see everything.',
   args: { which: { summary: 'A server, or one definition as SERVER:NAME; without it all', isOptional: true } },
   flags: {
     verbose: { summary: 'Show every definition with all that differs' },
-    all: { summary: 'Also show what you rejected' },
-    history: { summary: 'Show instead what was added, changed, removed and decided, newest first' },
+    all: { summary: 'Also show rejected definitions' },
+    history: { summary: 'Show the history instead: additions, changes, removals and decisions, newest first' },
     kind: kindFlag,
   },
   examples: [
-    { line: 'review', meaning: 'What waits for a decision, by reason, and what is worth a look.' },
+    { line: 'review', meaning: 'Definitions that wait for a decision, by reason, and those worth a look.' },
     { line: 'review files:read_file', meaning: 'One tool, with nothing left out.' },
-    { line: 'review --history files:read_file', meaning: 'What happened to one tool.' },
+    { line: 'review --history files:read_file', meaning: 'The history of one tool.' },
   ],
   async run({ args, flags, context }) {
     const address: Partial<DefinitionAddress> =
@@ -55,7 +55,7 @@ export const reviewAccept = defineCommand({
   name: 'review accept',
   summary: 'Accept definitions that are new or changed',
   description:
-    'On a terminal it asks one question for each reason; a definition is accepted when you say yes to all of its reasons. Elsewhere it shows what it would accept, and accepts that when it runs again. It never accepts a definition that the server changed in between. Rejected definitions are accepted by their names only.',
+    'On a terminal, asks one question for each reason, and accepts a definition when you say yes to all of its reasons. Elsewhere, shows what it would accept, and accepts that on the next run. It never accepts a definition that the server changed in between. Accept rejected definitions by name.',
   args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: {
     kind: kindFlag,
@@ -80,7 +80,7 @@ export const reviewReject = defineCommand({
   name: 'review reject',
   summary: 'Reject definitions that are new or changed',
   description:
-    'They stay as they were approved and cannot be called. You are asked again only after the server changes them once more.',
+    'The approved definition stays, and calls are refused. You are asked again only after the server changes it once more.',
   args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: { kind: kindFlag },
   examples: [
@@ -93,9 +93,9 @@ export const reject = olderName('reject', reviewReject);
 
 export const reviewUndo = defineCommand({
   name: 'review undo',
-  summary: 'Take back what you accepted or rejected last',
+  summary: 'Undo your last accept or reject',
   description:
-    'Agents see the definition that was approved before at once, and the one that you had accepted waits for you again. For a server, this takes back everything that was decided together last.',
+    'Agents see the previous approved definition at once, and the one you accepted waits for review again. For a server, undoes everything that was decided together last.',
   args: { which: { summary: 'A server, or one definition as SERVER:NAME' } },
   flags: { kind: kindFlag },
   examples: [

@@ -14,14 +14,14 @@ const modes = ['bm25', 'semantic', 'hybrid', 'llm', 'cloud'] as const;
 
 export const search = defineCommand({
   name: 'search',
-  summary: 'Find tools by what is needed',
-  args: { words: { summary: 'What you need, in plain words', isVariadic: true } },
+  summary: 'Find tools for a task',
+  args: { words: { summary: 'The task, in plain words', isVariadic: true } },
   flags: {
-    limit: { value: 'N', number: { least: 1, most: 100 }, summary: 'At most so many tools', default: '10' },
+    limit: { value: 'N', number: { least: 1, most: 100 }, summary: 'The most tools to show', default: '10' },
     mode: { value: 'MODE', choices: modes, summary: 'How to search', default: 'as the config says' },
     server: { value: 'NAME', summary: 'Only tools of this server' },
     category: { value: 'NAME', summary: 'Only tools of this category' },
-    explain: { summary: 'Say why each tool stands where it stands' },
+    explain: { summary: 'Explain the rank of each tool' },
   },
   examples: [
     { line: 'search create an issue', meaning: 'The tools an agent would be offered for this, best first.' },

@@ -15,7 +15,7 @@ const byStdin = 'The value is read from a prompt or from stdin: other programs c
 export const secretSet = defineCommand({
   name: 'secret set',
   summary: 'Set a secret that servers refer to',
-  description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". The value is typed at a prompt that does not show it, or read from stdin (toolcrib secret set NAME < FILE), and kept sealed. Servers that use it connect with the new value at their next use; running calls finish.`,
+  description: `Servers refer to it as \${secret:NAME}, in the config file and in "toolcrib add". Type the value at a hidden prompt, or pass it on stdin (toolcrib secret set NAME < FILE); Toolcrib stores it encrypted. Servers that use it connect with the new value at their next use; running calls finish.`,
   args: { name: { summary: 'The name of the secret: letters, digits, "_", "-" and "."' } },
   tooManyHint: byStdin,
   examples: [{ line: 'secret set LINEAR_KEY', meaning: 'Asks for the value, and does not show it.' }],
@@ -44,7 +44,7 @@ async function refuseWrongName(name: string): Promise<void> {
 
 export const secretList = defineCommand({
   name: 'secret list',
-  summary: 'List the secrets by name, with when they were set and which servers use them',
+  summary: 'List secrets, when they were set and which servers use them',
   description: 'Values are never shown.',
   examples: [
     { line: 'secret list', meaning: 'All secrets in a table, missing ones too.' },
@@ -75,9 +75,9 @@ export const secretList = defineCommand({
 export const secretRemove = defineCommand({
   name: 'secret remove',
   summary: 'Remove a secret',
-  description: 'A secret that servers use is kept, unless --force is given: those servers then stop working.',
+  description: 'Keeps a secret that servers use, unless you add --force: those servers then stop working.',
   args: { name: { summary: 'The secret' } },
-  flags: { force: { summary: 'Also while servers use it' }, yes: yesFlag },
+  flags: { force: { summary: 'Remove it even if servers use it' }, yes: yesFlag },
   examples: [{ line: 'secret remove LINEAR_KEY', meaning: 'The value is deleted.' }],
   async run({ args, flags, context }) {
     await confirm(context, `Remove secret "${args.name}"?`, flags.yes);

@@ -16,18 +16,18 @@ export const start = defineCommand({
   name: 'start',
   summary: 'Start the gateway',
   description:
-    'Runs until Ctrl-C or SIGTERM, which lets running calls finish; a second one ends it at once. Without authentication it listens on loopback only.',
+    'Runs until Ctrl-C or SIGTERM, then lets running calls finish; a second one ends them at once. Without authentication it listens on loopback only.',
   flags: {
-    host: { value: 'ADDRESS', summary: 'Where to listen', default: defaultHost },
+    host: { value: 'ADDRESS', summary: 'The address to listen on', default: defaultHost },
     port: {
       value: 'NUMBER',
       number: { least: 0, most: 65_535 },
-      summary: 'The port; 0 takes any that is free',
+      summary: 'The port; 0 takes any free one',
       default: String(defaultPort),
     },
     demo: { summary: 'Add a few small offline servers for this run, to try things out' },
-    'no-auth': { summary: 'Ask nobody for a token' },
-    'log-level': { value: 'LEVEL', choices: ownLogLevels, summary: 'How much is logged on stderr', default: 'info' },
+    'no-auth': { summary: 'Accept requests without a token' },
+    'log-level': { value: 'LEVEL', choices: ownLogLevels, summary: 'How much to log on stderr', default: 'info' },
     'log-json': { summary: 'Log one JSON object a line' },
     background: { isHidden: true, summary: 'Print nothing, log to gateway.log, end when no agent is left' },
     'idle-exit-ms': {

@@ -7,7 +7,7 @@ export const stdio = defineCommand({
   name: 'stdio',
   summary: 'Serve an agent on stdin and stdout',
   description:
-    'A thin bridge to the running gateway. When none runs, one is started in the background, which ends itself some time after its last agent has left. TOOLCRIB_TOKEN says who the agent is; without it the agent token of the data folder does. TOOLCRIB_SURFACE (auto, search, direct, code or full) says which tools it is shown; without it the config does.',
+    'A thin bridge to the running gateway. If none is running, it starts one in the background, which stops some time after its last agent has left. TOOLCRIB_TOKEN identifies the agent; the default is the agent token of the data folder. TOOLCRIB_SURFACE (auto, search, direct, code or full) chooses the tools that the agent sees; the default is in the config.',
   examples: [{ line: 'stdio', meaning: 'Runs the bridge. Configure your agent to launch this command.' }],
   async run({ context }) {
     const { runStdio } = await import('../../stdio/stdio.ts');

@@ -12,20 +12,20 @@ const surfaces = ['auto', 'search', 'direct', 'code', 'full'] as const;
 
 export const tokenCreate = defineCommand({
   name: 'token create',
-  summary: 'Make a token for an agent, a person or a program',
+  summary: 'Create a token for an agent, a person or a program',
   description:
-    'The token is shown once: only a hash of it is kept. It is sent as "Authorization: Bearer TOKEN", or given to "toolcrib stdio" and to these commands in TOOLCRIB_TOKEN.',
-  args: { name: { summary: 'Whose token it is: letters, digits and . _ @ -' } },
+    'The token is shown once; Toolcrib stores only its hash. Send it as "Authorization: Bearer TOKEN", or set TOOLCRIB_TOKEN for "toolcrib stdio" and these commands.',
+  args: { name: { summary: 'A name for the token: letters, digits and . _ @ -' } },
   flags: {
     scope: {
       value: 'A,B',
-      summary: 'What it may do: use (find and call tools), admin (everything), metrics (read /metrics)',
+      summary: 'Its rights: use (find and call tools), admin (everything), metrics (read /metrics)',
       default: 'use',
     },
-    servers: { value: 'A,B*', summary: 'Only these servers are there for it; * stands for any characters' },
+    servers: { value: 'A,B*', summary: 'The only servers it can use; * stands for any characters' },
     project: { value: 'NAME', summary: 'The project that it is bound to' },
-    surface: { value: 'NAME', choices: surfaces, summary: 'What its agents see unless their URL says' },
-    expires: { value: 'TIME', summary: 'How long it is good, such as 12h or 30d', default: 'until it is revoked' },
+    surface: { value: 'NAME', choices: surfaces, summary: 'The surface of its agents, unless their URL names one' },
+    expires: { value: 'TIME', summary: 'How long it is valid, such as 12h or 30d', default: 'until it is revoked' },
   },
   examples: [
     { line: 'token create ann', meaning: 'A token that finds and calls every tool.' },
@@ -59,12 +59,12 @@ function readScopes(text: string | undefined): (typeof scopes)[number][] | undef
 
 export const tokenList = defineCommand({
   name: 'token list',
-  summary: 'List the tokens with what they may do and when they were last used',
-  description: 'The tokens themselves are not shown: they are not known any more.',
-  flags: { all: { summary: 'Also those that were revoked or have expired' } },
+  summary: 'List tokens with their rights and last use',
+  description: 'The tokens themselves are not shown: Toolcrib stores only their hashes.',
+  flags: { all: { summary: 'Also show revoked and expired tokens' } },
   examples: [
-    { line: 'token list', meaning: 'Everybody who can come in.' },
-    { line: 'token list --all --json', meaning: 'Also who could before, for programs.' },
+    { line: 'token list', meaning: 'Every valid token.' },
+    { line: 'token list --all --json', meaning: 'Also revoked and expired ones, for programs.' },
   ],
   async run({ flags, context }) {
     const rows = await withAdmin(context, ({ admin }) => admin.run('tokens.list', { ended: flags.all }));
@@ -74,11 +74,11 @@ export const tokenList = defineCommand({
 
 export const tokenRevoke = defineCommand({
   name: 'token revoke',
-  summary: 'Revoke a token: at once nobody comes in with it',
-  description: 'What is open with it, such as sessions, streams and running calls, is ended.',
+  summary: 'Revoke a token at once',
+  description: 'Also ends everything that is open with it: sessions, streams and running calls.',
   args: { name: { summary: 'The name of the token, or its id' } },
   flags: { yes: yesFlag },
-  examples: [{ line: 'token revoke ci', meaning: 'The token is not good any more; the name can be used again.' }],
+  examples: [{ line: 'token revoke ci', meaning: 'The token stops working; its name is free again.' }],
   async run({ args, flags, context }) {
     await confirm(context, `Revoke token "${args.name}" and end its sessions and calls?`, flags.yes);
     const data = await withAdmin(context, ({ admin }) => admin.run('tokens.revoke', { name: args.name }));
@@ -90,7 +90,7 @@ export const tokenRevoke = defineCommand({
 /** They are not revoked with it: somebody else may depend on them by now. */
 function remarkOn(made: readonly string[]): string {
   const lines = made.map((name) => `  toolcrib token revoke ${name}`);
-  return ['note: what was made with it is still good. To revoke that as well:', ...lines].join('\n');
+  return ['note: tokens made with it still work. To revoke them, too:', ...lines].join('\n');
 }
 
 const minuteMs = 60_000;

@@ -6,14 +6,14 @@ import { withAdmin } from '../with-admin.ts';
 
 export const usage = defineCommand({
   name: 'usage',
-  summary: 'What is used, what fails, and what was called after what',
+  summary: 'Show which tools are used, which fail, and which follow which',
   description:
-    'What agents did on this machine, in all projects: the most used tools, those that fail, habits ("after this, usually that"), which tool was called after which search, and whether suggested alternatives were taken and worked.',
+    'Covers all agents and projects: the most used tools, those that fail, habits ("after this, usually that"), the tools called after each search, and how suggested alternatives did.',
   flags: {
     limit: {
       value: 'N',
       number: { least: 1, most: 100 },
-      summary: 'At most so many lines of each kind',
+      summary: 'The most lines of each kind',
       default: '10',
     },
   },
