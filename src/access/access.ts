@@ -2,28 +2,27 @@
 
 export { AccessBook, type TokenOrigin } from './access-book.ts';
 export {
+  type ApprovalGrant,
   approvalAnswers,
   type CallToApprove,
-  type Grant,
   type SentParts,
-  toolKeyOf,
+  toolKeyOfCall,
 } from './approval.ts';
 export { ApprovalBook } from './approval-book.ts';
 export type { ApprovalDecision, ApprovalQuestion } from './approval-question.ts';
-export { type ShownJson, visible } from './approval-text.ts';
+export { escapeUnseen, type ShownJson } from './approval-text.ts';
 export {
+  type AccessRefusal,
   authorize,
   isExposed,
   isInProject,
   mayHideTools,
-  type Refusal,
   refusalOf,
   serverRefusalOf,
 } from './authorize.ts';
-export { IssuerAccess, type ResourceFacts } from './oauth/issuer-access.ts';
+export { IssuerAccess, type TokenIssuerFacts } from './oauth/issuer-access.ts';
 export { readsAsOwn } from './own-names.ts';
 export { isAmong, isPattern } from './pattern.ts';
-export type { Permission } from './permission.ts';
 export { everybody, lackingScope, type Principal, type Scope, scopeNames } from './principal.ts';
 export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';
 export { ProjectBook } from './project-book.ts';

@@ -9,9 +9,9 @@ import { limits } from '../config/config.ts';
 import type { ApprovalStore, StoreEvent } from '../store/store.ts';
 import {
   type ApprovalAnswer,
+  type ApprovalGrant,
   type ApprovalPlace,
   type CallToApprove,
-  type Grant,
   markOfCall,
   markOfDefinition,
   type SentParts,
@@ -194,7 +194,7 @@ export class ApprovalBook {
   }
 
   /** What was approved beyond one call and still holds, the oldest first. */
-  lasting(): Grant[] {
+  lasting(): ApprovalGrant[] {
     return this.#grants.list();
   }
 
@@ -205,7 +205,7 @@ export class ApprovalBook {
   }
 
   /** Takes back what was approved beyond one call. */
-  async forget(id: string, by: Actor['principal']): Promise<Grant> {
+  async forget(id: string, by: Actor['principal']): Promise<ApprovalGrant> {
     const forgotten = await this.#grants.remove(id);
     if (!forgotten) {
       throw new GatewayError('USAGE', `There is no approval "${id}" that could be taken back.`, {

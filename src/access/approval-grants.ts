@@ -4,7 +4,14 @@ import type { Clock } from '../base/clock.ts';
 import { callId } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { ApprovalStore, StoredApproval } from '../store/store.ts';
-import { type CallToApprove, type Grant, markOfDefinition, markOfTool, projectNameOf, toolKeyOf } from './approval.ts';
+import {
+  type ApprovalGrant,
+  type CallToApprove,
+  markOfDefinition,
+  markOfTool,
+  projectNameOf,
+  toolKeyOfCall,
+} from './approval.ts';
 import { SessionApprovals } from './approval-sessions.ts';
 
 export class ApprovalGrants {
@@ -33,7 +40,7 @@ export class ApprovalGrants {
 
   has(call: CallToApprove): boolean {
     if (this.#sessions.has(call)) return true;
-    const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOf(call));
+    const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call));
     // What was approved is a definition, not a name.
     return this.#lasting.get(mark)?.definition === call.definition;
   }
@@ -61,7 +68,7 @@ export class ApprovalGrants {
       principal: principal.id,
       principalName: principal.name,
       project: projectNameOf(principal),
-      toolKey: toolKeyOf(call),
+      toolKey: toolKeyOfCall(call),
       definition,
       at: this.#clock.now(),
       by,
@@ -72,12 +79,12 @@ export class ApprovalGrants {
   }
 
   /** For always and for sessions, the oldest first. */
-  list(): Grant[] {
+  list(): ApprovalGrant[] {
     return [...this.#forAlways().map(asGrant), ...this.#sessions.list()].sort((a, b) => a.at - b.at);
   }
 
   /** What was removed; undefined where there was none. */
-  async remove(id: string): Promise<Grant | undefined> {
+  async remove(id: string): Promise<ApprovalGrant | undefined> {
     const found = this.#forAlways().find((item) => item.id === id);
     if (!found) return this.#sessions.remove(id);
     await this.#store.removeApproval(id);
@@ -100,7 +107,7 @@ export class ApprovalGrants {
   }
 }
 
-function asGrant(approval: StoredApproval): Grant {
+function asGrant(approval: StoredApproval): ApprovalGrant {
   return { ...approval, holds: 'always', until: null, client: null };
 }
 

@@ -2,10 +2,10 @@
 
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
-import { type CallToApprove, type Grant, markInSession, projectNameOf, toolKeyOf } from './approval.ts';
+import { type ApprovalGrant, type CallToApprove, markInSession, projectNameOf, toolKeyOfCall } from './approval.ts';
 
 interface Held {
-  readonly grant: Grant;
+  readonly grant: ApprovalGrant;
   readonly session: string;
   /** On the monotonic clock; Infinity where it ends with its session. */
   readonly endsAt: number;
@@ -39,12 +39,12 @@ export class SessionApprovals {
     const mark = markInSession(call);
     const at = this.#clock.now();
     const ms = isSessionReal ? Number.POSITIVE_INFINITY : limits.sessionApprovalMs;
-    const grant: Grant = {
+    const grant: ApprovalGrant = {
       id,
       principal: principal.id,
       principalName: principal.name,
       project: projectNameOf(principal),
-      toolKey: toolKeyOf(call),
+      toolKey: toolKeyOfCall(call),
       definition: call.definition,
       at,
       by,
@@ -67,14 +67,14 @@ export class SessionApprovals {
   }
 
   /** What was removed; undefined where there was none. */
-  remove(id: string): Grant | undefined {
+  remove(id: string): ApprovalGrant | undefined {
     const found = this.list().find((grant) => grant.id === id);
     for (const [mark, { grant }] of this.#held) if (grant.id === id) this.#held.delete(mark);
     return found;
   }
 
   /** The oldest first. */
-  list(): Grant[] {
+  list(): ApprovalGrant[] {
     this.#dropEnded();
     return [...this.#held.values()].map(({ grant }) => grant);
   }

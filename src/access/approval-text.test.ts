@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../config/config.ts';
-import { showJson, visible } from './approval-text.ts';
+import { escapeUnseen, showJson } from './approval-text.ts';
 
 test('arguments are shown in full, as JSON that reads the same', () => {
   const args = { path: '/tmp/a "b"\n\\u202e', list: [1, true, null], deep: { größe: '日本語' } };
@@ -32,8 +32,8 @@ test('what cannot be seen stands there as an escape, in values and in names', ()
     assert.equal(text.includes(character), false, JSON.stringify(character));
     assert.deepEqual(JSON.parse(text), args);
   }
-  assert.equal(visible('a\u001b[31mb\rc\n'), 'a\\u001b[31mb\\u000dc\\u000a');
-  assert.equal(visible('plain – größe 日本語 🙂'), 'plain – größe 日本語 🙂');
+  assert.equal(escapeUnseen('a\u001b[31mb\rc\n'), 'a\\u001b[31mb\\u000dc\\u000a');
+  assert.equal(escapeUnseen('plain – größe 日本語 🙂'), 'plain – größe 日本語 🙂');
 });
 
 test('a value cannot begin a line of its own', () => {

@@ -15,7 +15,7 @@ export function showJson(value: unknown): ShownJson {
   const whole = JSON.stringify(value ?? {}, null, 2) ?? '{}';
   const part = whole.length <= limits.shownArgumentChars ? whole : whole.slice(0, limits.shownArgumentChars);
   // Lines of JSON have no line breaks of their own, so that those which are left are ours.
-  const text = part.split('\n').map(visible).join('\n');
+  const text = part.split('\n').map(escapeUnseen).join('\n');
   return { text, characters: whole.length, isCut: part.length < whole.length };
 }
 
@@ -23,7 +23,7 @@ export function showJson(value: unknown): ShownJson {
 const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Every character that cannot be seen as its escape. */
-export function visible(text: string): string {
+export function escapeUnseen(text: string): string {
   return text.replace(unseen, (character) =>
     [...Array(character.length).keys()]
       .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)

@@ -4,9 +4,9 @@ import type { AuditBook, AuditEvent } from '../audit/audit.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
 import {
   type ApprovalAnswer,
+  type ApprovalGrant,
   type ApprovalPlace,
   type CallToApprove,
-  type Grant,
   projectNameOf,
   type SentParts,
 } from './approval.ts';
@@ -63,7 +63,10 @@ export class ApprovalTrail {
     });
   }
 
-  forgotten({ id, principal, project, toolKey, definition, holds }: Grant, by: Actor['principal']): Promise<void> {
+  forgotten(
+    { id, principal, project, toolKey, definition, holds }: ApprovalGrant,
+    by: Actor['principal'],
+  ): Promise<void> {
     const colon = toolKey.indexOf(':');
     return this.#audit.record({
       kind: 'access',

@@ -36,7 +36,7 @@ export interface SentParts {
 }
 
 /** What was approved beyond one call. */
-export interface Grant extends StoredApproval {
+export interface ApprovalGrant extends StoredApproval {
   readonly holds: 'always' | 'session';
   /** Until when, by the wall clock; null: always, or until the session ends. */
   readonly until: number | null;
@@ -44,7 +44,7 @@ export interface Grant extends StoredApproval {
   readonly client: string | null;
 }
 
-export function toolKeyOf({ server, tool }: Pick<CallToApprove, 'server' | 'tool'>): string {
+export function toolKeyOfCall({ server, tool }: Pick<CallToApprove, 'server' | 'tool'>): string {
   return `${server}:${tool}`;
 }
 
@@ -60,7 +60,7 @@ export function markInSession(call: CallToApprove): string {
 
 /** What the marks of all calls of one tool, as it is defined now, by one principal begin with; no other mark does. */
 export function markOfDefinition(call: CallToApprove): string {
-  return JSON.stringify([call.principal.id, projectNameOf(call.principal), toolKeyOf(call), call.definition]);
+  return JSON.stringify([call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call), call.definition]);
 }
 
 /** The same text for every call of one tool by one principal. */

@@ -1,8 +1,8 @@
 /** The one rule for tools: what a principal may do with each, and why it may not. */
 
-import type { ServerSpec } from '../config/config.ts';
+import type { Permission, ServerSpec } from '../config/config.ts';
 import { isAmong } from './pattern.ts';
-import { hasDenials, type Permission, permissionOfProject, permissionOfServer, stricter } from './permission.ts';
+import { hasDenials, permissionOfProject, permissionOfServer, stricter } from './permission.ts';
 import type { Principal } from './principal.ts';
 
 /** What a principal may do with a tool of a server; the rule for every path that finds, shows or calls one. */
@@ -15,10 +15,10 @@ export function authorize(principal: Principal, spec: ServerSpec, tool: string):
 type ServerRefusal = 'scope' | 'off' | 'server' | 'project';
 
 /** Why a tool is not there for a principal: its server, or the owner's choice. */
-export type Refusal = ServerRefusal | 'hidden' | 'denied';
+export type AccessRefusal = ServerRefusal | 'hidden' | 'denied';
 
 /** null: it is there. Only who may know of the tool in any case may be told the reason. */
-export function refusalOf(principal: Principal, spec: ServerSpec, tool: string): Refusal | null {
+export function refusalOf(principal: Principal, spec: ServerSpec, tool: string): AccessRefusal | null {
   const refusal = serverRefusalOf(principal, spec);
   if (refusal !== null) return refusal;
   if (!isExposed(spec, tool)) return 'hidden';

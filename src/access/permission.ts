@@ -1,11 +1,9 @@
 /** What the owner says about tools: `allow`, `ask` or `deny`, by names in which `*` stands for any run of characters. */
 
 import { foldName } from '../base/text.ts';
-import type { ServerSpec } from '../config/config.ts';
+import type { Permission, ServerSpec } from '../config/config.ts';
 import { isPattern, Pattern } from './pattern.ts';
 import type { Project } from './project.ts';
-
-export type Permission = 'allow' | 'ask' | 'deny';
 
 const strictness: Readonly<Record<Permission, number>> = { allow: 0, ask: 1, deny: 2 };
 

@@ -1,8 +1,7 @@
 /** Projects: named sets of servers, with a search strategy, a surface and permissions of their own. */
 
 import { createHash } from 'node:crypto';
-import type { ProjectSearch, ProjectSettings, SurfaceName } from '../config/config.ts';
-import type { Permission } from './permission.ts';
+import type { Permission, ProjectSearch, ProjectSettings, SurfaceName } from '../config/config.ts';
 
 /** A project as it is now; another object with another mark once anything of it changes. */
 export interface Project {

@@ -6,7 +6,7 @@ import { limits } from '../config/config.ts';
 import { digestOf } from './make-token.ts';
 import type { Principal } from './principal.ts';
 
-export interface SignInOptions {
+export interface BrowserSignInOptions {
   readonly clock: Clock;
   /** A principal as it is now; undefined once it may not come in any more. */
   readonly renew: (principal: Principal) => Principal | undefined;
@@ -23,11 +23,11 @@ interface Browser extends Code {
 }
 
 export class SignInBook {
-  readonly #options: SignInOptions;
+  readonly #options: BrowserSignInOptions;
   readonly #codes = new Map<string, Code>();
   readonly #browsers = new Map<string, Browser>();
 
-  constructor(options: SignInOptions) {
+  constructor(options: BrowserSignInOptions) {
     this.#options = options;
   }
 

@@ -19,7 +19,7 @@ export type { LastingApproval, WaitingCall } from './approval-operations.ts';
 export type { AuditLine } from './audit-operations.ts';
 export type { DefinitionChange } from './change-operations.ts';
 export type { ChangeHistory } from './definition-history.ts';
-export type { Finding } from './examine.ts';
+export type { HealthFinding } from './examine.ts';
 export { connectAdmin } from './http-admin.ts';
 export { localAdmin } from './local-admin.ts';
 export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } from './metric-operations.ts';

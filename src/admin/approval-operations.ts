@@ -1,7 +1,7 @@
 /** Operations on calls that need approval: which wait, what is answered, and what was approved beyond one call. */
 
 import { z } from 'zod';
-import { type ApprovalQuestion, approvalAnswers, type Grant, toolKeyOf } from '../access/access.ts';
+import { type ApprovalGrant, type ApprovalQuestion, approvalAnswers, toolKeyOfCall } from '../access/access.ts';
 import { operation } from './operation.ts';
 
 /** A call that waits for approval, as whoever approves it has to see it. */
@@ -85,7 +85,7 @@ function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
   const { call, shown, shownBeside } = facts;
   return {
     id: facts.id,
-    toolKey: toolKeyOf(call),
+    toolKey: toolKeyOfCall(call),
     server: call.server,
     tool: call.tool,
     arguments: shown.text,
@@ -105,7 +105,7 @@ function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
   };
 }
 
-function lastingApproval(grant: Grant): LastingApproval {
+function lastingApproval(grant: ApprovalGrant): LastingApproval {
   const { toolKey, project, by, holds, until, client } = grant;
   return {
     id: grant.id,

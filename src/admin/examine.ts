@@ -9,7 +9,7 @@ import type { AdminContext } from './operation.ts';
 
 export type Severity = 'ok' | 'note' | 'problem';
 
-export interface Finding {
+export interface HealthFinding {
   readonly severity: Severity;
   /** What it is about: a server's name, or a part of the gateway. */
   readonly subject: string;
@@ -20,9 +20,9 @@ export interface Finding {
 }
 
 /** `isConnecting`: servers that are not connected are tried, which is the only way to know. */
-export async function examine(context: AdminContext, isConnecting: boolean): Promise<Finding[]> {
+export async function examine(context: AdminContext, isConnecting: boolean): Promise<HealthFinding[]> {
   const facts = context.about();
-  const findings: Finding[] = [];
+  const findings: HealthFinding[] = [];
   const hint = 'The config from before the edit is still in use.';
   // Every mistake is a line of its own.
   for (const message of facts.configProblem?.split('\n') ?? [])
@@ -43,7 +43,7 @@ export async function examine(context: AdminContext, isConnecting: boolean): Pro
 }
 
 /** A surface for a project that there is not, neither in the file nor made at run time, is without effect. */
-function examineProjects({ config, projects }: AdminContext): Finding[] {
+function examineProjects({ config, projects }: AdminContext): HealthFinding[] {
   const unknown = [...config().surfaces.projects.keys()].filter((name) => projects.find(name) === undefined);
   return unknown.map((name) => {
     const known = projects.list().map((project) => project.name);
@@ -60,12 +60,12 @@ function examineProjects({ config, projects }: AdminContext): Finding[] {
   });
 }
 
-function examineSearch({ search }: AdminContext): Finding[] {
+function examineSearch({ search }: AdminContext): HealthFinding[] {
   const hint = 'Tools are found without it meanwhile; see "search" in the config.';
   return search.status.problems.map((message) => ({ severity: 'problem', subject: 'search', message, hint }));
 }
 
-function examineFrontEnds({ config }: AdminContext): Finding[] {
+function examineFrontEnds({ config }: AdminContext): HealthFinding[] {
   if (!trustsThisMachine(config().access.trustedFrontEnds)) return [];
   return [
     {
@@ -78,7 +78,7 @@ function examineFrontEnds({ config }: AdminContext): Finding[] {
   ];
 }
 
-async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<Finding[]> {
+async function examineServer(context: AdminContext, spec: ServerSpec, isConnecting: boolean): Promise<HealthFinding[]> {
   const { name } = spec;
   if (!spec.isEnabled)
     return [
@@ -108,7 +108,7 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
   return status.state === 'connected' ? examineLive(context, status) : [failureOf(status)];
 }
 
-function installationOf(status: ServerStatus): Finding {
+function installationOf(status: ServerStatus): HealthFinding {
   return {
     severity: 'note',
     subject: status.name,
@@ -125,9 +125,9 @@ function hintForProblem(problem: string): string {
     : 'Correct it in the config file.';
 }
 
-function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
+function examineLive(context: AdminContext, status: ServerStatus): HealthFinding[] {
   const entry = context.catalog.snapshot.servers.get(status.name);
-  const findings: Finding[] = [];
+  const findings: HealthFinding[] = [];
   const trouble = entry?.staleReason ?? context.catalog.trouble(status.name);
   if (trouble !== undefined) {
     findings.push({
@@ -158,7 +158,7 @@ function examineLive(context: AdminContext, status: ServerStatus): Finding[] {
 }
 
 /** What waits for the owner is a matter of its own, whether or not the server works. */
-function examineApprovals({ catalog }: AdminContext, server: string): Finding[] {
+function examineApprovals({ catalog }: AdminContext, server: string): HealthFinding[] {
   const { heldCount, changedCount } = catalog.pins.countWaiting(server);
   if (heldCount + changedCount === 0) return [];
   const parts = [
@@ -173,7 +173,7 @@ function countTools(count: number): string {
   return `${count} ${count === 1 ? 'tool' : 'tools'}`;
 }
 
-function failureOf(status: ServerStatus): Finding {
+function failureOf(status: ServerStatus): HealthFinding {
   const isOldNode =
     status.reason === 'exited' &&
     /SyntaxError|ERR_UNKNOWN_FILE_EXTENSION|requires? (a )?node|unsupported engine|is not a function or its return value is not iterable/i.test(

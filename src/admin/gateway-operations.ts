@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
-import { examine, type Finding } from './examine.ts';
+import { examine, type HealthFinding } from './examine.ts';
 import { type AdminContext, type GatewayFacts, operation } from './operation.ts';
 import { type SurfaceCosts, surfaceCosts, trafficDays } from './surface-costs.ts';
 
@@ -11,7 +11,7 @@ export interface Diagnosis {
   readonly gateway: GatewayFacts;
   /** null where the store cannot be read, which is then a finding. */
   readonly surfaces: SurfaceCosts | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly HealthFinding[];
 }
 
 export interface SignInLink {
@@ -69,7 +69,7 @@ export const gatewayOperations = {
 /** A store that is in trouble must not keep the rest from being told. */
 async function tryCosts(
   context: AdminContext,
-): Promise<{ readonly surfaces: SurfaceCosts | null; readonly trouble: readonly Finding[] }> {
+): Promise<{ readonly surfaces: SurfaceCosts | null; readonly trouble: readonly HealthFinding[] }> {
   try {
     return { surfaces: await surfaceCosts(context, trafficDays), trouble: [] };
   } catch (error) {

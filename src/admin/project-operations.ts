@@ -1,10 +1,16 @@
 /** Operations on projects: which there are, what is in them, and what may be done there. */
 
 import { z } from 'zod';
-import { isAmong, isInProject, type Permission, type Project } from '../access/access.ts';
+import { isAmong, isInProject, type Project } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
-import { type ProjectSearch, projectSearches, type SurfaceName, surfaceNames } from '../config/config.ts';
+import {
+  type Permission,
+  type ProjectSearch,
+  projectSearches,
+  type SurfaceName,
+  surfaceNames,
+} from '../config/config.ts';
 import { type AdminContext, operation } from './operation.ts';
 
 const permission = z.enum(['allow', 'ask', 'deny']);

@@ -5,10 +5,10 @@ import {
   type ApprovalDecision,
   type ApprovalQuestion,
   type CallToApprove,
+  escapeUnseen,
   type SentParts,
   type ShownJson,
-  toolKeyOf,
-  visible,
+  toolKeyOfCall,
 } from '../access/access.ts';
 import { abortable } from '../base/abortable.ts';
 import { type Clock, sleep } from '../base/clock.ts';
@@ -273,13 +273,15 @@ function readAnswer({ action, content }: Result): Offered {
 /** What is not ours is indented or on a line with what it is, so that it cannot pass for our own words. */
 function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
   const client =
-    call.client === undefined ? [] : [`    program: ${withEdges(visible(call.client))} (as it names itself)`];
-  const project = call.principal.project ? [`    project: ${withEdges(visible(call.principal.project.name))}`] : [];
+    call.client === undefined ? [] : [`    program: ${withEdges(escapeUnseen(call.client))} (as it names itself)`];
+  const project = call.principal.project
+    ? [`    project: ${withEdges(escapeUnseen(call.principal.project.name))}`]
+    : [];
   return [
     'This tool is called only with your approval.',
     '',
-    `    tool: ${withEdges(visible(toolKeyOf(call)))}`,
-    `    asked for by: ${withEdges(visible(call.principal.name))}`,
+    `    tool: ${withEdges(escapeUnseen(toolKeyOfCall(call)))}`,
+    `    asked for by: ${withEdges(escapeUnseen(call.principal.name))}`,
     ...client,
     ...project,
     '',

@@ -1,7 +1,8 @@
 /** One execution of a tool: everything the pipeline needs, so that no stage has to look anything up. */
 
-import type { Permission, Principal } from '../access/access.ts';
+import type { Principal } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { Permission } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import type { Params, RequestId, Result, RpcNotification } from '../protocol/messages.ts';
 import type { Hold } from '../trust/trust.ts';

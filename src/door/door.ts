@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Principal, RateLimit, type ResourceFacts } from '../access/access.ts';
+import { type Principal, RateLimit, type TokenIssuerFacts } from '../access/access.ts';
 import type { AuditEvent } from '../audit/audit.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
@@ -126,7 +126,7 @@ export class Door {
   }
 
   /** The issuer of tokens, if that is not the gateway itself. */
-  get #facts(): ResourceFacts | null {
+  get #facts(): TokenIssuerFacts | null {
     return this.#options.authenticate === null ? null : (this.#options.context.access.issuer?.facts() ?? null);
   }
 

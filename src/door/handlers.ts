@@ -1,7 +1,7 @@
 /** The door's dispatch table: the handler of each kind of route. A new page, file or event stream is a row here and one in `routes.ts`. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal, ResourceFacts } from '../access/access.ts';
+import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import { chooseProject, projectOfRequest, projectRefusal } from './choose-project.ts';
@@ -39,7 +39,7 @@ export interface HandlerOptions extends McpOptions {
   readonly api: ApiHandler;
   readonly authenticator: Authenticator;
   /** The issuer of tokens, if that is not the gateway itself. */
-  readonly facts: () => ResourceFacts | null;
+  readonly facts: () => TokenIssuerFacts | null;
   /** False while the gateway cannot save anything. */
   readonly isWritable: () => boolean;
 }

@@ -1,7 +1,7 @@
 /** The OAuth addresses that are open to everybody: where browsers come back to, and where authorization servers and clients look us up. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ResourceFacts } from '../access/access.ts';
+import type { TokenIssuerFacts } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ReturnVisit, SignInDesk } from '../downstream/downstream.ts';
 import { messagePage, pageHeaders } from './pages.ts';
@@ -53,7 +53,7 @@ export function serveClientDocument(desk: SignInDesk | null, response: ServerRes
 
 /** Names the issuer of tokens for a door (RFC 9728), while those are not our own. Answers the same for every name: only token holders may know which servers and projects exist. */
 export function serveResourceMetadata(
-  facts: ResourceFacts | null,
+  facts: TokenIssuerFacts | null,
   route: Route,
   request: IncomingMessage,
   response: ServerResponse,
@@ -73,7 +73,7 @@ export function serveResourceMetadata(
 }
 
 /** The door that the rest of the path names; a front end may have left the path of our public address in it. */
-function doorAt({ publicUrl }: ResourceFacts, rest: string): string | undefined {
+function doorAt({ publicUrl }: TokenIssuerFacts, rest: string): string | undefined {
   const prefix = prefixOf(new URL(publicUrl));
   const path = rest === '' ? '' : `/${rest}`;
   const door = prefix !== '' && (path === prefix || path.startsWith(`${prefix}/`)) ? path.slice(prefix.length) : path;

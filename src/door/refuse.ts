@@ -1,7 +1,7 @@
 /** Answers a request that cannot be served, in the form that its reader expects: a page, JSON or a JSON-RPC error. */
 
 import type { ServerResponse } from 'node:http';
-import type { ResourceFacts } from '../access/access.ts';
+import type { TokenIssuerFacts } from '../access/access.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { failure } from '../protocol/messages.ts';
@@ -17,7 +17,7 @@ export function refuse(
   response: ServerResponse,
   error: unknown,
   route: Route | undefined,
-  facts: ResourceFacts | null,
+  facts: TokenIssuerFacts | null,
   log: Log,
 ): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
@@ -60,7 +60,7 @@ const errorCodes: Readonly<Record<number, ErrorCode>> = {
 export function challengeText(
   challenge: TokenChallenge,
   route: Route | undefined,
-  facts: ResourceFacts | null,
+  facts: TokenIssuerFacts | null,
 ): string {
   const { error, description } = challenge;
   const parts = [['realm', 'toolcrib']];
@@ -79,7 +79,7 @@ export function challengeText(
 const wellKnown = '/.well-known/oauth-protected-resource';
 
 /** The address of the document about a door; with an empty path, about the gateway as a whole. */
-function metadataUrl({ publicUrl }: ResourceFacts, door: string): string {
+function metadataUrl({ publicUrl }: TokenIssuerFacts, door: string): string {
   const url = new URL(publicUrl);
   return `${url.origin}${wellKnown}${prefixOf(url)}${door}`;
 }

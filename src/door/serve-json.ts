@@ -1,7 +1,7 @@
 /** Routes that answer plain JSON, without a protocol around it: the operations of `/api` and the search of the catalog. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal, ResourceFacts } from '../access/access.ts';
+import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
@@ -21,7 +21,7 @@ interface JsonRequest {
 export interface ApiOptions {
   readonly api: ApiHandler;
   /** The issuer of tokens, if that is not the gateway itself. */
-  readonly facts: ResourceFacts | null;
+  readonly facts: TokenIssuerFacts | null;
   readonly most: BodyLimits;
   readonly clock: Clock;
 }

@@ -1,6 +1,6 @@
 /** From what an agent wrote to the tool it meant: a toolKey, a public name, or server and tool apart. */
 
-import { type Principal, type Refusal, refusalOf } from '../access/access.ts';
+import { type AccessRefusal, type Principal, refusalOf } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
@@ -141,7 +141,7 @@ interface Explanation {
   hint(server: string, principal: Principal): string;
 }
 
-const explanations: Readonly<Record<Refusal, Explanation>> = {
+const explanations: Readonly<Record<AccessRefusal, Explanation>> = {
   scope: {
     code: 'ACCESS_DENIED',
     why: () => 'the token may not use tools',

@@ -21,7 +21,7 @@ export interface IssuerAccessOptions {
 }
 
 /** What everybody may know who wants a token for this gateway. */
-export interface ResourceFacts {
+export interface TokenIssuerFacts {
   /** The address of the gateway without a slash at its end. */
   readonly publicUrl: string;
   readonly issuer: string;
@@ -56,7 +56,7 @@ export class IssuerAccess {
   }
 
   /** null: tokens of an issuer are not asked for, or there is no address yet that they could be for. */
-  facts(): ResourceFacts | null {
+  facts(): TokenIssuerFacts | null {
     const settings = this.#openDesk()?.settings;
     const publicUrl = settings && this.#publicUrl(settings);
     if (!settings || !publicUrl) return null;

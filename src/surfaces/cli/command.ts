@@ -60,7 +60,7 @@ export interface Invocation<A extends ArgumentDeclarations, F extends FlagDeclar
 }
 
 /** What a command found or did. */
-export interface Outcome {
+export interface CommandOutcome {
   /** What `--json` prints; undefined where the command prints for itself. */
   readonly data?: unknown;
   /** What is printed otherwise, with or without a line break at its end. */
@@ -91,14 +91,14 @@ export interface Command {
   readonly renamedTo?: string;
   /** It prints texts of others: commands in them are left as they are. */
   readonly isVerbatim?: boolean;
-  run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<Outcome>;
+  run(invocation: Invocation<ArgumentDeclarations, FlagDeclarations>): Promise<CommandOutcome>;
 }
 
 interface CommandDefinition<A extends ArgumentDeclarations, F extends FlagDeclarations>
   extends Omit<Command, 'args' | 'flags' | 'run'> {
   readonly args?: A;
   readonly flags?: F;
-  run(invocation: Invocation<A, F>): Promise<Outcome>;
+  run(invocation: Invocation<A, F>): Promise<CommandOutcome>;
 }
 
 /** A command under a name that it had before. */

@@ -2,7 +2,7 @@
 
 import type { Command } from './command.ts';
 import { add } from './commands/add.ts';
-import { allow, approvals, approve, deny, forget, refuse } from './commands/approvals.ts';
+import { allow, approvals, approve, deny, forget, refuseCommand } from './commands/approvals.ts';
 import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
 import { call } from './commands/call.ts';
@@ -16,7 +16,7 @@ import { info } from './commands/info.ts';
 import { list } from './commands/list.ts';
 import { metrics } from './commands/metrics.ts';
 import { projectCreate, projectList, projectRemove, projectSet } from './commands/projects.ts';
-import { recommend } from './commands/recommend.ts';
+import { recommendCommand } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
 import { remove } from './commands/remove.ts';
 import { changes, reject, review, reviewAccept, reviewReject, reviewUndo } from './commands/review.ts';
@@ -31,7 +31,7 @@ import { stdio } from './commands/stdio.ts';
 import { tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
 import { tools } from './commands/tools.ts';
 import { usage } from './commands/usage.ts';
-import { version } from './commands/version.ts';
+import { versionCommand } from './commands/version.ts';
 
 export const commands: readonly Command[] = [
   start,
@@ -57,7 +57,7 @@ export const commands: readonly Command[] = [
   reject,
   tools,
   search,
-  recommend,
+  recommendCommand,
   info,
   call,
   chain,
@@ -66,7 +66,7 @@ export const commands: readonly Command[] = [
   deny,
   forget,
   allow,
-  refuse,
+  refuseCommand,
   metrics,
   usage,
   audit,
@@ -83,6 +83,6 @@ export const commands: readonly Command[] = [
   configPath,
   configSchema,
   completions,
-  version,
+  versionCommand,
   help,
 ];

@@ -2,7 +2,7 @@
 
 import type { Admin, DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
-import type { Outcome } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 import { askPerson, canAsk } from './confirm.ts';
 import type { CommandContext } from './context.ts';
 import type { DefinitionAddress } from './definition-key.ts';
@@ -29,7 +29,7 @@ export function acceptDefinitions(
   context: CommandContext,
   address: DefinitionAddress,
   flags: AcceptFlags,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.list', address);
     const meant = data.changes.filter((change) => isMeant(change, address));
@@ -46,7 +46,7 @@ export function acceptDefinitions(
   });
 }
 
-export function rejectDefinitions(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+export function rejectDefinitions(context: CommandContext, address: DefinitionAddress): Promise<CommandOutcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.reject', address);
     const text = `Rejected until the server changes it once more: ${keysOf(data)}`;
@@ -54,7 +54,7 @@ export function rejectDefinitions(context: CommandContext, address: DefinitionAd
   });
 }
 
-export function undoDecision(context: CommandContext, address: DefinitionAddress): Promise<Outcome> {
+export function undoDecision(context: CommandContext, address: DefinitionAddress): Promise<CommandOutcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.undo', address);
     const text = `Undone; agents see what was approved before: ${keysOf(data)}`;
@@ -73,7 +73,7 @@ async function acceptThese(
   address: DefinitionAddress,
   changes: readonly DefinitionChange[],
   fingerprints: readonly string[] = changes.map(({ fingerprint }) => fingerprint),
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const only = changes.map(({ kind, name }) => ({ kind, name }));
   const data = await admin.run('changes.approve', { ...address, only, fingerprints: [...fingerprints] });
   const lines = effectsOf(changes).map((line) => `${style.good('✓')} ${line}`);
@@ -120,7 +120,7 @@ async function notYet(
   admin: Admin,
   data: Listed,
   unseen: readonly DefinitionChange[],
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const isFew = unseen.length <= fewChanges;
   const text = isFew
     ? renderChanges(unseen, style).text

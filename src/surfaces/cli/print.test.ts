@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../../base/errors.ts';
-import { toJson, writeError, writeText } from './print.ts';
+import { toPrintableJson, writeError, writeText } from './print.ts';
 
 function written(act: (output: { write(text: string): void }) => void): string {
   let text = '';
@@ -34,10 +34,10 @@ test('a bug is not blamed on the user', () => {
 
 test('JSON holds the same value without control characters', () => {
   const value = { text: '\u001b[31m \u009b31m \u202e \u200b naïve 日本語' };
-  const text = toJson(value, 2);
+  const text = toPrintableJson(value, 2);
   assert.doesNotMatch(text.replaceAll('\n', ''), /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e]/);
   assert.deepEqual(JSON.parse(text), value);
-  assert.equal(toJson(undefined, 0), 'null');
+  assert.equal(toPrintableJson(undefined, 0), 'null');
 });
 
 test('text ends with exactly one line break, and nothing is printed for nothing', () => {

@@ -11,7 +11,7 @@ export interface Output {
   readonly columns?: number | undefined;
 }
 
-export function toJson(value: unknown, indent: number): string {
+export function toPrintableJson(value: unknown, indent: number): string {
   return printableJson(value ?? null, indent);
 }
 
@@ -20,13 +20,13 @@ export function writeText(output: Output, text: string): void {
 }
 
 export function writeJson(output: Output, value: unknown): void {
-  output.write(`${toJson(value, 2)}\n`);
+  output.write(`${toPrintableJson(value, 2)}\n`);
 }
 
 /** One clear sentence and a hint; with `isJson` the same as one line of JSON. `command` is how this installation is called. */
 export function writeError(output: Output, error: unknown, isJson: boolean, command = 'toolcrib'): void {
   const { code, message, hint, data } = describe(error);
-  if (isJson) return void output.write(`${toJson({ error: { code, message, hint, data } }, 0)}\n`);
+  if (isJson) return void output.write(`${toPrintableJson({ error: { code, message, hint, data } }, 0)}\n`);
   writeText(output, withOwnCommand(printableLines(message), command));
   if (hint !== undefined) writeText(output, `hint: ${withOwnCommand(printable(hint), command)}`);
 }

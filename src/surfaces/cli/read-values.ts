@@ -6,7 +6,10 @@ import type { ParsedLine } from './build-program.ts';
 import type { ArgumentDeclarations, ArgumentValues, FlagDeclaration, FlagDeclarations, FlagValues } from './command.ts';
 
 /** Throws USAGE for a value that is not one of the choices. */
-export function readArguments<A extends ArgumentDeclarations>(declarations: A, line: ParsedLine): ArgumentValues<A> {
+export function readCommandArguments<A extends ArgumentDeclarations>(
+  declarations: A,
+  line: ParsedLine,
+): ArgumentValues<A> {
   const values: Record<string, unknown> = {};
   for (const [at, [name, { choices }]] of Object.entries(declarations).entries()) {
     const value = line.operands[at];

@@ -3,14 +3,14 @@
 import { isObject } from '../../base/json.ts';
 import { printableLines } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
-import { toJson } from './print.ts';
+import { toPrintableJson } from './print.ts';
 import { table } from './table.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
 /** The result: a text as it is, everything else as JSON. */
 export function renderChain({ result }: Data): string {
-  return typeof result === 'string' ? printableLines(result) : toJson(result, 2);
+  return typeof result === 'string' ? printableLines(result) : toPrintableJson(result, 2);
 }
 
 /** Where it failed, its log, what was noted or kept, and its calls as a table. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange } from '../../admin/admin.ts';
 import { renderChanges } from './render-changes.ts';
-import { littleRoom, placeInWords } from './render-differences.ts';
+import { placeInWords, shortLimits } from './render-differences.ts';
 import { styleFor } from './style.ts';
 import { visible } from './visible.ts';
 
@@ -73,7 +73,7 @@ test('where there is little room, texts are cut with a count of the rest, and wh
   const after = Array.from({ length: 10 }, (_, at) => `Line ${at}.`).join('\n');
   const long = { ...change, key: 'files:long', differences: [{ ...difference, before: null, after }] };
   const many = { ...change, key: 'files:many', differences: Array.from({ length: 11 }, () => difference) };
-  const { text, whole } = renderChanges([long, change, many], style, littleRoom);
+  const { text, whole } = renderChanges([long, change, many], style, shortLimits);
   assert.match(text, / {4}\+ Line 5\.\n {6}… 4 more lines\n {2}All of it: toolcrib review files:long\n/);
   assert.match(text, / {2}… and 3 more places\n {2}All of it: toolcrib review files:many\n/);
   assert.doesNotMatch(text, /Line 6/);

@@ -1,7 +1,7 @@
 /** Definitions that changed, as their owner reads about them: why first, then what differs. */
 
 import type { ChangeHistory, DefinitionChange } from '../../admin/admin.ts';
-import { allRoom, placeInWords, type Room, renderDifferences } from './render-differences.ts';
+import { noLimits, type PrintLimits, placeInWords, renderDifferences } from './render-differences.ts';
 import { minuteOf } from './show-amounts.ts';
 import type { Style } from './style.ts';
 import { typed, visibleLine } from './visible.ts';
@@ -15,13 +15,13 @@ export interface PrintedChanges {
   readonly whole: readonly DefinitionChange[];
 }
 
-/** Each with everything about it, as far as there is room. */
+/** Each with everything about it, as far as there is limits. */
 export function renderChanges(
   changes: readonly DefinitionChange[],
   style: Style,
-  room: Room = allRoom,
+  limits: PrintLimits = noLimits,
 ): PrintedChanges {
-  const printed = changes.map((change) => renderChange(change, style, room));
+  const printed = changes.map((change) => renderChange(change, style, limits));
   return {
     text: printed.map(({ text }) => text).join('\n\n'),
     whole: changes.filter((_, at) => printed[at]?.isWhole),
@@ -40,7 +40,7 @@ interface PrintedChange {
   readonly isWhole: boolean;
 }
 
-function renderChange(change: DefinitionChange, style: Style, room: Room): PrintedChange {
+function renderChange(change: DefinitionChange, style: Style, limits: PrintLimits): PrintedChange {
   const { state, key, approvedFingerprint, comparedFingerprint, fingerprint, times, isOffered } = change;
   const stateText =
     state === 'rejected' && approvedFingerprint === null ? 'rejected; nobody can see or call it' : states[state];
@@ -50,9 +50,9 @@ function renderChange(change: DefinitionChange, style: Style, room: Room): Print
   ];
   const from = approvedFingerprint === null ? 'nothing approved' : comparedFingerprint?.slice(0, 12);
   const marks = style.faint(`${from === undefined ? '' : `${from} → `}${fingerprint.slice(0, 12)}`);
-  const { lines, isWhole } = renderDifferences(change.differences, room, style);
+  const { lines, isWhole } = renderDifferences(change.differences, limits, style);
   const text = [
-    `${style.strong(visibleLine(key))}${kindOf(change)}: ${paintState(stateText, state, style)}  ${marks}`,
+    `${style.strong(visibleLine(key))}${kindNote(change)}: ${paintState(stateText, state, style)}  ${marks}`,
     ...change.reasons.map((reason) => `  ${renderReason(reason, state, style)}`),
     ...more.map((line) => `  ${line}`),
     ...lines,
@@ -72,7 +72,7 @@ function decisionsFor(change: DefinitionChange): string[] {
 }
 
 /** What it is, where it is no tool. */
-export function kindOf({ kind }: Pick<DefinitionChange, 'kind'>): string {
+export function kindNote({ kind }: Pick<DefinitionChange, 'kind'>): string {
   return kind === 'tool' ? '' : kind === 'server' ? ' (what the server says of itself)' : ` (${kind})`;
 }
 
@@ -121,7 +121,7 @@ export function renderHistory(history: readonly ChangeHistory[], style: Style): 
       ...reasons.map(
         (reason) => `  ${renderReason(reason, act === 'passed' || act === 'marked' ? 'approved' : 'changed', style)}`,
       ),
-      ...renderDifferences(differences, allRoom, style).lines,
+      ...renderDifferences(differences, noLimits, style).lines,
     ].join('\n');
   });
   return entries.join('\n');

@@ -2,10 +2,10 @@
 
 import type { ServerDetails } from '../../admin/admin.ts';
 import { printable } from '../../base/text.ts';
-import type { Outcome } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 
-export function renderDetails(server: ServerDetails, { style }: CommandContext, head: string): Outcome {
+export function renderDetails(server: ServerDetails, { style }: CommandContext, head: string): CommandOutcome {
   const rows = [...connectionRows(server), ...settingRows(server), ...toolRows(server)];
   const widest = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, value]) => `  ${style.faint(name.padEnd(widest))}  ${printable(value)}`);

@@ -8,16 +8,16 @@ import { visible, visibleLine } from './visible.ts';
 type Difference = DefinitionChange['differences'][number];
 
 /** How much of a definition is printed. */
-export interface Room {
+export interface PrintLimits {
   /** Lines of one text. */
   readonly lines: number;
   /** Places that differ. */
   readonly places: number;
 }
 
-export const allRoom: Room = { lines: Number.POSITIVE_INFINITY, places: Number.POSITIVE_INFINITY };
+export const noLimits: PrintLimits = { lines: Number.POSITIVE_INFINITY, places: Number.POSITIVE_INFINITY };
 /** Where many definitions are read one after the other. */
-export const littleRoom: Room = { lines: 6, places: 8 };
+export const shortLimits: PrintLimits = { lines: 6, places: 8 };
 
 export interface Printed {
   readonly lines: readonly string[];
@@ -25,8 +25,8 @@ export interface Printed {
   readonly isWhole: boolean;
 }
 
-export function renderDifferences(differences: readonly Difference[], room: Room, style: Style): Printed {
-  const parts = differences.slice(0, room.places).map((difference) => renderDifference(difference, room, style));
+export function renderDifferences(differences: readonly Difference[], limits: PrintLimits, style: Style): Printed {
+  const parts = differences.slice(0, limits.places).map((difference) => renderDifference(difference, limits, style));
   const others = differences.length - parts.length;
   return {
     lines: [
@@ -40,20 +40,20 @@ export function renderDifferences(differences: readonly Difference[], room: Room
 /** Longer texts are shown by the sentences that differ. */
 const wholeChars = 240;
 
-function renderDifference({ where, change, before, after }: Difference, room: Room, style: Style): Printed {
+function renderDifference({ where, change, before, after }: Difference, limits: PrintLimits, style: Style): Printed {
   const verb = change === 'changed' ? '' : ` ${change}`;
   const [old, now] = shortened(before, after);
-  const was = marked('-', old, room, style.bad);
-  const is = marked('+', now, room, style.good);
+  const was = marked('-', old, limits, style.bad);
+  const is = marked('+', now, limits, style.good);
   return {
     lines: [`  ${visibleLine(placeInWords(where))}${verb}:`, ...was.lines, ...is.lines],
     isWhole: was.isWhole && is.isWhole,
   };
 }
 
-function marked(mark: string, texts: readonly string[], room: Room, paint: (text: string) => string): Printed {
+function marked(mark: string, texts: readonly string[], limits: PrintLimits, paint: (text: string) => string): Printed {
   const all = texts.flatMap((text) => linesOf(text));
-  const shown = all.slice(0, room.lines);
+  const shown = all.slice(0, limits.lines);
   const rest = all.length - shown.length;
   return {
     lines: [

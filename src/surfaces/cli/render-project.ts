@@ -2,7 +2,7 @@
 
 import type { ProjectReport } from '../../admin/admin.ts';
 import { printable } from '../../base/text.ts';
-import type { Outcome } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './table.ts';
 
@@ -30,7 +30,7 @@ const origins: Readonly<Record<ProjectReport['origin'], string>> = {
 };
 
 /** One that was made or changed: what is in it, what may be done, and where its agents come in. */
-export function renderProject(project: ProjectReport, { style }: CommandContext, verb: string): Outcome {
+export function renderProject(project: ProjectReport, { style }: CommandContext, verb: string): CommandOutcome {
   const { name, surface, path, unmatched, search } = project;
   const servers = serversOf(project) || 'none yet (name it with --servers, or in "projects" of a server)';
   const rules = permissionsOf(project);

@@ -2,7 +2,7 @@
 
 import { isObject } from '../../base/json.ts';
 import { printable, printableLines } from '../../base/text.ts';
-import { toJson } from './print.ts';
+import { toPrintableJson } from './print.ts';
 
 type CallResult = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,9 @@ export function renderResult(result: CallResult): string {
     .own.map(renderBlock)
     .filter((text) => text !== '');
   if (shown.length > 0) return shown.join('\n');
-  return result.structuredContent === undefined ? '(The answer is empty.)' : toJson(result.structuredContent, 2);
+  return result.structuredContent === undefined
+    ? '(The answer is empty.)'
+    : toPrintableJson(result.structuredContent, 2);
 }
 
 /** What the gateway has to say about a result, apart from the result: other tools that may do, or that another one was called. */

@@ -3,11 +3,11 @@
 import type { OutputOf, ServerOutcome } from '../../admin/admin.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { printable } from '../../base/text.ts';
-import type { Outcome } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { exitCodes } from './exit-code.ts';
 import { plural } from './plural.ts';
-import { kindOf, reasonInWords } from './render-changes.ts';
+import { kindNote, reasonInWords } from './render-changes.ts';
 import type { Style } from './style.ts';
 import { table } from './table.ts';
 import { visibleLine } from './visible.ts';
@@ -69,7 +69,7 @@ export function remarkOn(rows: readonly Counted[]): string[] {
 }
 
 /** After adding or enabling: the tools, or why there are none yet. The server stays registered either way. */
-export function renderAdded(server: ServerOutcome, context: CommandContext, verb = 'added'): Outcome {
+export function renderAdded(server: ServerOutcome, context: CommandContext, verb = 'added'): CommandOutcome {
   const { style } = context;
   const name = style.strong(server.name);
   if (server.state === 'installing') {
@@ -103,7 +103,7 @@ function remarkOnAdded(server: ServerOutcome): string | undefined {
   const named = server.held.slice(0, mostNamed).map((held) => {
     const [first] = held.reasons;
     const what = held.kind === 'server' ? server.name : `${server.name}:${held.name}`;
-    return `  ${visibleLine(what)}${kindOf(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
+    return `  ${visibleLine(what)}${kindNote(held)}${first ? `: ${reasonInWords(first)}` : ''}`;
   });
   const others = server.held.length - named.length;
   return [...remarks, 'Held back:', ...named, ...(others > 0 ? [`  … and ${others} more`] : [])].join('\n');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Gateway } from '../../gateway.ts';
 import type { CommandContext } from './context.ts';
 import { plural } from './plural.ts';
-import { toJson } from './print.ts';
+import { toPrintableJson } from './print.ts';
 import { tokenFiles } from './read-token.ts';
 import { remarkOn, type ServerRow } from './render-server.ts';
 import type { Style } from './style.ts';
@@ -32,7 +32,7 @@ interface Started {
 export async function renderStarted(gateway: Gateway, context: CommandContext, isDemo: boolean): Promise<string> {
   const servers = await gateway.admin.run('servers.list', {});
   const started = describe(gateway, context.dataDir, servers);
-  if (context.isJson) return toJson(started, 0);
+  if (context.isJson) return toPrintableJson(started, 0);
   const { style } = context;
   const review = remarkOn(servers);
   const parts = [

@@ -2,11 +2,11 @@
 
 import type { CreatedToken, TokenReport } from '../../admin/admin.ts';
 import { printable } from '../../base/text.ts';
-import type { Outcome } from './command.ts';
+import type { CommandOutcome } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { table } from './table.ts';
 
-export function renderCreated(made: CreatedToken, { style }: CommandContext): Outcome {
+export function renderCreated(made: CreatedToken, { style }: CommandContext): CommandOutcome {
   const lines = [
     `Token ${style.strong(made.name)} is created. Copy it now; it is not shown again:`,
     '',

@@ -11,7 +11,7 @@ import { buildProgram, type ParsedLine } from './build-program.ts';
 import { shells } from './commands/completions.ts';
 import { commands } from './commands.ts';
 import { completionWords } from './completions/completion-words.ts';
-import { readArguments, readFlags } from './read-values.ts';
+import { readCommandArguments, readFlags } from './read-values.ts';
 import { cliReference } from './reference.ts';
 import { runCli } from './run-cli.ts';
 
@@ -71,7 +71,7 @@ test('every example can be parsed and is one of its own command', () => {
       };
       buildProgram({ commands, version, width: 80, write() {}, onCommand }).parse(words(line), { from: 'user' });
       assert.equal(chosen?.name, command.name, line);
-      readArguments(command.args, chosen.line);
+      readCommandArguments(command.args, chosen.line);
       readFlags(command.flags, chosen.line);
     }
   }

@@ -4,12 +4,12 @@ import { CommanderError } from 'commander';
 import { commandHere, withOwnCommand } from '../../base/own-command.ts';
 import { version } from '../../base/version.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
-import type { Command, Outcome } from './command.ts';
+import type { Command, CommandOutcome } from './command.ts';
 import { commands } from './commands.ts';
 import { type CliHost, makeContext } from './context.ts';
 import { exitCodeOf, exitCodes } from './exit-code.ts';
 import { writeError, writeJson, writeText } from './print.ts';
-import { readArguments, readFlags } from './read-values.ts';
+import { readCommandArguments, readFlags } from './read-values.ts';
 import { sharedFlags } from './shared-flags.ts';
 import { usageTrouble } from './usage-trouble.ts';
 
@@ -65,12 +65,16 @@ function printGroupHelp(host: CliHost, program: ReturnType<typeof buildProgram>)
   return undefined;
 }
 
-async function run(host: CliHost, command: Command, line: ParsedLine): Promise<Outcome> {
+async function run(host: CliHost, command: Command, line: ParsedLine): Promise<CommandOutcome> {
   const context = makeContext(host, readFlags(sharedFlags, line));
-  return command.run({ args: readArguments(command.args, line), flags: readFlags(command.flags, line), context });
+  return command.run({
+    args: readCommandArguments(command.args, line),
+    flags: readFlags(command.flags, line),
+    context,
+  });
 }
 
-function finish(host: CliHost, isJson: boolean, { isVerbatim }: Command, outcome: Outcome): number {
+function finish(host: CliHost, isJson: boolean, { isVerbatim }: Command, outcome: CommandOutcome): number {
   const command = commandHere(host.cwd, host.env);
   if (isJson && outcome.data !== undefined) writeJson(host.stdout, outcome.data);
   if (!isJson && outcome.text !== undefined)

@@ -3,7 +3,7 @@
 import type { DefinitionChange, OutputOf } from '../../admin/admin.ts';
 import type { DefinitionAddress } from './definition-key.ts';
 import { type PrintedChanges, renderChanges } from './render-changes.ts';
-import { allRoom, littleRoom } from './render-differences.ts';
+import { noLimits, shortLimits } from './render-differences.ts';
 import { renderReasons, someNames } from './render-reasons.ts';
 import { renderUpgrades } from './render-upgrades.ts';
 import type { Style } from './style.ts';
@@ -30,7 +30,7 @@ export function surveyChanges({ changes, groups, upgrades }: Listed, wish: Surve
   const singly = changes.filter(({ state }) =>
     isSingly ? state !== 'rejected' || isOne || all : state === 'rejected' && all,
   );
-  const shown = renderChanges(singly, style, isOne || verbose ? allRoom : littleRoom);
+  const shown = renderChanges(singly, style, isOne || verbose ? noLimits : shortLimits);
   const parts = [
     isOne ? '' : renderUpgrades(upgrades, style),
     countsOf(changes, isOne || all),

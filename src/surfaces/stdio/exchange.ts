@@ -8,13 +8,13 @@ import { bridgeLimits } from './bridge-limits.ts';
 import { brokenOff, DeliveryError } from './delivery-error.ts';
 
 /** A gateway that was found: its agent door and the token for it. */
-export interface Place {
+export interface AgentDoor {
   readonly url: URL;
   readonly token: string;
 }
 
-export interface ExchangeRequest {
-  readonly place: Place;
+export interface GatewayRequest {
+  readonly door: AgentDoor;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -31,7 +31,7 @@ export function closeConnections(): void {
 }
 
 /** Resolves with the response as soon as its head is there, unless the head refuses. */
-export async function exchange(request: ExchangeRequest): Promise<IncomingMessage> {
+export async function sendToGateway(request: GatewayRequest): Promise<IncomingMessage> {
   // After what is happening now: a connection whose end has arrived with the agent's line must not be used any more.
   await new Promise(setImmediate);
   const response = await send(request);
@@ -40,17 +40,17 @@ export async function exchange(request: ExchangeRequest): Promise<IncomingMessag
   return response;
 }
 
-function send(request: ExchangeRequest): Promise<IncomingMessage> {
-  const { place, method, body, signal } = request;
+function send(request: GatewayRequest): Promise<IncomingMessage> {
+  const { door, method, body, signal } = request;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     let isConnected = false;
-    const sent = http.request(place.url, {
+    const sent = http.request(door.url, {
       method,
       agent: connections,
       signal,
       headers: {
-        ...(place.token === '' ? {} : { authorization: `Bearer ${place.token}` }),
+        ...(door.token === '' ? {} : { authorization: `Bearer ${door.token}` }),
         'x-toolcrib-bridge': 'stdio',
         ...(body === undefined
           ? {}
@@ -66,16 +66,16 @@ function send(request: ExchangeRequest): Promise<IncomingMessage> {
     sent.once('response', resolve);
     sent.once('error', (error) => {
       if (signal.aborted) reject(signal.reason);
-      else reject(isConnected ? brokenOff(error) : unreachable(place, error));
+      else reject(isConnected ? brokenOff(error) : unreachable(door, error));
     });
     sent.end(body);
   });
 }
 
-function unreachable(place: Place, error: unknown): DeliveryError {
+function unreachable(door: AgentDoor, error: unknown): DeliveryError {
   return new DeliveryError(
     'unreached',
-    `The gateway cannot be reached at ${place.url.origin}: ${messageOf(error) || 'connection refused'}.`,
+    `The gateway cannot be reached at ${door.url.origin}: ${messageOf(error) || 'connection refused'}.`,
     { cause: error },
   );
 }
@@ -87,7 +87,7 @@ async function refusalOf(response: IncomingMessage, hasSession: boolean): Promis
   const status = response.statusCode ?? 0;
   const isSessionLost = status === 404 && hasSession;
   if (!isSessionLost && !refusals.has(status)) return undefined;
-  const sentence = sentenceOf(await readText(response, bridgeLimits.refusalBytes).catch(() => ''));
+  const sentence = refusalSentenceOf(await readText(response, bridgeLimits.refusalBytes).catch(() => ''));
   if (isSessionLost) return new DeliveryError('session-lost', `The gateway does not know the session. ${sentence}`);
   if (status === 429)
     return new GatewayError('RATE_LIMITED', sentence || 'The gateway takes no more requests now (429).');
@@ -98,7 +98,7 @@ async function refusalOf(response: IncomingMessage, hasSession: boolean): Promis
 }
 
 /** The sentence in a refusal, in either form that the gateway uses. */
-export function sentenceOf(text: string): string {
+export function refusalSentenceOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text);
     const error = isObject(body) && isObject(body.error) ? body.error.message : undefined;

@@ -6,12 +6,12 @@ import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { bridgeLimits } from './bridge-limits.ts';
-import { isReady, type Place } from './exchange.ts';
+import { type AgentDoor, isReady } from './exchange.ts';
 
 /** Finds the running gateway, or starts one; throws with the reason when it can do neither. */
 export type Connect = () => Promise<{ readonly url: string; readonly token: string }>;
 
-export interface FinderOptions {
+export interface GatewayFinderOptions {
   readonly connect: Connect;
   /** The surface to ask for; undefined leaves the choice to the gateway. */
   readonly surface: string | undefined;
@@ -20,21 +20,21 @@ export interface FinderOptions {
 }
 
 export class GatewayFinder {
-  readonly #options: FinderOptions;
+  readonly #options: GatewayFinderOptions;
   readonly #ending = new AbortController();
-  readonly #found = new Signal<Place>();
-  #place: Place | undefined;
-  #last: Place | undefined;
-  #finding: Promise<Place> | undefined;
+  readonly #found = new Signal<AgentDoor>();
+  #door: AgentDoor | undefined;
+  #last: AgentDoor | undefined;
+  #finding: Promise<AgentDoor> | undefined;
   #isTroubleTold = false;
 
-  constructor(options: FinderOptions) {
+  constructor(options: GatewayFinderOptions) {
     this.#options = options;
   }
 
   /** A gateway that is believed to be there. All who need one at once share one search. */
-  ensure(signal: AbortSignal): Promise<Place> {
-    if (this.#place) return Promise.resolve(this.#place);
+  ensure(signal: AbortSignal): Promise<AgentDoor> {
+    if (this.#door) return Promise.resolve(this.#door);
     this.#finding ??= this.#find().finally(() => {
       this.#finding = undefined;
     });
@@ -42,8 +42,8 @@ export class GatewayFinder {
   }
 
   /** This one is gone: the next request looks for it again. */
-  lost(place: Place): void {
-    if (this.#place === place) this.#place = undefined;
+  lost(door: AgentDoor): void {
+    if (this.#door === door) this.#door = undefined;
   }
 
   /**
@@ -52,9 +52,9 @@ export class GatewayFinder {
    */
   async whenBack(signal: AbortSignal): Promise<void> {
     const pauses = bridgeLimits.returnPauseMs;
-    for (let pauseMs: number = pauses.first; !this.#place; pauseMs = Math.min(pauseMs * 2, pauses.most)) {
+    for (let pauseMs: number = pauses.first; !this.#door; pauseMs = Math.min(pauseMs * 2, pauses.most)) {
       await this.#foundWithin(pauseMs, signal);
-      if (!this.#place && this.#last && (await isReady(this.#last.url))) return;
+      if (!this.#door && this.#last && (await isReady(this.#last.url))) return;
     }
   }
 
@@ -63,30 +63,30 @@ export class GatewayFinder {
     this.#ending.abort(new GatewayError('CANCELLED', 'The bridge is ending.'));
   }
 
-  async #find(): Promise<Place> {
+  async #find(): Promise<AgentDoor> {
     try {
-      const place = await this.#search();
+      const door = await this.#search();
       this.#isTroubleTold = false;
-      this.#place = place;
-      this.#last = place;
-      this.#found.emit(place);
-      return place;
+      this.#door = door;
+      this.#last = door;
+      this.#found.emit(door);
+      return door;
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#tell(error);
       throw error;
     }
   }
 
-  /** A gateway that is starting or draining holds its place without answering: it is asked again for a while. */
-  async #search(): Promise<Place> {
+  /** A gateway that is starting or draining holds its address without answering: it is asked again for a while. */
+  async #search(): Promise<AgentDoor> {
     const { clock } = this.#options;
     const since = clock.elapsed();
     const pauses = bridgeLimits.findPauseMs;
     for (let pauseMs: number = pauses.first; ; pauseMs = Math.min(pauseMs * 2, pauses.most)) {
-      const place = await abortable(this.#connect(), this.#ending.signal);
-      if (await isReady(place.url)) return place;
+      const door = await abortable(this.#connect(), this.#ending.signal);
+      if (await isReady(door.url)) return door;
       if (clock.elapsed() - since > bridgeLimits.findMs) {
-        throw new GatewayError('UNREACHABLE', `The gateway at ${place.url.origin} does not answer.`, {
+        throw new GatewayError('UNREACHABLE', `The gateway at ${door.url.origin} does not answer.`, {
           hint: 'It may be hanging: end it, and the next request starts a new one.',
         });
       }
@@ -94,7 +94,7 @@ export class GatewayFinder {
     }
   }
 
-  async #connect(): Promise<Place> {
+  async #connect(): Promise<AgentDoor> {
     const { connect, surface } = this.#options;
     const found = await connect().catch((error: unknown) => {
       if (error instanceof GatewayError) throw error;

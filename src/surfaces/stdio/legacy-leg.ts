@@ -7,20 +7,20 @@ import type { RpcNotification, RpcResponse } from '../../protocol/messages.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { withResend } from './delivery-error.ts';
 import type { Flight } from './flight.ts';
-import { type LegacyContext, LegacySession } from './legacy-session.ts';
+import { type BridgeContext, BridgeSession } from './legacy-session.ts';
 import type { Live } from './live-session.ts';
 
 export class LegacyLeg {
-  readonly #context: LegacyContext;
-  readonly #session: LegacySession;
+  readonly #context: BridgeContext;
+  readonly #session: BridgeSession;
   /** On which session a request was sent, for its cancellation. */
   readonly #routes = new WeakMap<Flight, Live>();
   #notes: Promise<void> = Promise.resolve();
   #queuedNotes = 0;
 
-  constructor(context: LegacyContext) {
+  constructor(context: BridgeContext) {
     this.#context = context;
-    this.#session = new LegacySession(context);
+    this.#session = new BridgeSession(context);
   }
 
   get isCongested(): boolean {

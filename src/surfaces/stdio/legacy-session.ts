@@ -9,7 +9,7 @@ import type { RpcMessage, RpcResponse } from '../../protocol/messages.ts';
 import type { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { DeliveryError, withResend } from './delivery-error.ts';
-import { exchange, type Place } from './exchange.ts';
+import { type AgentDoor, sendToGateway } from './exchange.ts';
 import type { Flight } from './flight.ts';
 import type { GatewayFinder } from './gateway-finder.ts';
 import { type Live, sessionHeaders } from './live-session.ts';
@@ -17,7 +17,7 @@ import { Questions } from './questions.ts';
 import { readMessages } from './read-messages.ts';
 import { keepStanding } from './standing-stream.ts';
 
-export interface LegacyContext {
+export interface BridgeContext {
   readonly gateway: GatewayFinder;
   readonly outlet: AgentOutlet;
   readonly clock: Clock;
@@ -26,10 +26,10 @@ export interface LegacyContext {
 
 const accept = 'application/json, text/event-stream';
 
-export class LegacySession {
+export class BridgeSession {
   readonly questions = new Questions<Live>();
   readonly memory = new SessionMemory();
-  readonly #context: LegacyContext;
+  readonly #context: BridgeContext;
   readonly #ending = new AbortController();
   /** Sessions whose standing stream was opened. */
   readonly #listening = new WeakSet<Live>();
@@ -39,7 +39,7 @@ export class LegacySession {
   #opening: Promise<void> | undefined;
   #healing: Promise<Live> | undefined;
 
-  constructor(context: LegacyContext) {
+  constructor(context: BridgeContext) {
     this.#context = context;
   }
 
@@ -76,7 +76,7 @@ export class LegacySession {
   ): Promise<IncomingMessage> {
     try {
       const headers = { ...sessionHeaders(live), accept };
-      return await exchange({ place: live.place, method: 'POST', headers, body, ...options });
+      return await sendToGateway({ door: live.door, method: 'POST', headers, body, ...options });
     } catch (error) {
       if (error instanceof DeliveryError) this.#blame(error, live);
       throw error;
@@ -119,11 +119,11 @@ export class LegacySession {
 
   async #open(flight: Flight): Promise<void> {
     const { gateway, outlet } = this.#context;
-    const place = await gateway.ensure(flight.signal);
+    const door = await gateway.ensure(flight.signal);
     const before = this.#live;
-    const response = await this.post(this.#newLive(place), flight.text, { signal: flight.signal });
+    const response = await this.post(this.#newLive(door), flight.text, { signal: flight.signal });
     const answer = await outlet.relay(response, flight);
-    const live = this.#liveOf(place, response, answer);
+    const live = this.#liveOf(door, response, answer);
     if (!live) return;
     this.memory.restart(flight.text);
     this.#live = live;
@@ -134,9 +134,9 @@ export class LegacySession {
   async #heal(hello: string): Promise<Live> {
     const { gateway, log } = this.#context;
     for (let tries = 1; ; tries += 1) {
-      const place = await gateway.ensure(this.#ending.signal);
+      const door = await gateway.ensure(this.#ending.signal);
       try {
-        const live = await this.#greet(place, hello);
+        const live = await this.#greet(door, hello);
         this.#live = live;
         void this.#watchAgain(live);
         log.info('The session with the gateway was opened again');
@@ -144,20 +144,20 @@ export class LegacySession {
       } catch (error) {
         const isGone = error instanceof DeliveryError && (error.canResend || error.kind === 'broken');
         if (!isGone || tries >= bridgeLimits.healTries) throw error;
-        gateway.lost(place);
+        gateway.lost(door);
       }
     }
   }
 
-  async #greet(place: Place, hello: string): Promise<Live> {
-    const response = await this.post(this.#newLive(place), hello, { signal: this.#briefly() });
+  async #greet(door: AgentDoor, hello: string): Promise<Live> {
+    const response = await this.post(this.#newLive(door), hello, { signal: this.#briefly() });
     let answer: RpcResponse | undefined;
     await readMessages(response, {
       onMessage: async ({ message }) => {
         if (!('method' in message)) answer = message;
       },
     });
-    const live = this.#liveOf(place, response, answer);
+    const live = this.#liveOf(door, response, answer);
     if (!live) {
       const reason = answer && 'error' in answer ? answer.error.message : 'no session';
       throw new DeliveryError('odd', `The gateway did not open the session again: ${reason}`);
@@ -179,16 +179,16 @@ export class LegacySession {
     }
   }
 
-  #liveOf(place: Place, response: IncomingMessage, answer: RpcResponse | undefined): Live | undefined {
+  #liveOf(door: AgentDoor, response: IncomingMessage, answer: RpcResponse | undefined): Live | undefined {
     const id = response.headers['mcp-session-id'];
     if (!answer || !('result' in answer) || typeof id !== 'string') return undefined;
     const version = isObject(answer.result) ? answer.result.protocolVersion : undefined;
     this.#count += 1;
-    return { ...this.#newLive(place), id, version: typeof version === 'string' ? version : undefined };
+    return { ...this.#newLive(door), id, version: typeof version === 'string' ? version : undefined };
   }
 
-  #newLive(place: Place): Live {
-    return { place, id: undefined, version: undefined, number: this.#count, closing: new AbortController() };
+  #newLive(door: AgentDoor): Live {
+    return { door, id: undefined, version: undefined, number: this.#count, closing: new AbortController() };
   }
 
   /** Resolves when the stream is open, because a change that comes before would not be heard. */
@@ -219,7 +219,7 @@ export class LegacySession {
 
   #blame(error: DeliveryError, live: Live): void {
     if (!error.canResend) return;
-    if (error.kind !== 'session-lost') this.#context.gateway.lost(live.place);
+    if (error.kind !== 'session-lost') this.#context.gateway.lost(live.door);
     if (this.#live === live) this.#live = undefined;
     live.closing.abort(error);
     for (const text of this.questions.forget(live)) this.#context.outlet.say(text);
@@ -231,7 +231,7 @@ export class LegacySession {
     this.questions.forget(live);
     if (live.id === undefined) return;
     const signal = AbortSignal.timeout(bridgeLimits.goodbyeMs);
-    await exchange({ place: live.place, method: 'DELETE', headers: sessionHeaders(live), signal }).then(
+    await sendToGateway({ door: live.door, method: 'DELETE', headers: sessionHeaders(live), signal }).then(
       (response) => response.resume(),
       () => {},
     );

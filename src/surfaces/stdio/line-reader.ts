@@ -4,7 +4,7 @@
 const edgeBytes = 1_024;
 const newline = 0x0a;
 
-export interface LineEvents {
+export interface AgentLineEvents {
   onLine(line: string): void;
   /** A line over the limit: its start and its end. */
   onOversized(head: string, tail: string): void;
@@ -12,12 +12,12 @@ export interface LineEvents {
 
 export class LineReader {
   readonly #limit: number;
-  readonly #events: LineEvents;
+  readonly #events: AgentLineEvents;
   #parts: Buffer[] = [];
   #size = 0;
   #skipped: { readonly head: string; tail: Buffer } | undefined;
 
-  constructor(limit: number, events: LineEvents) {
+  constructor(limit: number, events: AgentLineEvents) {
     this.#limit = limit;
     this.#events = events;
   }

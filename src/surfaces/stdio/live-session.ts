@@ -1,9 +1,9 @@
 /** One session with one gateway. An agent has one after the other when gateways come and go. */
 
-import type { Place } from './exchange.ts';
+import type { AgentDoor } from './exchange.ts';
 
 export interface Live {
-  readonly place: Place;
+  readonly door: AgentDoor;
   /** Undefined for an agent that has not said `initialize`. */
   readonly id: string | undefined;
   readonly version: string | undefined;

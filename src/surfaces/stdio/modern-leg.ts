@@ -6,7 +6,7 @@ import type { RpcRequest } from '../../protocol/messages.ts';
 import type { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { DeliveryError, withResend } from './delivery-error.ts';
-import { exchange, isReady, type Place } from './exchange.ts';
+import { type AgentDoor, isReady, sendToGateway } from './exchange.ts';
 import type { Flight } from './flight.ts';
 import type { GatewayFinder } from './gateway-finder.ts';
 import { type Incoming, ownedBy, readMessages } from './read-messages.ts';
@@ -31,17 +31,17 @@ export class ModernLeg {
   async send(flight: Flight): Promise<void> {
     if (flight.message.method === 'subscriptions/listen') return this.#listen(flight);
     await withResend(async () => {
-      const place = await this.#gateway.ensure(flight.signal);
-      await this.#outlet.relay(await this.#post(place, flight), flight);
+      const door = await this.#gateway.ensure(flight.signal);
+      await this.#outlet.relay(await this.#post(door, flight), flight);
     });
   }
 
-  async #post(place: Place, flight: Flight) {
+  async #post(door: AgentDoor, flight: Flight) {
     const { text, signal } = flight;
     try {
-      return await exchange({ place, method: 'POST', headers: headersOf(flight.message), body: text, signal });
+      return await sendToGateway({ door, method: 'POST', headers: headersOf(flight.message), body: text, signal });
     } catch (error) {
-      if (error instanceof DeliveryError && error.canResend) this.#gateway.lost(place);
+      if (error instanceof DeliveryError && error.canResend) this.#gateway.lost(door);
       throw error;
     }
   }
@@ -61,11 +61,11 @@ export class ModernLeg {
   /** One stream, to its end; returns the answer that ended it, or nothing when the gateway went away. */
   async #hear(flight: Flight, round: number): Promise<Incoming | undefined> {
     let answer: Incoming | undefined;
-    let place: Place | undefined;
+    let door: AgentDoor | undefined;
     try {
       const response = await withResend(async () => {
-        place = await this.#gateway.ensure(flight.signal);
-        return this.#post(place, flight);
+        door = await this.#gateway.ensure(flight.signal);
+        return this.#post(door, flight);
       });
       await readMessages(response, {
         onMessage: async (incoming) => {
@@ -77,9 +77,9 @@ export class ModernLeg {
       if (flight.signal.aborted || !(error instanceof DeliveryError) || error.kind !== 'broken') throw error;
     }
     const isError = answer !== undefined && 'error' in answer.message;
-    if (!place || isError) return answer;
-    if (answer && (await isReady(place.url))) return answer;
-    this.#gateway.lost(place);
+    if (!door || isError) return answer;
+    if (answer && (await isReady(door.url))) return answer;
+    this.#gateway.lost(door);
     return undefined;
   }
 }

@@ -7,7 +7,7 @@ import { notification, type RequestId, type RpcResponse } from '../../protocol/m
 import type { Incoming } from './read-messages.ts';
 
 /** A session, as far as questions are concerned. */
-export interface Asker {
+export interface AskingSession {
   /** 1 for the first session; later ones get their questions renamed. */
   readonly number: number;
 }
@@ -18,7 +18,7 @@ interface Question<A> {
   readonly id: RequestId;
 }
 
-export class Questions<A extends Asker> {
+export class Questions<A extends AskingSession> {
   /** By the id that the agent knows. */
   readonly #open = new Map<RequestId, Question<A>>();
 
@@ -66,7 +66,7 @@ export class Questions<A extends Asker> {
 }
 
 /** Sessions number their questions from one; a later session must not repeat what the agent has heard. */
-function nameFor(id: RequestId, asker: Asker): RequestId {
+function nameFor(id: RequestId, asker: AskingSession): RequestId {
   return asker.number === 1 ? id : `${id}/${asker.number}`;
 }
 

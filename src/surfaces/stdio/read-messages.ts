@@ -7,7 +7,7 @@ import { classify, type RequestId, type RpcMessage } from '../../protocol/messag
 import { SseDecoder, type SseEvent } from '../../protocol/sse.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { brokenOff, DeliveryError } from './delivery-error.ts';
-import { readText, sentenceOf } from './exchange.ts';
+import { readText, refusalSentenceOf } from './exchange.ts';
 
 /** A message from the gateway: as text for the agent, and parsed. */
 export interface Incoming {
@@ -59,7 +59,7 @@ async function readBody(response: IncomingMessage, events: MessageEvents): Promi
     return 0;
   });
   if (count > 0) return;
-  throw new DeliveryError('odd', `The gateway answered ${status} and no message. ${sentenceOf(text)}`.trim());
+  throw new DeliveryError('odd', `The gateway answered ${status} and no message. ${refusalSentenceOf(text)}`.trim());
 }
 
 /** Hands over the message, or messages, of a JSON text; says how many there were. */

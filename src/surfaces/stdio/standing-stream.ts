@@ -3,7 +3,7 @@
 import { type Clock, sleep } from '../../base/clock.ts';
 import { bridgeLimits } from './bridge-limits.ts';
 import { DeliveryError } from './delivery-error.ts';
-import { exchange } from './exchange.ts';
+import { sendToGateway } from './exchange.ts';
 import type { Live } from './live-session.ts';
 import { sessionHeaders } from './live-session.ts';
 import { type Incoming, isStream, readMessages } from './read-messages.ts';
@@ -29,7 +29,7 @@ export async function keepStanding(
     try {
       const resume: Record<string, string> = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
       const headers = { ...sessionHeaders(live), accept: 'text/event-stream', ...resume };
-      const response = await exchange({ place: live.place, method: 'GET', headers, signal });
+      const response = await sendToGateway({ door: live.door, method: 'GET', headers, signal });
       events.onSettled();
       if (!isStream(response)) return void response.resume();
       await readMessages(response, { onMessage: events.onMessage, onEventId: (id) => (lastEventId = id) });

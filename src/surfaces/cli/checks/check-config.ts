@@ -1,18 +1,18 @@
 /** Looks at the config file: which one is used, and everything that is wrong with it. */
 
-import type { Finding } from '../../../admin/admin.ts';
+import type { HealthFinding } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import type { ConfigIssue, ConfigLocation } from '../../../config/config.ts';
 
 const subject = 'config';
 
-export async function checkConfig(place: ConfigLocation): Promise<Finding[]> {
+export async function checkConfig(place: ConfigLocation): Promise<HealthFinding[]> {
   const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
   try {
     const { file, warnings } = await loadConfig(place);
     const looked = candidateFiles(place).join(', ');
     const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is valid.`;
-    const notes = warnings.map((warning): Finding => ({ severity: 'note', subject, message: warning }));
+    const notes = warnings.map((warning): HealthFinding => ({ severity: 'note', subject, message: warning }));
     return [{ severity: 'ok', subject, message }, ...notes];
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

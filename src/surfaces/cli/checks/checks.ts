@@ -3,7 +3,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Finding, GatewayFacts } from '../../../admin/admin.ts';
+import type { GatewayFacts, HealthFinding } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { silentLog } from '../../../base/log.ts';
 import { outputOf } from '../../../base/spawn.ts';
@@ -17,14 +17,18 @@ const nodeAnswerMs = 5_000;
 /** Most servers that are published today need at least this. */
 const leastForServers = 20;
 
-export async function checkNode(env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const own: Finding = { severity: 'ok', subject: 'node', message: `Toolcrib runs on Node ${process.versions.node}.` };
+export async function checkNode(env: NodeJS.ProcessEnv): Promise<HealthFinding[]> {
+  const own: HealthFinding = {
+    severity: 'ok',
+    subject: 'node',
+    message: `Toolcrib runs on Node ${process.versions.node}.`,
+  };
   const answer = await outputOf('node', ['--version'], { env, timeoutMs: nodeAnswerMs });
   return [own, onPath(answer)];
 }
 
 /** `answer`: what `node --version` prints; null when there is none. */
-export function onPath(answer: string | null): Finding {
+export function onPath(answer: string | null): HealthFinding {
   if (answer === null) {
     return {
       severity: 'note',
@@ -49,7 +53,7 @@ export function onPath(answer: string | null): Finding {
   };
 }
 
-export async function checkDataFolder(dataDir: string): Promise<Finding> {
+export async function checkDataFolder(dataDir: string): Promise<HealthFinding> {
   try {
     if (!(await stat(dataDir)).isDirectory()) return problem(`The data folder ${dataDir} is not a folder.`);
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -61,7 +65,7 @@ export async function checkDataFolder(dataDir: string): Promise<Finding> {
 }
 
 /** The folder is made at the first start, which needs the nearest folder above it that exists. */
-async function checkParent(dataDir: string): Promise<Finding> {
+async function checkParent(dataDir: string): Promise<HealthFinding> {
   for (let folder = dirname(dataDir); ; folder = dirname(folder)) {
     const code = await access(folder, constants.W_OK | constants.X_OK).then(
       () => 'OK',
@@ -80,7 +84,7 @@ async function checkParent(dataDir: string): Promise<Finding> {
   }
 }
 
-function problem(message: string): Finding {
+function problem(message: string): HealthFinding {
   return {
     severity: 'problem',
     subject: 'data',
@@ -89,7 +93,7 @@ function problem(message: string): Finding {
   };
 }
 
-export async function checkSecretKey(dataDir: string, env: NodeJS.ProcessEnv): Promise<Finding> {
+export async function checkSecretKey(dataDir: string, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
   const { Vault } = await import('../../../vault/vault.ts');
   try {
     const place = await Vault.open({ dataDir, env, useKeyring: false, log: silentLog }).place();
@@ -110,7 +114,7 @@ const messages = {
 
 const gatewayAnswerMs = 2_000;
 
-export async function checkPort(host: string, port: number, env: NodeJS.ProcessEnv): Promise<Finding> {
+export async function checkPort(host: string, port: number, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
   const code = await tryToListen(host, port);
   if (code === null) return { severity: 'ok', subject: 'port', message: `Port ${port} is free.` };
   if (code !== 'EADDRINUSE') {
@@ -153,7 +157,7 @@ async function isGateway(host: string, port: number): Promise<boolean> {
 }
 
 export interface GatewayCheck {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly HealthFinding[];
   readonly holder: ReachableHolder | null;
   /** Somebody holds the folder and cannot be asked. */
   readonly isStuck: boolean;
@@ -167,13 +171,21 @@ export async function checkGateway(dataDir: string, signal: AbortSignal): Promis
     return { findings: [{ severity: 'ok', subject: 'gateway', message }], holder, isStuck: false };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const finding: Finding = { severity: 'problem', subject: 'gateway', message: error.message, hint: error.hint };
+    const finding: HealthFinding = {
+      severity: 'problem',
+      subject: 'gateway',
+      message: error.message,
+      hint: error.hint,
+    };
     return { findings: [finding], holder: null, isStuck: true };
   }
 }
 
 /** Which config a gateway that runs has read; it may have been started elsewhere. `own`: where this command looks for one. */
-export function describeUsedConfig({ configFile }: Pick<GatewayFacts, 'configFile'>, own: readonly string[]): Finding {
+export function describeUsedConfig(
+  { configFile }: Pick<GatewayFacts, 'configFile'>,
+  own: readonly string[],
+): HealthFinding {
   if (configFile === null)
     return { severity: 'ok', subject: 'gateway', message: 'The running gateway uses no config file.' };
   const message = `The running gateway uses the config ${configFile}.`;
@@ -181,11 +193,11 @@ export function describeUsedConfig({ configFile }: Pick<GatewayFacts, 'configFil
   return { severity: 'note', subject: 'gateway', message, hint: `It does not see changes in ${own.join(' or ')}.` };
 }
 
-export function describeHolder(holder: LockHolder, ownVersion = version): Finding[] {
+export function describeHolder(holder: LockHolder, ownVersion = version): HealthFinding[] {
   const message = `A gateway is running at ${holder.url} (process ${holder.pid}, version ${holder.version}).`;
-  const running: Finding = { severity: 'ok', subject: 'gateway', message };
+  const running: HealthFinding = { severity: 'ok', subject: 'gateway', message };
   if (holder.version === ownVersion) return [running];
-  const other: Finding = {
+  const other: HealthFinding = {
     severity: 'note',
     subject: 'gateway',
     message: `The gateway has version ${holder.version}, this command ${ownVersion}.`,

@@ -3,11 +3,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, LastingApproval, WaitingCall } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import { defineCommand, type Outcome, olderName } from '../command.ts';
+import { type CommandOutcome, defineCommand, olderName } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { noteNoGateway } from '../note-no-gateway.ts';
-import { toJson, writeText } from '../print.ts';
+import { toPrintableJson, writeText } from '../print.ts';
 import { renderLasting, renderWaiting, waitingLines } from '../render-approvals.ts';
 import { runningAdmin } from '../running-admin.ts';
 import { visibleLine } from '../visible.ts';
@@ -31,7 +31,7 @@ export const approvals = defineCommand({
     if (flags.follow && flags.lasting)
       throw new GatewayError('USAGE', '--follow shows waiting calls only: leave out --lasting.');
     if (flags.follow) return follow(context);
-    return withAdmin(context, async ({ admin, holder }): Promise<Outcome> => {
+    return withAdmin(context, async ({ admin, holder }): Promise<CommandOutcome> => {
       if (flags.lasting) {
         const lasting = await admin.run('approvals.lasting', {});
         return { data: lasting, text: renderLasting(lasting, context) };
@@ -43,11 +43,11 @@ export const approvals = defineCommand({
   },
 });
 
-async function follow(context: CommandContext): Promise<Outcome> {
+async function follow(context: CommandContext): Promise<CommandOutcome> {
   await followApprovals(context, (call) =>
     writeText(
       context.host.stdout,
-      context.isJson ? toJson(call, 0) : `${waitingLines(call, context.style, Date.now())}\n\n`,
+      context.isJson ? toPrintableJson(call, 0) : `${waitingLines(call, context.style, Date.now())}\n\n`,
     ),
   );
   return { exitCode: exitCodes.ok };
@@ -115,7 +115,7 @@ export const deny = defineCommand({
   },
 });
 
-export const refuse = olderName('refuse', deny);
+export const refuseCommand = olderName('refuse', deny);
 
 export const forget = defineCommand({
   name: 'forget',

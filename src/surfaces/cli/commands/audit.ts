@@ -3,11 +3,11 @@
 import type { AuditLine } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { type AuditWish, auditLines, newestAudit } from '../audit-pages.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { followAudit } from '../follow-audit.ts';
-import { toJson, writeText } from '../print.ts';
+import { toPrintableJson, writeText } from '../print.ts';
 import { auditLine, renderAudit } from '../render-audit.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -63,7 +63,7 @@ export const audit = defineCommand({
       since: readSince(flags.since, Date.now()),
     };
     if (flags.follow) return follow(context, wish, flags.limit ?? usualBefore);
-    return withAdmin(context, async ({ admin }): Promise<Outcome> => {
+    return withAdmin(context, async ({ admin }): Promise<CommandOutcome> => {
       const limit = flags.limit ?? (context.isJson ? undefined : usualRecords);
       if (limit === undefined) {
         for await (const record of auditLines(admin, wish)) print(context, record);
@@ -77,13 +77,13 @@ export const audit = defineCommand({
   },
 });
 
-async function follow(context: CommandContext, wish: AuditWish, before: number): Promise<Outcome> {
+async function follow(context: CommandContext, wish: AuditWish, before: number): Promise<CommandOutcome> {
   await followAudit(context, wish, before, (record) => print(context, record));
   return { exitCode: exitCodes.ok };
 }
 
 function print(context: CommandContext, record: AuditLine): void {
-  writeText(context.host.stdout, context.isJson ? toJson(record, 0) : auditLine(record, context.style));
+  writeText(context.host.stdout, context.isJson ? toPrintableJson(record, 0) : auditLine(record, context.style));
 }
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };

@@ -5,7 +5,7 @@ import type { Admin, SignInReport, SignInRow, StartedSignIn } from '../../../adm
 import { abortable } from '../../../base/abortable.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CliHost, CommandContext } from '../context.ts';
 import { ensureGateway } from '../ensure-gateway.ts';
 import { openBrowser } from '../open-browser.ts';
@@ -60,7 +60,7 @@ export const auth = defineCommand({
   },
 });
 
-async function listSignIns(context: CommandContext): Promise<Outcome> {
+async function listSignIns(context: CommandContext): Promise<CommandOutcome> {
   const rows = await withAdmin(context, ({ admin }) => admin.run('servers.signIns', {}));
   if (rows.length === 0) return { data: rows, text: 'No server takes a sign-in.' };
   const { style, width } = context;
@@ -82,7 +82,7 @@ const meanings: Readonly<Record<SignInRow['state'], string>> = {
   'more-rights': 'signed in, but more rights were asked for',
 };
 
-async function signOut(context: CommandContext, name: string): Promise<Outcome> {
+async function signOut(context: CommandContext, name: string): Promise<CommandOutcome> {
   const outcome = await withAdmin(context, ({ admin }) => admin.run('servers.signOut', { name }));
   const shown = context.style.strong(outcome.name);
   if (!outcome.wasSignedIn) return { data: outcome, text: `There was no sign-in to ${shown}.` };
@@ -143,7 +143,7 @@ async function finishByHand(
   return new Promise(() => {});
 }
 
-async function signedIn(admin: Admin, name: string, context: CommandContext): Promise<Outcome> {
+async function signedIn(admin: Admin, name: string, context: CommandContext): Promise<CommandOutcome> {
   const { style, host } = context;
   const [listing] = await showProgress(host.stderr, `Connecting to ${name}`, () =>
     admin.run('servers.refresh', { name }),

@@ -4,7 +4,7 @@ import type { InputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { isObject, parseJson } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { renderResult, splitAdvice } from '../render-result.ts';
 import { serverOf } from '../tool-key.ts';
@@ -42,7 +42,7 @@ export const call = defineCommand({
   },
 });
 
-function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): Outcome {
+function outcomeOf(tool: string, result: Readonly<Record<string, unknown>>): CommandOutcome {
   const { suggestions, remark } = splitAdvice(result);
   const remarks = [remark, renderSuggestions(suggestions)].filter((part) => part !== '').join('\n');
   const outcome = { data: result, text: renderResult(result), ...(remarks === '' ? {} : { remarks }) };

@@ -7,7 +7,7 @@ import type { Admin } from '../../../admin/admin.ts';
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../../../base/errors.ts';
 import { isObject } from '../../../base/json.ts';
 import { printable } from '../../../base/text.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { renderChain, renderChainCourse } from '../render-chain.ts';
 import { withTools } from '../with-tools.ts';
@@ -55,7 +55,7 @@ export const chain = defineCommand({
   },
 });
 
-function outcomeOf(data: Data, context: CommandContext): Outcome {
+function outcomeOf(data: Data, context: CommandContext): CommandOutcome {
   const said = remarksOf(data, context);
   if (!isObject(data.error)) return { data, text: renderChain(data), ...said };
   const { code, message, hint } = data.error;
@@ -67,7 +67,7 @@ function outcomeOf(data: Data, context: CommandContext): Outcome {
   return { trouble, ...said };
 }
 
-function remarksOf(data: Data, context: CommandContext): Pick<Outcome, 'remarks'> {
+function remarksOf(data: Data, context: CommandContext): Pick<CommandOutcome, 'remarks'> {
   const remarks = renderChainCourse(data, context);
   return remarks === '' ? {} : { remarks };
 }

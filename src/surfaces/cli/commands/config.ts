@@ -4,10 +4,10 @@ import { access } from 'node:fs/promises';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
 import { issueLines, issuesOf } from '../checks/check-config.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import { exitCodes } from '../exit-code.ts';
 import { plural } from '../plural.ts';
-import { toJson } from '../print.ts';
+import { toPrintableJson } from '../print.ts';
 
 export const configCheck = defineCommand({
   name: 'config check',
@@ -36,7 +36,7 @@ export const configCheck = defineCommand({
   },
 });
 
-function renderGood(file: string | null, warnings: readonly string[], serverCount: number): Outcome {
+function renderGood(file: string | null, warnings: readonly string[], serverCount: number): CommandOutcome {
   const head =
     file === null
       ? 'There is no config file; the defaults apply.'
@@ -47,7 +47,7 @@ function renderGood(file: string | null, warnings: readonly string[], serverCoun
   };
 }
 
-function renderBad(error: GatewayError): Outcome {
+function renderBad(error: GatewayError): CommandOutcome {
   const lines = issueLines(error);
   const issues = issuesOf(error);
   return {
@@ -91,6 +91,6 @@ export const configSchema = defineCommand({
   async run() {
     const { configJsonSchema } = await import('../../../config/config.ts');
     const schema = configJsonSchema();
-    return { data: schema, text: toJson(schema, 2) };
+    return { data: schema, text: toPrintableJson(schema, 2) };
   },
 });

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Finding } from '../../../admin/admin.ts';
+import type { HealthFinding } from '../../../admin/admin.ts';
 import { joinFindings } from './doctor.ts';
 
-const problem = (message: string, hint?: string): Finding => ({
+const problem = (message: string, hint?: string): HealthFinding => ({
   severity: 'problem',
   subject: 'config',
   message,

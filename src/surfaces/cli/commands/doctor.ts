@@ -1,6 +1,6 @@
 /** `toolcrib doctor`: looks at everything that can be wrong and says what to do about it. */
 
-import type { Finding, SurfaceCosts } from '../../../admin/admin.ts';
+import type { HealthFinding, SurfaceCosts } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
 import { checkConfig } from '../checks/check-config.ts';
@@ -47,7 +47,7 @@ export const doctor = defineCommand({
 });
 
 interface Examination {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly HealthFinding[];
   /** null where nobody could be asked. */
   readonly surfaces: SurfaceCosts | null;
 }
@@ -66,7 +66,7 @@ async function examineAll(context: CommandContext, isConnecting: boolean): Promi
 }
 
 /** A running gateway can be asked whatever the file says now; without one, all of this is needed to look further. */
-function canAsk(own: readonly Finding[], gateway: GatewayCheck): boolean {
+function canAsk(own: readonly HealthFinding[], gateway: GatewayCheck): boolean {
   if (gateway.holder !== null) return true;
   return !gateway.isStuck && own.every(({ severity }) => severity !== 'problem');
 }
@@ -81,7 +81,12 @@ async function askGateway(context: CommandContext, connect: boolean): Promise<Ex
     });
   } catch (error) {
     if (!(error instanceof GatewayError) || error.code === 'CANCELLED') throw error;
-    const finding: Finding = { severity: 'problem', subject: 'gateway', message: error.message, hint: error.hint };
+    const finding: HealthFinding = {
+      severity: 'problem',
+      subject: 'gateway',
+      message: error.message,
+      hint: error.hint,
+    };
     return { findings: [finding], surfaces: null };
   }
 }
@@ -92,32 +97,32 @@ async function ownConfigFiles({ configPath: path, dataDir, host: { cwd, env } }:
 }
 
 /** A mistake in the config file is seen by both: by the gateway as the reason why it keeps the config from before. */
-export function joinFindings(own: readonly Finding[], gateways: readonly Finding[]): Finding[] {
-  const isKnown = ({ subject, message }: Finding) =>
+export function joinFindings(own: readonly HealthFinding[], gateways: readonly HealthFinding[]): HealthFinding[] {
+  const isKnown = ({ subject, message }: HealthFinding) =>
     own.some((finding) => finding.subject === subject && finding.message === message);
   const again = gateways.filter(isKnown);
   const kept = again.find(({ severity, hint }) => severity === 'problem' && hint !== undefined);
-  const said: Finding[] =
+  const said: HealthFinding[] =
     kept?.hint === undefined ? [] : [{ ...kept, severity: 'note', message: kept.hint, hint: undefined }];
   return [...own, ...said, ...gateways.filter((finding) => !isKnown(finding))];
 }
 
 /** `more` stands before the summary, where there is any. */
-function renderFindings(findings: readonly Finding[], style: Style, more = ''): string {
+function renderFindings(findings: readonly HealthFinding[], style: Style, more = ''): string {
   const problems = findings.filter((finding) => finding.severity === 'problem').length;
   const summary = problems === 0 ? style.good('No problem found.') : style.bad(`${plural(problems, 'problem')} found.`);
   const between = more === '' ? [] : ['', more];
   return [...findings.map((finding) => renderFinding(finding, style)), ...between, '', summary].join('\n');
 }
 
-function renderFinding(finding: Finding, style: Style): string {
+function renderFinding(finding: HealthFinding, style: Style): string {
   const lines = [`${signOf(finding, style)} ${printable(finding.message)}`];
   for (const line of finding.output ?? []) lines.push(style.faint(`    │ ${printable(line)}`));
   if (finding.hint) lines.push(`    → ${printable(finding.hint)}`);
   return lines.join('\n');
 }
 
-function signOf({ severity }: Finding, style: Style): string {
+function signOf({ severity }: HealthFinding, style: Style): string {
   if (severity === 'ok') return style.good('✓');
   return severity === 'note' ? style.notice('!') : style.bad('✗');
 }

@@ -2,7 +2,7 @@
 
 import type { Admin, MetricsList, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import { defineCommand, type Outcome } from '../command.ts';
+import { type CommandOutcome, defineCommand } from '../command.ts';
 import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { plural } from '../plural.ts';
@@ -71,7 +71,7 @@ function readScope(name: string | undefined): Scope {
   return server === undefined ? { server: name } : { server, tool: name.slice(server.length + 1) || undefined };
 }
 
-async function reset(admin: Admin, scope: Scope, { style }: CommandContext): Promise<Outcome> {
+async function reset(admin: Admin, scope: Scope, { style }: CommandContext): Promise<CommandOutcome> {
   const { removed } = await admin.run('metrics.reset', scope);
   const text =
     removed === 0
@@ -86,7 +86,7 @@ async function show(
   choice: { readonly top: number | undefined; readonly failingBelow: number | undefined },
   days: number | undefined,
   context: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const found = await admin.run('metrics.tools', { ...scope, ...choice });
   const trend = days === undefined ? undefined : await admin.run('metrics.days', { ...scope, days });
   const data = trend === undefined ? found : { ...found, days: trend };

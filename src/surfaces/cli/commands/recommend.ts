@@ -11,7 +11,7 @@ import { withTools } from '../with-tools.ts';
 
 const modes = ['semantic', 'hybrid', 'llm'] as const;
 
-export const recommend = defineCommand({
+export const recommendCommand = defineCommand({
   name: 'recommend',
   summary: 'Recommend a few tools for a task, with reasons',
   args: { task: { summary: 'The task, in plain words', isVariadic: true } },

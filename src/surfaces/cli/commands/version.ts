@@ -3,7 +3,7 @@
 import { version as ownVersion } from '../../../base/version.ts';
 import { defineCommand } from '../command.ts';
 
-export const version = defineCommand({
+export const versionCommand = defineCommand({
   name: 'version',
   summary: 'Print the version',
   examples: [{ line: 'version', meaning: 'The same as toolcrib --version.' }],

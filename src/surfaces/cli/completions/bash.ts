@@ -1,6 +1,6 @@
 /** Completions for bash. */
 
-import { type CompletionWords, type FlagWord, type Place, pathsOf } from './completion-words.ts';
+import { type CompletionPosition, type CompletionWords, type FlagWord, pathsOf } from './completion-words.ts';
 
 export function bashCompletions(words: CompletionWords): string {
   const values = [
@@ -43,7 +43,7 @@ function valueCase(pattern: string, { takes }: FlagWord): string[] {
   return [`    ${pattern}) COMPREPLY=($(compgen -W ${quote(takes.join(' '))} -- "$current")); return ;;`];
 }
 
-function placeCase({ path, words, flags }: Place): string {
+function placeCase({ path, words, flags }: CompletionPosition): string {
   return `    ${quote(path)}) words=${quote(texts(words))} flags=${quote(texts(flags))} ;;`;
 }
 

@@ -15,7 +15,7 @@ export interface FlagWord extends Word {
 }
 
 /** A place on the line: the words so far, and what may come next. */
-export interface Place {
+export interface CompletionPosition {
   /** Empty for the start of the line, else `config` or `config check`. */
   readonly path: string;
   readonly words: readonly Word[];
@@ -24,7 +24,7 @@ export interface Place {
 }
 
 export interface CompletionWords {
-  readonly places: readonly Place[];
+  readonly places: readonly CompletionPosition[];
   /** Flags that may stand everywhere. */
   readonly shared: readonly FlagWord[];
 }

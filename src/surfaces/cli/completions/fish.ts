@@ -1,6 +1,6 @@
 /** Completions for fish. */
 
-import type { CompletionWords, FlagWord, Place, Word } from './completion-words.ts';
+import type { CompletionPosition, CompletionWords, FlagWord, Word } from './completion-words.ts';
 
 export function fishCompletions({ places, shared }: CompletionWords): string {
   const firstWords = places.find(({ path }) => path === '')?.words ?? [];
@@ -15,14 +15,14 @@ ${[...shared.map((flag) => flagLine('', flag)), ...lines].join('\n')}
 }
 
 /** A condition of fish that holds at a place on the line. The commands are written in when the file is read. */
-function conditionOf({ path }: Place): string {
+function conditionOf({ path }: CompletionPosition): string {
   if (path === '') return '"not __fish_seen_subcommand_from $toolcrib_commands"';
   const seen = path.split(' ').map((word) => `__fish_seen_subcommand_from ${word}`);
   return quote(seen.join('; and '));
 }
 
 /** The second word of a group is offered only until one of them is there. */
-function wordLine(place: Place, { text, summary }: Word, places: readonly Place[]): string {
+function wordLine(place: CompletionPosition, { text, summary }: Word, places: readonly CompletionPosition[]): string {
   const isGroup = place.path !== '' && places.some(({ path }) => path.startsWith(`${place.path} `));
   const siblings = place.words.map((word) => word.text).join(' ');
   const condition = isGroup

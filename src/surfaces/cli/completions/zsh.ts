@@ -1,6 +1,12 @@
 /** Completions for zsh. */
 
-import { type CompletionWords, type FlagWord, type Place, pathsOf, type Word } from './completion-words.ts';
+import {
+  type CompletionPosition,
+  type CompletionWords,
+  type FlagWord,
+  pathsOf,
+  type Word,
+} from './completion-words.ts';
 
 export function zshCompletions(words: CompletionWords): string {
   const values = [
@@ -49,7 +55,7 @@ function valueCase(pattern: string, { takes }: FlagWord): string[] {
   return [`    (${pattern}) choices=(${takes.map(quote).join(' ')}); _describe 'value' choices; return ;;`];
 }
 
-function placeCase({ path, words, flags }: Place): string {
+function placeCase({ path, words, flags }: CompletionPosition): string {
   const [flagList, wordList] = [flags, words].map((list) => list.map(described).join(' '));
   return `    (${quote(path)}) flags=(${flagList}) choices=(${wordList}) ;;`;
 }
