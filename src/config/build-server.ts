@@ -9,7 +9,7 @@ import { limits } from './limits.ts';
 import { formatPath, type KeyPath, quoteKey, valueSource } from './locate.ts';
 import { zodFaults } from './schema-parts.ts';
 import { legalName, titleOfKey } from './server-names.ts';
-import { ignoredKeys, ignoredNames, type PermissionSetting, type ServerInput, serverSchema } from './server-schema.ts';
+import { ignoredKeys, ignoredNames, type Permission, type ServerInput, serverSchema } from './server-schema.ts';
 import type { ServerSpec } from './server-spec.ts';
 
 /**
@@ -163,9 +163,9 @@ function shownTools(input: ServerInput, context: ServerContext): readonly string
   return tools === null || tools.includes('*') ? null : [...new Set(tools)];
 }
 
-function permissionsOf(input: ServerInput): Map<string, PermissionSetting> {
+function permissionsOf(input: ServerInput): Map<string, Permission> {
   const denied = [...(input.excludeTools ?? []), ...(input.disabledTools ?? [])];
-  const entries = denied.map((tool): [string, PermissionSetting] => [tool, 'deny']);
+  const entries = denied.map((tool): [string, Permission] => [tool, 'deny']);
   return new Map([...entries, ...Object.entries(input.permissions ?? {})]);
 }
 

@@ -19,7 +19,13 @@ export {
 } from './project-schema.ts';
 export { configJsonSchema } from './schema.ts';
 export { isLegalName, legalName } from './server-names.ts';
-export { categoryNames, type Permission, permissions as permissionNames, type UpgradePolicy, upgradePolicies } from './server-schema.ts';
+export {
+  categoryNames,
+  type Permission,
+  permissions as permissionNames,
+  type UpgradePolicy,
+  upgradePolicies,
+} from './server-schema.ts';
 export { secretsOf } from './server-secrets.ts';
 export {
   type HttpSpec,

@@ -6,7 +6,7 @@ import { IssueList, type Report } from './issues.ts';
 import { type KeyPath, quoteKey, valueSource } from './locate.ts';
 import { choiceSchema, listSchema, mapSchema, prose, section, word, zodFaults } from './schema-parts.ts';
 import { legalName } from './server-names.ts';
-import { type PermissionSetting, permissions } from './server-schema.ts';
+import { type Permission, permissions } from './server-schema.ts';
 
 /** The surfaces: an agent sees every tool itself, or a few that find and call the others; `auto` goes by the number of tools. */
 export const surfaceNames = ['auto', 'search', 'direct', 'code', 'full'] as const;
@@ -50,7 +50,7 @@ export interface ProjectSettings {
   readonly search: ProjectSearch | null;
   readonly surface: SurfaceName | null;
   /** By patterns of `server:tool`. */
-  readonly permissions: ReadonlyMap<string, PermissionSetting>;
+  readonly permissions: ReadonlyMap<string, Permission>;
 }
 
 export function finishProject(input: ProjectInput): ProjectSettings {

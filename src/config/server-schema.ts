@@ -14,7 +14,7 @@ import {
 } from './schema-parts.ts';
 
 export const permissions = ['allow', 'ask', 'deny'] as const;
-export type PermissionSetting = (typeof permissions)[number];
+export type Permission = (typeof permissions)[number];
 
 /** The policies for risky changes of definitions: they wait, pass with a mark, or pass. */
 export const upgradePolicies = ['hold', 'mark', 'allow'] as const;

@@ -1,7 +1,7 @@
 /** A server as the rest of the gateway knows it: parsed, defaulted and frozen. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { CategoryName, PermissionSetting, UpgradePolicy } from './server-schema.ts';
+import type { CategoryName, Permission, UpgradePolicy } from './server-schema.ts';
 
 export interface StdioSpec {
   readonly kind: 'stdio';
@@ -44,7 +44,7 @@ export interface ServerSpec {
   readonly projects: readonly string[];
   /** The only tools that are shown; null: all. */
   readonly tools: readonly string[] | null;
-  readonly permissions: ReadonlyMap<string, PermissionSetting>;
+  readonly permissions: ReadonlyMap<string, Permission>;
   /** null: as `calls.timeoutMs` says. */
   readonly timeoutMs: number | null;
   readonly cacheTtlMs: number;
