@@ -107,7 +107,7 @@ function beforeAnyCall(scene: Scene): void {
     assert.match(stdout, /^No call was measured yet\. Figures come about .*toolcrib call SERVER:TOOL$/m);
     assert.match((await scene.run('metrics', 'plain:add')).stdout, /^No call of plain:add was measured yet\./);
     assert.match((await scene.run('metrics', '--failing-below', '0.5')).stdout, /^No tool fails that often\./);
-    assert.match((await scene.run('metrics', '--reset')).stdout, /^Nothing was measured of all tools/);
+    assert.match((await scene.run('metrics', '--reset')).stdout, /^There are no metrics of all tools/);
     assert.match((await scene.run('usage')).stdout, /^No tool was called yet\./);
     const empty = { tools: [], toolCount: 0, store: { waitingRows: 0, lostRows: 0 } };
     assert.deepEqual(await scene.list(), empty);
