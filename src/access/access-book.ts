@@ -1,4 +1,4 @@
-/** Who may come in, as it is now: the tokens of the store and of the data folder, and the projects. */
+/** The tokens that are valid now, of the store and of the data folder, and the projects. */
 
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
@@ -16,7 +16,7 @@ import { SignInBook } from './sign-in-book.ts';
 import type { TokenBook } from './token-book.ts';
 import { TokenUses } from './token-uses.ts';
 
-/** What is needed of the book of projects. */
+/** The part of the projects that access needs. */
 type ProjectSource = Pick<ProjectBook, 'find' | 'list' | 'reload' | 'changed'>;
 
 export interface AccessOptions {
@@ -32,19 +32,19 @@ export interface AccessOptions {
 
 /** Where a token was used. */
 export interface TokenOrigin {
-  /** Whether the request comes from this machine. */
+  /** True if the request comes from this machine. */
   readonly isLocal: boolean;
   /** The path of the door; empty for everything that is no door. */
   readonly door: string;
 }
 
-/** What the owner says of a token that is to be made. */
+/** The owner's settings of a new token. */
 export type TokenWish = Pick<
   StoredToken,
   'name' | 'scopes' | 'servers' | 'project' | 'surface' | 'createdBy' | 'expiresAt'
 >;
 
-/** What a token is bound to, besides what its principal says. */
+/** The limits of a token that its principal does not hold. */
 export interface TokenTerms {
   readonly project: string | null;
   readonly expiresAt: number | null;
@@ -132,7 +132,7 @@ export class AccessBook {
     return { project, expiresAt };
   }
 
-  /** What somebody is called, by the id of the principal, which stands for itself where it is not known any more. */
+  /** The name of a principal by its id; the id itself once it is unknown. */
   nameOf(id: string): string {
     return this.#stored.find((token) => principalIdOf(token.id) === id)?.name ?? id;
   }
@@ -229,7 +229,7 @@ export class AccessBook {
     this.#awaitExpiry();
   }
 
-  /** Who has a stream open when its token expires is to hear of it then; the wall clock may be set meanwhile. */
+  /** Streams end when their token expires; the wall clock may be set meanwhile. */
   #awaitExpiry(): void {
     const { clock } = this.#options;
     this.#expiring?.cancel();

@@ -1,4 +1,4 @@
-/** Who there is, at one moment: every token that is good, found by its digest or by the id of its principal. */
+/** An immutable index of all valid tokens, by digest and by the id of their principal. */
 
 import { timingSafeEqual } from 'node:crypto';
 import { type SurfaceName, surfaceNames } from '../config/config.ts';

@@ -1,4 +1,4 @@
-/** Who is asking, and what they may do: tokens, principals, projects, and the one rule for tools. */
+/** Access: tokens, principals, projects, and the one rule for tools. */
 
 export { AccessBook, type TokenOrigin } from './access-book.ts';
 export {

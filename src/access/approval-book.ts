@@ -97,17 +97,17 @@ export class ApprovalBook {
     return typeof value === 'string' && value.startsWith(handlePrefix);
   }
 
-  /** Whether a call of this tool needs no question, because of what was answered before. */
+  /** True if a standing approval covers a call of this tool. */
   isGranted(call: CallToApprove): boolean {
     return !this.isRefused(call) && this.#grants.has(call);
   }
 
-  /** Whether this very call was approved; true once for each approval. */
+  /** True if exactly this call was approved; once for each approval. */
   takePass(call: CallToApprove): boolean {
     return this.#passes.take(markOfCall(call));
   }
 
-  /** Whether the owner refused this very call a short while ago. */
+  /** True if the owner refused exactly this call a short while ago. */
   isRefused(call: CallToApprove): boolean {
     return this.#refusals.has(markOfCall(call));
   }
@@ -161,14 +161,14 @@ export class ApprovalBook {
     this.#open.delete(question.facts.id);
   }
 
-  /** What the person at the agent says. Beyond the session it is the owner's to say, and beyond the call where the owner refused one. */
+  /** The answer of the person at the agent. Only the owner approves beyond the session, and beyond the call after refusing one. */
   async answerAtAgent(question: ApprovalQuestion, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
     const { call } = question.facts;
     const isTooMuch = answer === 'session' && (!this.#isSessionOffered(call) || this.#isSessionOver(question));
     await this.#answer(question, isTooMuch ? 'once' : answer, { principal: call.principal, place: 'agent' });
   }
 
-  /** What the owner says. Throws where the question is not open any more. */
+  /** The answer of the owner. Throws if the request is no longer open. */
   async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalQuestion> {
     const { question } = this.#open.get(id) ?? {};
     if (!question || question.decision !== undefined) {
@@ -183,7 +183,7 @@ export class ApprovalBook {
     return question;
   }
 
-  /** Whoever wanted to call does not want to any more. */
+  /** The caller withdraws its request. */
   withdraw(question: ApprovalQuestion): void {
     this.#end(question, 'withdrawn');
   }
@@ -193,12 +193,12 @@ export class ApprovalBook {
     return [...this.#open.values()].map(({ question }) => question).filter(({ decision }) => decision === undefined);
   }
 
-  /** What was approved beyond one call and still holds, the oldest first. */
+  /** Standing approvals that still hold, oldest first. */
   lasting(): ApprovalGrant[] {
     return this.#grants.list();
   }
 
-  /** What was approved for it holds no more, and nothing can be any more. */
+  /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
     this.#grants.endSession(session);
     for (const open of this.#open.values()) if (open.question.facts.call.session === session) open.isSessionOver = true;
@@ -251,7 +251,7 @@ export class ApprovalBook {
     });
   }
 
-  /** What has to last is stored first: where that fails, nothing was answered. */
+  /** A lasting approval is stored first: if that fails, nothing was answered. */
   async #answer(question: ApprovalQuestion, answer: ApprovalAnswer, by: Actor): Promise<void> {
     const { call } = question.facts;
     if (question.decision !== undefined) return;

@@ -1,4 +1,4 @@
-/** What has been approved beyond one call: tools for a session, which is forgotten with it, and tools for always, which is stored. */
+/** Standing approvals: for a session, forgotten with it, and for always, stored. */
 
 import type { Clock } from '../base/clock.ts';
 import { callId } from '../base/ids.ts';
@@ -33,7 +33,7 @@ export class ApprovalGrants {
     this.#reading += 1;
     const reading = this.#reading;
     const stored = await this.#store.listApprovals();
-    // What was read before a later change must not bring back what that one took away.
+    // A read that began before a later change must not bring back what that change removed.
     if (reading !== this.#reading) return;
     this.#lasting = new Map(stored.map((item) => [markOf(item), item]));
   }
@@ -41,7 +41,7 @@ export class ApprovalGrants {
   has(call: CallToApprove): boolean {
     if (this.#sessions.has(call)) return true;
     const mark = markOfTool(call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call));
-    // What was approved is a definition, not a name.
+    // An approval is for a definition, not for a name.
     return this.#lasting.get(mark)?.definition === call.definition;
   }
 
@@ -83,7 +83,7 @@ export class ApprovalGrants {
     return [...this.#forAlways().map(asGrant), ...this.#sessions.list()].sort((a, b) => a.at - b.at);
   }
 
-  /** What was removed; undefined where there was none. */
+  /** The removed approval; undefined where there was none. */
   async remove(id: string): Promise<ApprovalGrant | undefined> {
     const found = this.#forAlways().find((item) => item.id === id);
     if (!found) return this.#sessions.remove(id);

@@ -1,4 +1,4 @@
-/** What was said and holds for a while; bounded: the oldest makes room. */
+/** Marks that hold for a while; bounded: the oldest makes room. */
 
 import type { Clock } from '../base/clock.ts';
 

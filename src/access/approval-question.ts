@@ -11,10 +11,10 @@ export interface QuestionFacts {
   readonly id: string;
   readonly call: CallToApprove;
   readonly shown: ShownJson;
-  /** What is sent beside the arguments; undefined: nothing is. */
+  /** The members sent beside the arguments; undefined if there are none. */
   readonly shownBeside: ShownJson | undefined;
   readonly place: ApprovalPlace;
-  /** Whether the person at the agent may allow more than this call. */
+  /** True if the person at the agent may approve more than this call. */
   readonly isSessionOffered: boolean;
   /** Wall clock. */
   readonly askedAt: number;

@@ -66,7 +66,7 @@ export class SessionApprovals {
     for (const [mark, held] of this.#held) if (held.session === session) this.#held.delete(mark);
   }
 
-  /** What was removed; undefined where there was none. */
+  /** The removed approval; undefined where there was none. */
   remove(id: string): ApprovalGrant | undefined {
     const found = this.list().find((grant) => grant.id === id);
     for (const [mark, { grant }] of this.#held) if (grant.id === id) this.#held.delete(mark);

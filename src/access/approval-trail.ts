@@ -1,4 +1,4 @@
-/** What became of questions whether a call may be made, for the audit: who asked, who answered, for how long. */
+/** Records approval requests in the audit: who asked, who answered, for how long. */
 
 import type { AuditBook, AuditEvent } from '../audit/audit.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
@@ -12,7 +12,7 @@ import {
 } from './approval.ts';
 import type { QuestionFacts } from './approval-question.ts';
 
-/** Who answered, and where. */
+/** The person who answered, and where. */
 export interface Actor {
   readonly principal: { readonly id: string; readonly name: string };
   readonly place: ApprovalPlace;

@@ -14,7 +14,7 @@ export type ApprovalPlace = 'agent' | 'owner';
 export interface CallToApprove {
   readonly principal: Principal;
   readonly session: string;
-  /** Whether the session is one that ends; else it only stands for the principal. */
+  /** True for a session that ends; else it only stands for the principal. */
   readonly isSessionReal: boolean;
   /** The program as it names itself, and its request: for people to read. */
   readonly client: string | undefined;
@@ -22,20 +22,20 @@ export interface CallToApprove {
   readonly server: string;
   /** The name by which the server knows the tool. */
   readonly tool: string;
-  /** What stands behind that name: changes with the server and with the tool's definition. */
+  /** Identifies the definition behind the name: changes with the server and with the definition. */
   readonly definition: string;
   /** A hash of all that is sent to the server. The arguments themselves may be long, and are kept only as they are shown. */
   readonly sent: string;
 }
 
-/** What of such a call has to be seen before it is approved. */
+/** The parts of such a call that a person must see before approving it. */
 export interface SentParts {
   readonly arguments?: unknown;
-  /** Whatever else reaches the server as the agent wrote it; undefined: nothing does. */
+  /** Everything else that reaches the server as the agent wrote it; undefined if nothing does. */
   readonly beside?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What was approved beyond one call. */
+/** A standing approval. */
 export interface ApprovalGrant extends StoredApproval {
   readonly holds: 'always' | 'session';
   /** Until when, by the wall clock; null: always, or until the session ends. */
@@ -58,7 +58,7 @@ export function markInSession(call: CallToApprove): string {
   return `${markOfDefinition(call)} ${call.session}`;
 }
 
-/** What the marks of all calls of one tool, as it is defined now, by one principal begin with; no other mark does. */
+/** The prefix of the marks of all calls of one tool, in its current definition, by one principal. */
 export function markOfDefinition(call: CallToApprove): string {
   return JSON.stringify([call.principal.id, projectNameOf(call.principal), toolKeyOfCall(call), call.definition]);
 }

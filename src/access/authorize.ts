@@ -5,7 +5,7 @@ import { isAmong } from './pattern.ts';
 import { hasDenials, permissionOfProject, permissionOfServer, stricter } from './permission.ts';
 import type { Principal } from './principal.ts';
 
-/** What a principal may do with a tool of a server; the rule for every path that finds, shows or calls one. */
+/** The rights of a principal to a tool of a server: the one rule for every path that finds, shows or calls one. */
 export function authorize(principal: Principal, spec: ServerSpec, tool: string): Permission {
   if (serverRefusalOf(principal, spec) !== null || !isExposed(spec, tool)) return 'deny';
   return permissionOf(principal, spec, tool);
@@ -33,7 +33,7 @@ export function serverRefusalOf(principal: Principal, spec: ServerSpec): ServerR
   return isInProject(principal, spec) ? null : 'project';
 }
 
-/** Whether a server belongs to the project of a principal; without one, every server does. */
+/** True if a server belongs to the project of a principal; without a project, every server does. */
 export function isInProject({ project }: Pick<Principal, 'project'>, spec: ServerSpec): boolean {
   if (project === undefined) return true;
   if (project.isClosed) return false;
@@ -50,7 +50,7 @@ function permissionOf({ project }: Principal, spec: ServerSpec, tool: string): P
   return project === undefined ? ofServer : stricter(ofServer, permissionOfProject(project, spec.name, tool));
 }
 
-/** Whether some tool of a server may be kept from a principal who has the server: then a name that is not listed says nothing. */
+/** True if a principal that has the server may lack some of its tools: then a name that is not listed proves nothing. */
 export function mayHideTools({ project }: Principal, spec: ServerSpec): boolean {
   if (spec.tools !== null || hasDenials(spec.permissions)) return true;
   return project !== undefined && hasDenials(project.permissions);

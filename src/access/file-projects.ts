@@ -36,7 +36,7 @@ export class FileProjects {
     this.#stored = new Set(await this.#sources.store.listFileProjects());
   }
 
-  /** What cannot be written counts while the gateway runs, and is tried again with the next change. */
+  /** A failed write still counts while the gateway runs, and is tried again with the next change. */
   async write(): Promise<void> {
     const { store, log } = this.#sources;
     for (const name of [...this.#unwritten]) {

@@ -7,7 +7,7 @@ export function makeToken(): string {
   return `tc_${randomBytes(32).toString('base64url')}`;
 }
 
-/** What is kept of a token. It needs no salt and no slow hash: nobody guesses 256 random bits. */
+/** The stored hash of a token. It needs no salt and no slow hash: nobody guesses 256 random bits. */
 export function digestOf(token: string): Buffer {
   return hash('sha256', token, 'buffer');
 }

@@ -2,7 +2,7 @@
 
 const ownNames: ReadonlySet<string> = new Set(['owner', 'agent', 'everybody', 'nobody', 'gateway']);
 
-/** Whether people could take a name for one of the gateway's own: capitals, accents, marks and look-alikes make no difference. */
+/** True if people could take a name for one of the gateway's own: capitals, accents, marks and look-alikes make no difference. */
 export function readsAsOwn(name: string): boolean {
   return ownNames.has(foldedName(name));
 }

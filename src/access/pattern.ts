@@ -36,7 +36,7 @@ export class Pattern {
   }
 }
 
-/** Whether a name is one of those that are listed. */
+/** True if a name matches one of the patterns. */
 export function isAmong(list: readonly string[], name: string): boolean {
   const { names, patterns } = sortedOf(list);
   return names.has(name) || patterns.some((pattern) => pattern.matches(name));

@@ -1,4 +1,4 @@
-/** What the owner says about tools: `allow`, `ask` or `deny`, by names in which `*` stands for any run of characters. */
+/** The owner's permissions of tools: `allow`, `ask` or `deny`, by names in which `*` stands for any run of characters. */
 
 import { foldName } from '../base/text.ts';
 import type { Permission, ServerSpec } from '../config/config.ts';
@@ -12,7 +12,7 @@ export function stricter(a: Permission, b: Permission): Permission {
   return strictness[a] >= strictness[b] ? a : b;
 }
 
-/** What a server's own settings say about one of its tools. */
+/** The permission of a tool in the settings of its server. */
 export function permissionOfServer({ permissions }: ServerSpec, tool: string): Permission {
   return permissionIn(
     tablesOf(permissions, (text) => ['', text]),
@@ -20,12 +20,12 @@ export function permissionOfServer({ permissions }: ServerSpec, tool: string): P
   );
 }
 
-/** What a project says about a tool of a server. */
+/** The permission of a tool in a project. */
 export function permissionOfProject({ permissions }: Project, server: string, tool: string): Permission {
   return permissionIn(tablesOf(permissions, sidesOf), `${server}:${tool}`);
 }
 
-/** Whether anything at all may be refused by these settings. */
+/** True if these settings can refuse anything. */
 export function hasDenials(permissions: ReadonlyMap<string, Permission>): boolean {
   return [...permissions.values()].includes('deny');
 }

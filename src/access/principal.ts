@@ -16,7 +16,7 @@ export interface Principal {
   readonly servers?: readonly string[] | undefined;
   /** The project it came in by, as it is now: only that project's servers are there for it. */
   readonly project?: Project | undefined;
-  /** What it sees unless the URL says something else. */
+  /** Its surface, unless the URL names another. */
   readonly surface?: SurfaceName | undefined;
   /** Changes with every change of what it may do, so that nothing made for it before is shown after. */
   readonly mark: string;
@@ -30,7 +30,7 @@ export const everybody: Principal = Object.freeze({
   mark: '',
 });
 
-/** What somebody is told who comes without a scope. */
+/** The message about a missing scope. */
 export function lackingScope(scope: Scope): string {
   const advice = scope === 'use' ? '' : ": use the owner's token, kept in owner-token in the data folder";
   return `This token lacks the scope "${scope}"${advice}.`;

@@ -191,7 +191,7 @@ export class ProjectBook {
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const made = this.#changes.then(change);
-    // Whoever asked for a change hears of its failure; the next one is made all the same.
+    // The caller of a failed change gets its error; the next change goes on.
     this.#changes = made.catch(() => {});
     return made;
   }

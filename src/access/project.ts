@@ -33,13 +33,13 @@ export function projectFrom(name: string, origin: 'file' | 'store', settings: Pr
   return withMark({ ...settings, name, origin });
 }
 
-/** What becomes of a project whose settings cannot be read or are gone: it is there, and has nothing. */
+/** A project whose settings cannot be read or are gone: it exists, and holds nothing. */
 export function closedProject(name: string, origin: 'store' | 'gone'): Project {
   const permissions = new Map<string, Permission>([['*', 'deny']]);
   return withMark({ name, origin, servers: [], search: null, surface: null, permissions, isClosed: true });
 }
 
-/** What whoever comes to a closed project is told. */
+/** The message about a closed project. */
 export function whyClosed({ name, origin }: Pick<Project, 'name' | 'origin'>): string {
   return origin === 'gone'
     ? `Project "${name}" is closed: it is gone from the config file, and its permissions with it. Put it back there, or create it again: toolcrib project create.`

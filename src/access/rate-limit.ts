@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 
 interface Bucket {
-  /** What was left, and when. */
+  /** How much was left, and when. */
   left: number;
   at: number;
 }

@@ -53,7 +53,7 @@ export class SignInBook {
     return made.secret;
   }
 
-  /** Who is behind a cookie, as they are now. */
+  /** The principal of a cookie, with its rights of now. */
   find(secret: string): Principal | undefined {
     const browser = find(this.#browsers, secret);
     if (!browser) return undefined;

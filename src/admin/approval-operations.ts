@@ -12,19 +12,19 @@ export interface WaitingCall {
   readonly tool: string;
   /** As JSON, with characters that cannot be seen as escapes. */
   readonly arguments: string;
-  /** Whether only the beginning of them is shown, and how long they are in full. */
+  /** True if only the beginning is shown, and the full length. */
   readonly isCut: boolean;
   readonly characters: number;
-  /** What reaches the server beside the arguments as the agent wrote it (members of `_meta`, mostly), shown like them; null: nothing. */
+  /** The parts that reach the server beside the arguments (mostly members of `_meta`), shown like them; null if there are none. */
   readonly beside: { readonly json: string; readonly isCut: boolean; readonly characters: number } | null;
-  /** Who wants to call it: a token's name, the id that nobody else has, the project, and the program as it names itself. */
+  /** The caller: the name of its token, its unique id, its project, and the program as it names itself. */
   readonly principal: string;
   readonly principalId: string;
   readonly project: string | null;
   readonly client: string | null;
   /** `agent`: the person there is asked as well. */
   readonly asked: 'agent' | 'owner';
-  /** Whether the agent has a session that ends. Else one stands for its token: every agent that has it, for an hour. */
+  /** True if the agent has a session that ends. Otherwise all agents of its token share one, for an hour. */
   readonly hasSession: boolean;
   readonly askedAt: string;
   readonly expiresAt: string;

@@ -14,7 +14,7 @@ export interface DefinitionChange {
   readonly server: string;
   readonly kind: PinKind;
   readonly name: string;
-  /** What to approve or reject it by: `server:name`, or the server for its own words. */
+  /** The key to approve or reject it by: `server:name`, or the server for its own instructions. */
   readonly key: string;
   readonly state: PinState;
   readonly grade: string | null;
@@ -29,9 +29,9 @@ export interface DefinitionChange {
   readonly comparedFingerprint: string | null;
   /** Of what a decision would be about. */
   readonly fingerprint: string;
-  /** Whether whoever asks was shown it before, as it is now. */
+  /** True if the caller was shown it before, as it is now. */
   readonly wasShown: boolean;
-  /** Whether the server offers it at all just now. */
+  /** True if the server offers it now. */
   readonly isOffered: boolean;
   readonly differences: readonly Difference[];
 }
@@ -54,7 +54,7 @@ export interface Decided {
 }
 
 const which = { kind: z.enum(pinKinds).optional(), name: z.string().optional() };
-/** What whoever decides has seen; where something else waits by now, nothing is decided. */
+/** The definitions that the person has seen; if others wait by now, nothing is decided. */
 const fingerprints = z.array(z.string());
 const whose = { server: z.string().min(1), ...which };
 const only = z.array(z.strictObject({ kind: z.enum(pinKinds), name: z.string() })).optional();

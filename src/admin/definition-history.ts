@@ -11,9 +11,9 @@ export interface ChangeHistory {
   readonly key: string;
   readonly kind: PinKind;
   readonly at: string;
-  /** What the server did, null where it did nothing: somebody decided. */
+  /** The server's change; null for a decision of the owner. */
   readonly change: CatalogChange['change'] | null;
-  /** What became of it: `passed`, `changed`, `held`, `returned`, `approved`, `rejected`, `undone`; null where nothing had to. */
+  /** The outcome: `passed`, `changed`, `held`, `returned`, `approved`, `rejected`, `undone`; null if none was needed. */
   readonly act: string | null;
   readonly by: string | null;
   readonly grade: string | null;

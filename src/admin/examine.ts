@@ -11,7 +11,7 @@ export type Severity = 'ok' | 'note' | 'problem';
 
 export interface HealthFinding {
   readonly severity: Severity;
-  /** What it is about: a server's name, or a part of the gateway. */
+  /** Its subject: a server's name, or a part of the gateway. */
   readonly subject: string;
   readonly message: string;
   readonly hint?: string | undefined;
@@ -97,7 +97,7 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     if (context.downstream.status(name)?.state === 'failed') await context.downstream.reset(name);
     await context.catalog.refresh(name).catch(() => {});
   }
-  // What it offers may still be on its way, or being judged.
+  // Its listing may still be on its way, or being judged.
   if (isConnecting && !isInstalling() && context.catalog.snapshot.servers.get(name)?.listedAt === null)
     await context.catalog.refresh(name).catch(() => {});
   const status = context.downstream.status(name);
@@ -157,7 +157,7 @@ function examineLive(context: AdminContext, status: ServerStatus): HealthFinding
   return findings;
 }
 
-/** What waits for the owner is a matter of its own, whether or not the server works. */
+/** Definitions that wait for the owner, whether or not the server works. */
 function examineApprovals({ catalog }: AdminContext, server: string): HealthFinding[] {
   const { heldCount, changedCount } = catalog.pins.countWaiting(server);
   if (heldCount + changedCount === 0) return [];
@@ -181,7 +181,7 @@ function failureOf(status: ServerStatus): HealthFinding {
     );
   const hint = isOldNode
     ? 'It seems to need another version of Node than the one it was started with: check "node --version" and the command.'
-    : // What it printed is shown here; a hint that sends the reader here says nothing.
+    : // Its output is shown here; a hint that sends the reader here says nothing.
       status.hint?.includes('toolcrib doctor')
       ? null
       : status.hint;

@@ -13,7 +13,7 @@ import type { AdminContext, Operation } from './operation.ts';
 
 const never = new AbortController().signal;
 
-/** Whoever can open the data folder can do anything with it. */
+/** The user who can open the data folder can do anything with it. */
 const owner: Principal = { ...everybody, id: 'owner', name: 'owner' };
 
 /** The owner's own administration: what runs here has every right, unless it is to act on somebody else's behalf. */
@@ -26,7 +26,7 @@ export function localAdmin(context: AdminContext, principal: Principal = owner):
   };
 }
 
-/** Who has an operation run. */
+/** The caller of an operation. */
 export interface OperationAsker {
   readonly principal: Principal;
   readonly signal: AbortSignal;

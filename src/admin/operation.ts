@@ -9,7 +9,7 @@ import type { DisclosureBook } from '../metrics/metrics.ts';
 import type { DiskProblem } from '../store/store.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 
-/** What operations work on. */
+/** The layers that operations use. */
 export interface AdminContext extends Uses<LayerName> {
   readonly audit: AuditBook;
   readonly disclosure: DisclosureBook;
@@ -19,7 +19,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly about: () => GatewayFacts;
 }
 
-/** What the gateway knows about itself. */
+/** Facts of the gateway about itself. */
 export interface GatewayFacts {
   readonly version: string;
   readonly pid: number;
@@ -34,7 +34,7 @@ export interface GatewayFacts {
   /** Why nothing can be saved now: a disk that is full or read-only. */
   readonly diskProblem: DiskProblem | null;
   readonly isAuthOff: boolean;
-  /** Whose tokens agents come with; null: those of the gateway itself. */
+  /** The issuer of agents' tokens; null for the gateway itself. */
   readonly issuer: string | null;
 }
 
@@ -42,7 +42,7 @@ export interface OperationRequest<I> {
   readonly context: AdminContext;
   readonly input: I;
   readonly principal: Principal;
-  /** Who asks, to whoever has to know an agent: a person or program that answers no questions in the middle of a call. */
+  /** The caller as an agent: a person or program that answers no questions in the middle of a call. */
   readonly agent: AgentSide;
   readonly signal: AbortSignal;
 }

@@ -15,7 +15,7 @@ import { type AdminContext, operation } from './operation.ts';
 
 const permission = z.enum(['allow', 'ask', 'deny']);
 
-/** What is left out stays as it is, or as usual for a new project. */
+/** Members left out stay as they are, or get the default in a new project. */
 const settings = {
   description: z.string().optional(),
   servers: z.array(z.string()).optional(),
@@ -42,7 +42,7 @@ export interface ProjectReport {
   readonly tokens: readonly string[];
   /** The path of its door. */
   readonly path: string;
-  /** What is said for servers that there are not. */
+  /** Names and patterns that match no server. */
   readonly unmatched: readonly string[];
 }
 

@@ -9,7 +9,7 @@ export interface ReasonGroup {
   readonly code: string;
   /** The reason in words of ours. */
   readonly words: string;
-  /** Whether agents are kept from these; else they were taken and are worth a look. */
+  /** True if these are withheld from agents; else they passed and are worth a look. */
   readonly isWaiting: boolean;
   readonly keys: readonly string[];
   /** The first of them, with what was found. */

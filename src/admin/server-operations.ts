@@ -13,7 +13,7 @@ const named = z.strictObject({ name: z.string().min(1) });
 /** A server after it was added or switched on: how it is and what it offers. */
 export interface ServerOutcome extends ServerReport {
   readonly tools: readonly string[];
-  /** What is kept from agents until its owner has approved it, with why. */
+  /** Definitions withheld from agents until the owner approves them, with the reasons. */
   readonly held: readonly HeldBack[];
   /** Settings that have no effect, such as names that no tool has, in words. */
   readonly notes: readonly string[];
@@ -44,7 +44,7 @@ export const serverOperations = {
     input: z.strictObject({
       name: z.string().min(1),
       spec: opaqueObject,
-      /** Whether a person confirms variables that decide what is run, such as PATH. */
+      /** True if a person confirms variables that change which code runs, such as PATH. */
       allowEnv: z.boolean().default(false),
     }),
     async run({ context, input }): Promise<ServerOutcome> {
@@ -83,7 +83,7 @@ export const serverOperations = {
     input: z.strictObject({
       name: z.string().optional(),
       force: z.boolean().default(false),
-      /** Whether the first failure is the answer, while the server is tried again in the background. */
+      /** True to answer with the first failure, while the server is tried again in the background. */
       once: z.boolean().default(false),
     }),
     async run({ context, input }): Promise<RefreshOutcome[]> {

@@ -57,7 +57,7 @@ export const signInOperations = {
     async run({ context, input, principal }): Promise<StartedSignIn> {
       const spec = context.registry.find(input.name);
       const desk = deskOf(context);
-      // What a server lacks for one thing, it says only when it is asked for that.
+      // A server reports a missing scope only when a call needs it.
       const state = await desk.stateOf(spec);
       if (state !== null && state !== 'more-rights') await listenToServer(context, spec, state);
       const start = await desk.begin(spec, input.device ? 'device' : 'browser', principal);

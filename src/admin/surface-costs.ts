@@ -1,4 +1,4 @@
-/** What agents see, who chose it, and what it costs in this owner's traffic beside what other surfaces would. */
+/** The surface of agents, who chose it, and its cost in this owner's traffic beside that of other surfaces. */
 
 import { everybody, type Principal } from '../access/access.ts';
 import { measureStart } from '../endpoint/endpoint.ts';
@@ -6,7 +6,7 @@ import { costOf, type DisclosureCost, turnTokens } from '../metrics/metrics.ts';
 import { chooseSurface, type SurfaceChoice } from '../tools/tools.ts';
 import type { AdminContext } from './operation.ts';
 
-/** Whoever comes with the token for agents. */
+/** The caller with the token for agents. */
 const agentPrincipal: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 
 /** Days of traffic that are looked at. */

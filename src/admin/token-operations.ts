@@ -27,7 +27,7 @@ export interface TokenReport {
   readonly servers: readonly string[] | null;
   readonly project: string | null;
   readonly surface: string | null;
-  /** Who made it: the name of its token, where that is known. */
+  /** The name of the token that made it, where that is known. */
   readonly createdBy: string | null;
   readonly createdAt: string | null;
   readonly expiresAt: string | null;
@@ -38,7 +38,7 @@ export interface TokenReport {
 export interface CreatedToken extends TokenReport {
   /** Told here and never again. */
   readonly token: string;
-  /** What is said for servers that there are not. */
+  /** Names and patterns that match no server. */
   readonly unmatched: readonly string[];
 }
 
@@ -70,7 +70,7 @@ export const tokenOperations = {
       const id = randomId();
       const token = await access.createToken(id, { name, surface, createdBy: principal.id, ...rights });
       if (!access.renew(principal)) {
-        // Whoever made it was revoked meanwhile, and has been told what else is to go.
+        // The token that made it was revoked meanwhile, and its owner was told what else to revoke.
         await access.revokeToken(id);
         throw new GatewayError('UNAUTHENTICATED', 'The token of this request is no longer valid.');
       }

@@ -11,7 +11,7 @@ export interface Rights {
   readonly expiresAt: number | null;
 }
 
-/** What is not limited in the wish gets the limit of the giver; what goes beyond it is refused, so that nobody is surprised later. */
+/** A right without a limit gets the limit of the giver; a right beyond it is refused, so that nobody is surprised later. */
 export function withinOwnRights(wish: Rights, giver: Principal, access: Pick<AccessBook, 'termsOf'>): Rights {
   const { servers: own } = giver;
   const { project, expiresAt } = access.termsOf(giver);

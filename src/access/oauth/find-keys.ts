@@ -25,7 +25,7 @@ export async function findKeys(search: KeySearch): Promise<JSONWebKeySet> {
   if (found === undefined || !Array.isArray(found.keys))
     throw noKeys(`${url.origin}${url.pathname} holds no set of keys`);
   if (found.keys.length > limits.issuerKeys) throw noKeys(`${url.origin} has more than ${limits.issuerKeys} keys`);
-  // What is in each key is looked at when it is used.
+  // The content of a key is checked when it is used.
   return { keys: found.keys.filter(isObject) } as JSONWebKeySet;
 }
 

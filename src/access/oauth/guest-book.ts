@@ -1,4 +1,4 @@
-/** Who came in with tokens of the issuer, until the last of those tokens expires. */
+/** Principals that came in with tokens of the issuer, until the last of those tokens expires. */
 
 import type { Clock, Timer } from '../../base/clock.ts';
 import { limits } from '../../config/config.ts';
@@ -32,7 +32,7 @@ export class GuestBook {
     if (guest.expiresAt < this.#nextAt) this.#await(guest.expiresAt);
   }
 
-  /** Whoever has got more scopes since may still do what they could before. Undefined: no token lets them in any more. */
+  /** A principal with more scopes by now keeps those it came with. Undefined: none of its tokens is valid any more. */
   find(principal: Principal): Guest | undefined {
     const own = this.#guests.get(principal.id);
     const same = own?.get(principal.mark);

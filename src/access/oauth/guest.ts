@@ -1,4 +1,4 @@
-/** Who comes with a token of the issuer, and what its claims let them do. */
+/** The principal of an issuer's token, with the rights that its claims give. */
 
 import { createHash } from 'node:crypto';
 import { isObject } from '../../base/json.ts';

@@ -20,16 +20,16 @@ export interface IssuerAccessOptions {
   readonly log: Log;
 }
 
-/** What everybody may know who wants a token for this gateway. */
+/** Public facts about the issuer of tokens for this gateway. */
 export interface TokenIssuerFacts {
   /** The address of the gateway without a slash at its end. */
   readonly publicUrl: string;
   readonly issuer: string;
-  /** What each scope is called at the issuer. */
+  /** The issuer's names of our scopes. */
   readonly scopes: Readonly<Record<Scope, string>>;
 }
 
-/** What is known of one issuer under one set of settings. */
+/** The state of one issuer under one set of settings. */
 interface Desk {
   readonly settings: IssuerSettings;
   readonly keys: IssuerKeys;
@@ -63,7 +63,7 @@ export class IssuerAccess {
     return { publicUrl, issuer: settings.issuer ?? '', scopes: settings.scopes };
   }
 
-  /** Whether a token of the gateway's own lets somebody in. `isLocal` is not known of who is in already. */
+  /** True if a token of the gateway's own is accepted. `isLocal` is not known for callers that are in already. */
   admitsOwn(principal: Principal, isLocal = true): boolean {
     const settings = this.#openDesk()?.settings;
     return !settings || settings.keepTokens || (principal.id === 'owner' && isLocal);

@@ -109,7 +109,7 @@ export class IssuerKeys {
 /** The same text for the same key under the same name and for the same use, however an issuer writes it down. */
 async function markOf(key: JWK): Promise<string> {
   const { calculateJwkThumbprint } = await import('jose');
-  // What is no whole key has no thumbprint, and no token is good by it.
+  // A broken key has no thumbprint, and no token is valid by it.
   const thumbprint = await calculateJwkThumbprint(key).catch(() => null);
   return JSON.stringify([key.kid ?? null, key.alg ?? null, key.use ?? null, thumbprint]);
 }

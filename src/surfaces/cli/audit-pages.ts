@@ -2,7 +2,7 @@
 
 import type { Admin, AuditLine, InputOf } from '../../admin/admin.ts';
 
-/** What the records have to be like. */
+/** The filter of the records. */
 export type AuditWish = Omit<InputOf<'audit.list'>, 'before' | 'limit'>;
 
 const recordsPerPage = 500;

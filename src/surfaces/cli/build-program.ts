@@ -15,7 +15,7 @@ export interface ProgramOptions {
   onCommand(command: Command, parsed: ParsedLine): void;
 }
 
-/** What stood on the line, not yet checked. */
+/** The parsed line, not yet checked. */
 export interface ParsedLine {
   readonly operands: readonly unknown[];
   readonly options: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export function flagSyntax(name: string, flag: FlagDeclaration): string {
   return flag.value === undefined ? `--${name}` : `--${name} <${flag.value}>`;
 }
 
-/** What is said about a flag: its summary, what may be chosen, and what holds without it. */
+/** The help of a flag: its summary, its choices and its default. */
 export function flagText(flag: FlagDeclaration): string {
   const facts = [
     flag.isRepeatable ? 'may be repeated' : '',

@@ -12,7 +12,7 @@ export interface ArgumentDeclaration {
 
 export interface FlagDeclaration {
   readonly summary: string;
-  /** What the value is called in the help; a flag without one is a switch. */
+  /** The name of the value in the help; a flag without one is a switch. */
   readonly value?: string;
   /** May be given several times. */
   readonly isRepeatable?: boolean;
@@ -31,7 +31,7 @@ export type ArgumentDeclarations = Readonly<Record<string, ArgumentDeclaration>>
 export type FlagDeclarations = Readonly<Record<string, FlagDeclaration>>;
 
 export interface Example {
-  /** What is typed after `toolcrib`. */
+  /** The words after `toolcrib`. */
   readonly line: string;
   readonly meaning: string;
 }
@@ -59,11 +59,11 @@ export interface Invocation<A extends ArgumentDeclarations, F extends FlagDeclar
   readonly context: CommandContext;
 }
 
-/** What a command found or did. */
+/** The result of a command. */
 export interface CommandOutcome {
-  /** What `--json` prints; undefined where the command prints for itself. */
+  /** The output with `--json`; undefined where the command prints for itself. */
   readonly data?: unknown;
-  /** What is printed otherwise, with or without a line break at its end. */
+  /** The output otherwise, with or without a line break at its end. */
   readonly text?: string;
   /** Printed on stderr after the rest; it decides the exit code unless `exitCode` does. */
   readonly trouble?: Error | undefined;
@@ -80,7 +80,7 @@ export interface Command {
   readonly summary: string;
   /** More about it, for its own help. */
   readonly description?: string;
-  /** What follows the name, where the arguments alone do not show it. */
+  /** The words after the name, where the arguments alone do not show them. */
   readonly usage?: string;
   /** The hint for a line with more arguments than it takes. */
   readonly tooManyHint?: string;

@@ -1,4 +1,4 @@
-/** What a command works with: where it was started, where it prints, and which folder it is about. */
+/** The context of a command: where it was started, where it prints, and its data folder. */
 
 import { absolutePath, defaultDataDir } from '../../base/home.ts';
 import { commandHere } from '../../base/own-command.ts';
@@ -8,7 +8,7 @@ import { type Style, styleFor } from './style.ts';
 /** The part of a stream that a question needs. */
 export type Input = NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined };
 
-/** What the program gives to the command line. */
+/** The streams, environment and signal that the program gives to the command line. */
 export interface CliHost {
   readonly argv: readonly string[];
   readonly env: NodeJS.ProcessEnv;

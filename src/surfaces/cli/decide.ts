@@ -147,7 +147,7 @@ const effects: readonly (readonly [effect: Effect, words: string])[] = [
   ['same', 'agents had them already'],
 ];
 
-/** What became of them, in a line for each kind of effect. */
+/** One line for each kind of effect of the decision. */
 export function effectsOf(changes: readonly DefinitionChange[]): string[] {
   const groups = Map.groupBy(changes, becomes);
   return effects.flatMap(([effect, words]) => {

@@ -118,7 +118,7 @@ interface Reason {
   readonly hint: string | undefined;
 }
 
-/** What the background process wrote down before it gave up. */
+/** The last error in the log of the background process. */
 async function readReason(log: string, since: number): Promise<Reason | undefined> {
   const text = await readFile(log, 'utf8').catch(() => '');
   for (const line of text.trimEnd().split('\n').toReversed()) {

@@ -9,7 +9,7 @@ import { writeText } from './print.ts';
 import { runningAdmin } from './running-admin.ts';
 import { withAdmin } from './with-admin.ts';
 
-/** What happens is seen this much later at most. */
+/** The longest delay before a new record is printed. */
 const lookEveryMs = 300;
 const recordsPerLook = 500;
 

@@ -11,7 +11,7 @@ export interface BrowserCommand {
   readonly args: readonly string[];
 }
 
-/** What shows a page of ours; null: there is no screen to show it on. */
+/** The program that opens a page; null where there is no screen. */
 export function browserCommand(
   pageUrl: string,
   platform: NodeJS.Platform,
@@ -50,7 +50,7 @@ export async function openBrowser(
 }
 
 async function isStarted(wish: BrowserCommand, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
-  // What lets somebody into the gateway is no business of a browser.
+  // Tokens for the gateway are no business of a browser.
   const { TOOLCRIB_TOKEN: _token, TOOLCRIB_SECRET_KEY: _key, ...rest } = env;
   const { exited } = startDetached(wish.command, wish.args, { cwd, env: rest });
   const failed = exited.then(

@@ -1,4 +1,4 @@
-/** What leaves the command line: plain text, JSON, and errors. Nothing that a server said can steer the terminal. */
+/** Prints plain text, JSON and errors. Nothing that a server said can steer the terminal. */
 
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { withOwnCommand } from '../../base/own-command.ts';

@@ -15,7 +15,7 @@ export function renderWaiting(calls: readonly WaitingCall[], style: Style, now: 
   return [...calls.map((call) => waitingLines(call, style, now)), how].join('\n\n');
 }
 
-/** What exactly would be called, and for whom. */
+/** The exact call, and its caller. */
 export function waitingLines(call: WaitingCall, style: Style, now: number): string {
   const program = call.client === null ? '' : ` (the program says it is ${visibleLine(call.client)})`;
   const project = call.project === null ? '' : ` in project ${visibleLine(call.project)}`;

@@ -1,4 +1,4 @@
-/** What a program gave, and what it did on the way. */
+/** Renders the result of a program, its log and its calls. */
 
 import { isObject } from '../../base/json.ts';
 import { printableLines } from '../../base/text.ts';

@@ -62,7 +62,7 @@ function renderChange(change: DefinitionChange, style: Style, limits: PrintLimit
   return { text, isWhole };
 }
 
-/** What was refused is decided; it is not offered as if it were open. */
+/** A rejected definition is decided: don't offer it as if it were open. */
 function decisionsFor(change: DefinitionChange): string[] {
   const address = addressOf(change);
   if (change.state === 'rejected') return [];
@@ -71,7 +71,7 @@ function decisionsFor(change: DefinitionChange): string[] {
   return [`  Accept it: toolcrib review accept ${address}   Reject it: toolcrib review reject ${address}`];
 }
 
-/** What it is, where it is no tool. */
+/** The kind of a definition that is not a tool. */
 export function kindNote({ kind }: Pick<DefinitionChange, 'kind'>): string {
   return kind === 'tool' ? '' : kind === 'server' ? ' (what the server says of itself)' : ` (${kind})`;
 }

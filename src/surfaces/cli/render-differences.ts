@@ -1,4 +1,4 @@
-/** What differs between two definitions, as a person reads it: whole, or as much as fits between others. */
+/** Renders the differences between two definitions for people: whole, or as much as fits between others. */
 
 import type { DefinitionChange } from '../../admin/admin.ts';
 import { plural } from './plural.ts';
@@ -21,7 +21,7 @@ export const shortLimits: PrintLimits = { lines: 6, places: 8 };
 
 export interface Printed {
   readonly lines: readonly string[];
-  /** Whether nothing was left out. */
+  /** True if nothing was left out. */
   readonly isWhole: boolean;
 }
 

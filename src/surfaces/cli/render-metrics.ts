@@ -1,4 +1,4 @@
-/** What was measured, as people read it: a table of tools, all about one of them, and the trend by day. */
+/** Renders metrics: a table of tools, all figures of one tool, and the trend by day. */
 
 import type { FailureKind, MetricsList, OutputOf, ToolFigures } from '../../admin/admin.ts';
 import { printable } from '../../base/text.ts';

@@ -1,4 +1,4 @@
-/** What waits, by reason: a few lines, however many definitions there are. */
+/** Renders waiting definitions by reason, in a few lines however many there are. */
 
 import type { ReasonGroup } from '../../admin/admin.ts';
 import { cutAtWord } from '../../base/text.ts';

@@ -16,7 +16,7 @@ export function renderResult(result: CallResult): string {
     : toPrintableJson(result.structuredContent, 2);
 }
 
-/** What the gateway has to say about a result, apart from the result: other tools that may do, or that another one was called. */
+/** Notes of the gateway about a result: other tools that may help, or that another one was called. */
 export interface ResultAdvice {
   /** The tool's own content. */
   readonly own: readonly unknown[];
@@ -39,7 +39,7 @@ export function splitAdvice({ content, _meta: meta }: CallResult): ResultAdvice 
   const last = blocks.at(-1);
   const [opening = '', ...steps] = isObject(last) ? String(last.text).split('\n') : [];
   if (!steps.some((line) => line.startsWith('RECOVERY: '))) return { own: blocks, suggestions, remark: '' };
-  // That it failed is said anyway.
+  // The failure itself is printed anyway.
   const remark = opening === 'The tool failed.' ? '' : printable(opening);
   return { own: blocks.slice(0, -1), suggestions, remark };
 }

@@ -48,7 +48,7 @@ function reviewText({ heldCount, changedCount, markedCount }: Counted): string {
   return parts.join(', ');
 }
 
-/** What waits for the owner, and what is worth a look: a line each. */
+/** One line for definitions that wait for the owner, and one for those worth a look. */
 export function remarkOn(rows: readonly Counted[]): string[] {
   const line = (countIn: (row: Counted) => number, one: string, several: string) => {
     const concerned = rows.filter((row) => countIn(row) > 0);

@@ -1,4 +1,4 @@
-/** What `start` prints: where agents connect, with which token, what they will find, and what to do next. */
+/** Renders the output of `start`: where agents connect, with which token, what they will find, and the next step. */
 
 import { join } from 'node:path';
 import type { Gateway } from '../../gateway.ts';
@@ -16,7 +16,7 @@ interface Started {
   readonly agentUrl: string;
   /** null: no token is asked for, or none of ours. */
   readonly agentToken: string | null;
-  /** Who gives agents their tokens, if that is not the gateway itself. */
+  /** The issuer of agents' tokens, if that is not the gateway itself. */
   readonly issuer: string | null;
   readonly agentTokenFile: string;
   readonly dataDir: string;

@@ -1,4 +1,4 @@
-/** What agents see at each door, why, and what it costs them, as people read it. */
+/** Renders what agents see at each door, why, and what it costs them. */
 
 import type { SurfaceCosts, SurfaceReport } from '../../admin/admin.ts';
 import { sayTokens } from '../../base/estimate-tokens.ts';

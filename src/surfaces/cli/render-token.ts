@@ -54,7 +54,7 @@ function rightsOf({ scopes, servers, project, surface }: TokenReport): string {
   return parts.join(', ');
 }
 
-/** What is allowed, but probably not meant. */
+/** Warnings about rights that were probably not meant. */
 function remarksOn({ scopes, servers, project, unmatched }: CreatedToken): string | undefined {
   const remarks = unmatched.map((pattern) => `note: no server is called "${printable(pattern)}" now.`);
   if (scopes.includes('admin') && (servers !== null || project !== null))

@@ -79,7 +79,7 @@ const hints: readonly (readonly [key: string, whenTrue: string, whenFalse: strin
   ['openWorldHint', 'reaches outside', 'stays inside'],
 ];
 
-/** What its server last did with it. */
+/** The last change by its server. */
 const changeWords: Readonly<Record<string, string>> = { added: 'added', updated: 'last changed', removed: 'removed' };
 
 function renderFacts(tool: Described, definition: Record<string, unknown>, style: Style): string {

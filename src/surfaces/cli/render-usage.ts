@@ -1,4 +1,4 @@
-/** What agents did, in sentences and small tables. */
+/** Renders the use of tools in sentences and small tables. */
 
 import type { UsageOverview, UsedTool } from '../../admin/admin.ts';
 import type { CommandContext } from './context.ts';

@@ -9,7 +9,7 @@ import { renderUpgrades } from './render-upgrades.ts';
 import type { Style } from './style.ts';
 import { visibleLine } from './visible.ts';
 
-/** What was asked for. */
+/** The scope of the survey. */
 export interface SurveyWish extends Partial<DefinitionAddress> {
   /** Every definition whole. */
   readonly verbose: boolean;

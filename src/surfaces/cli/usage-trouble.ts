@@ -1,4 +1,4 @@
-/** What the parser says about a wrong line, in our words and with the nearest name. */
+/** Turns the parser's errors about a wrong line into our own, with the nearest name. */
 
 import type { CommanderError } from 'commander';
 import { GatewayError } from '../../base/errors.ts';

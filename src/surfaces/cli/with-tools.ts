@@ -36,7 +36,7 @@ export async function withTools<T>(
       for (const complaint of complaints) tell(`note: ${complaint}`);
       return result;
     } catch (error) {
-      // What went wrong with a server may be why the work could not be done: it is said once.
+      // Trouble with a server may be the reason of this failure: print it once.
       const further = complaints.filter((complaint) => !printable(messageOf(error)).includes(complaint));
       for (const complaint of further) tell(`note: ${complaint}`);
       tell(noteUnknownServer(context, error));
@@ -47,7 +47,7 @@ export async function withTools<T>(
 
 /** A gateway that has just been started may still be asking its servers; one that has failed by then is not waited for. */
 async function whenListed(context: CommandContext, admin: Admin, server: string | undefined): Promise<void> {
-  // Who has less than the owner's rights may not know how the servers are.
+  // Only the owner may see the state of the servers.
   if (context.host.env.TOOLCRIB_TOKEN) return;
   const isOutstanding = async () => (await unlisted(admin, server)).some(({ lastError }) => lastError === null);
   if (!(await isOutstanding())) return;
@@ -68,7 +68,7 @@ async function unlisted(admin: Admin, server: string | undefined): Promise<Outpu
   );
 }
 
-/** What servers that were never listed complain of. */
+/** The trouble of servers that were never listed. */
 async function learn(context: CommandContext, admin: Admin, server: string | undefined): Promise<readonly string[]> {
   const unknown = await unlisted(admin, server);
   if (unknown.length === 0) return [];

@@ -1,4 +1,4 @@
-/** What the agent hears, in order: a message that came before an answer is written before it. */
+/** Writes messages to the agent in order: a message that came before an answer is written before it. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Clock, sleep } from '../../base/clock.ts';
@@ -54,7 +54,7 @@ export class AgentOutlet {
     translate: (incoming: Incoming) => Incoming = (incoming) => incoming,
   ): Promise<RpcResponse | undefined> {
     let answer: RpcResponse | undefined;
-    // What the agent has no room for is not read either.
+    // Don't read messages that the agent has no room for.
     await this.#writer.drained();
     await readMessages(response, {
       onMessage: async (incoming) => {

@@ -4,7 +4,7 @@ const second = 1_000;
 const mebibyte = 1_048_576;
 
 export const bridgeLimits = Object.freeze({
-  // What the agent says.
+  // From the agent.
   /** The longest message that is taken from the agent: what the gateway takes as a body unless told otherwise. */
   lineBytes: 4 * mebibyte,
   /** Requests that are under way at once, those that wait for the gateway included; more are refused. */
@@ -18,7 +18,7 @@ export const bridgeLimits = Object.freeze({
   /** A longer name is not repeated in a header: the gateway takes it from the body. */
   maxNameHeaderCharacters: 4_096,
 
-  // What the gateway says.
+  // From the gateway.
   /** The longest single message that is taken from the gateway. */
   answerBytes: 32 * mebibyte,
   /** How much is read of a refusal, for its sentence. */

@@ -45,7 +45,7 @@ export async function withResend<T>(attempt: () => Promise<T>): Promise<T> {
   return attempt();
 }
 
-/** What the agent is told. The hint is part of the sentence: most agents show nothing else. */
+/** The error for the agent. The hint is part of the sentence: most agents show nothing else. */
 export function toAgentError(error: unknown): RpcErrorBody {
   if (!(error instanceof GatewayError)) {
     return { code: rpcCodes.internalError, message: `The bridge to the gateway failed: ${String(error)}` };

@@ -122,7 +122,7 @@ export async function readText(response: IncomingMessage, limit: number): Promis
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whether a gateway is at this address and takes requests. Asked without the token: anybody may listen there by now. */
+/** True if a gateway at this address takes requests. Sends no token: another program may listen there by now. */
 export function isReady(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = http.get(new URL('/readyz', url), { agent: false, timeout: bridgeLimits.probeMs }, (response) => {

@@ -1,6 +1,6 @@
 /** Cuts the agent's bytes into lines: whole characters, no byte order mark, no line ends, and none longer than the limit. */
 
-/** What is kept of the start and the end of a line that is too long, to find out which request it was. */
+/** How much of the start and the end of a too long line is stored, to find the id of its request. */
 const edgeBytes = 1_024;
 const newline = 0x0a;
 

@@ -88,7 +88,7 @@ function isAcknowledgement({ message }: Incoming): boolean {
   return 'method' in message && message.method === acknowledged;
 }
 
-/** What HTTP of this era repeats from the body. Of a bridge, the gateway takes a value that cannot stand there from the body. */
+/** The headers of this era that repeat parts of the body. The gateway lets a bridge leave out values that no header can hold. */
 function headersOf(message: RpcRequest): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
   const version = metaOf(message.params)?.[metaKeys.protocolVersion];

@@ -55,7 +55,7 @@ export const add = defineCommand({
   },
 });
 
-/** What `add` waits for, as far as the user has said it: arguments may hold secrets. */
+/** The target of `add` without its arguments, which may hold secrets. */
 function waitingFor(name: string, [first = '']: readonly string[]): string {
   const isUrl = /^https?:\/\//i.test(first);
   return visibleLine(`${isUrl ? 'Connecting to' : `Starting ${first} for`} ${name} and waiting for its tools`);

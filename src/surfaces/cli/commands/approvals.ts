@@ -144,7 +144,7 @@ function stillHolding(others: readonly LastingApproval[]): string[] {
   return [`Other approvals of the same tool still hold: ${others.map(({ id }) => id).join(', ')}.`];
 }
 
-/** What comes is seen this much later at most. */
+/** The longest delay before a new call is printed. */
 const lookEveryMs = 500;
 
 /** Resolves when the process is told to end. */

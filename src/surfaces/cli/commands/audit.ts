@@ -14,7 +14,7 @@ import { withAdmin } from '../with-admin.ts';
 const outcomes = ['ok', 'arguments', 'tool', 'server', 'timeout', 'cancelled', 'refused', 'failed'] as const;
 const kinds = ['discovery', 'execution', 'administration', 'access'] as const;
 const usualRecords = 50;
-/** What is shown of the past before what follows. */
+/** How many past records are shown before new ones. */
 const usualBefore = 10;
 
 export const audit = defineCommand({

@@ -48,7 +48,7 @@ export const chain = defineCommand({
     try {
       return outcomeOf(await withTools(context, undefined, running), context);
     } catch (error) {
-      // Whoever stops a program wants to know what it did before.
+      // Print what a stopped program did before.
       if (!signal.aborted || done === undefined) throw error;
       return { trouble: signal.reason, ...remarksOf(done, context) };
     }

@@ -1,4 +1,4 @@
-/** What a shell can complete, worked out from the declarations: the words and flags that may come next. */
+/** The words and flags that a shell can complete, from the declarations of the commands. */
 
 import type { Command, FlagDeclarations } from '../command.ts';
 import { groups } from '../groups.ts';
@@ -10,7 +10,7 @@ export interface Word {
 }
 
 export interface FlagWord extends Word {
-  /** What may follow it: nothing, a file, one of some values, or anything. */
+  /** Its value: none, a file, one of some values, or anything. */
   readonly takes: 'nothing' | 'file' | 'anything' | readonly string[];
 }
 
