@@ -7,10 +7,10 @@ export {
   type CallToApprove,
   type SentParts,
   toolKeyOfCall,
-} from './approval.ts';
-export { ApprovalBook } from './approval-book.ts';
-export type { ApprovalDecision, ApprovalQuestion } from './approval-question.ts';
-export { escapeUnseen, type ShownJson } from './approval-text.ts';
+} from './approvals/approval.ts';
+export { ApprovalBook } from './approvals/approval-book.ts';
+export type { ApprovalDecision, ApprovalQuestion } from './approvals/question.ts';
+export { escapeUnseen, type ShownJson } from './approvals/shown-json.ts';
 export {
   type AccessRefusal,
   authorize,

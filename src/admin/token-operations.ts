@@ -1,14 +1,13 @@
 /** Operations on tokens: who may come in, and with what rights. */
 
 import { z } from 'zod';
-import { isAmong, readsAsOwn, scopeNames } from '../access/access.ts';
+import { type AccessBook, isAmong, type Principal, readsAsOwn, type Scope, scopeNames } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
 import { limits, surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
 import { type AdminContext, operation } from './operation.ts';
-import { withinOwnRights } from './within-own-rights.ts';
 
 /** Such a name can be typed without quotes, and stand in a config and in a log. */
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/;
@@ -190,4 +189,38 @@ function stateOf({ revokedAt, expiresAt }: StoredToken, now: number): TokenRepor
 
 function timeOf(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
+}
+
+interface Rights {
+  readonly scopes: readonly Scope[];
+  /** Names with wildcards; null: all servers. */
+  readonly servers: readonly string[] | null;
+  readonly project: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** A right without a limit gets the limit of the giver; a right beyond it is refused, so that nobody is surprised later. */
+function withinOwnRights(wish: Rights, giver: Principal, access: Pick<AccessBook, 'termsOf'>): Rights {
+  const { servers: own } = giver;
+  const { project, expiresAt } = access.termsOf(giver);
+  for (const scope of wish.scopes) if (!giver.scopes.has(scope)) throw tooMuch(`the scope "${scope}"`);
+  // A name with wildcards fits into another one exactly where that one fits it as it is written.
+  const outside = own && wish.servers?.find((pattern) => !isAmong(own, pattern));
+  if (outside !== undefined) throw tooMuch(`servers beyond "${own?.join('", "')}", such as "${outside}"`);
+  if (project !== null && wish.project !== null && wish.project !== project)
+    throw tooMuch(`another project than its own, "${project}"`);
+  if (expiresAt !== null && wish.expiresAt !== null && wish.expiresAt > expiresAt)
+    throw tooMuch(`more time than it has itself, until ${new Date(expiresAt).toISOString()}`);
+  return {
+    scopes: wish.scopes,
+    servers: wish.servers ?? own ?? null,
+    project: wish.project ?? project,
+    expiresAt: wish.expiresAt ?? expiresAt,
+  };
+}
+
+function tooMuch(what: string): GatewayError {
+  return new GatewayError('ACCESS_DENIED', `This token cannot grant rights that it lacks: ${what}.`, {
+    hint: 'Ask for less, or make it with the owner token.',
+  });
 }

@@ -1,6 +1,6 @@
 /** A call as it is shown to whoever approves it: nothing in it can hide, steer a terminal or pass for our own words. */
 
-import { limits } from '../config/config.ts';
+import { limits } from '../../config/config.ts';
 
 export interface ShownJson {
   /** Lines of JSON; characters that cannot be seen stand there as escapes. */

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limits } from '../config/config.ts';
-import { escapeUnseen, showJson } from './approval-text.ts';
+import { limits } from '../../config/config.ts';
+import { escapeUnseen, showJson } from './shown-json.ts';
 
 test('arguments are shown in full, as JSON that reads the same', () => {
   const args = { path: '/tmp/a "b"\n\\u202e', list: [1, true, null], deep: { größe: '日本語' } };

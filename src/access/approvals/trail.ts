@@ -1,7 +1,7 @@
 /** Records approval requests in the audit: who asked, who answered, for how long. */
 
-import type { AuditBook, AuditEvent } from '../audit/audit.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import type { AuditBook, AuditEvent } from '../../audit/audit.ts';
+import { fingerprintOf } from '../../base/fingerprint.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -10,7 +10,7 @@ import {
   projectNameOf,
   type SentParts,
 } from './approval.ts';
-import type { QuestionFacts } from './approval-question.ts';
+import type { QuestionFacts } from './question.ts';
 
 /** The person who answered, and where. */
 export interface Actor {

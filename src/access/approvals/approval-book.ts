@@ -1,12 +1,12 @@
 /** Calls that need approval: who asks, what was answered, and how long that holds. Open questions do not survive a restart. */
 
-import type { AuditBook } from '../audit/audit.ts';
-import type { Clock, Timer } from '../base/clock.ts';
-import { GatewayError } from '../base/errors.ts';
-import { callId, isCallId, randomId } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
-import { limits } from '../config/config.ts';
-import type { ApprovalStore, StoreEvent } from '../store/store.ts';
+import type { AuditBook } from '../../audit/audit.ts';
+import type { Clock, Timer } from '../../base/clock.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { callId, isCallId, randomId } from '../../base/ids.ts';
+import type { Log } from '../../base/log.ts';
+import { limits } from '../../config/config.ts';
+import type { ApprovalStore, StoreEvent } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
@@ -16,11 +16,10 @@ import {
   markOfDefinition,
   type SentParts,
 } from './approval.ts';
-import { ApprovalGrants } from './approval-grants.ts';
-import { ApprovalMarks } from './approval-marks.ts';
-import { ApprovalQuestion } from './approval-question.ts';
-import { showJson } from './approval-text.ts';
-import { type Actor, ApprovalTrail } from './approval-trail.ts';
+import { ApprovalGrants } from './grants.ts';
+import { ApprovalQuestion } from './question.ts';
+import { showJson } from './shown-json.ts';
+import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
   readonly store: ApprovalStore & { readonly events: { on(hear: (event: StoreEvent) => void): () => void } };
@@ -324,4 +323,49 @@ function noCall(named: string, answer: ApprovalAnswer): GatewayError {
 
 function returnMark(call: CallToApprove, state: unknown): string {
   return `${markOfCall(call)} ${JSON.stringify(state ?? null)}`;
+}
+
+class ApprovalMarks {
+  readonly #clock: Clock;
+  readonly #most: number;
+  /** Until when each holds, on the monotonic clock. */
+  readonly #until = new Map<string, number>();
+
+  constructor(clock: Clock, most: number) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  add(mark: string, ms: number): void {
+    this.#until.delete(mark);
+    this.#until.set(mark, this.#clock.elapsed() + ms);
+    if (this.#until.size > this.#most) this.#makeRoom();
+  }
+
+  has(mark: string): boolean {
+    const until = this.#until.get(mark);
+    if (until === undefined) return false;
+    if (until > this.#clock.elapsed()) return true;
+    this.#until.delete(mark);
+    return false;
+  }
+
+  /** True once for each time that it was added. */
+  take(mark: string): boolean {
+    return this.has(mark) && this.#until.delete(mark);
+  }
+
+  /** Forgets every mark that begins like this. */
+  removeAll(beginning: string): void {
+    for (const mark of this.#until.keys()) if (mark.startsWith(beginning)) this.#until.delete(mark);
+  }
+
+  #makeRoom(): void {
+    const now = this.#clock.elapsed();
+    for (const [mark, until] of this.#until) if (until <= now) this.#until.delete(mark);
+    for (const mark of this.#until.keys()) {
+      if (this.#until.size <= this.#most) return;
+      this.#until.delete(mark);
+    }
+  }
 }

@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callToApprove } from '../../test/kit/call-to-approve.ts';
-import { ManualClock } from '../../test/kit/manual-clock.ts';
-import type { AuditEvent } from '../audit/audit.ts';
-import { GatewayError } from '../base/errors.ts';
-import { silentLog } from '../base/log.ts';
-import { Signal } from '../base/signal.ts';
-import { limits } from '../config/config.ts';
-import type { StoredApproval, StoreEvent } from '../store/store.ts';
+import { callToApprove } from '../../../test/kit/call-to-approve.ts';
+import { ManualClock } from '../../../test/kit/manual-clock.ts';
+import type { AuditEvent } from '../../audit/audit.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { silentLog } from '../../base/log.ts';
+import { Signal } from '../../base/signal.ts';
+import { limits } from '../../config/config.ts';
+import type { StoredApproval, StoreEvent } from '../../store/store.ts';
+import { projectOf } from '../project.ts';
 import type { CallToApprove } from './approval.ts';
 import { ApprovalBook } from './approval-book.ts';
-import { projectOf } from './project.ts';
 
 const owner = { id: 'owner', name: 'owner' };
 const timeoutMs = 300_000;

@@ -1,7 +1,7 @@
 /** Approvals of single calls: what is asked, what can be answered, and what an answer is good for. */
 
-import type { StoredApproval } from '../store/store.ts';
-import type { Principal } from './principal.ts';
+import type { StoredApproval } from '../../store/store.ts';
+import type { Principal } from '../principal.ts';
 
 /** `once`: this very call. `session` and `always`: every call of this tool by the same principal, with any arguments. */
 export const approvalAnswers = ['once', 'session', 'always', 'refuse'] as const;

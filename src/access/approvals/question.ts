@@ -1,7 +1,7 @@
 /** One question whether a call may be made, from when it is asked until somebody or the time decides. */
 
 import type { ApprovalAnswer, ApprovalPlace, CallToApprove } from './approval.ts';
-import type { ShownJson } from './approval-text.ts';
+import type { ShownJson } from './shown-json.ts';
 
 /** `expired`: nobody answered in time. `withdrawn`: whoever wanted to call does not want to any more. */
 export type ApprovalDecision = ApprovalAnswer | 'expired' | 'withdrawn';
