@@ -21,7 +21,7 @@ test('[ACC-25] a token is made, shown once, listed and revoked', async () => {
   assert.equal(made.code, 0, made.stderr);
   const [token = ''] = /tc_[\w-]{43}/.exec(made.stdout) ?? [];
   assert.ok(token !== '');
-  assert.match(made.stdout, /shown this once.*use on servers one, nine\*.*good until 20\d\d-/s);
+  assert.match(made.stdout, /not shown again.*use on servers one, nine\*.*expires at 20\d\d-/s);
   assert.match(made.stderr, /no server is called "nine\*" now/);
   const listed = await place.run('token', 'list');
   assert.match(listed.stdout, /^owner +active +use,admin,metrics/m);
