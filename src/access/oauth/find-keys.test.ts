@@ -96,7 +96,7 @@ test('what is no set of keys, is too much, or is not there is told', async (cont
     list: /no set of keys/,
     nothing: /no set of keys/,
     many: /more than 100 keys/,
-    long: /larger than/,
+    long: /an answer of more than 262144 bytes/,
     broken: /HTTP 500/,
   }))
     await assert.rejects(find({ jwksUrl: `${origin}/${path}` }), { code: 'UNREACHABLE', message }, path);
