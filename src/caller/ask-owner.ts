@@ -140,7 +140,7 @@ export class OwnerAsker {
     return this.#follow(await question.decided, call, wanted, next);
   }
 
-  /** Who cannot be asked gets to know that the owner is, and may make the same call again. */
+  /** An agent that can't be asked hears that the owner is, and may repeat the call. */
   async #leaveToOwner(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
     const { approvals, settings } = this.#options;
     const { askBy, approvalWaitMs } = settings();
@@ -177,7 +177,7 @@ export class OwnerAsker {
     }
   }
 
-  /** What may be done can have changed while somebody thought about it: whoever approved cannot allow what the owner forbids by now. */
+  /** Checks the permission again after the wait: an approval can't allow what the owner forbids by now. */
   #follow(decision: ApprovalDecision, call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
     if (decision === 'refuse') throw refusedByPerson(call);
     if (decision === 'expired' || decision === 'withdrawn') throw nobodyAnswered(call);
@@ -187,7 +187,7 @@ export class OwnerAsker {
     return this.#send(call, wanted, next);
   }
 
-  /** What we asked ourselves is nothing for the server to see. */
+  /** Removes our own question from the parameters: the server must not see it. */
   async #send(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
     const result = await next(ApprovalBook.isHandle(call.params.requestState) ? withoutAnswer(call) : call);
     // Its server asks something: when the agent comes back with the answer, it is still the call that was approved.
@@ -229,7 +229,7 @@ function inputRequired(question: ApprovalQuestion, requestState: string): Result
 
 const askMethod = 'elicitation/create';
 
-/** What is offered there. Beyond the session it is for the owner to say, who need not be the person at the agent. */
+/** The choices in the form. Only the owner, who need not be the person at the agent, decides beyond the session. */
 type Offered = 'once' | 'session' | 'refuse';
 
 /** The first one is what a form may show as chosen already. */
@@ -242,7 +242,7 @@ const withoutSession = { ...labels, session: 'Allow this tool for one hour, for 
 
 const member = 'decision';
 
-/** Whether an agent puts forms to a person: one that says nothing of kinds has this one. */
+/** True if the agent can show forms to a person; an agent that names no kinds can. */
 function canBeAsked({ era, capabilities, ask }: AgentSide): boolean {
   const { elicitation } = capabilities;
   if (!isObject(elicitation) || (era === 'legacy' && ask === undefined)) return false;
@@ -270,7 +270,7 @@ function readAnswer({ action, content }: Result): Offered {
   return said === labels.session || said === withoutSession.session ? 'session' : 'refuse';
 }
 
-/** What is not ours is indented or on a line with what it is, so that it cannot pass for our own words. */
+/** Foreign text is indented or labelled, so that it can't pass for our own words. */
 function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
   const client =
     call.client === undefined ? [] : [`    program: ${withEdges(escapeUnseen(call.client))} (as it names itself)`];
@@ -330,7 +330,7 @@ function needsApproval({ key }: Call, question: ApprovalQuestion | undefined): G
   );
 }
 
-/** Whoever could be asked is the one who calls. */
+/** The caller is the person who approves. */
 function approveYourself({ key }: Call): GatewayError {
   return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" is called only with approval, which is yours to give.`, {
     hint: 'Approve this call with --yes, or over the API with "approve": true.',

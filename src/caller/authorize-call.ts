@@ -1,4 +1,4 @@
-/** Stage: refuses what the principal may not call. What may be called once somebody approves it goes on to be asked about. */
+/** Stages: limit the calls of a principal per minute, and refuse calls that no approval can allow. */
 
 import type { RateLimit } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';

@@ -21,7 +21,7 @@ export interface Call {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly fingerprint: string;
   readonly permission: Permission;
-  /** Whether its definition changed lately: the agent may still have the one before. */
+  /** Its definition changed lately: the agent may still have the old one. */
   readonly isRenewed: boolean;
   /** Set while the tool is another one than what was approved. */
   readonly hold?: Hold | undefined;
@@ -34,29 +34,29 @@ export interface Call {
   readonly timeoutMs: number;
   readonly agent: AgentSide;
   readonly way: CallWay;
-  /** Which tools of ours the agent has, for advice that it can follow. */
+  /** The meta-tools that the agent has, for advice that it can follow. */
   readonly reader: Reader;
   /** How long a result may be used again; 0: never. */
   readonly cacheTtlMs: number;
-  /** What the server is, whatever its name: results of another one under the same name are not used again. */
+  /** Identifies the server beyond its name: results of another server under the same name are not reused. */
   readonly serverIdentity: string;
   /** Set where each agent session has a server of its own: results are then the session's, too. */
   readonly isPerSession: boolean;
   /** A result over this becomes a preview and a link; null: it stays whole. */
   readonly maxResultBytes: number | null;
-  /** Whether the agent validates structured content against the tool's output schema, which must therefore stay whole. */
+  /** The agent validates structured content against the output schema, so it must stay whole. */
   readonly keepsStructured: boolean;
   /** The search whose answer offered the tool. */
   readonly query: string | null;
-  /** Who knows other tools, for when this one fails; null: nobody is asked. */
+  /** Suggests other tools when this one fails; null: no suggestions. */
   readonly advisor: Advisor | null;
   /** Arguments that were read as another type, as short notes. */
   readonly coerced?: readonly string[] | undefined;
 }
 
-/** What decides whether a call may be made. */
+/** The facts that decide if a call may be made. */
 export interface Standing extends Pick<Call, 'permission' | 'hold' | 'definition' | 'fingerprint'> {
-  /** What stands behind the name of the tool: changes with the server and with the tool's definition. */
+  /** Changes with the server and with the tool's definition. */
   readonly identity: string;
 }
 
@@ -82,7 +82,7 @@ export interface AlternativeTool {
   readonly successRate: number | null;
   /** One sentence. */
   readonly reason: string;
-  /** What of the failed call's arguments it takes. */
+  /** The failed call's arguments that it accepts. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined;
   /** Required parameters that these leave open. */
   readonly missing?: readonly string[] | undefined;
@@ -103,7 +103,7 @@ export interface AgentSide {
   readonly era: Era;
   readonly capabilities: Record<string, unknown>;
   readonly logLevel?: string | undefined;
-  /** Whether it knows content that is a link to a resource, which the first versions of the protocol had not. */
+  /** It knows resource links, which the first versions of the protocol had not. */
   readonly knowsLinks?: boolean | undefined;
   /** What a server that must not be shared is kept apart by: a session, or the principal where there are none. */
   readonly session: string;

@@ -23,18 +23,18 @@ interface FitOptions {
   /** The tool that it is a result of. */
   readonly toolKey: string;
   readonly maxBytes: number;
-  /** Whether the agent needs the structured content whole. */
+  /** The agent needs the structured content whole. */
   readonly keepsStructured: boolean;
-  /** Which tools of ours the agent has, to read on with. */
+  /** The meta-tools that the agent has, to read on with. */
   readonly reader: Reader;
-  /** Whether the agent knows links to resources in results. */
+  /** The agent knows links to resources in results. */
   readonly knowsLinks: boolean;
   /** Told why the rest could not be kept. */
   readonly onUnkept?: ((reason: string) => void) | undefined;
 }
 
 export async function fitResult(result: Result, shelf: StoredResults, options: FitOptions): Promise<Result> {
-  // What of it lies on the disk is within the limit too, or a picture.
+  // Its parts on disk are within the limit too, or pictures.
   if (!isOver(result, options.maxBytes))
     return hasLongValues(result) ? loadLong(result, limits.wholeMessageBytes) : result;
   try {

@@ -27,9 +27,9 @@ export interface Forwarded {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** On whose behalf; only the same principal may go on with a conversation. */
   readonly principal: string;
-  /** Whether parts of the result that are too long for the memory may stay on the disk. */
+  /** Parts of the result that are too long for memory may stay on disk. */
   readonly takesLong?: boolean | undefined;
-  /** Whether the server is asked for progress also where the agent is not: it keeps a long call alive. */
+  /** Ask the server for progress even if the agent doesn't want it: it keeps a long call alive. */
   readonly wantsProgress?: boolean | undefined;
   /** Throws where it must not be sent any more; asked after it had to wait until its server was listed. */
   readonly recheck?: (() => void) | undefined;

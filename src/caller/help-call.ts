@@ -1,4 +1,4 @@
-/** What is added to a call that failed: advice that the agent can follow, and other tools for the purpose. */
+/** Helps after a failed call: adds advice that the agent can follow, and other tools for the purpose. */
 
 import { mistakeInOutput } from '../arguments/arguments.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';

@@ -1,4 +1,4 @@
-/** What the end of a call was, in the words of the metrics: whose fault, if anybody's. */
+/** Classifies the end of a call for the metrics: whose fault it was, if anybody's. */
 
 import { hideArguments } from '../arguments/arguments.ts';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
@@ -11,7 +11,7 @@ import type { CallEnd } from './call.ts';
 export interface CallOutcome {
   readonly kind: OutcomeKind;
   readonly errorType: ErrorCode | null;
-  /** What went wrong, short and without secrets; null when nothing did. */
+  /** The failure, short and without secrets; null if there was none. */
   readonly message: string | null;
   /** What it says about the tool: it did its work, it failed, or nothing, because others were at fault. */
   readonly verdict: ToolVerdict | null;
@@ -19,7 +19,7 @@ export interface CallOutcome {
 
 export type ToolVerdict = 'good' | 'bad';
 
-/** What is kept of a message. */
+/** Characters of a message that are recorded. */
 const messageCharacters = 200;
 
 /** Whose fault each kind of trouble is; all others are refusals of ours. */
@@ -71,7 +71,7 @@ function outcomeOfError(error: unknown, given: unknown): CallOutcome {
   if (error.cause instanceof RpcError) return failed(kindOfRpcError(error.cause), error.code, said);
   const reason = String(error.data?.reason);
   const outcome = failed(kindsByReason[reason] ?? kindsByCode[error.code] ?? 'refused', error.code, said);
-  // That we came with the wrong credential says nothing about the tool.
+  // A wrong credential of ours says nothing about the tool.
   return reason === 'credential' ? { ...outcome, verdict: null } : outcome;
 }
 
@@ -92,7 +92,7 @@ function troubleIn({ structuredContent }: Result): ErrorCode | undefined {
   return errorCodes.find((code) => code === said);
 }
 
-/** Whether a tool said, by way of a result, that the arguments were wrong. */
+/** True if a tool's result says that the arguments were wrong. */
 function isArgumentRefusal(result: Result): boolean {
   return textsOf(result).some((text) => argumentsRefused.test(text.slice(0, looked.characters)));
 }

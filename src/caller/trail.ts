@@ -1,4 +1,4 @@
-/** What each agent session did last: which tool worked, and what was suggested instead of one that failed. */
+/** The last steps of each agent session: the tool that worked, and suggestions after one that failed. */
 
 import type { Clock } from '../base/clock.ts';
 

@@ -17,13 +17,13 @@ interface Trouble {
   readonly fallbackSuggestions?: readonly AlternativeTool[];
 }
 
-/** What an agent can be told beyond the error itself. */
+/** Advice for an agent beyond the error itself. */
 export interface Advice {
   readonly reader: Reader;
   readonly alternatives?: readonly AlternativeTool[] | undefined;
   /** What came of another tool that was called already, as a sentence. */
   readonly tried?: string | undefined;
-  /** Whether the agent checks structured content against what the tool promises, so that ours would break the promise. */
+  /** The agent checks structured content against the tool's output schema, so ours would break it. */
   readonly isPromised?: boolean | undefined;
   /** The name by which this agent calls a tool; its key, if left out. */
   readonly nameOf?: ((toolKey: string) => string) | undefined;
