@@ -32,7 +32,7 @@ export const oversize: Check = {
   eras: ERAS,
   async run(rig, size) {
     const { endlessBytes } = sizes[size];
-    const entry = { timeoutMs };
+    const entry = { timeoutMs: rig.patience(timeoutMs) };
     const scene = await rig.open({
       servers: {
         local: { tools, entry },
