@@ -33,7 +33,7 @@ export const cacheableMethods: ReadonlySet<string> = new Set([
 /** Requests that may be answered by asking for input first (`input_required`). */
 export const inputRequestMethods: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** What a server may ask of an agent while it works on a request. */
+/** Methods by which a server may ask an agent while it works on a request. */
 export const askMethods: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
 /** The capability that an agent must have declared before it may be asked. */
@@ -71,7 +71,7 @@ export function withoutMeta(params: Params, keys: readonly string[]): Params {
   return Object.keys(rest).length === 0 ? others : { ...others, _meta: rest };
 }
 
-/** What belongs to one hop and is never passed on: the envelope, which makes a request modern, and the name for its progress. */
+/** Members of one hop, never passed on: the envelope, which makes a request modern, and the name for its progress. */
 export const hopKeys: readonly string[] = [
   metaKeys.protocolVersion,
   metaKeys.clientCapabilities,

@@ -28,7 +28,7 @@ export function foldedFault(message: unknown): RpcErrorBody | undefined {
     : { code: rpcCodes.invalidParams, message: `The "params" have ${inParams}` };
 }
 
-/** What is wrong, as the end of a sentence with advice. */
+/** The mistake, as the end of a sentence with advice. */
 function foldedMember(members: object, known: ReadonlyMap<string, string>): string | undefined {
   for (const written of Object.keys(members)) {
     const meant = known.get(foldName(written));

@@ -31,7 +31,7 @@ const nameSources: Readonly<Record<string, string>> = {
   'tasks/cancel': 'taskId',
 };
 
-/** What `Mcp-Name` must say for a request; undefined where the method has no such header or the body no such member. */
+/** The value of `Mcp-Name` for a request; undefined where the method has no such header or the body no such member. */
 export function nameHeaderOf(method: string, params: Record<string, unknown> | undefined): string | undefined {
   const field = Object.hasOwn(nameSources, method) ? nameSources[method] : undefined;
   const value = field === undefined ? undefined : params?.[field];

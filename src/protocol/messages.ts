@@ -98,12 +98,12 @@ export function classify(value: unknown): 'request' | 'notification' | 'response
   return undefined;
 }
 
-/** Whether a message that `classify` has taken answers a request. Some write a method of null beside their result. */
+/** True if a message that `classify` has taken answers a request. Some write a method of null beside their result. */
 export function isResponse(message: RpcMessage): message is RpcResponse {
   return !('method' in message) || typeof message.method !== 'string';
 }
 
-/** Whether an answer is an error. Some write an error of null beside their result. */
+/** True if an answer is an error. Some write an error of null beside their result. */
 export function isFailure(message: RpcResponse): message is RpcFailure {
   return 'error' in message && isObject(message.error);
 }

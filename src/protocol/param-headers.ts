@@ -47,7 +47,7 @@ export function scanParamHeaders(inputSchema: unknown): ParamHeaderScan {
 
 const declared = new WeakMap<object, readonly ParamHeader[]>();
 
-/** What a tool's definition wants in headers; nothing where its annotations are not allowed. Definitions are immutable, so each is read once. */
+/** The headers that a tool's definition wants; nothing where its annotations are not allowed. Definitions are immutable, so each is read once. */
 export function paramHeadersOf(definition: Readonly<Record<string, unknown>>): readonly ParamHeader[] {
   let headers = declared.get(definition);
   if (!headers) {

@@ -3,7 +3,7 @@
 import { isObject, JsonDepthError, maxJsonDepth, parseFaithfulJson, parseJson, pruneJson } from '../base/json.ts';
 import { classify, type RpcMessage } from './messages.ts';
 
-/** What is left to an item below the list that holds it. */
+/** Nesting left to an item below the list that holds it. */
 const itemDepth = maxJsonDepth - 8;
 /** Members of a result that are passed on to an agent; those of lists are compared, checked and stored. */
 const passedOn: readonly string[] = ['content', 'structuredContent', 'contents', 'messages'];
@@ -28,7 +28,7 @@ export function parseMessage(text: string): RpcMessage | undefined {
   }
 }
 
-/** Whether all but the name of an item of a list was left out, because it is nested too deeply. */
+/** True if all but the name of a list item was left out, because it is nested too deeply. */
 export function isTooDeep(item: unknown): boolean {
   return isObject(item) && tooDeep in item;
 }
@@ -68,7 +68,7 @@ function isPassedOn(value: unknown): boolean {
   return passedOn.some((member) => result[member] !== undefined);
 }
 
-/** Whether at most so many objects and arrays are inside each other. */
+/** True if objects and arrays are nested within the limit. */
 function isWithin(value: unknown, most: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return most > 0 && Object.values(value).every((item) => isWithin(item, most - 1));

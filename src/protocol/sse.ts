@@ -105,7 +105,7 @@ export class SseDecoder<Long extends LongData = LongData> {
     if (this.#pending + this.#size > this.#limit) this.#spill();
   }
 
-  /** What is held goes to the long data, and so does the rest of the line. */
+  /** Moves the buffered text to the long data; the rest of the line follows. */
   #spill(): void {
     // The field and the blank behind it must be there to be told apart from the data.
     if (this.#pending <= dataField.length) return;
