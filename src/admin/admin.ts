@@ -26,7 +26,6 @@ export type { FailureKind, MetricsList, ToolFigures, UsageOverview, UsedTool } f
 export type { AdminContext, GatewayFacts } from './operation.ts';
 export type { ProjectReport } from './project-operations.ts';
 export type { ReasonGroup } from './reason-groups.ts';
-export type { SecretReport } from './secret-operations.ts';
 export type { RefreshOutcome, ServerOutcome } from './server-operations.ts';
 export type { ServerUpgrade } from './server-upgrades.ts';
 export type { ServerDetails, SettingChanges } from './setting-operations.ts';

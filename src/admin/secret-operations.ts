@@ -8,7 +8,7 @@ import { type AdminContext, operation } from './operation.ts';
 
 const name = z.string().min(1);
 
-export interface SecretReport {
+interface SecretReport {
   readonly name: string;
   /** `missing`: servers refer to it, and it is not set. `unreadable`: the key that it was sealed with is gone. */
   readonly state: 'set' | 'missing' | 'unreadable';

@@ -1,5 +1,5 @@
 /**
- * What servers ask the agent (elicitation, sampling) in a legacy session. Each question belongs to the session that asked
+ * Questions of servers to the agent (elicitation, sampling) in a legacy session. Each question belongs to the session that asked
  * it: an answer that comes after that session was lost must not reach another question of the same name.
  */
 
