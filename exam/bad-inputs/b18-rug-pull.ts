@@ -116,13 +116,13 @@ async function risky(
   const [change] = await puller.changes();
   const { records } = await order(scene, 'audit.list', { action: 'definition.changed', server: puller.server });
   const prints = [change?.approvedFingerprint, change?.fingerprint];
-  const isNoted = records.some(({ detail }) => isDeepStrictEqual([detail?.before, detail?.after], prints));
-  rig.expect(change !== undefined && isNoted, `${where}: the audit has no record with both fingerprints.`);
+  const isWorthALook = records.some(({ detail }) => isDeepStrictEqual([detail?.before, detail?.after], prints));
+  rig.expect(change !== undefined && isWorthALook, `${where}: the audit has no record with both fingerprints.`);
   await puller.change({ patch: baseTool }, isAnnounced);
   const after = await puller.call(tool, args);
   const isBack = after.every(({ isError }) => !isError) && (await puller.changes()).length === 0;
   rig.expect(isBack, () => `${where}: after it was taken back: ${after[0]?.text.slice(0, 200)}`);
-  return isRefused && kept && isNoted;
+  return isRefused && kept && isWorthALook;
 }
 
 async function harmless(rig: Rig, puller: RugPuller, field: string, members: Dict): Promise<boolean> {
@@ -139,9 +139,9 @@ async function harmless(rig: Rig, puller: RugPuller, field: string, members: Dic
   );
   rig.expect(isSeen, () => `${where}: agents see ${JSON.stringify(seen[0]?.[member])}.`);
   const act = await puller.lastAct(tool);
-  const isNoted = act?.act === 'passed' && act.before !== act.after && (await puller.changes()).length === 0;
-  rig.expect(isNoted, `${where}: it was noted as ${act?.act}.`);
-  return isCallable && isSeen && isNoted;
+  const isWorthALook = act?.act === 'passed' && act.before !== act.after && (await puller.changes()).length === 0;
+  rig.expect(isWorthALook, `${where}: it was noted as ${act?.act}.`);
+  return isCallable && isSeen && isWorthALook;
 }
 
 /** Harmless by itself each time; what is held against is what was approved last, and the risky step is still one. */

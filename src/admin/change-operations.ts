@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { type PinKind, type PinReason, type PinState, pinKinds, type StoredPin } from '../store/store.ts';
 import { lastChangeOf } from '../tools/tools.ts';
-import { type Difference, differencesBetween, fingerprintIn, isNoted, isOpen, isShownTo } from '../trust/trust.ts';
+import { type Difference, differencesBetween, fingerprintIn, isOpen, isShownTo, isWorthALook } from '../trust/trust.ts';
 import { type ChangeHistory, historyOf } from './definition-history.ts';
 import { type AdminContext, operation } from './operation.ts';
 import { groupByReason, type ReasonGroup } from './reason-groups.ts';
@@ -79,7 +79,9 @@ export const changeOperations = {
     async run({ context, input: { server, kind, name, all }, principal }): Promise<ChangeList> {
       if (server !== undefined) context.registry.find(server);
       const isMeant = (pin: StoredPin) => (kind ?? pin.kind) === pin.kind && (name ?? pin.name) === pin.name;
-      const waiting = context.catalog.pins.list(server).filter((pin) => isMeant(pin) && (isOpen(pin) || isNoted(pin)));
+      const waiting = context.catalog.pins
+        .list(server)
+        .filter((pin) => isMeant(pin) && (isOpen(pin) || isWorthALook(pin)));
       const changes = waiting.sort(byUrgency).map((pin) => describeChange(context, pin, principal.id));
       return {
         changes,

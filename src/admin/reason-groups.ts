@@ -1,7 +1,7 @@
 /** Waiting definitions by reason: one line for the owner, however many share it. */
 
 import type { PinReason, PinState } from '../store/store.ts';
-import { inWords, type ReasonCode } from '../trust/trust.ts';
+import { type ReasonCode, reasonsInWords } from '../trust/trust.ts';
 
 /** Definitions that share a reason. One with several reasons is in several groups. */
 export interface ReasonGroup {
@@ -33,7 +33,7 @@ export function groupByReason(changes: readonly Reasoned[]): ReasonGroup[] {
       const at = JSON.stringify([server, isWaiting, code]);
       const group = groups.get(at);
       // Only codes of ours are ever written.
-      const words = inWords([{ code: code as ReasonCode }]);
+      const words = reasonsInWords([{ code: code as ReasonCode }]);
       if (group) group.keys.push(key);
       else groups.set(at, { server, code, words, isWaiting, keys: [key], example: { key, where, sentence } });
     }

@@ -2,7 +2,7 @@
 
 import type { RateLimit } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { inWords } from '../trust/trust.ts';
+import { reasonsInWords } from '../trust/trust.ts';
 import type { Call, Stage } from './call.ts';
 
 export const authorizeCall: Stage = (call, next) => {
@@ -23,7 +23,7 @@ function notThere({ server, tool }: Call): GatewayError {
 
 /** Nothing that the server wrote stands in this: it is what may not be read before it is approved. */
 function changedSince({ key, server, tool }: Call, { reasons }: NonNullable<Call['hold']>): GatewayError {
-  const message = `Tool "${key}" changed since it was approved (${inWords(reasons)}); its owner has to look at it.`;
+  const message = `Tool "${key}" changed since it was approved (${reasonsInWords(reasons)}); its owner has to look at it.`;
   return new GatewayError('APPROVAL_NEEDED', message, {
     hint: `The owner sees what changed with "toolcrib review ${server}", and accepts it with "toolcrib review accept ${server}:${tool}".`,
     data: { reason: 'definition-changed' },

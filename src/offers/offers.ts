@@ -16,7 +16,7 @@ import {
   shownName,
   type Uses,
 } from '../tools/tools.ts';
-import { inWords } from '../trust/trust.ts';
+import { reasonsInWords } from '../trust/trust.ts';
 import {
   isOwnScheme,
   literalPrefix,
@@ -366,7 +366,11 @@ function isWithheld(server: ServerEntry, kind: OfferKind, name: string): boolean
 
 function refuseChanged({ key, server, hold }: Entry): false {
   if (!hold) return false;
-  throw new GatewayError('APPROVAL_NEEDED', `"${key}" changed since it was approved (${inWords(hold.reasons)}).`, {
-    hint: `Its owner sees what changed with "toolcrib review ${server}".`,
-  });
+  throw new GatewayError(
+    'APPROVAL_NEEDED',
+    `"${key}" changed since it was approved (${reasonsInWords(hold.reasons)}).`,
+    {
+      hint: `Its owner sees what changed with "toolcrib review ${server}".`,
+    },
+  );
 }

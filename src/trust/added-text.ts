@@ -1,7 +1,7 @@
 /** What of a text is new: sentences that were not there before, whatever their order, spacing or marks. */
 
 /** Sentences end before a space or at a line's end, so that addresses and file names stay whole. */
-export function sentencesOf(text: string): string[] {
+export function splitSentences(text: string): string[] {
   return text
     .split(/(?<=[.!?;]["')\]]?)\s+|(?<=[。！？；])|\n+/)
     .map((item) => item.trim())
@@ -9,8 +9,8 @@ export function sentencesOf(text: string): string[] {
 }
 
 export function addedSentences(before: string, after: string): string[] {
-  const known = new Set(sentencesOf(before).map(plain));
-  return sentencesOf(after).filter((item) => !known.has(plain(item)));
+  const known = new Set(splitSentences(before).map(plain));
+  return splitSentences(after).filter((item) => !known.has(plain(item)));
 }
 
 /** Words alone, in small letters: two texts are the same in this form where only marks, case and spaces differ. */

@@ -51,7 +51,7 @@ export function isOpen(pin: StoredPin): boolean {
 }
 
 /** Whether something was taken that is worth a look: a scan found reasons at first sight, or a risky change passed with a mark. */
-export function isNoted({ state, grade, reasons, decidedBy }: StoredPin): boolean {
+export function isWorthALook({ state, grade, reasons, decidedBy }: StoredPin): boolean {
   const isMarked = grade === null || grade === 'risky';
   return state === 'approved' && isMarked && reasons.length > 0 && decidedBy === null;
 }

@@ -1,6 +1,6 @@
 /** What a text says that a tool does: the verbs of names, titles and sentences, in the languages that servers are described in. */
 
-import { sentencesOf } from './added-text.ts';
+import { splitSentences } from './added-text.ts';
 
 /** Everything else is reading. */
 export const deeds = ['writes', 'destroys', 'sends', 'pays', 'runs'] as const;
@@ -72,7 +72,7 @@ const advice =
 
 /** Deeds that a text tells of, sentence by sentence. */
 export function deedsDone(text: string): ReadonlySet<Deed> {
-  const said = sentencesOf(text)
+  const said = splitSentences(text)
     .filter((sentence) => !denial.test(sentence) && !advice.test(sentence))
     .map((sentence) => sentence.replace(/`[^`]{1,80}`|\b\w+_\w+\b/g, ''));
   return new Set(deeds.filter((deed) => said.some((sentence) => isDone(deed, sentence))));
@@ -85,7 +85,7 @@ function isDone(deed: Deed, sentence: string): boolean {
 
 /** Deeds that it mentions in any way but to deny them: what was spoken of is no news. */
 export function deedsNamed(text: string): ReadonlySet<Deed> {
-  const said = sentencesOf(text)
+  const said = splitSentences(text)
     .filter((sentence) => !denial.test(sentence))
     .join('\n');
   return new Set(deeds.filter((deed) => patterns.get(deed)?.named.test(said)));

@@ -2,13 +2,13 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/json.ts';
-import { addedSentences, plain, sentencesOf } from './added-text.ts';
+import { addedSentences, plain, splitSentences } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
 import { judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
 import { type Definition, type Judgement, judgementOf, type Neighbours, type Notice } from './judgement.ts';
-import { inWords } from './parameters.ts';
+import { parameterWords } from './parameters.ts';
 import { isReadWhole, scanDefinition } from './scan/scan.ts';
 import { textsOf, withTexts } from './texts.ts';
 
@@ -16,7 +16,9 @@ export function judgeChange(before: Definition, after: Definition, neighbours: N
   if (!isReadWhole(before) || !isReadWhole(after)) return tooLong;
   const [old, now] = [textsOf(before), textsOf(after)];
   // Names as they are and in words: a parameter `targetPath` speaks of paths.
-  const known = [...old].map(([where, text]) => (where.endsWith('~') ? `${text} ${inWords(text)}` : text)).join('\n');
+  const known = [...old]
+    .map(([where, text]) => (where.endsWith('~') ? `${text} ${parameterWords(text)}` : text))
+    .join('\n');
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   return judgementOf([
     ...[...members].flatMap((name) => describeMember(name, before[name], after[name])),
@@ -79,10 +81,12 @@ function isReader(definition: Definition): boolean {
 
 /** By its name, its title and its first sentence: further ones speak of other tools, and so does one that begins with reading. */
 function doneBy({ name, title, description, annotations }: Definition): ReadonlySet<Deed> {
-  const [first = ''] = sentencesOf(textOf(description))
+  const [first = ''] = splitSentences(textOf(description))
     .slice(0, 1)
     .filter((sentence) => !reads.test(sentence));
-  return deedsDone([inWords(textOf(name)), textOf(title), textOf(toObject(annotations).title), first].join('\n'));
+  return deedsDone(
+    [parameterWords(textOf(name)), textOf(title), textOf(toObject(annotations).title), first].join('\n'),
+  );
 }
 
 /** Texts that say what a tool is: a deed counts here; where something goes counts in all of them. */

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deedsNamed } from './deeds.ts';
 import type { Definition, Notice } from './judgement.ts';
-import { inWords, isReaching, newReach, type Parameter, parametersOf } from './parameters.ts';
+import { isReaching, newReach, type Parameter, parametersOf, parameterWords } from './parameters.ts';
 import { privatePlace } from './scan/private-data.ts';
 
 /** `known`: all that the definition said until now. */
@@ -12,7 +12,7 @@ export function judgeParameters(before: Definition, after: Definition, known: st
   const gone = [...old.values()].filter(({ where }) => !now.has(where));
   return [
     ...[...now.values()].flatMap((parameter) => judgeParameter(old.get(parameter.where), parameter, known)),
-    ...gone.filter(({ name }) => guards.test(inWords(name))).map(({ where }): Notice => unguarded(where)),
+    ...gone.filter(({ name }) => guards.test(parameterWords(name))).map(({ where }): Notice => unguarded(where)),
   ];
 }
 
@@ -36,7 +36,7 @@ function judgeParameter(was: Parameter | undefined, is: Parameter, known: string
       where,
       sentence: reachSentences[reach],
     });
-  if (was?.isRequired && !is.isRequired && guards.test(inWords(name))) notices.push(unguarded(where));
+  if (was?.isRequired && !is.isRequired && guards.test(parameterWords(name))) notices.push(unguarded(where));
   if (
     was !== undefined &&
     isReaching(is) &&
@@ -85,7 +85,7 @@ function judgeValues(old: Definition, { where, name, schema }: Parameter, known:
     where: `${where}.${member}`,
     sentence,
   });
-  const words = inWords(name);
+  const words = parameterWords(name);
   const { default: value } = schema;
   if (!isDeepStrictEqual(old.default, value)) {
     if (value === true && dangerous.test(words) && old.default !== undefined)
@@ -112,7 +112,7 @@ function isGrave(text: string, name: string, known: string): boolean {
         ? /limit|type|status|filter|state|kind|sort|format|level|category|mode/.test(name)
         : false)) ||
     (privatePlace.test(text) && !privatePlace.test(known)) ||
-    privateWord.test(inWords(text)) ||
+    privateWord.test(parameterWords(text)) ||
     account.test(text) ||
     isFarOff(text, known)
   );

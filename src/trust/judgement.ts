@@ -75,6 +75,6 @@ export function judgementOf(notices: readonly Notice[]): Judgement {
 }
 
 /** Reasons as the end of a sentence to anybody: each kind once. */
-export function inWords(reasons: readonly Pick<Reason, 'code'>[]): string {
+export function reasonsInWords(reasons: readonly Pick<Reason, 'code'>[]): string {
   return [...new Set(reasons.map(({ code }) => reasonWords[code]))].join('; ');
 }

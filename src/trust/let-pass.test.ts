@@ -6,7 +6,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
 import type { UpgradePolicy } from '../config/config.ts';
 import type { PinEvent } from '../store/store.ts';
-import { fingerprintIn, isNoted } from './decide-pin.ts';
+import { fingerprintIn, isWorthALook } from './decide-pin.ts';
 import { judgeCases } from './judge-cases.ts';
 import { PinBook } from './pin-book.ts';
 
@@ -40,7 +40,7 @@ async function deskWith(upgrades: UpgradePolicy) {
   const pinOf = (name: string) => book.find('s', 'here', 'tool', name);
   const stateOf = (name: string) => {
     const pin = pinOf(name);
-    return pin && [pin.state, isNoted(pin)];
+    return pin && [pin.state, isWorthALook(pin)];
   };
   const acts = () => events.splice(0).map(({ act, name }) => `${act} ${name}`.trim());
   return { book, setting, see, pinOf, stateOf, acts };

@@ -1,7 +1,7 @@
 /** What becomes of a pin when its server is listed: pure, one thing at a time. */
 
 import type { PinAct, PinnedWording, StoredPin } from '../store/store.ts';
-import { isNoted } from './decide-pin.ts';
+import { isWorthALook } from './decide-pin.ts';
 import { judgeChange } from './judge-change.ts';
 import type { Grade, Judgement, Neighbours, Reason } from './judgement.ts';
 import { scanDefinition } from './scan/scan.ts';
@@ -150,7 +150,7 @@ function passed(
   };
   const { pin: next, event } = toldStep(settled, 'passed', now);
   // A mark stays while a scan finds something, until the owner has looked.
-  const looked = isNoted(pin) ? { ...next, grade: null, reasons: scanned(wording, neighbours) } : next;
+  const looked = isWorthALook(pin) ? { ...next, grade: null, reasons: scanned(wording, neighbours) } : next;
   return event ? { pin: looked, event: { ...event, before: pin.approved?.fingerprint ?? null } } : { pin: looked };
 }
 

@@ -104,7 +104,7 @@ const paging = /\b(?:page|next|continuation|sync|cursor|previous)\b/;
 
 /** What a parameter gives reach of that the definition had not to do with until now; `known` is all that it said. */
 export function newReach({ name, schema }: Parameter, known: string): Reach | undefined {
-  const words = inWords(name);
+  const words = parameterWords(name);
   const said = [schema.title, schema.description].filter((text) => typeof text === 'string').join('. ');
   const isText = schema.type === undefined || JSON.stringify([schema.type, schema.items ?? '']).includes('string');
   if (!isText || Array.isArray(schema.enum) || schema.const !== undefined || paging.test(words)) return undefined;
@@ -118,7 +118,7 @@ export function newReach({ name, schema }: Parameter, known: string): Reach | un
 
 /** Whether a parameter says where something goes or comes from, or what is run. */
 export function isReaching({ name, schema }: Parameter): boolean {
-  const words = inWords(name);
+  const words = parameterWords(name);
   const said = typeof schema.description === 'string' ? schema.description : '';
   return (
     reaches.some((reach) => signs[reach].names.test(words) || signs[reach].strong.test(said)) ||
@@ -126,7 +126,7 @@ export function isReaching({ name, schema }: Parameter): boolean {
   );
 }
 
-export function inWords(name: string): string {
+export function parameterWords(name: string): string {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/[_\s.-]+/g, ' ')

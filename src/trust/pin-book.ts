@@ -14,7 +14,7 @@ import type {
   PinStore,
   StoredPin,
 } from '../store/store.ts';
-import { decided, fingerprintIn, isNoted, isOpen, isShownTo, undone } from './decide-pin.ts';
+import { decided, fingerprintIn, isOpen, isShownTo, isWorthALook, undone } from './decide-pin.ts';
 import { DescriptionIndex } from './description-index.ts';
 import type { Judge, JudgeOrder } from './judge-cases.ts';
 import type { Neighbours } from './judgement.ts';
@@ -106,7 +106,7 @@ export class PinBook {
   countWaiting(server: string): Waiting {
     const pins = this.list(server);
     const count = (state: StoredPin['state']) => pins.filter((pin) => isOpen(pin) && pin.state === state).length;
-    return { heldCount: count('held'), changedCount: count('changed'), markedCount: pins.filter(isNoted).length };
+    return { heldCount: count('held'), changedCount: count('changed'), markedCount: pins.filter(isWorthALook).length };
   }
 
   /** What is listed as it was approved is held in memory once. */
@@ -298,7 +298,7 @@ export class PinBook {
     const isMeant = meantBy(selection);
     const isNamed = name !== undefined || kind === 'server';
     // Agents have what is only worth a look: it is taken from them by its name alone.
-    const canBe = (pin: StoredPin) => isOpen(pin) || (isNoted(pin) && (decision === 'approved' || isNamed));
+    const canBe = (pin: StoredPin) => isOpen(pin) || (isWorthALook(pin) && (decision === 'approved' || isNamed));
     // A rejected definition is decided again only where it is meant, not along with the rest.
     const isStillOpen = (pin: StoredPin) => isNamed || pin.state !== 'rejected';
     const chosen = this.list(server).filter((pin) => isMeant(pin) && canBe(pin) && isStillOpen(pin));

@@ -1,10 +1,10 @@
 /** Judgement of what servers say of themselves: changes are graded, approvals kept. This is the front of the folder. */
 
-export { fingerprintIn, isNoted, isOpen, isShownTo } from './decide-pin.ts';
+export { fingerprintIn, isOpen, isShownTo, isWorthALook } from './decide-pin.ts';
 export { type Difference, differencesBetween } from './differences.ts';
 export type { Judge } from './judge-cases.ts';
 export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
-export { inWords } from './judgement.ts';
+export { reasonsInWords } from './judgement.ts';
 export { type JudgedListing, PinBook, type Selection } from './pin-book.ts';
 export { type Hold, type Shown, showListing, sightingsIn } from './shown.ts';

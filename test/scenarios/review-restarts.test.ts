@@ -46,8 +46,8 @@ for (const kind of eras) {
     // A stateless server shows only by its stream that it is down.
     const noticed = (name: string) => () =>
       eventually('the gateway has noticed', async () => {
-        const isNoted = (line: string) => line.includes('"A link failed"') && line.includes(`"${name}"`);
-        return gateway.logged.some(isNoted) || undefined;
+        const isWorthALook = (line: string) => line.includes('"A link failed"') && line.includes(`"${name}"`);
+        return gateway.logged.some(isWorthALook) || undefined;
       });
     await desk.become({ name: 'desk', version: '2.0.0', tools: after, journal }, noticed('desk'), gate.promise);
     await open.become({ name: 'open', version: '2.0.0', tools: after }, noticed('open'), gate.promise);

@@ -2,12 +2,11 @@
 
 import { type Finding, isTest, lineAt, type SourceFile } from './finding.ts';
 import { maskSource } from './mask-source.ts';
-import { namesDeclaredTwice } from './rules.ts';
 
 const declaration =
   /^export (?:declare )?(?:abstract )?(?:async )?(?:interface|type|class|function\*?|const|let) (\w+)/gm;
 
-export function checkExportedNames(files: readonly SourceFile[], exceptions = namesDeclaredTwice): Finding[] {
+export function checkExportedNames(files: readonly SourceFile[]): Finding[] {
   const firstFileOf = new Map<string, string>();
   const findings: Finding[] = [];
   for (const { path, text } of files) {
@@ -17,7 +16,7 @@ export function checkExportedNames(files: readonly SourceFile[], exceptions = na
       const name = match[1] ?? '';
       const first = firstFileOf.get(name) ?? path;
       firstFileOf.set(name, first);
-      if (first === path || exceptions.includes(name)) continue;
+      if (first === path) continue;
       const reason = `"${name}" is exported by ${first} too: give one of them a more specific name.`;
       findings.push({ path, line: lineAt(code, match.index), reason });
     }

@@ -70,18 +70,6 @@ export const longFiles: readonly SizeException[] = [];
 /** Files that hold a function above the limit. May only shrink. */
 export const longFunctions: readonly SizeException[] = [];
 
-/** Names that two files of `src` still export. May only shrink: take a name out when you rename one of its owners. */
-export const namesDeclaredTwice: readonly string[] = [
-  'Definition',
-  'inWords',
-  'Refusal',
-  'Sealer',
-  'Selection',
-  'sentencesOf',
-  'Signal',
-  'tooLarge',
-];
-
 export const sourceFolders: readonly string[] = ['src', 'test', 'bench', 'exam', 'scripts'];
 
 /** Parts of a name that say nothing about what is inside. */

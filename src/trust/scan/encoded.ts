@@ -4,7 +4,7 @@ import { type Decoded, decoded } from './decoders.ts';
 import { hiddenMessages } from './hidden-characters.ts';
 import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 import type { Trade } from './trade.ts';
 
@@ -14,7 +14,7 @@ const orderFrom = -2.5;
 /** Less holds no message in any form. */
 const shortest = 16;
 
-export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionReader): Signal[] {
+export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionReader): Sign[] {
   if (scanned.text.length < shortest) return [];
   const finds = decoded(scanned.text);
   // What is encoded twice is decoded twice, no more.
@@ -28,10 +28,10 @@ export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionRe
   return [...finds, ...twice, ...hidden].flatMap((find) => judge(find, scanned, trade, reader));
 }
 
-function judge(find: Decoded, { where, side }: ScannedText, trade: Trade, reader: DefinitionReader): Signal[] {
+function judge(find: Decoded, { where, side }: ScannedText, trade: Trade, reader: DefinitionReader): Sign[] {
   const { isCodec } = trade;
   const readings = reader.read({ where, side, role: 'prose', owner: undefined, text: find.text });
-  const signal = (points: number, says: string): Signal[] => [
+  const signal = (points: number, says: string): Sign[] => [
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
   const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, trade);

@@ -2,7 +2,7 @@
 
 import { shown, unseen } from './fold-text.ts';
 import { disguisedWords } from './look-alikes.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
 /** Uses whose effect can be seen: flags and joined emoji, keycaps, scripts that join, separate or turn, ideographs with variants. */
@@ -30,11 +30,11 @@ const emptyRoom = /(?:[^\S\n]|\u2800){80}|\u2800{20}|(?:[^\S\n]{0,200}\n){15}/;
 const dressed =
   /(?:[\uff21-\uff3a\uff41-\uff5a\u{1d400}-\u{1d7ff}\u{1f130}-\u{1f169}\u24b6-\u24e9]{2,}[\s\u3000]+){3}/u;
 
-export function hiddenCharacters({ where, role, text }: ScannedText): Signal[] {
-  const signal = (points: number, says: string, excerpt = text): Signal => ({
+export function hiddenCharacters({ where, role, text }: ScannedText): Sign[] {
+  const signal = (points: number, says: string, excerpt = text): Sign => ({
     ...{ code: 'hidden-text', kind: 'hidden', points, where, says, excerpt },
   });
-  const found: Signal[] = [];
+  const found: Sign[] = [];
   const left = text.search(unseen) === -1 ? text : withoutNeeded(text);
   const hidden = left.match(unseen) ?? [];
   if (hidden.length > 0) found.push(signal(pointsOf(hidden, left, role), `It holds ${describe(hidden)}`, around(left)));

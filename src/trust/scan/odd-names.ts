@@ -1,7 +1,7 @@
 /** Finds names that cannot be told from others by looking at them: unseen characters, directions, letters of two alphabets. */
 
 import type { Definition } from '../judgement.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 
 /** Controls, line breaks, invisible and direction characters, halves of characters; an emoji may say that it is one. */
 const unseen = /[\p{C}\p{Zl}\p{Zp}]|(?!(?<=\p{Extended_Pictographic})\ufe0f)\p{Default_Ignorable_Code_Point}/u;
@@ -15,9 +15,9 @@ const alphabets = [
 ];
 
 /** Of tools and prompts, which are called by their names; a resource is read by its address. */
-export function oddName({ name, uri, uriTemplate }: Definition): Signal[] {
+export function oddName({ name, uri, uriTemplate }: Definition): Sign[] {
   if (typeof name !== 'string' || uri !== undefined || uriTemplate !== undefined) return [];
-  const found = (says: string): Signal[] => [
+  const found = (says: string): Sign[] => [
     { code: 'hidden-text', kind: 'odd-name', points: 100, where: 'name', says, excerpt: name },
   ];
   if (unseen.test(name)) return found('Its name has a character that nobody sees');

@@ -4,7 +4,7 @@ import type { Neighbours } from '../judgement.ts';
 import { folded } from './fold-text.ts';
 import { isDistinct, type KnownNames, knownNames } from './known-names.ts';
 import type { Reading } from './read-sentences.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
 /** Below this a sentence about another tool says nothing to a model. */
@@ -20,7 +20,7 @@ export function otherServers(
   ownName: string,
   neighbours: Neighbours,
   readings: readonly Reading[],
-): Signal[] {
+): Sign[] {
   if (role === 'name' || role === 'key' || text.length < 8) return [];
   const known = knownNames(neighbours);
   const sentences = folded(text.slice(0, longestText)).split(/(?<=[.!?;])\s+|\n+/);

@@ -3,7 +3,7 @@
 import type { ReasonCode } from '../judgement.ts';
 import { folded } from './fold-text.ts';
 import { saidAndQuoted } from './quoted-parts.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 import type { Trade } from './trade.ts';
 
@@ -88,7 +88,7 @@ const quotedByTrade = 0.1;
 /** A tool that finds attacks names them in its own words too. */
 const namedByTrade = 0.5;
 
-export function phrasesIn({ where, text, role }: ScannedText, { isSecurity, isAboutModels }: Trade): Signal[] {
+export function phrasesIn({ where, text, role }: ScannedText, { isSecurity, isAboutModels }: Trade): Sign[] {
   const { said, quoted } = role === 'prose' ? saidAndQuoted(text) : { said: text, quoted: [] };
   const inside = quoted.join('\n');
   const isSample = role === 'sample' && (isSecurity || isAboutModels);

@@ -2,7 +2,7 @@
 
 import { folded } from './fold-text.ts';
 import { inWords } from './sentences.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 import type { Trade } from './trade.ts';
 
@@ -21,7 +21,7 @@ const privateThings =
 const denies =
   /\b(?:not|never|no|don't|cannot|can't|without|refus\w*|reject\w*|den(?:y|ied|ies)|block\w*|forbid\w*|forbidden|exclud\w*|skip\w*|mask\w*|redact\w*|strip\w*|ignor\w*|removed?|unless|except)\b/;
 
-export function privateData(scanned: ScannedText, trade: Trade): Signal[] {
+export function privateData(scanned: ScannedText, trade: Trade): Sign[] {
   const { role, side, owner } = scanned;
   if (role === 'prose' && owner === undefined) return byOrder(scanned, trade);
   if (owner === undefined || side !== 'input') return [];
@@ -32,7 +32,7 @@ export function privateData(scanned: ScannedText, trade: Trade): Signal[] {
 
 const asks = { code: 'secrets', says: 'A parameter asks for something private' } as const;
 
-function byName({ where, text }: ScannedText, trade: Trade): Signal[] {
+function byName({ where, text }: ScannedText, trade: Trade): Sign[] {
   const words = folded(inWords(text))
     .replace(/[_.-]+/g, ' ')
     .trim();
@@ -40,9 +40,9 @@ function byName({ where, text }: ScannedText, trade: Trade): Signal[] {
   return [{ ...asks, kind: 'private name', points: 50, where, excerpt: text }];
 }
 
-function byDescription({ where, text }: ScannedText, trade: Trade): Signal[] {
+function byDescription({ where, text }: ScannedText, trade: Trade): Sign[] {
   const sentences = folded(text.slice(0, 2_000)).split(/(?<=[.!?;])\s+|\n+/);
-  return sentences.flatMap((sentence): Signal[] => {
+  return sentences.flatMap((sentence): Sign[] => {
     if (denies.test(sentence) || /\bleave (?:it |this )?(?:empty|blank|out)\b|\bomit\b/.test(sentence)) return [];
     const isPlace = privatePlace.test(sentence);
     const thing = privateThings.exec(sentence)?.[0];
@@ -65,10 +65,10 @@ const fetches =
 const readsItself = /\b(?:comes?|taken|loaded|read) from\b|\bfalls? back\b|\bdefaults? to\b/;
 
 /** An order to the model to fetch something private, or to hand it on. */
-function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
+function byOrder({ where, text }: ScannedText, trade: Trade): Sign[] {
   if (!privatePlace.test(text)) return [];
   const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
-  return sentences.flatMap((sentence, at): Signal[] => {
+  return sentences.flatMap((sentence, at): Sign[] => {
     const both = `${sentence} ${sentences[at + 1] ?? ''}`;
     if (!privatePlace.test(sentence) || denies.test(sentence)) return [];
     if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
@@ -80,9 +80,9 @@ function byOrder({ where, text }: ScannedText, trade: Trade): Signal[] {
 }
 
 /** A value that an agent sends where it is told nothing else. */
-function byValue({ where, text, owner }: ScannedText, trade: Trade): Signal[] {
+function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
   const isDefault = /\.default(?:\.|$)/.test(where);
-  const signal = (points: number, says: string): Signal[] => [
+  const signal = (points: number, says: string): Sign[] => [
     { code: 'secrets', kind: 'private value', points, where, says, excerpt: text },
   ];
   if (privatePlace.test(text) && !/\s{2,}|\n/.test(text) && text.length < 300)

@@ -7,7 +7,7 @@ import { openForeign } from './foreign-model.ts';
 import { isEnglish } from './language.ts';
 import { type Aim, type Impression, openReader, type Purpose, type Verdict } from './reader-model.ts';
 import { inWords, sentencesOf } from './sentences.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { Role, ScannedText } from './texts-to-scan.ts';
 
 /** The reader was taught with a mark before each sentence that says where it stands: word pieces that no text has. */
@@ -146,7 +146,7 @@ export function doubtOf(count: number): number {
 }
 
 /** What the reader itself finds in a text. */
-export function signsOf(readings: readonly Reading[], where: string, doubt = 0): Signal[] {
+export function signsOf(readings: readonly Reading[], where: string, doubt = 0): Sign[] {
   return readings
     .map((reading) => ({ ...reading, steps: reading.score - doubt - signFrom }))
     .filter(({ steps }) => steps > 0)

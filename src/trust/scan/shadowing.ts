@@ -4,7 +4,7 @@ import type { Neighbours } from '../judgement.ts';
 import { folded } from './fold-text.ts';
 import { isDistinct, type KnownNames, knownNames, lettersOf, type OtherTool } from './known-names.ts';
 import { nameShape } from './look-alikes.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
 /** What the gateway is called: nobody else is. */
@@ -28,8 +28,8 @@ export interface Named {
   readonly description: string;
 }
 
-export function shadowing(named: Named, neighbours: Neighbours, texts: readonly ScannedText[]): Signal[] {
-  const make = (where: string, excerpt: string, found: Likeness | undefined): Signal[] =>
+export function shadowing(named: Named, neighbours: Neighbours, texts: readonly ScannedText[]): Sign[] {
+  const make = (where: string, excerpt: string, found: Likeness | undefined): Sign[] =>
     found === undefined
       ? []
       : [{ code: 'shadows', kind: 'shadows', where, excerpt, points: found.points, says: found.says }];

@@ -2,7 +2,7 @@
 
 import type { Finding } from '../judgement.ts';
 import { shown } from './fold-text.ts';
-import type { Signal } from './signal.ts';
+import type { Sign } from './sign.ts';
 
 /** From here on it is nearly certain, and a definition is held back. */
 const hardFrom = 80;
@@ -16,7 +16,7 @@ const softFrom = 70;
 const worthALine = 30;
 const mostFindings = 12;
 
-export function weigh(signals: readonly Signal[], isCut: boolean): Finding[] {
+export function weigh(signals: readonly Sign[], isCut: boolean): Finding[] {
   const kinds = strongest(signals, ({ kind }) => kind);
   const total = kinds.reduce((sum, { points }) => sum + points, 0);
   const isOrderAlone =
@@ -33,7 +33,7 @@ const tooLong: Finding = {
   sentence: 'It is too long to be looked at as a whole: its beginning and the ends of its texts were.',
 };
 
-function linesOf(signals: readonly Signal[], weight: Finding['weight']): Finding[] {
+function linesOf(signals: readonly Sign[], weight: Finding['weight']): Finding[] {
   const lines = strongest(signals, ({ code, where }) => `${code} ${where}`).filter(
     ({ points }) => points >= worthALine,
   );
@@ -46,8 +46,8 @@ function linesOf(signals: readonly Signal[], weight: Finding['weight']): Finding
 }
 
 /** Each kind once, by its strongest sign. */
-function strongest(signals: readonly Signal[], keyOf: (signal: Signal) => string): Signal[] {
-  const best = new Map<string, Signal>();
+function strongest(signals: readonly Sign[], keyOf: (signal: Sign) => string): Sign[] {
+  const best = new Map<string, Sign>();
   for (const signal of signals) {
     const key = keyOf(signal);
     const known = best.get(key);

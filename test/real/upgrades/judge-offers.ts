@@ -7,7 +7,7 @@ import type { Offer } from '../../../src/downstream/downstream.ts';
 import { reservedNames } from '../../../src/meta-tools/meta-tools.ts';
 import type { Listing, PinKind, PinReason, StoredPin } from '../../../src/store/store.ts';
 import { judgeCases } from '../../../src/trust/judge-cases.ts';
-import { fingerprintIn, isNoted, isOpen, type Judge, PinBook, sightingsIn } from '../../../src/trust/trust.ts';
+import { fingerprintIn, isOpen, isWorthALook, type Judge, PinBook, sightingsIn } from '../../../src/trust/trust.ts';
 
 /** One thing that is held or marked, and why. */
 export interface Verdict {
@@ -87,7 +87,7 @@ export class OfferJudge {
   }
 
   async #acceptAll(): Promise<void> {
-    const waiting = this.#book.list().filter((pin) => isOpen(pin) || isNoted(pin));
+    const waiting = this.#book.list().filter((pin) => isOpen(pin) || isWorthALook(pin));
     if (waiting.length === 0) return;
     const fingerprints = waiting.map(fingerprintIn);
     await this.#book.decide({ server: this.#server, fingerprints }, 'approved', 'owner');
@@ -106,7 +106,7 @@ function judgedOf(pins: readonly StoredPin[]): Judged {
   const kindOf = ({ kind }: StoredPin) => (kind === 'tool' ? 'tools' : kind === 'server' ? 'words' : 'others');
   const tallyOf = (which: keyof Judged): Tally => {
     const some = pins.filter((pin) => kindOf(pin) === which);
-    return { count: some.length, held: verdicts(some.filter(isOpen)), marked: verdicts(some.filter(isNoted)) };
+    return { count: some.length, held: verdicts(some.filter(isOpen)), marked: verdicts(some.filter(isWorthALook)) };
   };
   return { tools: tallyOf('tools'), others: tallyOf('others'), words: tallyOf('words') };
 }

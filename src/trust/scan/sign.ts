@@ -2,7 +2,7 @@
 
 import type { ReasonCode } from '../judgement.ts';
 
-export interface Signal {
+export interface Sign {
   readonly code: ReasonCode;
   /** Signs of one kind count once, however often they are found: the strongest of them. */
   readonly kind: string;
