@@ -58,7 +58,7 @@ export class Downstream {
   /** A server says that one of its lists changed. */
   readonly listChanged = new Signal<{ readonly server: string; readonly kind: ListKind }>();
   readonly resourceUpdated = new Signal<ResourceUpdate>();
-  /** Who lists and judges a server before agents use a new link to it; left out, nobody does. */
+  /** Lists and judges a server before agents use a new link to it; left out, nobody does. */
   judging: Judging | undefined;
   /** Signing in to servers; null where it is not possible here. */
   readonly signIns: SignInDesk | null;
@@ -100,7 +100,7 @@ export class Downstream {
   #startAnew(server: string, graceMs: number): void {
     const links = this.#servers.get(server);
     if (links === undefined) return;
-    // What was believed about it is forgotten as far as possible; the rest is found out again when it turns out wrong.
+    // A failed reset may leave an old belief; it is corrected when it turns out wrong.
     links.reset(graceMs).catch(() => {});
     this.listChanged.emit({ server, kind: 'tools' });
   }
@@ -176,7 +176,7 @@ export class Downstream {
     }
   }
 
-  /** The owner's folders, as a server that asks for roots is told them. */
+  /** The owner's folders, as the answer to `roots/list`. */
   get roots(): Result {
     return rootsOf(this.#connect);
   }
@@ -225,14 +225,14 @@ export class Downstream {
     this.#find(server).hurry();
   }
 
-  /** Closes the links of a server and forgets what was believed about it; the next request starts anew. */
+  /** Closes a server's links and forgets what was believed about it; the next request starts over. */
   async reset(server: string): Promise<void> {
     this.signIns?.askAnew(server);
     await this.#find(server).reset();
   }
 
   async endSession(session: string): Promise<void> {
-    // That a server does not take back a subscription is its own affair: nobody listens any more.
+    // A server may fail to unsubscribe: nobody listens any more.
     const wishes = this.#book.ofSession(session).map((wish) => this.unsubscribe(wish).catch(() => {}));
     const links = [...this.#servers.values()].filter(({ spec }) => spec.perSession);
     await Promise.all([...wishes, ...links.map((item) => item.endSession(session))]);

@@ -1,4 +1,4 @@
-/** What a server is known by: its place, not its keys; and what earlier versions knew it by still counts. */
+/** A server's identity: its place, not its keys; identities from earlier versions still count. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** What is known about the eras of one server: kept in the store, so that no start has to find it out again. */
+/** The eras that one server speaks: kept in the store, so that no start has to find them out again. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
@@ -41,7 +41,7 @@ export class EraMemory {
     return this.#verdict;
   }
 
-  /** Whether it has answered before, as far as that was looked up. */
+  /** True if it has answered before, as far as that was looked up. */
   get isKnown(): boolean {
     return this.#verdict !== undefined;
   }
@@ -76,7 +76,7 @@ export class EraMemory {
 }
 
 /**
- * What is connected to, whatever its name: a server that was moved is another one. Values of its environment, headers and
+ * Identifies a server by its place, not its name: one that was moved is another. Values of its environment, headers and
  * secrets are no part of it: one whose key was changed is still the same, with all that was decided about it.
  */
 export function sourceOf({ transport: used, identity }: Pick<ServerSpec, 'transport' | 'identity'>): string {
@@ -88,7 +88,7 @@ export function sourceOf({ transport: used, identity }: Pick<ServerSpec, 'transp
   return digestOf([transport.kind === 'stdio' ? 'command' : 'url', ...place]);
 }
 
-/** Whether something that was kept belongs to a server; earlier versions knew a server by all of its transport. */
+/** True if a kept source belongs to a server; earlier versions knew a server by all of its transport. */
 export function isFrom(source: string, spec: Pick<ServerSpec, 'transport' | 'identity'>): boolean {
   return source === sourceOf(spec) || source === digestOf(spec.transport);
 }

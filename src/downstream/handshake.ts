@@ -22,7 +22,7 @@ interface HandshakeOptions {
   readonly server: string;
   /** `probe`: not known yet. */
   readonly want: Era | 'probe';
-  /** What we tell a legacy server about the agents behind us. */
+  /** The capabilities that we announce. */
   readonly capabilities: Record<string, unknown>;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

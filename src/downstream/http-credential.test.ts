@@ -37,7 +37,7 @@ async function withServer(answer: Answer, act: (url: URL, seen: Seen[]) => Promi
   }
 }
 
-/** Gives what it is told to give after a refusal, and remembers what it was told. */
+/** Answers each refusal with `next`, and records it. */
 function played(ready: string | null | undefined, next: (refusal: CredentialRefusal) => string | undefined) {
   const refusals: CredentialRefusal[] = [];
   const credential: Credential = {

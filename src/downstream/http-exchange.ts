@@ -204,7 +204,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
   return Math.min(Math.max(ms, 0), maxRetryAfterMs);
 }
 
-/** `credential` is null where the owner's headers are all there is. What was refused was not carried out: sending it again is safe. */
+/** Null `credential`: the owner's headers only. A refused request was not carried out: sending it again is safe. */
 export async function exchangeAs(credential: Credential | null, request: HttpRequest): Promise<IncomingMessage> {
   if (credential === null) return httpExchange(request);
   let header = credential.ready;

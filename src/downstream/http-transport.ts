@@ -85,7 +85,7 @@ export class HttpTransport implements Transport {
     const id = 'method' in message && 'id' in message ? message.id : undefined;
     // A request has a signal of its own, which its owner aborts when the link closes.
     const signal = options.signal ?? this.#ended.signal;
-    // What the answer means depends on the session of this very request; another may be opened or lost meanwhile.
+    // The meaning of the answer depends on the session of this request; another may open or end meanwhile.
     const isInSession = this.#session !== undefined;
     const response = await exchangeAs(this.#credential, {
       server: this.#server,
@@ -212,7 +212,7 @@ export class HttpTransport implements Transport {
   }
 
   #notJson(error: unknown): GatewayError {
-    // What the parser says quotes what was sent, which may be anything that answers at this address.
+    // Keep the parser's words out of the message: they quote whatever answers at this address.
     return new GatewayError('SERVER_NOT_RUNNING', `Server "${this.#server}" sent what is not JSON.`, { cause: error });
   }
 
@@ -228,7 +228,7 @@ export class HttpTransport implements Transport {
       fruitless = state.events > eventsBefore ? 0 : fruitless + 1;
       if (state.lastEventId === undefined || fruitless >= maxResumes) break;
       await sleep(this.#clock, clamp(state.retryMs ?? reopenMs.first, resumeMs.least, resumeMs.most), signal);
-      // That it cannot be resumed says nothing about the request: it was sent, and may have been carried out.
+      // A failure to resume says nothing about the request: it was sent, and may have been carried out.
       const resumed = await this.#openStream(state.lastEventId, signal).catch(() => undefined);
       signal.throwIfAborted();
       if (resumed?.statusCode !== 200) {

@@ -1,4 +1,4 @@
-/** The limiter: so many at once, a line that keeps its order and has an end, and places that are never lost. */
+/** The limiter: it holds its limit, keeps a bounded line in order, and never loses a place. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { GatewayError } from '../base/errors.ts';
 import { Limiter } from './limiter.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends on `finish`. */
 class Work {
   readonly started: number[] = [];
   readonly #ends = new Map<number, PromiseWithResolvers<void>>();

@@ -1,4 +1,4 @@
-/** At most so many at once, the rest waits in order in a bounded queue. */
+/** Limits concurrent work; the rest waits in order in a bounded queue. */
 
 import { GatewayError } from '../base/errors.ts';
 

@@ -34,7 +34,7 @@ function cutInto(text: string, size: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
 }
 
-/** A line of exactly so many bytes, with the id at its start or at its end. */
+/** A line of exactly `bytes` bytes, with the id at its start or at its end. */
 function answerOf(bytes: number, idAt: 'start' | 'end' = 'start'): string {
   const [before, after] =
     idAt === 'start'

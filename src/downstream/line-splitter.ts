@@ -26,7 +26,7 @@ export class LineSplitter {
     this.#events = events;
   }
 
-  /** Whether a line is under way that is too long for the memory. */
+  /** True if the current line is too long for the memory. */
   get isInLongLine(): boolean {
     return this.#reader?.isLong ?? false;
   }

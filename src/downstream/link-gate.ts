@@ -35,7 +35,7 @@ export class LinkGate {
     this.#judgedUntil = Math.max(this.#judgedUntil, startedAt);
   }
 
-  /** Whether a request waits to use the link: it is not idle. */
+  /** True if a request waits to use the link: it is not idle. */
   holds(link: Link): boolean {
     return [...this.#waiting].some((one) => one.link === link);
   }

@@ -13,7 +13,7 @@ import { SseTransport } from './sse-transport.ts';
 import { StdioTransport } from './stdio-transport.ts';
 import type { Transport } from './transport.ts';
 
-/** What a link is told about the agents behind it: they differ, so each ask is checked against its own agent. */
+/** Offered on every link: the agents behind it differ, so each ask is checked against its own agent. */
 const offeredCapabilities = { roots: {}, sampling: {}, elicitation: { form: {}, url: {} } };
 
 export class LinkOpener {
@@ -49,7 +49,7 @@ export class LinkOpener {
         return this.#openLink('modern', signal);
       }
       if (want === 'probe' || !isDoubtful(error)) throw error;
-      // What was believed about the server may no longer be true: it is asked again, at once where it said so itself.
+      // The server may have changed: it is asked again, at once if it said so itself.
       await this.#eras.forget();
       if (!isRefusedEra(error)) throw error;
       return this.open('probe', signal);

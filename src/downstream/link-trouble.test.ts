@@ -1,4 +1,4 @@
-/** What a server says of its failure is repeated only so far, and without secrets. */
+/** A server's words on its failure are repeated only so far, and without secrets. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a failure of a link means: whether to wait, ask again, or believe something else about the server. */
+/** Failures of a link: whether to wait, ask again, or believe something else about the server. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { redactedBeginning } from '../base/redact.ts';

@@ -15,11 +15,11 @@ import { Listening, type ListKind } from './listening.ts';
 import { Peer, type PeerRequest } from './peer.ts';
 import type { Transport } from './transport.ts';
 
-/** What the far end must know about the agent for whom a request is made. */
+/** The agent for whom a request is made. */
 interface AgentTraits {
   readonly capabilities: Record<string, unknown>;
   readonly logLevel?: string | undefined;
-  /** Who it is: what a call of one brought about is never shown to another. */
+  /** Its identity: one principal never sees what another's call caused. */
   readonly principal?: string | undefined;
 }
 
@@ -335,7 +335,7 @@ export class Link {
     return this.#end;
   }
 
-  /** Whoever answers what was asked after the trouble began is there, though the stream that told of it is not yet. */
+  /** A server that answers a request sent after the trouble began is back, even before its stream is. */
   #onAnswer(troubleBefore: Error | undefined): void {
     if (troubleBefore === undefined || this.#trouble !== troubleBefore) return;
     this.#onReach(undefined);
@@ -392,7 +392,7 @@ function whenIdle(link: Link, idleMs: number, clock: Clock, onIdle: () => void):
   return () => timer?.cancel();
 }
 
-/** What a server may ask that concerns no agent: whether we live, and which folders the owner configured. */
+/** Answers requests that concern no agent: `ping`, and the folders that the owner configured. */
 function answerOurselves(request: RpcRequest, roots: Config['connect']['roots']): Result | undefined {
   if (request.method === 'ping') return {};
   return request.method === 'roots/list' ? rootsOf({ roots }) : undefined;

@@ -156,7 +156,7 @@ function endless(server: string, method: string, count: number): GatewayError {
   );
 }
 
-/** What all lists of one server have in common: a size that they must not exceed together, and what was left out. */
+/** Shared by all lists of one server: a size that they must not exceed together, and what was left out. */
 class Findings {
   readonly server: string;
   readonly warnings: string[] = [];

@@ -68,7 +68,7 @@ export class Listening {
     });
   }
 
-  /** Listens anew with another set of resources; the new stream stands before the old one is dropped. */
+  /** Listens with another set of resources; the new stream stands before the old one is dropped. */
   async setResources(uris: readonly string[]): Promise<void> {
     const before = this.#current;
     this.#resources = uris;

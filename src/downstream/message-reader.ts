@@ -18,13 +18,13 @@ export type ReadMessage =
 
 export interface MessageRefusal {
   readonly error: unknown;
-  /** Whose answer it was, where that is known. */
+  /** The request that it answers, if known. */
   readonly id: RequestId | undefined;
 }
 
 export class MessageReader {
   readonly #spool: Spool;
-  /** What came so far of a short message: the first piece as it came, more of them in a buffer that grows. */
+  /** A short message so far: the first piece as it came, more of them in a buffer that grows. */
   #bytes: Buffer = Buffer.alloc(0);
   #size = 0;
   #long: SpoolMessage | undefined;
@@ -36,7 +36,7 @@ export class MessageReader {
     this.#spool = spool;
   }
 
-  /** Whether it is too long for the memory. */
+  /** True if it is too long for the memory. */
   get isLong(): boolean {
     return this.#size > limits.frameMemoryBytes;
   }
@@ -111,7 +111,7 @@ export class MessageReader {
   }
 }
 
-/** The refusal as what the caller is told; undefined where the text was no message at all. */
+/** The refusal as an error for the caller; undefined if the text was no message at all. */
 export function asUnread(server: string, error: unknown): GatewayError | undefined {
   if (error instanceof GatewayError) return error;
   if (!(error instanceof JsonLimitError)) return undefined;

@@ -63,7 +63,7 @@ export class MessageStream {
     return read.kind === 'value' && classify(read.value) !== undefined ? (read.value as RpcMessage) : undefined;
   }
 
-  /** What is no message at all is passed over, as between the messages of any stream. */
+  /** Reports a message that was not read; skips text that is no message at all. */
   #onRefused({ error, id }: MessageRefusal): void {
     const trouble = asUnread(this.#options.server, error);
     if (!trouble || this.#isTold) return;

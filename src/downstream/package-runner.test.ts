@@ -40,7 +40,7 @@ test('[LINK-38] package runners are known by name, path, ending and words', () =
 
 const folder = '/srv/ada/.npm/_npx/68b53d3fd47bf8db';
 
-/** What npm 11 and servers below it printed after an npx that was killed in the middle, or cannot do its work. */
+/** Output of npm 11 and servers below it, after an npx that was killed in the middle or cannot do its work. */
 const printed: readonly (readonly [stderr: string, exitCode: number, repair: string | undefined])[] = [
   [
     `Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'zod' imported from ${folder}/node_modules/@some/server/dist/index.js\n    at packageResolve (node:internal/modules/esm/resolve:873:9)`,

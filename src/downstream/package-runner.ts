@@ -33,7 +33,7 @@ export function packageRunnerOf({ command, args }: Pick<StdioSpec, 'command' | '
   return forms.some((words) => hasWords(args, words)) ? name : undefined;
 }
 
-/** Whether the words follow each other somewhere among the arguments: options may come before them. */
+/** True if the words follow each other somewhere among the arguments: options may come before them. */
 function hasWords(args: readonly string[], words: readonly string[]): boolean {
   return words.length === 0 || args.some((_, at) => words.every((word, offset) => args[at + offset] === word));
 }
@@ -60,7 +60,7 @@ const corrupt = /EINTEGRITY|integrity checksum failed/;
 const commandless = /could not determine executable to run/;
 const commandMissing = /: (?:command )?not found\s*$/m;
 
-/** What the last words of npm, or of a server that npm started, say of the installation; undefined: nothing. */
+/** The fault of an installation, by the last words of npm or of a server it started; undefined: none. */
 export function installFaultIn(
   stderr: string,
   exitCode: number | null,

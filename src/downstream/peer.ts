@@ -174,7 +174,7 @@ export class Peer {
       return;
     }
     const listening = metaOf(params)?.[metaKeys.subscriptionId];
-    // What a stream says that we no longer listen to was said on the next one, too.
+    // Ignore a stream that was replaced: the next one says the same.
     if (typeof listening === 'number' && !this.#pending.has(listening)) return;
     if (message.method === 'notifications/subscriptions/acknowledged') {
       return this.#pending.get((owner ?? listening) as RequestId)?.request.onNotification?.(message);
@@ -191,7 +191,7 @@ export class Peer {
     pending.request.onProgress(params);
   }
 
-  /** The time of a request starts anew; while its agent is being asked, only the utmost limit counts. */
+  /** Restarts the time of a request; while its agent is being asked, only the utmost limit counts. */
   #giveTime(pending: Pending): void {
     pending.timer.cancel();
     const left = Math.max(0, pending.deadlineMax - this.#clock.elapsed());
@@ -273,7 +273,7 @@ export class Peer {
     this.#fail(id, new GatewayError('SERVER_NOT_RUNNING', what, { data: { reason: 'no-answer' } }));
   }
 
-  /** What a server asks because of a call that was given up must not be put to the agent of another. */
+  /** Remembers a call that was given up: its questions must not reach another's agent. */
   #keepGhost({ id, request }: Pending): void {
     // An exchange that was closed takes its questions with it.
     if (this.isCancelByClose || !inputRequestMethods.has(request.method)) return;

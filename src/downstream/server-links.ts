@@ -25,7 +25,7 @@ import type { Wish } from './subscription-book.ts';
 export interface LinksContext extends StdioContext {
   readonly connect: Config['connect'];
   readonly privateHosts: () => readonly string[];
-  /** What to prove with who we are, of each server; left out where nobody can sign in. */
+  /** Our credential for each server; left out where nobody can sign in. */
   readonly credentialOf?: ((spec: ServerSpec) => Credential | null) | undefined;
   readonly verdicts: VerdictStore;
   /** Left out, nothing is judged. */
@@ -53,7 +53,7 @@ export class ServerLinks {
   readonly #opening = new Map<string, Promise<Link>>();
   /** Links that nobody is given any more: each is closed when its calls are done, and ends here when it is. */
   readonly #leaving = new Map<Link, Promise<void>>();
-  /** What subscribers of this server want to hear of, at any moment. */
+  /** The current wishes of this server's subscribers. */
   readonly #wishes: () => ReadonlySet<Wish>;
   readonly #ended = new AbortController();
   /** When the pause between two attempts of one try is over, in monotonic time. */
@@ -162,7 +162,7 @@ export class ServerLinks {
 
   /** Tells of every wish again, where the link that told of it is gone. */
   resubscribe(): void {
-    // What cannot be told now is told when the server has healed.
+    // A wish that fails now is sent when the server has healed.
     for (const wish of this.#wishes()) this.subscribe(wish).catch(() => {});
   }
 
@@ -311,7 +311,7 @@ export class ServerLinks {
       await link.close();
       throw link.death;
     }
-    // Whatever was wanted, the link is filed under the era that it speaks; a second one there is not needed.
+    // The link is filed under the era that it speaks, whatever was wanted; one link there is enough.
     const filed = `${link.era}${key.slice(key.indexOf('|'))}`;
     const twin = this.#links.get(filed);
     if (twin) {

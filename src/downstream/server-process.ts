@@ -12,7 +12,7 @@ import { limits, type StdioSpec } from '../config/config.ts';
 import type { Guard } from './guard.ts';
 import { isGroupAlive, killMarked, markVariable, signalGroup } from './process-marks.ts';
 
-/** What a child gets of our environment; everything else it must be given by the owner. */
+/** Variables that a child inherits from us; the owner must give it all others. */
 const inheritedVariables: readonly string[] = [
   'HOME',
   'LANG',
@@ -178,7 +178,7 @@ function inherited(env: NodeJS.ProcessEnv): Record<string, string> {
   return out;
 }
 
-/** What means something to a shell, and hardly ever stands in the name of a program. */
+/** Characters that mean something to a shell, and are rare in the name of a program. */
 const shellSyntax = /[\s|&;<>()$`"'*?]/;
 
 function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayError {

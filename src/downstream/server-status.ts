@@ -21,7 +21,7 @@ export interface ServerStatus {
   /** The same in monotonic time, to compare it with other moments of this run. */
   readonly connectedElapsed: number | null;
   readonly lastError: string | null;
-  /** What a person can do about the last error. */
+  /** How a person can fix the last error. */
   readonly hint: string | null;
   /** Why it failed, for programs. */
   readonly reason: string | null;
@@ -43,7 +43,7 @@ export function unusable({ name, problem, isEnabled }: ServerSpec): GatewayError
   });
 }
 
-/** What the links to a server know of themselves. */
+/** The state of the links to a server. */
 interface LinkFacts {
   readonly state: ServerState;
   readonly links: readonly Link[];

@@ -15,12 +15,12 @@ import { installFaultIn, packageRunnerOf } from './package-runner.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import { giveWay, type Transport, type TransportEvents } from './transport.ts';
 
-/** What a server's process and its messages need. */
+/** Needed by a server's process and its messages. */
 export interface StdioContext extends ProcessContext {
   readonly spool: Spool;
 }
 
-/** What the end of a process may take longer than the end of its pipes. */
+/** How long a process may outlive its pipes. */
 const exitAfterPipeMs = 500;
 
 const longJunk = '(a very long line that is no message)';
@@ -70,7 +70,7 @@ export class StdioTransport implements Transport {
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => this.stderr.push(text));
     void child.exited.then((exit) => {
-      // What the server wrote before it ended is still in the pipe; the end is told after it.
+      // Report the exit only after the server's last words, which are still in the pipe.
       const tell = () => this.#onExit(exit, events);
       if (child.stdout.readableEnded || child.stdout.destroyed) tell();
       else {

@@ -1,4 +1,4 @@
-/** Who wants to hear of which resources: kept apart from the links, so that it outlives every one of them. */
+/** Subscriptions to resources: kept apart from the links, so that they outlive every one of them. */
 
 import type { Era } from '../protocol/eras.ts';
 

@@ -1,4 +1,4 @@
-/** What a link needs of a transport: send messages, hear messages, know when it ended. */
+/** The transport of a link: sends messages, hears messages, knows when it ended. */
 
 import type { Readable } from 'node:stream';
 import type { RequestId, RpcMessage } from '../protocol/messages.ts';
@@ -28,7 +28,7 @@ export interface Transport {
   send(message: RpcMessage, options?: SendOptions): Promise<void>;
   /** Called once, after the handshake: what the transport must know from then on. Resolves when it can hear everything. */
   settle(agreed: { readonly era: 'legacy' | 'modern'; readonly version: string }): Promise<void>;
-  /** Somebody is there again: what is waiting to be opened anew is opened now. */
+  /** Somebody is there again: reopens now what waits to be reopened. */
   hurry?(): void;
   /** Ends it and everything it started; idempotent. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What is read of a `WWW-Authenticate` header, however it is written. */
+/** Reading `WWW-Authenticate` headers, however they are written. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a refusal says about signing in: the Bearer challenge of a `WWW-Authenticate` header. */
+/** The Bearer challenge of a `WWW-Authenticate` header: how a refusal asks for a sign-in. */
 
 import { readScopes } from './scopes.ts';
 
@@ -9,7 +9,7 @@ export interface Challenge {
   readonly error: string | null;
 }
 
-/** What is looked at of a header: more than any challenge needs. */
+/** Characters read of a header: more than any challenge needs. */
 const longestHeader = 8_192;
 
 const separators = /[\s,]*/y;

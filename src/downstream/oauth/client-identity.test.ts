@@ -1,4 +1,4 @@
-/** Who we are to an authorization server. */
+/** Our client at an authorization server. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Who we are to an authorization server: a client that the owner registered, a document at an address of ours, or one registered on the way. */
+/** Our client at an authorization server: registered by the owner, a public document, or registered on the way. */
 
 import { z } from 'zod';
 import type { OAuthSettings } from '../../config/config.ts';
@@ -43,8 +43,8 @@ export function knownClient(choice: ClientChoice): ClientIdentity | undefined {
 }
 
 /**
- * Who is known by a public document is known to everybody's authorization servers alike: only answers that say whose they are
- * can be told apart then. Issuers that do not are registered with, each for an address of its own.
+ * Our public document is the same for all authorization servers: only answers that name their issuer can be told apart.
+ * We register with other issuers, each for an address of its own.
  */
 function isFitFor(document: ClientDocument, issuer: IssuerFacts): boolean {
   return namesItself(issuer) || !document.isOurs;
@@ -74,7 +74,7 @@ function configuredClient(
   return { id, secret, method, kind: 'configured', redirectUri: null };
 }
 
-/** What a client that is registered on the way asks to prove itself with: the least that the issuer takes. */
+/** How a client that is registered on the way proves itself: by the least that the issuer takes. */
 export function methodToRegister(issuer: IssuerFacts): ClientMethod {
   const offered = methodsOf(issuer);
   return offered.includes('none') ? 'none' : secretMethod(offered);

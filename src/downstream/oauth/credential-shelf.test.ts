@@ -1,4 +1,4 @@
-/** What is kept of a sign-in: for one server, one issuer and one address, and readable as nothing else. */
+/** Kept sign-ins: for one server, one issuer and one address, and readable as nothing else. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

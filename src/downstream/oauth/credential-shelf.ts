@@ -22,7 +22,7 @@ const recordSchema = z.object({
   resource: z.string().nullable(),
   issuer: issuerMetadataSchema,
   client: clientSchema,
-  /** What the last sign-in asked for. */
+  /** Requested by the last sign-in. */
   scopes: z.array(z.string()),
   /** null: they are no longer good for anything, and a person has to sign in. */
   tokens: tokensSchema.nullable(),
@@ -30,7 +30,7 @@ const recordSchema = z.object({
 
 export type CredentialRecord = z.output<typeof recordSchema>;
 
-/** What of a vault is needed. `purpose` is bound to what is sealed: it can be read only by who names the same. */
+/** The part of a vault used here. A sealed text opens only with the `purpose` that it was sealed for. */
 export interface RecordSealer {
   seal(text: string, purpose: string): Promise<string>;
   unseal(sealed: string, purpose: string): Promise<string>;

@@ -1,4 +1,4 @@
-/** What a transport needs of a credential: a header for each request, and another try where it was refused. */
+/** The credential of a transport: a header for each request, and another try where it was refused. */
 
 export interface Credential {
   /** The header to send; null: none. Undefined where something has to be done first, which `prepare` does. */
@@ -6,8 +6,8 @@ export interface Credential {
   /** Rejects where it is known that nothing but a sign-in helps. */
   prepare(signal?: AbortSignal): Promise<string | null>;
   /**
-   * What to send the request again with; undefined where the refusal is no matter of this credential. Rejects where a
-   * person has to sign in first.
+   * The header to try again with; undefined if the refusal is not about this credential. Rejects if a person has to
+   * sign in first.
    */
   afterRefusal(refusal: CredentialRefusal, signal?: AbortSignal): Promise<string | undefined>;
 }
@@ -17,8 +17,8 @@ export interface CredentialRefusal {
   readonly status: number;
   /** The header `WWW-Authenticate`. */
   readonly challenge: string | undefined;
-  /** What the request carried. */
+  /** The header it carried. */
   readonly sent: string | null;
-  /** Whether it was the second try. */
+  /** True if it was the second try. */
   readonly isRepeated: boolean;
 }

@@ -17,7 +17,7 @@ export function readEndpoint(text: unknown): URL | undefined {
   return url.protocol === 'http:' && isLoopbackHost(host) ? url : undefined;
 }
 
-/** Whether a token may travel to a server: nobody on the way can read it, or its owner says that nobody is there. */
+/** True if a token may travel to a server: nobody on the way can read it, or the owner calls the host private. */
 export function isConfidential(serverUrl: URL, privateHosts: readonly string[]): boolean {
   if (serverUrl.protocol === 'https:' || isLoopbackHost(plainHost(serverUrl))) return true;
   return new PrivateHosts(privateHosts).hasHost(serverUrl);

@@ -52,7 +52,7 @@ test('a name that is only alike is another issuer', async () => {
   ]) {
     const asking = desk({ [place]: { ...facts('https://id.example'), issuer: other } });
     await assert.rejects(findIssuer(asking, 'https://id.example'), /that of another one/, other);
-    // What must not be believed at one place is not looked for at the next.
+    // A false answer at one place ends the search.
     assert.equal(asking.asked.length, 1);
   }
 });

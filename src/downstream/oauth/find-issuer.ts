@@ -1,4 +1,4 @@
-/** What an authorization server says of itself (RFC 8414, OpenID discovery): where to sign in, and how. */
+/** An authorization server's metadata (RFC 8414, OpenID discovery): where to sign in, and how. */
 
 import { z } from 'zod';
 import { readEndpoint } from './endpoint-url.ts';

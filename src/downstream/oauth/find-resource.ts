@@ -1,4 +1,4 @@
-/** What a server says of itself as a protected resource (RFC 9728): its identifier, who gives out tokens for it, its scopes. */
+/** A server's metadata as a protected resource (RFC 9728): its identifier, who gives out tokens for it, its scopes. */
 
 import type { Challenge } from './challenge.ts';
 import { readEndpoint } from './endpoint-url.ts';
@@ -54,8 +54,8 @@ function checked(server: string, serverUrl: URL, found: Record<string, unknown>,
 }
 
 /**
- * Whether a resource is the server, or the part of its host that the server belongs to. The latter only its host can say: who
- * has no more than a path there, or is somebody else, could have tokens made out for all its neighbours.
+ * True if a resource is the server, or the part of its host that the server belongs to. Only the host can say the
+ * latter: anybody else, even with a path there, could have tokens made out for all its neighbours.
  */
 function isResourceOf(resource: string, serverUrl: URL, place: URL): boolean {
   const url = URL.parse(resource);

@@ -1,4 +1,4 @@
-/** What is common to all requests to an authorization server: how we prove who we are, where we may dial, what a refusal means. */
+/** Requests to an authorization server: how we prove who we are, where we may dial, what a refusal means. */
 
 import {
   allowInsecureRequests,
@@ -47,7 +47,7 @@ function formEncoded(text: string): string {
 export interface IssuerRefusal {
   /** The standard's code of the error; null where it said none. */
   readonly code: string | null;
-  /** Whether the answer was a clear no: asking again would bring the same. */
+  /** True if the answer was a clear no: asking again would bring the same. */
   readonly isFinal: boolean;
   readonly sentence: string;
 }

@@ -5,7 +5,6 @@ import type { GuardedFetch } from '../../base/guarded-fetch.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { signInFailed } from './sign-in-trouble.ts';
 
-/** Who asks, and by which way. */
 export interface MetadataDesk {
   readonly server: string;
   readonly fetch: GuardedFetch;

@@ -5,14 +5,14 @@ import type { IssuerFacts } from './find-issuer.ts';
 
 export const callbackPath = '/oauth/callback';
 
-/** What a browser brought back, and where to. */
+/** A browser's return from a sign-in. */
 export interface ReturnVisit {
-  /** What its path says about who sent it; empty where it says nothing. */
+  /** The sender's mark in the path; empty if there is none. */
   readonly mark: string;
   readonly parameters: URLSearchParams;
 }
 
-/** Whether every answer of the issuer names it, so that one from elsewhere is noticed (RFC 9207). */
+/** True if every answer of the issuer names it, so that one from elsewhere is noticed (RFC 9207). */
 export function namesItself({ authorization_response_iss_parameter_supported: isNamed }: IssuerFacts): boolean {
   return isNamed === true;
 }

@@ -18,15 +18,15 @@ export function tidyScopes(scopes: Iterable<string>): readonly string[] {
 export const offlineAccess = 'offline_access';
 
 export interface ScopeSources {
-  /** What the owner wrote. */
+  /** Set by the owner. */
   readonly configured: readonly string[] | null;
-  /** What the server asked for when it refused a request. */
+  /** Asked for by the server when it refused a request. */
   readonly challenged: readonly string[];
-  /** What the server's metadata lists. */
+  /** Listed in the server's metadata. */
   readonly listed: readonly string[];
-  /** What was asked for by the sign-in before this one. */
+  /** Asked for by the sign-in before this one. */
   readonly earlier: readonly string[];
-  /** What the authorization server offers. */
+  /** Offered by the authorization server. */
   readonly offered: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export function chooseScopes({ configured, challenged, listed, earlier, offered 
   return tidyScopes([...first, ...earlier.filter((scope) => scope !== offlineAccess), ...extra]);
 }
 
-/** Whether all of `wanted` are among `held`. */
+/** True if all of `wanted` are among `held`. */
 export function coversScopes(held: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((scope) => held.includes(scope));
 }

@@ -32,9 +32,9 @@ interface Scene {
   readonly credential: ServerCredential;
   /** The refresh tokens that renewals were asked with. */
   readonly asked: string[];
-  /** What the next renewals bring, in order; when there is none, the usual. */
+  /** Results of the next renewals, in order; after them, the usual. */
   readonly answers: (() => Promise<TokenGrant>)[];
-  /** What is kept, as it could be read after a restart. */
+  /** The kept record, as read after a restart. */
   kept(): Promise<CredentialRecord | null>;
 }
 

@@ -19,7 +19,7 @@ export type SignInState = 'none' | 'signed-in' | 'needed' | 'more-rights';
 interface CredentialOptions {
   readonly server: string;
   readonly url: string;
-  /** Whether headers of the owner go along, which may be a credential of another kind. */
+  /** True if the owner's headers go along, which may be a credential of another kind. */
   readonly hasHeaders: boolean;
   readonly shelf: CredentialShelf;
   readonly clock: Clock;
@@ -32,9 +32,9 @@ interface CredentialOptions {
 
 /** The authorization server gave no new tokens. */
 export class RenewalError extends Error {
-  /** Whether only a sign-in helps. */
+  /** True if only a sign-in helps. */
   readonly isFinal: boolean;
-  /** Whether the client that we registered is gone as well. */
+  /** True if the client that we registered is gone as well. */
   readonly isClientGone: boolean;
 
   constructor(message: string, facts: { isFinal: boolean; isClientGone: boolean; cause: unknown }) {
@@ -67,7 +67,7 @@ export class ServerCredential implements Credential {
   #failures = 0;
   #retryAt = 0;
   #lastFailure: GatewayError | undefined;
-  /** What the server said when it last refused us. */
+  /** The challenge of the server's last refusal. */
   #challenge: Challenge | undefined;
   /** Since when nothing but a sign-in helps, in monotonic time. */
   #neededSince: number | undefined;
@@ -100,7 +100,7 @@ export class ServerCredential implements Credential {
     if (since !== undefined && this.#now - since < limits.signInRecheckMs) throw signInNeeded(this.#options.server);
     this.#neededSince = undefined;
     if (this.#mayRenew && this.#now >= this.#dueAt && this.#now >= this.#retryAt) {
-      // Whether the old token is still good is for the server to say: clocks differ.
+      // The server decides if the old token is still valid: clocks differ.
       const renewed = this.#renew().catch(() => {});
       await (signal ? abortable(renewed, signal) : renewed);
     }
@@ -129,7 +129,7 @@ export class ServerCredential implements Credential {
     throw signInNeeded(server);
   }
 
-  /** What is kept, where it is known; undefined while it is not looked up. */
+  /** The kept record, or null; reads the shelf on first use. */
   async load(): Promise<CredentialRecord | null> {
     if (this.#record === undefined) {
       this.#loading ??= this.#inTurn(() => this.#load()).finally(() => {
@@ -197,7 +197,7 @@ export class ServerCredential implements Credential {
 
   #inTurn<T>(change: () => Promise<T>): Promise<T> {
     const made = this.#changes.then(change);
-    // Whoever wanted a change hears of its failure; the next one is made all the same.
+    // The caller hears of a failed change; the next one is made all the same.
     this.#changes = made.catch(() => {});
     return made;
   }
@@ -316,7 +316,7 @@ export class ServerCredential implements Credential {
     const ended = { ...record, client, tokens: null };
     this.#use(ended);
     this.#neededSince = this.#now;
-    // That it cannot be written down is no harm: the next start finds out again.
+    // A failed save does no harm: the next start finds out again.
     await this.#options.shelf.save(this.#options.server, ended).catch(() => {});
   }
 }

@@ -192,7 +192,7 @@ test('what denies, comes from somebody else or hides where it comes from is not 
     const state = new URL(address).searchParams.get('state') ?? '';
     const end = await desk.complete(visitTo(address, { ...parameters, state }));
     assert.match(end.trouble?.message ?? '', why);
-    // Whatever came of it, that was the only time.
+    // An answer counts only once.
     await assert.rejects(desk.complete(visitTo(address, { ...parameters, state })), /not known here/);
   }
   assert.ok(!issuer.paths.includes('/token'));

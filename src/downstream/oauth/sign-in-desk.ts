@@ -33,14 +33,13 @@ export interface ServerSignInOptions {
   readonly audit?: Pick<AuditBook, 'record'> | undefined;
 }
 
-/** Whoever wants to sign in. */
 type SignInPerson = AuditEvent['principal'];
 
 /** How a sign-in goes on: in a browser, or by a code that is entered elsewhere. */
 export interface SignInStart {
   readonly flow: string;
   readonly address: string;
-  /** Who gives out the tokens, as the server named it. */
+  /** The issuer of the tokens, as the server named it. */
   readonly issuer: string;
   readonly userCode: string | null;
   readonly redirectUri: string | null;
@@ -56,7 +55,7 @@ export interface SignInEnd {
 /** A sign-in from its beginning until some time after its end. */
 interface Pending {
   readonly plan: SignInPlan;
-  /** That of the address which the sign-in is for, whoever has the name of the server at its end. */
+  /** For the address signed in to, even if the server's name has moved to another one. */
   readonly credential: ServerCredential;
   readonly person: SignInPerson;
   /** Undefined for a device; taken away as soon as a browser has come back with it. */
@@ -77,7 +76,7 @@ export class SignInDesk {
   readonly #credentials = new Map<string, { readonly url: string; readonly credential: ServerCredential }>();
   /** How authorization servers are asked, by the address of the server that named them. */
   readonly #fetches = new Map<string, { readonly hosts: readonly string[]; readonly fetch: GuardedFetch }>();
-  /** What is still being forgotten, by the server that had it. */
+  /** Credentials being forgotten or retired, by server. */
   readonly #leaving = new Map<string, Promise<unknown>>();
   readonly #revocations = new Set<Promise<unknown>>();
   /** By id; of each server only the latest. */
@@ -105,7 +104,7 @@ export class SignInDesk {
     return credential.state;
   }
 
-  /** What was believed about a server is forgotten: it is asked again, also where it was known to want a sign-in. */
+  /** Makes the next request ask the server again, even if it is known to want a sign-in. */
   askAnew(server: string): void {
     this.#credentials.get(server)?.credential.askAnew();
   }
@@ -139,7 +138,7 @@ export class SignInDesk {
         hint: 'Start again with: toolcrib auth SERVER',
       });
     }
-    // Whatever comes of it, nobody can come back with it a second time.
+    // Nobody can come back with it a second time, even if it fails.
     pending.flow = undefined;
     await this.#finish(pending, () => flow.redeem(visit));
     return pending.end.promise;
@@ -189,7 +188,7 @@ export class SignInDesk {
     await this.#shelf.removeOthers(servers, this.#options.clock.now() - limits.unclaimedSignInMs);
   }
 
-  /** What an authorization server can fetch to know us; null where we have no address for it. */
+  /** Our description for authorization servers to fetch; null if we have no address for it. */
   clientDocument(): JsonObject | null {
     return describeClient(this.#options.config().oauth);
   }

@@ -73,7 +73,7 @@ function explainDenial(code: string): string {
     : `the authorization server says ${strangersWords(code.slice(0, longestCode))}`;
 }
 
-/** What a person has to be told to sign in on another device. */
+/** A sign-in that a person finishes on another device. */
 export interface DeviceWish {
   readonly deviceCode: string;
   readonly userCode: string;

@@ -1,4 +1,4 @@
-/** What is found out before a sign-in: with whom, as whom, and for what. */
+/** The plan of a sign-in: with whom, as whom, and for what. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -8,7 +8,7 @@ import { type PlanRequest, planSignIn } from './sign-in-plan.ts';
 
 const url = 'https://far.example/mcp';
 const callback = 'http://127.0.0.1:3333/oauth/callback';
-/** That of the first issuer, which does not name itself in its answers. */
+/** For the first issuer, which does not name itself in its answers. */
 const redirectUri = redirectUriFor({ issuer: 'https://first.example', token_endpoint: '' }, callback);
 
 /** A server with these issuers; each of them registers whoever asks. */

@@ -43,7 +43,7 @@ export async function planSignIn(request: PlanRequest): Promise<SignInPlan> {
   const serverUrl = new URL(url);
   const resource = await findResource(desk, serverUrl, challenge);
   const issuer = await issuerOf(request, resource);
-  // What was agreed with one issuer means nothing to another.
+  // An agreement with one issuer means nothing to another.
   const earlier = request.earlier?.issuer.issuer === issuer.issuer ? request.earlier : null;
   // The owner registered the client by hand, for one address and with an issuer that he named.
   const redirectUri = settings?.clientId ? callback : redirectUriFor(issuer, callback);

@@ -16,7 +16,7 @@ import type { ClientIdentity } from './client-identity.ts';
 import { type IssuerDesk, libraryOptions, proofOf } from './issuer-requests.ts';
 import { readScopes } from './scopes.ts';
 
-/** What an authorization server gave. */
+/** The answer to a token request. */
 export interface TokenGrant {
   readonly accessToken: string;
   /** null: none came; one that was there before stays valid. */
@@ -26,7 +26,7 @@ export interface TokenGrant {
   readonly scopes: readonly string[] | null;
 }
 
-/** What tokens are asked with. */
+/** Needed to request tokens. */
 export interface TokenDesk extends IssuerDesk {
   readonly client: ClientIdentity;
   /** The server that the token is for; null where it has no name for itself. */
@@ -34,7 +34,7 @@ export interface TokenDesk extends IssuerDesk {
 }
 
 export interface CodeAnswer {
-  /** What the browser brought back. */
+  /** Brought back by the browser. */
   readonly parameters: URLSearchParams;
   readonly state: string;
   readonly redirectUri: string;
@@ -95,7 +95,7 @@ function tokenOptions(desk: TokenDesk) {
   return { ...libraryOptions(desk), additionalParameters };
 }
 
-/** What can stand in a header. */
+/** A token fit for a header. */
 const legalToken = /^[\x21-\x7e]{1,16384}$/;
 
 function grantOf(response: TokenEndpointResponse): TokenGrant {
