@@ -1,4 +1,4 @@
-/** What of a text is new: sentences that were not there before, whatever their order, spacing or marks. */
+/** Finds the sentences that are new in a text, whatever their order, spacing or marks. */
 
 /** Sentences end before a space or at a line's end, so that addresses and file names stay whole. */
 export function splitSentences(text: string): string[] {

@@ -1,4 +1,4 @@
-/** What a decision of the owner makes of a pin, what it is about, and how it is taken back. */
+/** An owner's decision about a pin: its subject, its effect, and how to undo it. */
 
 import type { PinBefore, StoredPin } from '../store/store.ts';
 import type { Reason } from './judgement.ts';
@@ -40,17 +40,17 @@ const changedSince: Reason = {
   sentence: 'It changed again after it was accepted, and the acceptance was undone.',
 };
 
-/** Whether somebody was shown it as it is now. */
+/** True if the principal saw this wording. */
 export function isShownTo(pin: StoredPin, principal: string): boolean {
   return pin.shown === fingerprintIn(pin) && pin.shownTo === principal;
 }
 
-/** Whether a pin waits, or would, had the owner not said no. */
+/** True if a wording is pending, even a rejected one. */
 export function isOpen(pin: StoredPin): boolean {
   return pin.pending !== null;
 }
 
-/** Whether something was taken that is worth a look: a scan found reasons at first sight, or a risky change passed with a mark. */
+/** True if an approved pin is worth a look: the first scan found reasons, or a risky change passed with a mark. */
 export function isWorthALook({ state, grade, reasons, decidedBy }: StoredPin): boolean {
   const isMarked = grade === null || grade === 'risky';
   return state === 'approved' && isMarked && reasons.length > 0 && decidedBy === null;

@@ -1,4 +1,4 @@
-/** What a text says that a tool does: the verbs of names, titles and sentences, in the languages that servers are described in. */
+/** Finds what a text says a tool does, by the verbs in names, titles and sentences, in the languages servers use. */
 
 import { splitSentences } from './added-text.ts';
 

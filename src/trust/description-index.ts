@@ -23,7 +23,7 @@ export class DescriptionIndex {
       if (known === undefined && ++fresh % readAtOnce === 0) await giveWay();
       const key = known ?? descriptionKey(approved);
       keys.set(approved.fingerprint, key);
-      // What several have is nobody's own.
+      // A shared one belongs to nobody.
       owners.set(key, owners.has(key) ? null : name);
     }
     this.#keys = keys;

@@ -1,4 +1,4 @@
-/** What differs between two definitions, place by place, as texts to be read by a person. */
+/** Lists the differences between two definitions, place by place, as texts for people. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../base/json.ts';

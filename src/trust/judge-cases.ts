@@ -16,14 +16,14 @@ export interface JudgeOrder {
   readonly neighbours: Neighbours;
   /** Which tool of the server was approved with which description, to notice when two of them change places. */
   readonly described: ReadonlyMap<string, string>;
-  /** Whether nothing is taken at first sight. */
+  /** True if new things wait for approval. */
   readonly approvesNew: boolean;
-  /** Whether the server has offered so many different things that not all of them are remembered. */
+  /** True if the server has offered too many things to remember them all. */
   readonly isCrowded: boolean;
   readonly now: number;
 }
 
-/** What becomes of each case, in their order. */
+/** Judges each case, in order. */
 export type Judge = (order: JudgeOrder) => Promise<readonly PinStep[]>;
 
 export function judgeCases({ cases, ...around }: JudgeOrder): PinStep[] {

@@ -37,17 +37,17 @@ export function judgeChange(before: Definition, after: Definition, neighbours: N
   ]);
 }
 
-/** What was not read as a whole was not judged; this also bounds what a comparison costs. */
+/** A definition too long to read whole cannot be judged; this also bounds the cost. */
 const tooLong: Judgement = {
   grade: 'risky',
   reasons: [{ code: 'too-long', where: '', sentence: 'It is too long to be compared as a whole.' }],
 };
 
-/** What no agent acts on, and what tells when something last changed. */
+/** Members that no agent acts on, and marks of the last change. */
 const details = /^(?:icons|size|mimeType|version|websiteUrl|execution)$/;
 const schemas = new Set(['inputSchema', 'outputSchema', 'arguments']);
 
-/** That something changed at all: the owner can read what. */
+/** Reports that a member changed; the owner can read how. */
 function describeMember(name: string, before: unknown, after: unknown): Notice[] {
   if (isDeepStrictEqual(before, after) || name === 'annotations') return [];
   if (schemas.has(name))
@@ -70,7 +70,7 @@ function describeMember(name: string, before: unknown, after: unknown): Notice[]
 const reads =
   /^(?:get|list|read|find|search|show|fetch|view|look|describe|count|return|check|download|explain|inspect|query|retrieve|compare|summar|display|enumerate|report|preview|scan|audit)/i;
 
-/** Whether a tool says that it reads, by a hint, its name or the first word of its description. */
+/** True if a tool says that it reads, by a hint, its name or the first word of its description. */
 function isReader(definition: Definition): boolean {
   const { name, description, annotations } = definition;
   return (
@@ -131,8 +131,8 @@ function judgeMeta({
 const link = /^(?:see|more|docs|documentation|learn more|read more|reference)\b.{0,40}https?:\/\/\S+.{0,60}$/i;
 
 /**
- * What a scan finds now and did not before, and what it finds in that alone which was added: a text that was accepted with
- * its oddities is not to be a hiding place for others of the same kind. What is worth a look at first sight waits here.
+ * New findings, and findings in the added text alone: an accepted text with oddities must not hide more of the same
+ * kind. Soft findings, only worth a look at first sight, wait here.
  */
 function judgeScanned(
   before: Definition,

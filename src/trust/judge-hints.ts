@@ -5,7 +5,7 @@ import type { Definition, Notice } from './judgement.ts';
 
 interface Hint {
   readonly name: string;
-  /** What the protocol takes for granted where a server says nothing. */
+  /** The protocol's default where a server says nothing. */
   readonly isTrueByDefault: boolean;
   /** The value that promises more. */
   readonly safe: boolean;
@@ -66,7 +66,7 @@ export function judgeHints(before: Definition, after: Definition, done: Readonly
   });
 }
 
-/** What destroys means nothing for a tool that reads only, before and after; a first word about it takes no promise back. */
+/** True for the destructive hint of a tool that only reads, before and after: it means nothing there. */
 function isMoot(name: string, before: Definition, after: Definition): boolean {
   return name === 'destructiveHint' && before.readOnlyHint === true && after.readOnlyHint === true;
 }

@@ -70,7 +70,7 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
   const said = known.toLowerCase();
   const isNew = (sentence: string) =>
     (sentence.match(addresses) ?? []).some((found) => !said.includes(hostOf(found)) && !anybodys.test(found));
-  // What a parameter takes is an address as often as not.
+  // Parameters often take an address.
   const leads = where.includes('Schema') ? sentOut : goes;
   const toAddress = added.some((sentence) => isNew(sentence) && !isReference.test(sentence) && leads.test(sentence));
   if (toAddress)

@@ -28,7 +28,7 @@ export class JudgeThread {
   /** Rejects where the judgement does not come, whatever the reason: what nobody has judged is not taken. */
   readonly judge: Judge = (order) => {
     const judged = this.#orders.then(() => this.#judge(order));
-    // Whoever asked hears of a failure; the next order is carried out all the same.
+    // The caller gets the failure; the next order still runs.
     this.#orders = judged.catch(() => {});
     return judged;
   };

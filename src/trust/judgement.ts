@@ -1,6 +1,6 @@
 /** The words in which definitions are judged: grades, reasons, findings, and what a definition is seen beside. */
 
-/** What a server says of one thing that it offers, or of itself. */
+/** A server's words about one thing it offers, or about itself. */
 export type Definition = Readonly<Record<string, unknown>>;
 
 /** Harmless and notable changes pass and are recorded; a risky one waits for the owner. */
@@ -39,7 +39,7 @@ export interface Reason {
   readonly sentence: string;
 }
 
-/** What a scan of one definition found. Hard: it is held back; soft: it is shown for review. */
+/** One finding of a scan. Hard: it is held back; soft: it is shown for review. */
 export interface Finding extends Reason {
   readonly weight: 'hard' | 'soft';
 }
@@ -55,7 +55,7 @@ export interface Notice extends Reason {
   readonly grade: Grade;
 }
 
-/** What else there is, for names that could be mistaken and tools that could be spoken of. */
+/** The other names and tools: a definition could imitate or mention them. */
 export interface Neighbours {
   /** The server of the definition. */
   readonly server: string;

@@ -8,7 +8,7 @@ import { eventOf, type PinStep } from './sighting.ts';
 /** A text for the model alone waits under every setting, and so does one that nobody could read to its end. */
 const alwaysWaiting: ReadonlySet<string> = new Set<ReasonCode>(['instructions', 'hidden-text', 'encoded', 'too-long']);
 
-/** Whether a change that waits for these reasons passes under the setting. */
+/** True if a change that waits for these reasons passes under the setting. */
 export function mayPass(reasons: readonly PinReason[], upgrades: UpgradePolicy): boolean {
   return upgrades !== 'hold' && !reasons.some(({ code }) => alwaysWaiting.has(code));
 }
@@ -19,7 +19,7 @@ export function mayPass(reasons: readonly PinReason[], upgrades: UpgradePolicy):
  */
 export function letPass({ pin, event }: PinStep, upgrades: UpgradePolicy, now: number): PinStep {
   const { approved, pending, basis, grade, reasons } = pin;
-  // What the owner rejected does not come back by itself, whatever is changed around it.
+  // After a rejection nothing passes by itself, whatever changes around it.
   if (pin.state !== 'changed' || pending === null || pin.refused !== null || !mayPass(reasons, upgrades))
     return { pin, event };
   const isMarked = upgrades === 'mark';

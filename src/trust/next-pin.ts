@@ -1,4 +1,4 @@
-/** What becomes of a pin when its server is listed: pure, one thing at a time. */
+/** Gives a pin's next state when its server is listed: pure, one at a time. */
 
 import type { PinAct, PinnedWording, StoredPin } from '../store/store.ts';
 import { isWorthALook } from './decide-pin.ts';
@@ -11,14 +11,14 @@ export interface Circumstances {
   readonly neighbours: Neighbours;
   /** Which tool of the server was approved with which description, to notice when two of them change places. */
   readonly described: ReadonlyMap<string, string>;
-  /** Whether nothing is taken at first sight. */
+  /** True if new things wait for approval. */
   readonly approvesNew: boolean;
-  /** Whether the server has offered so many different things that not all of them are remembered. */
+  /** True if the server has offered too many things to remember them all. */
   readonly isCrowded: boolean;
   readonly now: number;
 }
 
-/** Of something that changes all the time, this much lies between two words about it, once so many changes were told one by one. */
+/** After `singly` single reports, something that keeps changing is reported once per `ms`. */
 const telling = { ms: 60_000, singly: 50 };
 /** The same for changes without risk, which nobody has to decide about. */
 const tellingPasses = { ms: 60 * 60_000, singly: 20 };
@@ -56,7 +56,7 @@ const swapped: Judgement = {
   ],
 };
 
-/** Who looks for the one would call the other. */
+/** Agents would call the wrong tool. */
 function isSwapped({ kind, name, wording }: Sighting, { described }: Circumstances): boolean {
   const owner = kind === 'tool' ? described.get(descriptionKey(wording)) : undefined;
   return owner !== undefined && owner !== name;
@@ -92,13 +92,13 @@ function atFirstSight(seen: Sighting, { neighbours, approvesNew, isCrowded, now 
 
 const crowded = 'It is new, and the server has offered more different things than are remembered.';
 
-/** What was gone for long is back as it was approved. */
+/** It is back after a long time, as approved. */
 function remembered(pin: StoredPin, { wording }: Sighting, around: Circumstances): PinStep {
   const back: StoredPin = { ...pin, approved: wording, pending: null, faded: null, state: 'approved' };
   return { pin: { ...back, ...markOf(back, around) } };
 }
 
-/** What the approved definition is marked with until the owner has looked: going away and coming back removes no mark. */
+/** The mark of an approved definition until the owner looks; going away and coming back keeps it. */
 function markOf(
   { approved, basis, decidedBy }: StoredPin,
   { neighbours }: Circumstances,
@@ -108,7 +108,7 @@ function markOf(
   return grade === 'risky' ? { grade, reasons } : { grade: null, reasons: scanned(approved, neighbours) };
 }
 
-/** What was held back once is not taken by itself later, whatever it becomes. */
+/** Once held back, it is never taken by itself, whatever it becomes. */
 function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: Circumstances): PinStep {
   const found = scanned(wording, neighbours);
   const sentence =
@@ -132,7 +132,7 @@ function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: C
 function returned(pin: StoredPin, around: Circumstances): PinStep {
   const { now } = around;
   const calm: StoredPin = { ...pin, state: 'approved', pending: null, ...markOf(pin, around), since: now };
-  // Of one that goes to and fro, only the first way back is told.
+  // If it goes to and fro, report only the first return.
   return pin.times > 1 ? { pin: calm } : { pin: calm, event: eventOf(calm, 'returned', now, pin.pending) };
 }
 
@@ -154,7 +154,7 @@ function passed(
   return event ? { pin: looked, event: { ...event, before: pin.approved?.fingerprint ?? null } } : { pin: looked };
 }
 
-/** What the owner rejected stays rejected, however often the server comes back to it. */
+/** A rejected wording stays rejected, however often the server returns to it. */
 function changed(pin: StoredPin, { wording }: Sighting, reasons: readonly Reason[], { now }: Circumstances): PinStep {
   const isRefused = wording.fingerprint === pin.refused;
   const since = pin.pending === null ? now : pin.since;
@@ -171,7 +171,7 @@ function changed(pin: StoredPin, { wording }: Sighting, reasons: readonly Reason
   return isRefused ? { pin: next } : toldStep(next, 'changed', now);
 }
 
-/** The same thing is told once, and others of a thing that never rests only now and then. */
+/** Reports the same thing once, and a thing that keeps changing only now and then. */
 function toldStep(pin: StoredPin, act: PinAct, now: number): PinStep {
   const fingerprint = (pin.pending ?? pin.approved)?.fingerprint ?? null;
   const [{ ms, singly }, times] = act === 'passed' ? [tellingPasses, pin.passes] : [telling, pin.times];

@@ -59,7 +59,7 @@ export type Reach = (typeof reaches)[number];
 interface Signs {
   /** Names of parameters, in words. */
   readonly names: RegExp;
-  /** What is said of one; with a name it is certain, and strong words are enough alone. */
+  /** Words about a parameter that are a sign on their own, without a name. */
   readonly strong: RegExp;
   /** Words by which a definition shows that this was its business before. */
   readonly known: RegExp;
@@ -102,7 +102,7 @@ const signs: Readonly<Record<Reach, Signs>> = {
 /** Marks of a page, which servers give out themselves. */
 const paging = /\b(?:page|next|continuation|sync|cursor|previous)\b/;
 
-/** What a parameter gives reach of that the definition had not to do with until now; `known` is all that it said. */
+/** The reach that a parameter adds; `known` is all that the definition said before. */
 export function newReach({ name, schema }: Parameter, known: string): Reach | undefined {
   const words = parameterWords(name);
   const said = [schema.title, schema.description].filter((text) => typeof text === 'string').join('. ');
@@ -116,7 +116,7 @@ export function newReach({ name, schema }: Parameter, known: string): Reach | un
   });
 }
 
-/** Whether a parameter says where something goes or comes from, or what is run. */
+/** True if a parameter says where something goes or comes from, or what to run. */
 export function isReaching({ name, schema }: Parameter): boolean {
   const words = parameterWords(name);
   const said = typeof schema.description === 'string' ? schema.description : '';

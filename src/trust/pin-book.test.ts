@@ -102,7 +102,7 @@ test('with approveNew nothing new is taken, neither of a new server nor of a kno
       ['held', null, calm],
     ],
   );
-  // What was held back stays so, whatever it becomes and whatever the setting is.
+  // It stays held back, whatever it becomes and whatever the setting is.
   desk.approvesNew = false;
   await desk.see({ a: calm, b: plain });
   assert.deepEqual(desk.of('b'), ['held', null, plain]);
@@ -217,7 +217,7 @@ test('while the store cannot be written, risky changes wait all the same, and no
   assert.deepEqual([desk.of('a'), desk.told], [['changed', calm, evil], ['changed']]);
   desk.isFull = false;
   await desk.approve();
-  // What could not be kept before goes with it.
+  // Events not kept before go with it.
   assert.deepEqual(
     desk.kept.at(-1)?.events.map(({ act }) => act),
     ['changed', 'approved'],
@@ -262,7 +262,7 @@ test('it is known what somebody was shown, until it changes again, and for nobod
   await desk.see({ a: evil });
   const before = pin();
   await desk.see({ a: worse });
-  // What was read a moment too early says nothing about what is there now.
+  // A look at an older wording says nothing about the current one.
   await desk.book.show([before], 'owner');
   assert.equal(isShownTo(pin(), 'owner'), false);
   await desk.book.show([pin()], 'owner');

@@ -25,10 +25,10 @@ import { isCrowded, thinOut } from './vanished-pins.ts';
 export interface PinBookOptions {
   readonly store: Pick<PinStore, 'listPins' | 'savePins'>;
   readonly clock: Clock;
-  /** Whether nothing new is taken without the owner's word. */
+  /** True if new things wait for the owner's approval. */
   readonly approvesNew: () => boolean;
   readonly judge: Judge;
-  /** What becomes of risky changes of a server; left out, they wait. */
+  /** The policy for a server's risky changes; left out, they wait. */
   readonly upgrades?: ((server: string) => UpgradePolicy) | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface Selection {
   readonly name?: string | undefined;
   /** Of the server, only these. */
   readonly only?: readonly Pick<PinKey, 'kind' | 'name'>[] | undefined;
-  /** What was shown to whoever decides: where something else is pending, nothing is decided. Nothing is approved without it. */
+  /** The wordings that the decider saw: if another is pending, nothing is decided. Approvals need it. */
   readonly fingerprints?: readonly string[] | undefined;
 }
 
@@ -66,11 +66,11 @@ interface Unsaved {
 }
 
 export class PinBook {
-  /** What happened to a pin, for the audit. */
+  /** Events of pins, for the audit. */
   readonly told = new Signal<PinEvent>();
   readonly #options: PinBookOptions;
   readonly #pins = new Map<string, Map<string, StoredPin>>();
-  /** What the store does not have yet, by server. */
+  /** Changes not stored yet, by server. */
   readonly #unsaved = new Map<string, Unsaved>();
   readonly #descriptions = new Map<string, DescriptionIndex>();
   /** Settles when what was asked for so far of a server is done: one thing after the other. */
@@ -90,13 +90,13 @@ export class PinBook {
     return pin && isOf(pin, source) ? pin : undefined;
   }
 
-  /** Whether a tool of a server is not what was approved, or never was, though the server may not list it now. */
+  /** True if a tool is not as approved, or never was, even if its server does not list it now. */
   isWaiting(server: string, tool: string): boolean {
     const pin = this.#pins.get(server)?.get(keyOf({ kind: 'tool', name: tool }));
     return pin !== undefined && isOpen(pin);
   }
 
-  /** Whether agents see another wording of a tool since a short while. */
+  /** True if agents got a new wording of a tool recently. */
   isRenewed(server: string, tool: string): boolean {
     const pin = this.#pins.get(server)?.get(keyOf({ kind: 'tool', name: tool }));
     const hasChanged = pin !== undefined && (pin.passes > 0 || pin.decidedBy !== null);
@@ -109,7 +109,7 @@ export class PinBook {
     return { heldCount: count('held'), changedCount: count('changed'), markedCount: pins.filter(isWorthALook).length };
   }
 
-  /** What is listed as it was approved is held in memory once. */
+  /** Keeps one copy in memory of what is listed as approved. */
   share(server: string, items: readonly ListedItem[]): void {
     const pins = this.#pins.get(server);
     for (const { kind, name, fingerprint, definition } of items) {
@@ -151,7 +151,7 @@ export class PinBook {
     const { approvesNew, judge, upgrades } = this.#options;
     const policy = upgrades?.(server) ?? 'hold';
     const known = seen.map((one) => ({ pin: this.find(server, one.source, one.kind, one.name), seen: one }));
-    // What is as it was when it was last seen needs no judgement.
+    // A thing unchanged since last seen needs no judgement.
     const cases = known.filter(({ pin, seen: one }) => !isAsBefore(pin, one));
     const index = this.#descriptions.get(server) ?? new DescriptionIndex();
     this.#descriptions.set(server, index);
@@ -197,7 +197,7 @@ export class PinBook {
     this.#unsaved.set(server, { ...unsaved, events: waiting });
   }
 
-  /** What the store lacks of a server; `kept` takes it off the list once it has it. */
+  /** Changes of a server that the store lacks; `kept` drops them once stored. */
   unsaved(server: string): PinChanges {
     const { pins, events, removed } = this.#unsaved.get(server) ?? nothingUnsaved();
     return { pins: [...pins.values()], events, removed: [...removed.values()] };
@@ -333,7 +333,7 @@ export class PinBook {
 
   #inTurn<T>(server: string, act: () => Promise<T>): Promise<T> {
     const done = (this.#turns.get(server) ?? Promise.resolve()).then(act);
-    // Whoever asked hears of a failure; the next is done all the same.
+    // The caller gets the failure; the next one still runs.
     this.#turns.set(
       server,
       done.catch(() => {}),

@@ -1,4 +1,4 @@
-/** What of a listing agents are shown: the approved wording of each thing, and nothing of what was never approved. */
+/** The part of a listing that agents see: the approved wording of each thing, and nothing never approved. */
 
 import { fingerprintOf } from '../base/fingerprint.ts';
 import { isObject } from '../base/json.ts';
@@ -21,7 +21,7 @@ export interface Shown {
   readonly items: readonly ShownItem[];
   /** Names of what is held back, by kind. */
   readonly held: Readonly<Record<ItemKind, ReadonlySet<string>>>;
-  /** What the server says of itself, as far as that is approved. */
+  /** The server's approved words about itself. */
   readonly words: Readonly<Record<string, string>>;
 }
 
@@ -60,7 +60,7 @@ export function sightingsIn(server: string, source: string, listing: Listing): S
   return [...items, { server, source, kind: 'server', name: '', wording }];
 }
 
-/** What a server says of itself to agents; its version is not among it. */
+/** A server's words about itself to agents, without its version. */
 function wordsIn({ serverInfo, instructions }: Listing): Record<string, string> {
   const { name, title, description } = isObject(serverInfo) ? serverInfo : {};
   return textsIn({ name, title, description, instructions });

@@ -1,4 +1,4 @@
-/** One thing as a server offers it, and what is told of its pin: what the book needs without judging anything. */
+/** One thing as a server offers it, and the events of its pin: what the book needs without judging. */
 
 import { hash } from 'node:crypto';
 import type { PinAct, PinEvent, PinKey, PinnedWording, StoredPin } from '../store/store.ts';
@@ -16,12 +16,12 @@ export interface PinStep {
   readonly event?: PinEvent | undefined;
 }
 
-/** Whether it was offered so when it was last seen: then there is nothing to judge. */
+/** True if it was offered like this when last seen: there is nothing to judge. */
 export function isAsBefore(pin: StoredPin | undefined, { wording }: Sighting): boolean {
   return pin !== undefined && wording.fingerprint === (pin.pending ?? pin.approved)?.fingerprint;
 }
 
-/** Two descriptions that begin with the same so many characters are taken for the same. */
+/** Descriptions that agree up to this length count as the same. */
 const keyChars = 2_000;
 
 /** The words of a description as a hash; empty where there are none. */
@@ -31,8 +31,8 @@ export function descriptionKey({ definition }: PinnedWording): string {
 }
 
 /**
- * What is kept of something that is long gone: enough to know it when it comes back, and to hold it back where it is not
- * what was approved.
+ * The rest of a pin that is long gone: enough to recognise it when it is back, and to hold it back if it is not as
+ * approved.
  */
 export function faded(pin: StoredPin): StoredPin {
   const fingerprint = pin.approved?.fingerprint ?? pin.faded;

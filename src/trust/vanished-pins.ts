@@ -1,4 +1,4 @@
-/** What is remembered of things that a server no longer offers: bounded, whatever names it makes up. */
+/** The memory of things that a server no longer offers: bounded, whatever names it makes up. */
 
 import type { JsonObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
@@ -12,7 +12,7 @@ export interface Thinned {
   readonly removed: readonly StoredPin[];
 }
 
-/** Whether there is no room to remember more: then a new name may be one that was forgotten, and is not taken by itself. */
+/** True if memory is full: a new name may be a forgotten one, so it is not taken by itself. */
 export function isCrowded(vanished: readonly StoredPin[]): boolean {
   return vanished.length >= limits.vanishedPins;
 }

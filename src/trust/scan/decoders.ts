@@ -10,7 +10,7 @@ const longestInput = 16 * 1_024;
 export interface Decoded {
   readonly form: string;
   readonly text: string;
-  /** What it was read from. */
+  /** The encoded text. */
   readonly from: string;
   /** Nobody writes like this in order to be read: that it makes sense at all is a sign. */
   readonly isDisguise: boolean;
@@ -157,10 +157,10 @@ function turned(text: string, form: string, turn: (sentence: string) => string, 
   });
 }
 
-/** With so many ways to turn a text, two words that make sense are found in any. */
+/** Fewer familiar words can be chance: there are 26 ways to turn a text. */
 const fewestShifted = 3;
 
-/** Every letter replaced by the one so many places on, or by its mirror image. */
+/** Every letter shifted by 1 to 25 places, or replaced by its mirror image. */
 function shifted(text: string): Decoded[] {
   const shift = (by: number) => (sentence: string) =>
     sentence.replace(/[a-z]/gi, (letter) => {

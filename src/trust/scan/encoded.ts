@@ -17,7 +17,7 @@ const shortest = 16;
 export function encoded(scanned: ScannedText, trade: Trade, reader: DefinitionReader): Sign[] {
   if (scanned.text.length < shortest) return [];
   const finds = decoded(scanned.text);
-  // What is encoded twice is decoded twice, no more.
+  // Decode at most twice.
   const twice = finds.flatMap((find) => decoded(find.text));
   const hidden = hiddenMessages(scanned.text).map((text) => ({
     form: 'hidden characters',

@@ -89,7 +89,7 @@ function around(text: string): string {
   return text.slice(Math.max(0, at - 30), at + 60);
 }
 
-/** What hidden characters say once they are read: tags as letters, bytes in variation selectors, bits in joiners. */
+/** Reads hidden characters: tags as letters, bytes in variation selectors, bits in joiners. */
 export function hiddenMessages(text: string): string[] {
   if (text.search(unseen) === -1) return [];
   const fromTags = (text.match(tags) ?? []).map(plainTag);

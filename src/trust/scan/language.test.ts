@@ -1,4 +1,4 @@
-/** English is told from other languages by letters and frequent words. */
+/** Letters and frequent words tell English from other languages. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
-/** Whether a text is in English, by its letters and its most frequent words: what reads English only guesses at others. */
+/** Detects English by its letters and frequent words: a reader of English only guesses at other languages. */
 
-/** Of the letters of an English text, so many are plain. */
+/** The least share of plain letters in an English text. */
 const leastPlain = 0.95;
 
 const english =

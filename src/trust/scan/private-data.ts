@@ -79,7 +79,7 @@ function byOrder({ where, text }: ScannedText, trade: Trade): Sign[] {
   });
 }
 
-/** A value that an agent sends where it is told nothing else. */
+/** Signs in a value that an agent may send as it is. */
 function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
   const isDefault = /\.default(?:\.|$)/.test(where);
   const signal = (points: number, says: string): Sign[] => [

@@ -1,4 +1,4 @@
-/** What the reader makes of a definition: each text two sentences at a time, by where they stand and what the tool is for. */
+/** Reads a definition two sentences at a time, by where they stand and what the tool is for. */
 
 import { openWordPieces } from '../../meaning/meaning.ts';
 import type { Definition, ReasonCode } from '../judgement.ts';
@@ -24,7 +24,7 @@ export function markOf({ where, role, owner }: ScannedText): number {
 const mostPurposePieces = 24;
 const firstSentence = /^[\s\S]{0,200}?(?:[.!?。！？\n]|$)/;
 
-/** What a tool is for, by its name and first sentence, in word pieces: what is odd for one tool is the trade of another. */
+/** A tool's purpose, by its name and first sentence, in word pieces: a trait odd in one tool is normal in another. */
 export function purposePieces({ name, title, description, instructions }: Definition): readonly number[] {
   const [named, titled, described] = [name, title, description ?? instructions].map((text) =>
     typeof text === 'string' ? text.slice(0, 400).trimStart() : '',
@@ -130,12 +130,12 @@ const told: Readonly<Record<Aim, { readonly code: ReasonCode; readonly says: str
   runs: { code: 'instructions', says: 'It seems to have something run or installed' },
 };
 
-/** Below this a verdict is no sign; every step above it weighs so many points. */
+/** Below this a verdict is no sign; each step above adds `pointsPerStep`. */
 const signFrom = -2.6;
 const pointsPerStep = 28.6;
 const mostPoints = 130;
 
-/** Who reads much sees something odd somewhere: from so many sentences on, each has to be odder, but not without end. */
+/** A long text has something odd somewhere: after `doubtFrom` readings each must be odder, up to a limit. */
 const doubtFrom = 2;
 const doubtPerLog = 1.3;
 const mostDoubt = 3;
@@ -145,7 +145,7 @@ export function doubtOf(count: number): number {
   return Math.min(mostDoubt, doubtPerLog * Math.log(Math.max(1, count / doubtFrom)));
 }
 
-/** What the reader itself finds in a text. */
+/** The reader's own signs in a text. */
 export function signsOf(readings: readonly Reading[], where: string, doubt = 0): Sign[] {
   return readings
     .map((reading) => ({ ...reading, steps: reading.score - doubt - signFrom }))

@@ -2,11 +2,11 @@
 
 import { assetPath, ModelFile } from '../../meaning/meaning.ts';
 
-/** What a passage does, as the reader was taught to tell them apart. */
+/** The aims of a passage that the reader tells apart. */
 export const aims = ['secrets', 'hides', 'orders', 'others', 'runs'] as const;
 export type Aim = (typeof aims)[number];
 
-/** What a sentence is to the reader: the strongest of each feature, the sum of its word vectors, and how many they are. */
+/** A sentence as the reader sees it: the strongest of each feature, and the sum and count of its word vectors. */
 export interface Impression {
   readonly strongest: Float32Array;
   readonly sum: Float32Array;
@@ -79,7 +79,7 @@ export class ReaderModel {
     return { strongest, sum, count: numbers.length };
   }
 
-  /** What a tool is for, as far as it counts for all of its sentences. */
+  /** A tool's purpose, as it counts for all of its sentences. */
   purpose(numbers: readonly number[]): Purpose {
     const inner = Float32Array.from(this.#head.bias);
     const seen = this.#join(this.impression(numbers), nothing);
@@ -120,7 +120,7 @@ export class ReaderModel {
     for (let at = 0; at < numbers.length; at += 1) {
       const shares = this.#sharesOf(numbers[at] ?? 0);
       for (let place = 0; place < places; place += 1) {
-        // What stands at a place of the filter counts for the middle of the filter.
+        // A piece at one place of the filter counts for its middle.
         const middle = at - (place - 1);
         if (middle < 0 || middle >= numbers.length) continue;
         const start = middle * filters;
@@ -133,7 +133,7 @@ export class ReaderModel {
     return near;
   }
 
-  /** What one word piece adds to each filter at each place of it. */
+  /** One word piece's share in each filter, at each place. */
   #sharesOf(number: number): Float32Array {
     const known = this.#known.get(number);
     if (known) return known;

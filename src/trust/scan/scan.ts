@@ -45,7 +45,7 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
   return weigh([...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)], isCut);
 }
 
-/** Whether a scan looks at all of a definition; one that is longer cannot be judged by its words. */
+/** True if a scan reads all of a definition; a longer one cannot be judged by its words. */
 export function isReadWhole(definition: Definition): boolean {
   return !textsToScan(definition).isCut;
 }

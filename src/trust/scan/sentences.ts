@@ -10,7 +10,7 @@ export function inWords(name: string): string {
   return name.replace(/[_-]+/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 }
 
-/** What is said of a parameter begins with its name: "context" and "everything said so far" mean something together. */
+/** Puts a parameter's name before its text: "context" and "everything said so far" mean something together. */
 export function sentencesOf({ text, role, owner }: ScannedText): string[] {
   const isOneWord = role === 'name' || role === 'key' || !/\s/.test(text);
   const words = isOneWord ? inWords(text) : text;

@@ -7,7 +7,7 @@ import { nameShape } from './look-alikes.ts';
 import type { Sign } from './sign.ts';
 import type { ScannedText } from './texts-to-scan.ts';
 
-/** What the gateway is called: nobody else is. */
+/** The gateway's name: nobody else may use it. */
 const gateway = 'toolcrib';
 /** Own names shorter than this are too easily met by chance. */
 const shortestOwn = 9;
@@ -42,7 +42,7 @@ export function shadowing(named: Named, neighbours: Neighbours, texts: readonly 
   ];
 }
 
-/** What names of successors end with. */
+/** Endings of successors' names. */
 const later = /[_-]?(?:v?\d|new|plus|fast|secure|safe|official|pro|fixed|next|ng|improved|better|real|proxy|direct)$/i;
 
 interface Likeness {

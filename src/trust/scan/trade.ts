@@ -1,4 +1,4 @@
-/** What is the trade of a tool, by its name and first sentence: what is odd for one tool is the business of another. */
+/** A tool's trade, by its name and first sentence: a trait odd in one tool is the business of another. */
 
 import type { Definition } from '../judgement.ts';
 import { folded } from './fold-text.ts';
