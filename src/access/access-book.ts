@@ -166,7 +166,7 @@ export class AccessBook {
     });
   }
 
-  /** Makes a token. It is told here and never again: only its digest is kept. */
+  /** Makes a token and returns it, once: the store keeps only its digest. */
   async createToken(id: string, wish: TokenWish): Promise<string> {
     const { store, clock } = this.#options;
     const token = makeToken();

@@ -54,7 +54,7 @@ export class FileProjects {
     }
   }
 
-  /** The owner has said anew what the project is. */
+  /** The owner has redefined the project. */
   async forget(name: string): Promise<void> {
     if (!this.has(name)) return;
     await this.#sources.store.removeFileProject(name);

@@ -65,8 +65,8 @@ class PermissionTable {
   }
 
   /**
-   * What nothing is said about is allowed. Of what fits, one rule overrules another only if it is at least as narrow on both sides
-   * and narrower on one; of the others the strictest counts, so that a long name of a server takes nothing from a denial of tools.
+   * Allows whatever no rule is about. A matching rule overrules another only if it is at least as narrow on both sides
+   * and narrower on one. Of the rest the strictest counts, so that a long server name weakens no denial of tools.
    */
   of(name: string): Permission {
     const exact = this.#exact.get(name);

@@ -78,7 +78,7 @@ export class ProjectBook {
   }
 
   /**
-   * What the file says about a name goes first, then what was made at run time. One that went from the file is closed where
+   * The file's word on a name goes first, then what was made at run time. A project gone from the file is closed where
    * anything would take its place: that would have other permissions, or none, and nobody decided so.
    */
   find(name: string): Project | undefined {

@@ -23,7 +23,7 @@ export class RateLimit {
     this.#perMinute = perMinute;
   }
 
-  /** undefined: it was taken. Otherwise nothing was, and it is worth another try after so many milliseconds. */
+  /** Undefined: it was taken. Otherwise nothing was; try again after this many milliseconds. */
   take(key: string): number | undefined {
     const perMinute = this.#perMinute();
     if (perMinute === 0) return undefined;

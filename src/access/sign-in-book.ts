@@ -40,7 +40,7 @@ export class SignInBook {
     return secret;
   }
 
-  /** The secret for the cookie of a browser that is signed in from now on; undefined for a code that is not good, or was. */
+  /** The cookie secret of a browser that is signed in from now on; undefined for an invalid, used or expired code. */
   redeem(secret: string): string | undefined {
     this.#dropCodes();
     const code = find(this.#codes, secret);

@@ -109,7 +109,7 @@ export class OwnerAsker {
     }
   }
 
-  /** A modern agent is told what is asked, and comes back with the answer. */
+  /** A modern agent gets the question and comes back with the answer. */
   #askLater(call: Call, wanted: CallToApprove): Result {
     const { approvals, onAbandoned } = this.#options;
     const { question, handle } = approvals.askLater(wanted, sentBy(call), () =>
@@ -356,7 +356,7 @@ const id = /^[\w.:-]{1,128}$/;
 /**
  * Members of `_meta` by which programs tell their requests apart, with the form that they have: where a request stands in a trace
  * (W3C Trace Context), and names of it that well-known agents make. They are others each time, and nothing is done because of
- * them. What is not of that form is not one of these.
+ * them. Anything of another form does not count.
  */
 const madeAnew: ReadonlyMap<string, RegExp> = new Map([
   ['traceparent', /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/],

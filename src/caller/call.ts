@@ -105,7 +105,7 @@ export interface AgentSide {
   readonly logLevel?: string | undefined;
   /** It knows resource links, which the first versions of the protocol had not. */
   readonly knowsLinks?: boolean | undefined;
-  /** What a server that must not be shared is kept apart by: a session, or the principal where there are none. */
+  /** Separates the users of a server that must not be shared: a session, or the principal where there is none. */
   readonly session: string;
   /** Aborts when the agent cancels, or is gone where its era takes that as cancelling. */
   readonly signal: AbortSignal;

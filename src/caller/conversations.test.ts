@@ -16,7 +16,7 @@ function agentWith(signal: AbortSignal = never): AgentSide {
 
 const question: RpcRequest = { jsonrpc: '2.0', id: 'ask-1', method: 'elicitation/create', params: { message: 'Who?' } };
 
-/** A call that asks so many questions, one after the other, and says what it was told. */
+/** A call that asks `count` questions, one after the other, and returns the answers. */
 function asking(count: number): (stand: AgentSide, ask: Asking) => Promise<Result> {
   return async (stand, ask) => {
     const answers: Result[] = [];

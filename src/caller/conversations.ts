@@ -42,7 +42,7 @@ interface Conversation {
 }
 
 interface ConversationOptions {
-  /** What only the same call may go on with. */
+  /** A call goes on only under the same one. */
   readonly identity: () => string;
   readonly onAbandoned?: ((error: GatewayError, workedMs: number) => void) | undefined;
 }
@@ -123,7 +123,7 @@ export class Conversations {
     return this.#next(conversation);
   }
 
-  /** What happens next in a call: its end, or a question. */
+  /** Waits for the end of a call, or its next question. */
   async #next(conversation: Conversation): Promise<Result> {
     const { agent } = conversation;
     const onAbort = () => conversation.ending.abort(agent.signal.reason);

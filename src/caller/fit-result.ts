@@ -18,7 +18,6 @@ import type { Stage } from './call.ts';
 import type { Reader } from './recoveries.ts';
 
 interface FitOptions {
-  /** Whose it is. */
   readonly principal: string;
   /** The tool that it is a result of. */
   readonly toolKey: string;

@@ -1,4 +1,4 @@
-/** What is added to a call that failed, for whom, and when nothing is. */
+/** Help for failed calls: what is added, for whom, and when not. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

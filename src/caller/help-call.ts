@@ -14,7 +14,7 @@ import type { Trail } from './trail.ts';
 import { type Advice, sayTrouble, troubleFacts, troubleResult } from './trouble.ts';
 import { takesNow } from './validate-arguments.ts';
 
-/** What was tried or can be tried instead, as data. */
+/** Tools tried or worth trying instead, as data. */
 const fallbackKey = 'toolcrib/fallback';
 
 interface HelpOptions {
@@ -100,7 +100,7 @@ export class CallHelp {
   }
 }
 
-/** What came of an alternative that was called without asking. */
+/** The outcome of an alternative called without asking. */
 interface Tried {
   readonly alternative: AlternativeTool;
   readonly result?: Result;
@@ -140,7 +140,7 @@ function hasSteps({ structuredContent }: Result): boolean {
   return isObject(structuredContent) && Array.isArray(structuredContent.recoverySteps);
 }
 
-/** What a server answers to its own caller needs a name when somebody else reads it. */
+/** Names the tool in a server's error for readers other than its own caller. */
 function nameError(call: Call, error: unknown, { kind }: CallOutcome): unknown {
   const { key, way, isRenewed } = call;
   const isOwn = way === 'direct' || way === 'server';

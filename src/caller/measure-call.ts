@@ -70,7 +70,7 @@ function eventOf({ principal, agent, params, way }: Call, row: CallRecord): Audi
   };
 }
 
-/** What the server sent, also where the agent got only the beginning of it. */
+/** The size that the server sent, even if the agent got only its beginning. */
 function resultSize(result: unknown, meta: Record<string, unknown>): number {
   const kept = meta['toolcrib/result'];
   return isObject(kept) && typeof kept.bytes === 'number' ? kept.bytes : jsonSize(result);

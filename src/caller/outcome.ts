@@ -13,7 +13,7 @@ export interface CallOutcome {
   readonly errorType: ErrorCode | null;
   /** The failure, short and without secrets; null if there was none. */
   readonly message: string | null;
-  /** What it says about the tool: it did its work, it failed, or nothing, because others were at fault. */
+  /** The verdict on the tool: it worked, it failed, or none, because others were at fault. */
   readonly verdict: ToolVerdict | null;
 }
 
@@ -22,7 +22,7 @@ export type ToolVerdict = 'good' | 'bad';
 /** Characters of a message that are recorded. */
 const messageCharacters = 200;
 
-/** Whose fault each kind of trouble is; all others are refusals of ours. */
+/** The side at fault by error code; all others are refusals of ours. */
 const kindsByCode: Partial<Record<ErrorCode, OutcomeKind>> = {
   ARGUMENTS_INVALID: 'arguments',
   SERVER_DISCONNECTED: 'server',

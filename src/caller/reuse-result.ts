@@ -12,7 +12,7 @@ import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
 
-/** What is said of a result that was not fetched for this call. */
+/** Marks a result that was not fetched for this call. */
 export const cachedKey = 'toolcrib/cached';
 
 interface Kept {
@@ -68,7 +68,7 @@ export class ReuseBook {
     return effectOf(call).isReading ? next(call) : this.#change(call, next);
   }
 
-  /** What may change something makes every answer of that server old: those from before it, and those fetched meanwhile. */
+  /** A call that may change something outdates every answer of that server, from before it or fetched meanwhile. */
   async #change(call: Call, next: Next): Promise<Result> {
     this.#forget(call.server);
     try {
@@ -104,7 +104,7 @@ export class ReuseBook {
     return isOthers ? this.#alone(call, next) : marked(result, { ageMs: 0, isShared: true });
   }
 
-  /** Who leaves does not take the call away from the others; when all have left it is given up. */
+  /** A caller that leaves does not end the call for the others; it ends when all have left. */
   #wait(flight: Flight, { agent: { signal } }: Call): Promise<Result> {
     flight.waiting += 1;
     return new Promise((resolve, reject) => {
@@ -186,7 +186,7 @@ function keyOf(call: Call): string | undefined {
   if (requestState !== undefined || inputResponses !== undefined) return undefined;
   const owner = call.isPerSession ? call.agent.session : call.principal.id;
   const { era, capabilities, knowsLinks = false } = call.agent;
-  // What an agent can do, and what it is told, shapes the result.
+  // The agent's abilities and limits shape the result.
   const reader = [era, capabilities, knowsLinks, call.reader, call.maxResultBytes, call.keepsStructured];
   const whole = canonicalize([owner, call.server, call.serverIdentity, call.tool, call.fingerprint, reader, args]);
   return whole === undefined ? undefined : createHash('sha256').update(whole).digest('base64url');

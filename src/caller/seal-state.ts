@@ -1,6 +1,6 @@
 /**
- * What a modern server gives an agent to bring back with its answers. To the server all agents are one, the gateway, so
- * that it cannot tell whose a state is: agents get it sealed, good for the same principal and the same request alone.
+ * Seals the state that a modern server gives an agent to bring back with its answers. To the server all agents are one,
+ * the gateway, so it cannot tell whose a state is: a sealed one holds only for the same principal and request.
  */
 
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
@@ -47,7 +47,7 @@ export class StateSeal {
   #unseal(sealed: string, identity: string): string | undefined {
     const text = sealed.slice(prefix.length);
     const bytes = Buffer.from(text, 'base64url');
-    // What decodes to the same bytes and is not the same text was changed by somebody.
+    // Another text that decodes to the same bytes was changed by somebody.
     if (bytes.length < nonceBytes + tagBytes + timeBytes || bytes.toString('base64url') !== text) return undefined;
     const decipher = createDecipheriv(algorithm, this.#key, bytes.subarray(0, nonceBytes));
     decipher.setAAD(digestOf(identity)).setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));

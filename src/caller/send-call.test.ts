@@ -1,4 +1,4 @@
-/** That a call of a program ends with one answer. */
+/** A program's call ends with one answer. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What a session did last, for sequences and for suggestions that were taken. */
+/** A session's last calls, for sequences and for suggestions that were taken. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

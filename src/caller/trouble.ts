@@ -21,15 +21,15 @@ interface Trouble {
 export interface Advice {
   readonly reader: Reader;
   readonly alternatives?: readonly AlternativeTool[] | undefined;
-  /** What came of another tool that was called already, as a sentence. */
+  /** The outcome of another tool already called, as a sentence. */
   readonly tried?: string | undefined;
   /** The agent checks structured content against the tool's output schema, so ours would break it. */
   readonly isPromised?: boolean | undefined;
   /** The name by which this agent calls a tool; its key, if left out. */
   readonly nameOf?: ((toolKey: string) => string) | undefined;
-  /** What to do, where the kind of trouble alone does not say it. */
+  /** Advice, where the kind of trouble alone does not give it. */
   readonly recovery?: Recovery | undefined;
-  /** What has to be said beyond the usual steps. */
+  /** Steps beyond the usual ones. */
   readonly furtherSteps?: readonly string[] | undefined;
 }
 

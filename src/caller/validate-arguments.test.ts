@@ -1,4 +1,4 @@
-/** What is said about wrong arguments: the mistake, and the name that was probably meant. */
+/** Errors for wrong arguments: the mistake, and the name that was probably meant. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ const properties = { message: { type: 'string' }, count: { type: 'integer' } };
 const open = { type: 'object', properties, required: ['message'] };
 const closed = { ...open, additionalProperties: false };
 
-/** What the stage hands on, or the error that it throws. */
+/** Returns the call handed on, or the error thrown. */
 function run(inputSchema: unknown, args: unknown): Call | GatewayError {
   // The stage looks at nothing else of a call.
   const call = { key: 'post:send', definition: { inputSchema }, params: { arguments: args, _meta: { a: 1 } } };

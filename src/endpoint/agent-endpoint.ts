@@ -300,7 +300,7 @@ const inPrograms =
 
 /** Agents that defer tools choose by this text what to search their list for. */
 function directInstructions(grounds: Grounds, principal: Principal): string {
-  // Not by category: what is told at the very start must not wait for the model that judges them, nor change once it has.
+  // Not by category: the text must not wait for the model that judges them, nor change once it has.
   const what = namedServers(grounds, principal);
   if (what === null) return 'The tools of MCP servers are listed here as soon as one is connected.';
   const { separator } = grounds.config().names;

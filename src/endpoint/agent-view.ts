@@ -46,8 +46,8 @@ export class AgentView implements DoorView {
   }
 
   /**
-   * The same names for whoever looks, unless two tools want one name: then each is told apart only from what the same viewer
-   * can see, because a name that is otherwise tells of a tool that is not there.
+   * The same names for every viewer, unless two tools want one name: then each differs only from those that the viewer
+   * can see, because any other name would reveal a hidden tool.
    */
   table(principal: Principal): NameTable<Entry> {
     const names = this.#allNames();

@@ -1,4 +1,4 @@
-/** What requests of agents are in the audit: each exactly once, whatever they ask for and however they end. */
+/** Requests of agents in the audit: each exactly once, whatever they ask for and however they end. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -75,7 +75,7 @@ export class EndpointChanges {
   }
 
   listen(principal: Principal, onChange: Listener<EndpointChange>): () => void {
-    // Each is told apart, also where one function listens twice.
+    // A wrapper tells apart two listeners with one function.
     const hear: Listener<EndpointChange> = (change) => onChange(change);
     const listener = { principal, hear, since: this.viewState() };
     this.#listeners.add(listener);

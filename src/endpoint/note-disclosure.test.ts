@@ -1,4 +1,4 @@
-/** What is noted of what agents are shown: what counts as what, and how many tokens it is taken for. */
+/** Notes of what agents see: how each thing counts, and its estimated tokens. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -46,7 +46,7 @@ function setUp() {
   return { layers, noted };
 }
 
-/** What a model is given of the tool under its public name, as it would be written. */
+/** The bytes of the tool under its public name, as a model gets it. */
 function bytesAt(server: string): number {
   return JSON.stringify({ name: `${server}.look`, description: 'Looks.', input_schema: schema }).length;
 }

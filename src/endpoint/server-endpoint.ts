@@ -162,7 +162,7 @@ export class ServerEndpoint implements Endpoint {
   async #known(principal: Principal): Promise<void> {
     if (this.#entry(principal).listedAt !== null) return;
     const patience = new AbortController();
-    // Why it could not be listed is told by its state; the list is then empty.
+    // Its state says why it could not be listed; the list is then empty.
     const listing = this.#layers.catalog.refresh(this.#server).catch(() => {});
     const waiting = sleep(this.#layers.clock, limits.firstListWaitMs, patience.signal).catch(() => {});
     await Promise.race([listing, waiting]);

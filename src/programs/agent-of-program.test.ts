@@ -1,4 +1,4 @@
-/** What a program's calls know of the agent, and what the agent hears of them. */
+/** A program's calls know the agent, and the agent hears of them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

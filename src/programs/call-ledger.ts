@@ -3,7 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
 
-/** Up to so many calls have a row each. */
+/** Most calls that have a row each. */
 const singleRows = 20;
 
 export interface ProgramCall {
@@ -54,7 +54,7 @@ export class CallLedger {
     };
   }
 
-  /** The program has its result: it did not await so many calls, nor any that begins from now on. */
+  /** The program has its result: it did not await `calls` calls, nor any that begins from now on. */
   returned(calls: number): void {
     this.#hasReturned = true;
     this.hasUnawaited ||= calls > 0;

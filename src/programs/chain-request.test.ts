@@ -1,4 +1,4 @@
-/** What an agent may ask for: within the owner's limits, and said where it is less than it asked for. */
+/** Agents' requests: within the owner's limits, with a note where they get less than asked for. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What an agent reads of a program that failed. */
+/** The answer to an agent whose program failed. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

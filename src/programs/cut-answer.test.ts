@@ -1,4 +1,4 @@
-/** What is cut from an answer is counted, and what stays is within its room. */
+/** Cuts in an answer are counted, and the rest stays within its room. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -24,7 +24,7 @@ const leastShare = 0.3;
 /** In this order what some leave of their share goes to the others: an address that is not told is lost. */
 const partNames = ['kept', 'notes', 'calls', 'logs'] as const;
 
-/** The parts within so many bytes of JSON: whole where they fit together, else each its share and what the others leave. */
+/** The parts within `room` bytes of JSON: whole if they fit together, else each its share and what the others leave. */
 export function cutParts(parts: AnswerParts, room: number): Omit<AnswerParts, 'lostLogs'> {
   const bytes = shareOut(parts, room);
   return {

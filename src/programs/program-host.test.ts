@@ -1,4 +1,4 @@
-/** What a program gets for its questions, and what it has done when it is over. */
+/** A program's questions and their answers, and its record when it is over. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

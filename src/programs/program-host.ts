@@ -248,7 +248,7 @@ function isCached({ _meta: meta }: Result): boolean {
   return isObject(meta) && meta[cachedKey] !== undefined;
 }
 
-/** A program is told which tool was in trouble, also where the sentence does not name it. */
+/** Names the tool in trouble for the program, also where the sentence does not. */
 function withTool(error: unknown, tool: string): unknown {
   if (!(error instanceof GatewayError) || error.data?.tool !== undefined) return error;
   const { code, message, hint, data, cause } = error;

@@ -1,4 +1,4 @@
-/** What a program gets of a result, and what it has to catch. */
+/** Results as a program gets them, or has to catch them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

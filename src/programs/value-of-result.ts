@@ -7,7 +7,7 @@ import type { Entry } from '../catalog/catalog.ts';
 import type { Result } from '../protocol/messages.ts';
 import { writtenForm } from './find-written-tool.ts';
 
-/** Characters of what a failed tool said that a program is told. */
+/** Characters of a failed tool's words that a program gets. */
 const saidChars = 2_000;
 
 /** Structured content where there is any; else the text, read where it is a JSON object or list; else all of the result. */

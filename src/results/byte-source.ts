@@ -13,7 +13,7 @@ export interface ByteSource {
   read(from?: number, to?: number): AsyncGenerator<Buffer>;
 }
 
-/** Whoever reads is told by the signal when nobody waits for it any more. */
+/** The signal stops a read that nobody waits for any more. */
 export function fileSource(path: string, bytes: number, signal?: AbortSignal): ByteSource {
   return {
     bytes,

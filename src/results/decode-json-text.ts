@@ -63,7 +63,7 @@ function opensEscape(bytes: Buffer, at: number): boolean {
   return before % 2 === 0;
 }
 
-/** Whether the last escape is the first half of a character whose other half may be to come. */
+/** True if the last escape is the first half of a character whose other half may follow. */
 function isHighSurrogate(bytes: Buffer, end: number): boolean {
   const at = end - unicodeEscape;
   if (at < 0 || bytes[at] !== backslash || bytes[at + 1] !== letterU || !opensEscape(bytes, at)) return false;

@@ -136,7 +136,7 @@ function written(character: string, form: number): string {
   return form === 2 ? hex.join('').toUpperCase().replaceAll('\\U', '\\u') : hex.join('');
 }
 
-/** What is looked for, taken as JSON where it can be. */
+/** Decodes the escapes, as in JSON where it can. */
 function asEscapes(text: string): string {
   return text.replace(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (whole, code?: string) =>
     code || '"\\/bfnrt'.includes(whole[1] ?? '') ? (JSON.parse(`"${whole}"`) as string) : (whole[1] ?? ''),

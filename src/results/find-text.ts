@@ -23,7 +23,7 @@ export function fold(text: string): string {
 interface FindOptions {
   /** Characters shown on either side. */
   readonly around: number;
-  /** Whether it is JSON that is looked through. */
+  /** True if the text is JSON. */
   readonly isJson: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function* findText(
   yield* finder.push('', true);
 }
 
-/** Whether a text holds what is looked for, by the same rule. */
+/** Tests a text for the needle, by the same rule. */
 export function textMatcher(needle: string, isJson: boolean): (text: string) => boolean {
   const forms = [...new Set([needle, readable(needle, isJson).text].map(fold))];
   return (text) => {
@@ -90,7 +90,7 @@ class TextFinder {
   readonly #longest: number;
   readonly #around: number;
   readonly #isJson: boolean;
-  /** What is written, and what is seen of it as it is compared; both start at the same place of the whole text. */
+  /** The text as written, and as compared; both start at the same place of the whole text. */
   #window = '';
   #seen = '';
   #shifts: Shift[] = [];

@@ -32,13 +32,13 @@ export function parsePath(text: string): readonly PathStep[] {
   return steps;
 }
 
-/** Whether it takes the length of a list to know where it leads. */
+/** True if the step depends on the length of a list. */
 export function countsFromEnd(step: PathStep): boolean {
   if (step.kind === 'index') return step.index < 0;
   return step.kind === 'slice' && (step.from < 0 || (step.to !== null && step.to < 0));
 }
 
-/** Whether it leads to one value at most. */
+/** True if it leads to one value at most. */
 export function isDefinite(steps: readonly PathStep[]): boolean {
   return steps.every(({ kind }) => kind === 'key' || kind === 'index');
 }

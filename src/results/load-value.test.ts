@@ -1,4 +1,4 @@
-/** What a program loads of a stored result: the value itself, or a smaller piece of what is too large. */
+/** A program loads a stored result: the value itself, or a smaller piece if it is too large. */
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';

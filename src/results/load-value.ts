@@ -1,4 +1,4 @@
-/** What a stored result stands for, as a program wants it: the value itself as JSON text, whole or at a path, never over a limit. */
+/** Loads a stored result for a program: the value itself as JSON text, whole or at a path, never over a limit. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';

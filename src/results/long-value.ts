@@ -55,7 +55,7 @@ export function hasLongValues(result: Result): boolean {
   return someLong(result, () => true);
 }
 
-/** What of a result is not in memory. */
+/** Bytes that are not in memory. */
 export function longBytes(result: Result): number {
   let bytes = 0;
   someLong(result, (value) => {

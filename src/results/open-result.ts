@@ -14,11 +14,11 @@ import { fileNamesIn, partFile, type ResultFiles } from './result-files.ts';
 
 /** The part that holds all but the long values. */
 export const framePart = 0;
-/** What of an answer is left for its first lines. */
+/** The share of an answer for its first lines. */
 const headShare = 0.3;
 const mostHeadBytes = 2_500;
 
-/** What the first lines of an answer may take, as they are sent. */
+/** Most bytes for the first lines of an answer, as sent. */
 export function headRoom(limit: number): number {
   return Math.min(mostHeadBytes, Math.floor(limit * headShare));
 }
@@ -29,7 +29,7 @@ const maxPathTables = 50;
 interface OpenOptions {
   readonly manifest: Manifest;
   readonly files: ResultFiles;
-  /** What an answer may take. */
+  /** Most bytes of an answer. */
   readonly limit: number;
   /** Aborts when nobody waits for the answer any more. */
   readonly signal?: AbortSignal | undefined;
@@ -49,7 +49,7 @@ export interface PathTable {
 export class OpenResult {
   readonly manifest: Manifest;
   readonly limit: number;
-  /** Whether something was written beside the parts. */
+  /** True if something was written beside the parts. */
   hasGrown = false;
   readonly #files: ResultFiles;
   readonly #signal: AbortSignal | undefined;

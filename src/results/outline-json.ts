@@ -70,7 +70,7 @@ class OutlineVisitor implements JsonVisitor {
     };
   }
 
-  /** What is in a list is a row, and its inside does not matter. */
+  /** An item of a list is a row; its inside does not matter. */
   #isLookedInto(spot: JsonSpot, parent: Frame | undefined): boolean {
     return spot.depth === 0 || (spot.depth <= maxRowsDepth && parent?.spot.kind === 'object');
   }

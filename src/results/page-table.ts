@@ -7,7 +7,7 @@ import type { RowsPlace } from './part-facts.ts';
 export type PageStart = readonly [at: number, first: number, isInside: 0 | 1];
 
 export interface PageTable {
-  /** What a page takes at most as a string in JSON. */
+  /** Most bytes of a page as a JSON string. */
   readonly pageBytes: number;
   readonly unit: 'line' | 'row';
   /** Lines or rows in all. */
@@ -19,7 +19,7 @@ export interface PageTable {
   readonly pages: readonly PageStart[];
 }
 
-/** What each byte of UTF-8 takes in a JSON string. */
+/** The size of each UTF-8 byte in a JSON string. */
 const escapedSizes = new Uint8Array(256).fill(1);
 escapedSizes.fill(6, 0, 0x20);
 for (const character of '\b\t\n\f\r"\\') escapedSizes[character.charCodeAt(0)] = 2;
@@ -145,7 +145,7 @@ class RowFiller {
   }
 }
 
-/** What a text takes as a JSON string, from place to place, while it is scanned. */
+/** Measures a text as a JSON string, from place to place, while it is scanned. */
 class SizeMeter {
   readonly #chunks: { readonly bytes: Buffer; readonly start: number }[] = [];
   #at = 0;

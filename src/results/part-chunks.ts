@@ -1,4 +1,4 @@
-/** What a part consists of, as bytes in chunks: texts joined, JSON written out, base64 decoded; long values are never held. */
+/** The bytes of a part in chunks: texts joined, JSON written out, base64 decoded; long values are never held. */
 
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
@@ -122,13 +122,13 @@ async function* decodedChunks(text: LongText): AsyncGenerator<Buffer> {
   let rest = '';
   let isPadded = false;
   for await (const piece of piecesOf(text)) {
-    // What stands behind the padding can be nothing that belongs to it.
+    // Nothing may follow the padding.
     if (isPadded) throw new NotBase64Error('The text goes on behind its end.');
     const all = rest + piece;
     const end = all.length - (all.length % 4);
     const whole = all.slice(0, end);
     const bytes = Buffer.from(whole, 'base64');
-    // Whoever reads the bytes as base64 gets the text that the server sent, or else it is kept as that text.
+    // If the bytes do not encode to the same text again, that text is kept.
     if (bytes.toString('base64') !== whole) throw new NotBase64Error('The text is not base64.');
     isPadded = whole.endsWith('=');
     rest = all.slice(end);

@@ -1,4 +1,4 @@
-/** What is known of a stored result and of its parts: a part is a text, a JSON value or bytes, in a file of its own. */
+/** Facts about a stored result and its parts: a part is a text, a JSON value or bytes, in a file of its own. */
 
 export type PartKind = 'text' | 'json' | 'binary';
 
@@ -39,7 +39,7 @@ export interface PartFacts {
   readonly isCopy?: true;
 }
 
-/** What the header and the preview are made of. */
+/** The facts behind the header and the preview. */
 export interface ResultSummary {
   /** Of the result as its server sent it. */
   readonly bytes: number;

@@ -41,7 +41,7 @@ const besideBytes = 512;
 
 export const jsonType = 'application/json';
 
-/** What stands in the frame for a part, or for a piece of one. */
+/** Stands in the frame for a part, or for a piece of one. */
 interface Reference {
   readonly 'toolcrib/part': number;
   readonly at?: number;
@@ -181,7 +181,7 @@ function longText(value: unknown): LongText | undefined {
   return value instanceof LongValue && value.kind === 'string' ? value : undefined;
 }
 
-/** Whether another member than this one is on disk, or something in it. */
+/** True if another member, or something in it, is on disk. */
 function holdsLong(holder: Record<string, unknown>, except: string): boolean {
   return Object.entries(holder).some(([name, value]) => name !== except && isLong(value));
 }

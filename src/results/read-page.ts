@@ -33,7 +33,7 @@ async function readLines(source: ByteSource, table: PageTable, index: number): P
   const { at, first, end, startsInside, endsInside } = placeOf(table, index);
   const text = (await collect(source.read(at, end))).toString();
   const lines = text.split('\n');
-  // What ends with a line break has no further line.
+  // A final line break starts no further line.
   if (lines.at(-1) === '') lines.pop();
   const units = lines.map((line, offset) => {
     const isCut = (startsInside && offset === 0) || (endsInside && offset === lines.length - 1);

@@ -13,7 +13,7 @@ interface Line {
   readonly text: string | undefined;
 }
 
-/** From a place at which the line `first` begins or goes on. What ends with a line break has no further line. */
+/** From a place at which the line `first` begins or goes on. A final line break starts no further line. */
 export async function* readLines(
   source: ByteSource,
   at: number,

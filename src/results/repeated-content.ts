@@ -1,4 +1,4 @@
-/** What structured content repeats of the content blocks: many servers send everything twice. */
+/** Finds structured content that repeats the blocks: many servers send everything twice. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, parseJson } from '../base/json.ts';

@@ -50,7 +50,7 @@ export class ResultFiles {
     return join(this.#root, id, file);
   }
 
-  /** What all its files take together. */
+  /** The total size of its files. */
   async sizeOf(id: string): Promise<number> {
     let bytes = 0;
     for (const name of await fileNamesIn(join(this.#root, id))) bytes += await sizeOfFile(this.pathOf(id, name));

@@ -23,7 +23,7 @@ function shelfFor(t: TestContext, settings = {}) {
   return { kept: join(folder, 'kept'), clock, live, open, shelf: open() };
 }
 
-/** What is being removed may be gone before it is looked at. */
+/** Files may be removed while this counts. */
 function onDisk(folder: string): number {
   let bytes = 0;
   for (const name of readdirSync(folder)) {

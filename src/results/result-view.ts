@@ -1,4 +1,4 @@
-/** What somebody wants to see of a stored result: read from a URI or from the arguments of a tool. */
+/** A view of a stored result, read from a URI or from the arguments of a tool. */
 
 import { GatewayError } from '../base/errors.ts';
 import { resultScheme } from './part-facts.ts';

@@ -1,4 +1,4 @@
-/** Whether a text is the JSON of a value: many servers send the same thing twice, as text and as structured content. */
+/** Compares a text with the JSON of a value: many servers send one thing twice, as text and as structured content. */
 
 import { JsonLimitError } from '../base/json.ts';
 import { JsonScanner } from '../base/json-scan.ts';

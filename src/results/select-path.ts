@@ -80,7 +80,7 @@ class PathWalker implements JsonVisitor {
     if (isDefinite(this.#steps)) this.isDone = true;
   }
 
-  /** Whether the step before leads from its container, which is on the path, to this value. */
+  /** True if the step before leads from its container, which is on the path, to this value. */
   #fits(spot: JsonSpot): boolean {
     const at = spot.depth - 1;
     const step = this.#steps[at] as PathStep;

@@ -1,4 +1,4 @@
-/** What an agent gets of a large result: a short header, about a quarter of the limit, cut where it makes sense, and always said. */
+/** A large result becomes a short header and about a quarter of the limit, cut where it makes sense, with a notice. */
 
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What an agent gets instead of a result that is too large: what it is, how it begins, and where all of it can be read. */
+/** Shortens a result that is too large: what it is, how it begins, and where to read all of it. */
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { cutToTokens, estimateTokens } from '../base/estimate-tokens.ts';
@@ -15,15 +15,15 @@ import { repeatedContent } from './repeated-content.ts';
 import { summarizeResult } from './summarize-result.ts';
 
 export interface ShapeOptions {
-  /** What the shaped result may take. */
+  /** Most bytes of the shaped result. */
   readonly maxBytes: number;
-  /** Whether the agent needs the structured content whole. */
+  /** True if the agent needs the structured content whole. */
   readonly keepsStructured: boolean;
-  /** Whether the agent has tool_execute. */
+  /** True if the agent has tool_execute. */
   readonly canExecute: boolean;
-  /** Whether the agent has call_tool_chain instead. */
+  /** True if the agent has call_tool_chain instead. */
   readonly canProgram?: boolean | undefined;
-  /** Whether the agent knows links to resources in results. */
+  /** True if the agent knows links to resources in results. */
   readonly knowsLinks: boolean;
 }
 
@@ -36,7 +36,7 @@ const partsTold = 5;
 /** Tokens of what others wrote that the header repeats. */
 const repeated = { reason: 100, toolKey: 60, missing: 60 };
 
-/** Whether a result is larger than an agent is given. Pictures and sound do not count; what is sent twice counts once. */
+/** True if a result is larger than an agent may get. Pictures and sound do not count; repeated content counts once. */
 export function isOver(result: Result, maxBytes: number): boolean {
   const rest = withoutMedia(result, mediaOf(result));
   if (!isLarger(rest, maxBytes)) return false;
@@ -137,7 +137,7 @@ function headerOf(portrait: ResultSummary, { of, ways }: Wording, missing: reado
   return compose(0, 0);
 }
 
-/** What of the result stays beside its content, and what does not. */
+/** The members beside the content that stay, and the others. */
 async function membersOf(result: Result, options: ShapeOptions) {
   const kept: Result = {};
   const missing: string[] = [];

@@ -9,9 +9,9 @@ const pieceBytes = 64 * 1_024;
 
 interface SpoolFileOptions {
   readonly path: string;
-  /** Asked before the file grows by so many bytes; throws where there is no room for them. */
+  /** Called before the file grows by `bytes`; throws if there is no room for them. */
   readonly onGrow: (bytes: number) => void;
-  /** The file is closed; so many bytes that had been asked for are free again. */
+  /** The file is closed; `bytes` of its room are free again. */
   readonly onReleased: (bytes: number) => void;
 }
 
@@ -116,7 +116,7 @@ function readAt(file: number, bytes: Buffer, at: number): Promise<number> {
   });
 }
 
-/** What cannot be removed now is removed when it is closed, or with the whole folder at the next start. */
+/** If it fails, the file is removed when it is closed, or with the whole folder at the next start. */
 function removed(path: string): boolean {
   try {
     unlinkSync(path);

@@ -44,7 +44,7 @@ export class SpoolMessage {
     }
   }
 
-  /** Whose answer it is, as soon as that is certain. */
+  /** The id of the request it answers, once certain. */
   get answerId(): RequestId | undefined {
     const { id, method, result, error } = this.#skeleton.message ?? {};
     const isAnswer = method === undefined && (result !== undefined || error !== undefined);
@@ -77,7 +77,7 @@ export class SpoolMessage {
 
 /** Where so much is held already, only values up to this length are added to it. */
 const crowded = { heldBytes: limits.skeletonBytes / 4, keepBytes: 256 };
-/** What a value costs beside its text, roughly. */
+/** Rough cost of a value beside its text. */
 const overheadBytes = 64;
 
 type Container = Record<string, unknown> | unknown[];
@@ -121,14 +121,14 @@ class SkeletonReader implements JsonVisitor {
     return root === undefined || Array.isArray(root) ? undefined : root;
   }
 
-  /** Whether this is an answer with a result whose long values can stay in the file; everything else is taken whole. */
+  /** True for an answer with a result whose long values can stay in the file; everything else is taken whole. */
   get isAnswer(): boolean {
     const message = this.message;
     if (!message || classify(message) !== 'response' || message.error !== undefined) return false;
     return !Object.values(message).some((member) => member instanceof LongValue);
   }
 
-  /** Whether a result that is an answer has any that can be reached: only they can be released by whoever gets it. */
+  /** True if the answer's result has long values within reach: its receiver can release only those. */
   get hasLongValues(): boolean {
     const result = this.message?.result;
     return this.#longValues > 0 && isObject(result) && hasLongValues(result);
@@ -195,7 +195,7 @@ function parsed(bytes: Buffer): unknown {
 
 const plainMember = { writable: true, enumerable: true, configurable: true };
 
-/** Whether the values inside a value have places of their own; it is opened only inside values that are. */
+/** True if the values inside a value have places of their own; it must itself lie in an opened value. */
 function isOpened({ kind, depth, key }: JsonSpot): boolean {
   if (depth === 2) return kind === 'array' && key === 'content';
   if (kind !== 'object') return false;

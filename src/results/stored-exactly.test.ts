@@ -1,4 +1,4 @@
-/** What is kept is what the server sent: nothing is lost on the way, and nothing is taken for something else. */
+/** The store keeps exactly what the server sent: nothing is lost, and nothing is taken for something else. */
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

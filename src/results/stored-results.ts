@@ -99,7 +99,7 @@ export class StoredResults {
       const bytes = await sentBytes(result);
       return await this.#inRoom(owner, bytes, (room) => this.#write({ id, result, owner, bytes, room }));
     } catch (error) {
-      // What cannot be removed now is removed at the next start.
+      // The next start removes it if this fails.
       await this.#files.abandon(id).catch((failure) => this.#warn(failure));
       throw asTrouble(error);
     }
@@ -167,7 +167,7 @@ export class StoredResults {
     return { ...manifest, heads, uri: uriOf(id) };
   }
 
-  /** Whatever is written counts at once, so that others that are being kept at the same time know of it. */
+  /** Every write counts at once, so that others being kept at the same time know of it. */
   async #inRoom(
     { principal }: ResultOwner,
     expected: number,
@@ -183,7 +183,7 @@ export class StoredResults {
       take: async (bytes) => {
         checkSize(room.bytes + bytes, limit);
         count(bytes);
-        // What may turn out to be too large pushes nothing out before that is known.
+        // A result that may prove too large pushes nothing out until that is known.
         if (expected <= limit) await this.#makeRoom();
       },
       giveBack: (bytes) => count(-bytes),
@@ -226,7 +226,7 @@ export class StoredResults {
     await this.#makeRoom();
   }
 
-  /** Looked at anew after each removal, because others keep results and make room meanwhile. */
+  /** Checks again after each removal, because others keep results and make room meanwhile. */
   async #makeRoom(): Promise<void> {
     while (this.#use.bytes > this.#options.settings().resultStoreBytes) {
       const id = this.#use.next();
@@ -283,7 +283,7 @@ function checkSize(bytes: number, limit: number): void {
   );
 }
 
-/** What the system refuses is trouble; everything else that is no trouble already is a bug, and stays one. */
+/** A refusal by the system is trouble; any other error that is no trouble already is a bug, and stays one. */
 function asTrouble(error: unknown): unknown {
   const code = systemCodeOf(error);
   if (error instanceof GatewayError || code === undefined || code.startsWith('ERR_')) return error;

@@ -1,4 +1,4 @@
-/** What can be told of a result that is not kept anywhere: its parts and how they begin. */
+/** Describes a result that is not kept anywhere: its parts and how they begin. */
 
 import type { Result } from '../protocol/messages.ts';
 import { hasLongValues } from './long-value.ts';
@@ -36,7 +36,7 @@ async function look(part: PartPlan, isLong: boolean, headBytes: number): Promise
   } catch (error) {
     const other = otherForm(part, error);
     if (other) return look(other, isLong, headBytes);
-    // The file with its rest cannot be read: what was seen so far is told.
+    // The file with the rest cannot be read: report what was seen so far.
   }
   const json = isLong || kind === 'binary' ? null : await outline(part);
   const lines = kind === 'binary' ? null : breaks + 1;

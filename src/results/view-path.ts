@@ -141,7 +141,7 @@ async function tableOf(source: ByteSource, { start, end, kind }: Selected, pageB
   return { kind, start, end, bytes, table: await makeTable(inside, facts, pageBytes) };
 }
 
-/** What is read of a value: of a string, its text. */
+/** The inside of a value: of a string, its text. */
 async function insideOf(
   source: ByteSource,
   { start, end, kind, bytes }: Pick<PathTable, 'start' | 'end' | 'kind'> & { readonly bytes?: number },

@@ -103,7 +103,7 @@ function cutNote({ unit }: PageTable, units: readonly Unit[]): string {
   return ` Only a piece of ${unit} ${[...new Set(cut)].join(' and ')}: it is longer than a page.`;
 }
 
-/** What there is and how it is read, as far as there is room for it. */
+/** Lists the parts and how to read them, as far as there is room. */
 function overview(result: OpenResult): string {
   const { manifest } = result;
   const until = new Date(manifest.expiresAt).toISOString();

@@ -7,9 +7,9 @@ const batchBytes = 64 * 1_024;
 
 /** The room in the store of results for one result. */
 export interface StorageRoom {
-  /** Asked before so many bytes are written; throws where there are too many. */
+  /** Called before `bytes` are written; throws if they are too many. */
   take(bytes: number): Promise<void>;
-  /** What was written of a file is of no use after all. */
+  /** Frees the bytes of a file that is of no use. */
   giveBack(bytes: number): void;
 }
 

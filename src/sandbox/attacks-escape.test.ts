@@ -7,7 +7,7 @@ const range = new AttackRange();
 before(() => range.open());
 after(() => range.close());
 
-/** What a program would do with the host's `Function`, were it to find it. */
+/** A program would run this in the host's `Function`, were it to find it. */
 const probe = `'return typeof process + typeof require + typeof globalThis.fetch'`;
 const nothing = '"undefinedundefinedundefined"';
 

@@ -1,4 +1,4 @@
-/** What becomes of calls that are under way when their program ends. */
+/** Calls that are under way when their program ends. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

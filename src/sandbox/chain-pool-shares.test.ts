@@ -1,4 +1,4 @@
-/** Who gets a thread where many want one, and what becomes of those who wait where one cannot be started. */
+/** Programs share the threads, and wait or fail where a thread cannot be started. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the author of a program that failed is told. */
+/** Explanations for authors of failed programs. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What models write instead of programs, how they name tools and what they get wrong: each is understood, or told with what to do. */
+/** Models send other things than programs, misname tools and err: each is understood, or answered with what to do. */
 
 import { after, test } from 'node:test';
 import { ProgramStage, type Shape } from '../../test/kit/program-stage.ts';

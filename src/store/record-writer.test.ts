@@ -57,7 +57,7 @@ function setUp() {
   return { store, clock, lines, writer, counted: () => count };
 }
 
-/** Whether it is settled by now. */
+/** True if it is settled by now. */
 async function isDone(promise: Promise<void>): Promise<boolean> {
   let done = false;
   void promise.then(() => {

@@ -14,7 +14,7 @@ const names =
 const properties = Object.fromEntries(names.map((name) => [name, { type: 'array', items: { type: 'integer' } }]));
 const inputSchema = { properties, required: names.slice(0, 2) };
 
-/** As many as an answer has, beside other members of so many bytes. */
+/** As many as an answer has, beside `otherBytes` of other members. */
 function requests(description: string, otherBytes = 150): BriefRequest[] {
   const definition = { name: 'x', description, inputSchema };
   return Array.from({ length: 10 }, (_, rank) => ({ definition, rank, other: 'x'.repeat(otherBytes) }));

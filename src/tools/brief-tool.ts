@@ -72,7 +72,7 @@ function briefIn(rooms: readonly Room[], { definition, rank }: BriefRequest): Br
 /** So dear, in letters of ours, a character of another alphabet may be before fewer of them have room. */
 const usualWeight = 2;
 
-/** How many characters of a text have the room that is meant for so many of ours. */
+/** Characters of a text that fit into the room for `room` of ours. */
 function charactersIn(room: number, text: string): number {
   const sample = text.slice(0, room);
   const weight = lettersIn(sample) / Math.max(1, sample.length);

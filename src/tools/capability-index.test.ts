@@ -12,7 +12,7 @@ import { capabilityIndex, mostIndexTokens, namedServers, usualNames } from './ca
 
 type Made = readonly [server: string, category: string];
 
-/** What the index says of a catalog in which each tool is of a server and a category. */
+/** The index of a catalog in which each tool has a server and a category. */
 function indexOf(made: readonly Made[]): string {
   return capabilityIndex(groundsOf(made), everybody);
 }

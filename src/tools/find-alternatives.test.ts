@@ -1,4 +1,4 @@
-/** That alternatives are only what a principal may see and call right now, and that the meta-tool tells them. */
+/** Alternatives are only tools that a principal may see and call now, and the meta-tool names them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

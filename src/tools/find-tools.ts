@@ -17,7 +17,7 @@ import { canSee, countVisible, searchViewOf, visibleServers } from './visible.ts
  * the nearest of them is to anything, so the measure grows with the catalog: .1 up to 170 tools, .14 for 530, .27 for 20,000.
  */
 const sureAt = { base: -0.08, perLog: 0.035, least: 0.1, most: 0.3 };
-/** Named where nothing fits: at most so many, and none that has hardly anything to do with the need. */
+/** Named where nothing fits: at most `most`, and none that has hardly anything to do with the need. */
 const nearestNamed = { most: 5, leastRelevance: 0.02 };
 
 /** Twins of a tool on other servers that are named beside it. */

@@ -22,7 +22,7 @@ export class NameTable<T extends NamedEntry> {
     let hasClashes = false;
     for (const entry of entries) {
       // Two tools can want one name, by chance ("b__c" of server "a" and "c" of server "a__b") or because one of them
-      // bears the shortened name of the other: the later one is told apart by its hash.
+      // bears the shortened name of the other: the later one gets a hash.
       let name = publicName(entry, separator);
       for (let salt = 0; this.#entries.has(name); salt += 1) {
         hasClashes = true;

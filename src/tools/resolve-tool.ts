@@ -16,7 +16,7 @@ export interface ToolAddress {
   readonly tool?: unknown;
 }
 
-/** The tool, or trouble with the nearest names. What the principal may not see reads exactly like what is not there. */
+/** The tool, or trouble with the nearest names. One that the principal may not see reads exactly like a missing one. */
 export function resolveTool(
   layers: Uses<'catalog' | 'downstream' | 'clock' | 'config'>,
   principal: Principal,

@@ -74,7 +74,7 @@ export function stateOf({ downstream, catalog }: Uses<'catalog' | 'downstream'>,
   return state === 'connected' && isUnlisted ? 'listing' : state;
 }
 
-/** The same in short, for anybody who can see the server. What went wrong may hold what is nobody's business but the owner's. */
+/** The same in short, for anybody who can see the server. Only the owner reads the last error. */
 export async function summariseServer(
   layers: Uses<'catalog' | 'registry' | 'downstream' | 'store'>,
   principal: Principal,

@@ -6,7 +6,7 @@ import { issuerSettings } from '../../../test/kit/issuer-settings.ts';
 import type { GoodClaims } from './check-token.ts';
 import { guestOf, limitsIn } from './guest.ts';
 
-/** What the audit keeps of a name. */
+/** The audit's limit. */
 const mostNameCharacters = 256;
 const claims: GoodClaims = { sub: 'anna', exp: 1_000, aud: 'https://gateway.test/mcp', scope: 'toolcrib:use' };
 

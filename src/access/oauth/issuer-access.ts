@@ -70,7 +70,7 @@ export class IssuerAccess {
   }
 
   /**
-   * Who comes with a token to the door at a path; the empty path is everything that is no door. Throws UNAUTHENTICATED
+   * The bearer of a token at the door of a path; the empty path is everything that is no door. Throws UNAUTHENTICATED
    * with the reason, or UNREACHABLE where the issuer has to be asked and is away.
    */
   async authenticate(token: string, path: string): Promise<Guest> {
@@ -102,7 +102,7 @@ export class IssuerAccess {
     return url === null ? undefined : `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   }
 
-  /** Under other settings everything is looked at anew: who is here has to come in again. */
+  /** Other settings start afresh: everybody here has to come in again. */
   #openDesk(): Desk | undefined {
     const { access } = this.#options.config();
     if (access === this.#access) return this.#desk;

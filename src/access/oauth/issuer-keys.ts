@@ -13,7 +13,7 @@ export interface KeySet {
 
 export interface IssuerKeysOptions {
   readonly load: () => Promise<JSONWebKeySet>;
-  /** A key is not there any more: what was signed with it is not good any more. */
+  /** A key is gone: tokens signed with it are no longer valid. */
   readonly onLost: () => void;
   readonly clock: Clock;
   readonly log: Log;

@@ -68,7 +68,7 @@ function makePlainCheck(builtins: Builtins, most: { readonly values: number; rea
     typeof value === 'object' && value !== null ? isPlainObject(value, 0, counter) : typeof value === 'string';
 }
 
-/** A copy that is only data. What stands for nothing in JSON comes out as undefined. */
+/** A copy that is only data. A value that JSON leaves out becomes undefined. */
 function makeCopier(builtins: Builtins, tell: Tell, mostDepth: number) {
   const { isFiniteNumber, isSafeInteger, push } = builtins;
   const copyObject = makeObjectCopier(builtins, copyOf);

@@ -1,4 +1,4 @@
-/** What a program finds in its virtual machine, and how what it gives becomes JSON. */
+/** A program's globals in its virtual machine, and how its result becomes JSON. */
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What is run for what was sent: mode, lines and the mistakes that are told before anything runs. */
+/** Code as sent becomes a program: mode, lines and the mistakes found before anything runs. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

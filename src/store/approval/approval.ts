@@ -5,7 +5,7 @@ import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 export interface StoredApproval {
   readonly id: string;
-  /** Whose calls are meant: the id of the principal, and the name that it had then. */
+  /** The caller: the id of the principal, and the name that it had then. */
   readonly principal: string;
   readonly principalName: string;
   /** The project by which it came in; null: none. */

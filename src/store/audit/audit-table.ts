@@ -16,7 +16,7 @@ import {
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 import type { AuditFilter, AuditKind, AuditPage, AuditQuery, AuditRecord, AuditRemoval, AuditStore } from './audit.ts';
 
-/** Records that one look passes over: a few milliseconds. Where so many in a row are young, none behind them is looked for. */
+/** Records that one look reads, in milliseconds. After this many young ones in a row, the look for old ones ends. */
 export const recordsPerLook = 5_000;
 /** Records that one step of the retention removes at most. */
 const recordsPerRemoval = 200;
@@ -77,7 +77,7 @@ export const auditRecord: StoreRecord<AuditTables, AuditStore> = {
   }),
 };
 
-/** Against mistakes of ours and careless hands. Whoever owns the file can still replace all of it. */
+/** Against mistakes of ours and careless hands. The owner of the file can still replace all of it. */
 const triggers: readonly string[] = [
   `create trigger audit_no_update before update on audit
     begin select raise(abort, 'The audit is only added to.'); end`,

@@ -8,7 +8,7 @@ import type { PacedWriter } from './paced-writer.ts';
 const pairSlack = 1_000;
 /** About half a millisecond of work. */
 const rowsPerPiece = 200;
-/** After so many calls in a row that are young enough no more old ones are looked for. */
+/** After this many young calls in a row, the search for old ones ends. */
 const callsPerLook = 10_000;
 
 interface Reset {

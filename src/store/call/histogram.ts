@@ -3,7 +3,7 @@
 /** Steps between a power of two and the next: the middle of a bucket is at most 1/32 away from anything in it. */
 const steps = 16;
 const stepBits = 4;
-/** About 12 days in microseconds. Whatever took longer counts as this. */
+/** About 12 days in microseconds; longer durations count as this. */
 const longest = 2 ** 40 - 1;
 
 /** Durations are whole microseconds. Any two histograms can be merged, in any order, to the same result. */
@@ -32,7 +32,7 @@ export class Histogram {
     this.#addTo(bucketOf(micros), 1);
   }
 
-  /** Adds the other one so many times. */
+  /** Adds the other one `times` times. */
   merge(other: Histogram, times = 1): void {
     const cells = other.#cells;
     for (let at = 0; at < cells.length; at += 2) this.#addTo(cells[at] ?? 0, (cells[at + 1] ?? 0) * times);

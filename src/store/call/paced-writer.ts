@@ -33,7 +33,7 @@ export class PacedWriter {
     this.#pause(systemClock.elapsed() - start);
   }
 
-  /** One transaction for every so many rows; the last ones are left out when it is stopped. */
+  /** One transaction per `rowsPerPiece` rows; a stop leaves out the last ones. */
   writeInPieces<T>(rows: readonly T[], rowsPerPiece: number, act: (piece: readonly T[]) => void): void {
     for (let at = 0; at < rows.length && !this.isStopped; at += rowsPerPiece)
       this.write(() => act(rows.slice(at, at + rowsPerPiece)));
@@ -45,7 +45,7 @@ export class PacedWriter {
   }
 }
 
-/** One write transaction on a connection whose statements do not wait for the event loop. Whatever `act` throws leaves nothing written. */
+/** One write transaction on a synchronous connection. If `act` throws, nothing is written. */
 export function inTransaction<T>(connection: DatabaseSync, act: () => T): T {
   connection.exec('begin immediate');
   try {

@@ -156,7 +156,7 @@ test('days of a tool and of a server are read without the others of either', () 
       [{ server: 's', tool: 'a' }, /^SEARCH call_day USING INDEX \w+ \(server=\? AND tool=\? AND day>\? AND day<\?\)/],
     ] as const) {
       const plans = await plansFor(scope);
-      // What looks for the next day needs no more than the index.
+      // The search for the next day needs only the index.
       const others = plans.filter((plan) => !/^SEARCH call_day USING COVERING INDEX \w+ \(day>\?\)$/.test(plan));
       assert.ok(others.length >= 2);
       for (const plan of others) assert.match(plan, way);
@@ -194,7 +194,7 @@ test('forgetting many sums does not hold up the event loop', () =>
     assert.deepEqual(await store.listCallDays({}, 0), []);
   }));
 
-/** As if there had been so many tools on the one day. */
+/** Makes it look like `count` tools on that day. */
 function multiplyDays(file: string, count: number): void {
   using connection = new DatabaseSync(file);
   const columns = connection.prepare(`select name from pragma_table_info('call_day')`).all();

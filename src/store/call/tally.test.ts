@@ -1,4 +1,4 @@
-/** What a call adds to the sum of its tool: every kind of outcome once. */
+/** A call adds to the sum of its tool: every kind of outcome once. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ test('only failures that the tool or its server is to blame for count in a row, 
   assert.equal(tallyOf({ outcome: 'tool' }, { outcome: 'server' }, { outcome: 'timeout' }).failuresInARow, 3);
   assert.equal(tallyOf({ outcome: 'tool' }, { outcome: 'arguments' }, { outcome: 'cancelled' }).failuresInARow, 1);
   assert.equal(tallyOf({ outcome: 'tool' }, { outcome: 'refused' }, { outcome: 'ok' }).failuresInARow, 0);
-  // What comes from the cache is no sign that the tool works again.
+  // A cached result is no sign that the tool works again.
   assert.equal(tallyOf({ outcome: 'tool' }, { isCached: true }).failuresInARow, 1);
 });
 

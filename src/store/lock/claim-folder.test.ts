@@ -1,4 +1,4 @@
-/** Whose the data folder has to be. Who we are is made up, because files of other users cannot be made without rights. */
+/** The data folder must be ours. The user id is made up, because files of other users need rights to make. */
 
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';

@@ -11,7 +11,7 @@ const writableByOthers = 0o022;
 /** Of a folder in which everybody may have files, but nobody those of others. */
 const sticky = 0o1000;
 
-/** Who we are to the system; undefined where it does not know users by number. */
+/** Our user id; undefined where the system has none. */
 type User = number | undefined;
 
 /** Before anything in it is read or written: throws STORE_BROKEN where it is not ours, and takes from others the right to write. */
@@ -33,7 +33,7 @@ export async function checkFolder(
   if (user === undefined) return undefined;
   const folder = await orNothing(stat(dataDir));
   if (folder === undefined) return undefined;
-  // Nothing is safe from root. Whoever is root was told to work in the folder of another one, such as in a container.
+  // Nothing is safe from root. Root may be meant to work in another user's folder, such as in a container.
   const trusted = new Set([user, 0, ...(user === 0 ? [folder.uid] : [])]);
   if (!trusted.has(folder.uid)) throw foreign(`The data folder ${dataDir}`);
   for (const name of await readdir(dataDir)) {

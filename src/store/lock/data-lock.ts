@@ -89,7 +89,7 @@ function lookAgain(clock: Clock): Promise<void> {
 }
 
 /**
- * Who holds the lock, given that somebody does. Null while the file is missing or names a dead process: then the next
+ * The holder of a lock that is held. Null while the file is missing or names a dead process: then the next
  * holder has not signed yet. After the time limit the name counts as it is: the holder may run where its process id
  * means nothing here, in another container.
  */

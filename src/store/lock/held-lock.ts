@@ -80,7 +80,7 @@ interface SignedHolder extends LockHolder {
 
 const noteFile = (dataDir: string) => join(dataDir, 'gateway.lock');
 
-/** Null for a note that is missing or makes no sense: the next holder writes it anew. */
+/** Null for a note that is missing or makes no sense: the next holder rewrites it. */
 export async function readHolder(dataDir: string): Promise<SignedHolder | null> {
   const value = await readFile(noteFile(dataDir), 'utf8')
     .then((text) => parseJson(text))

@@ -57,7 +57,7 @@ export interface StoredPin extends PinKey {
   /** The fingerprint that was last shown to somebody who can decide about it, and to whom. */
   readonly shown: string | null;
   readonly shownTo: string | null;
-  /** Who decided last; null: nobody had to. */
+  /** The last decider; null: nobody had to. */
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
   /** The pin before the last decision; null: there is nothing to undo. */

@@ -31,7 +31,7 @@ function purposeOf(server: string): string {
 /** In SQLite's own version field: the file was rewritten once, so that it holds nothing of what was removed before. */
 const scrubbed = 1;
 
-/** Done before the store is used. Whatever fails here leaves the rows as they were, and is tried again at the next start. */
+/** Runs before the store is used. A failure leaves the rows as they were; the next start tries again. */
 export async function sealPlainServers(file: string, sealer: Sealer, log: Log): Promise<void> {
   using connection = new DatabaseSync(file, { timeout: 0 });
   const found = connection.prepare('select name, spec from server').all();

@@ -6,7 +6,7 @@ import type { Log } from '../../base/log.ts';
 import { runStoreJob } from './run-store-job.ts';
 
 const writesPerLook = 16;
-/** A log that readers kept from being shortened is left alone for so many writes: each try costs a thread. */
+/** If readers keep the log long, the next try waits for this many writes: each costs a thread. */
 const writesAfterTry = 4_000;
 /**
  * A call is a page of four kilobytes, so that about 16,000 of them fit; each checkpoint costs a thread and two waits for
