@@ -165,14 +165,14 @@ async function takeFolder(options: GatewayOptions, clock: Clock): Promise<DataLo
   return result.lock;
 }
 
-/** What every layer is built with. */
+/** Every layer is built with these. */
 interface Ground {
   readonly options: GatewayOptions;
   readonly clock: Clock;
   readonly log: Log;
   readonly live: LiveConfig;
   readonly address: Address;
-  /** What is opened says here how it is closed. */
+  /** Everything that is opened says here how it is closed. */
   readonly closing: (() => unknown)[];
 }
 
@@ -214,7 +214,7 @@ async function buildLayers(ground: Ground, files: TokenBook): Promise<AdminConte
   };
 }
 
-/** What survives a restart: the store, and what is written down of calls and of who did what. */
+/** The layers that survive a restart: the store, the metrics and the audit. */
 async function buildRecords({ options, clock, log, live, closing }: Ground) {
   const { dataDir, env } = options;
   const useKeyring = live.current.access.keyring === 'auto';
@@ -322,7 +322,7 @@ function issuerOf({ access: { auth, oauth } }: Config): string | null {
   return auth === 'oauth' && !oauth.keepTokens ? oauth.issuer : null;
 }
 
-/** Whether requests need no token: asked for at the start, or by the config where only this machine can come in. */
+/** True if requests need no token: by a flag at the start, or by the config where only this machine can connect. */
 function asksNobody(listen: ListenOptions, config: Config): boolean {
   return listen.isAuthOff || (config.access.auth === 'none' && isLoopback(listen.host));
 }

@@ -57,7 +57,7 @@ function ignoreLostReader(error: Error): void {
   if (systemCodeOf(error) !== 'EPIPE') throw error;
 }
 
-/** Whoever read our output has gone, as in `toolcrib tools | head`: that is no error. */
+/** The reader of our output has gone, as in `toolcrib tools | head`: that is no error. */
 function endWhenNobodyReads(error: Error): void {
   if (systemCodeOf(error) === 'EPIPE') process.exit(0);
   throw error;

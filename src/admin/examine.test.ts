@@ -1,4 +1,4 @@
-/** What is said of a server that crashed: the error that it printed, not where it was. */
+/** The report on a crashed server quotes the error that it printed, not the stack. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -21,7 +21,7 @@ test('long, wide and deep values are cut', () => {
   for (let level = 0; level < 200; level += 1) deep = [deep];
   for (const value of [wide, deep, 'x'.repeat(5_000_000), { ['k'.repeat(1_000_000)]: 1 }]) {
     const text = JSON.stringify(keepJson(value, 500));
-    // What is cut is kept as a text, whose quotes are escaped once more.
+    // A cut value is kept as a text, whose quotes are escaped once more.
     assert.ok(text.length <= 1_100, String(text.length));
   }
 });

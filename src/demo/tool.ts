@@ -92,7 +92,7 @@ export function objectOf(members: Readonly<Record<string, Json>>): JsonObject {
 /** A parameter: its JSON Schema, its check and its type in one, so that they cannot disagree. */
 export interface Field<T> {
   readonly schema: JsonObject;
-  /** What is allowed, to complete the sentence "… must be …". */
+  /** The allowed values, to complete the sentence "… must be …". */
   readonly expected: string;
   readonly isRequired: boolean;
   /** The value of a field that was left out. */

@@ -1,4 +1,4 @@
-/** What surfaces cost: each figure worked out by hand. */
+/** The cost of surfaces: each figure is worked out by hand. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

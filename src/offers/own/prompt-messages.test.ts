@@ -25,7 +25,7 @@ interface Report {
 }
 
 interface Scene {
-  /** What changed, the newest first. */
+  /** Changes, the newest first. */
   readonly changes?: readonly {
     readonly id: number;
     readonly kind: string;
@@ -40,7 +40,7 @@ interface Scene {
   readonly failing?: readonly string[];
 }
 
-/** What is asked of the metrics is noted in `asked`. */
+/** `asked` notes every query of the metrics. */
 function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Scene, asked: string[][]): DoorView {
   const names = Array.from({ length: servers }, (_, at) => `s${String(at).padStart(3, '0')}`);
   const specs = names.map((name) =>

@@ -1,4 +1,4 @@
-/** What is started to show an address, for which addresses nothing is, and what others on the machine see of it. */
+/** Opening a browser: which program is started, for which addresses none is, and what others on the machine see of it. */
 
 import assert from 'node:assert/strict';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

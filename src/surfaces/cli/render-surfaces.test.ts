@@ -1,4 +1,4 @@
-/** What agents see and what it costs, as a terminal shows it. */
+/** The tools that agents see and their cost, as a terminal shows them. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
