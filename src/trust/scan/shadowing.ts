@@ -119,7 +119,7 @@ function besideOther(
   );
   return asksForMore
     ? { points: 100, says: `It has the name of ${of} and asks for a secret` }
-    : { points: 10, says: `It has the name of ${of}` };
+    : { points: 0, says: `It has the name of ${of}` };
 }
 
 function titledLike(
