@@ -38,7 +38,7 @@ export function judgeReader({ where, before, after, known }: TextChange): Notice
           grade: 'risky',
           code: 'deed',
           where,
-          sentence: `It only read until now, and says that it “${found}” something.`,
+          sentence: `It only read until now, and its description has a new verb: “${found}”.`,
         },
       ];
 }

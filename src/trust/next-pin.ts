@@ -104,8 +104,8 @@ function markOf(
   { neighbours }: Circumstances,
 ): Pick<StoredPin, 'grade' | 'reasons'> {
   if (approved === null || decidedBy !== null) return { grade: null, reasons: [] };
-  const { grade, reasons } = judgeChange((basis ?? approved).definition, approved.definition, neighbours);
-  return grade === 'risky' ? { grade, reasons } : { grade: null, reasons: scanned(approved, neighbours) };
+  const judged = basis && judgeChange(basis.definition, approved.definition, neighbours);
+  return judged?.grade === 'risky' ? judged : { grade: null, reasons: scanned(approved, neighbours) };
 }
 
 /** Once held back, it is never taken by itself, whatever it becomes. */
