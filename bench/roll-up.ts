@@ -8,7 +8,7 @@ import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promise
 import { parseArgs } from 'node:util';
 import { systemClock } from '../src/base/clock.ts';
 import { silentLog } from '../src/base/log.ts';
-import { CallBook, type CallRecord } from '../src/metrics/metrics.ts';
+import { CallMetrics, type CallRecord } from '../src/metrics/metrics.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../src/store/store.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { makeCalls } from './made-up-calls.ts';
@@ -44,7 +44,7 @@ const columns = [
   'suggestedFor',
 ] as const;
 
-type CallBookStore = ConstructorParameters<typeof CallBook>[0]['store'];
+type CallMetricsStore = ConstructorParameters<typeof CallMetrics>[0]['store'];
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -75,29 +75,29 @@ async function measure(file: string, rows: number) {
   await fill(store, rows);
   const gate = Promise.withResolvers<void>();
   const writer = new RecordWriter({ store, clock: systemClock, log: silentLog });
-  const book = new CallBook({
+  const metrics = new CallMetrics({
     store: rollingUpAfter(gate.promise, store),
     writer,
     clock: systemClock,
     log: silentLog,
     retentionDays: () => 2 * days,
   });
-  const openMs = await timed(() => book.open());
-  const record = await measureRecord(book, file);
-  const before = await stream(book, wait(quietMs));
+  const openMs = await timed(() => metrics.open());
+  const record = await measureRecord(metrics, file);
+  const before = await stream(metrics, wait(quietMs));
   const start = performance.now();
-  // The book has asked for it since it was opened.
+  // The metrics have asked for it since they were opened.
   gate.resolve();
-  const rolling = book.rollUp();
-  const during = await stream(book, rolling);
+  const rolling = metrics.rollUp();
+  const during = await stream(metrics, rolling);
   const seconds = rounded((performance.now() - start) / 1_000, 1);
   const { rolledUp } = await rolling;
   // Also those that came meanwhile, as happens by itself a little later.
-  await book.rollUp();
+  await metrics.rollUp();
   fillYear(file);
-  const questions = await measureQuestions(book, store);
-  const { queued, dropped } = book.status;
-  await book.close();
+  const questions = await measureQuestions(metrics, store);
+  const { queued, dropped } = metrics.status;
+  await metrics.close();
   await writer.close();
   await store.close();
   const ratio = (share: number) => rounded(percentile(during, share) / percentile(before, share), 2);
@@ -135,7 +135,7 @@ function fillYear(file: string): void {
 }
 
 /** The store, whose roll-ups wait for their start. */
-function rollingUpAfter(start: Promise<void>, store: Store): CallBookStore {
+function rollingUpAfter(start: Promise<void>, store: Store): CallMetricsStore {
   return {
     listCallTallies: (most) => store.listCallTallies(most),
     listCallDays: (scope, since) => store.listCallDays(scope, since),
@@ -149,7 +149,7 @@ function rollingUpAfter(start: Promise<void>, store: Store): CallBookStore {
 }
 
 /** Microseconds for one record and for one insert that does nothing else, in turns, so that both meet the same machine. */
-async function measureRecord(book: CallBook, file: string) {
+async function measureRecord(metrics: CallMetrics, file: string) {
   const bareFile = `${file}.bare`;
   using connection = new DatabaseSync(bareFile);
   connection.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma wal_autocheckpoint = 0');
@@ -163,7 +163,7 @@ async function measureRecord(book: CallBook, file: string) {
     const start = performance.now();
     insert.run(...values);
     const middle = performance.now();
-    await book.record(call);
+    await metrics.record(call);
     recordMicros.push((performance.now() - middle) * 1_000);
     insertMicros.push((middle - start) * 1_000);
   }
@@ -176,7 +176,7 @@ async function measureRecord(book: CallBook, file: string) {
 }
 
 /** Records one call after the other until `end`; says how many milliseconds each took. */
-async function stream(book: CallBook, end: Promise<unknown>): Promise<number[]> {
+async function stream(metrics: CallMetrics, end: Promise<unknown>): Promise<number[]> {
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -185,28 +185,28 @@ async function stream(book: CallBook, end: Promise<unknown>): Promise<number[]> 
   const taken: number[] = [];
   for (const call of makeCalls(Number.POSITIVE_INFINITY, 0, Date.now(), 3)) {
     if (isOver) break;
-    taken.push(await timed(() => book.record(call)));
+    taken.push(await timed(() => metrics.record(call)));
     await wait(pauseMs);
   }
   return taken;
 }
 
 /** The slowest of a few times each, with everything rolled up, and for how long each held the event loop at most. */
-async function measureQuestions(book: CallBook, store: Store) {
-  const [busiest] = book.query({ top: 1 });
+async function measureQuestions(metrics: CallMetrics, store: Store) {
+  const [busiest] = metrics.query({ top: 1 });
   const key = busiest?.toolKey ?? '';
   const questions = {
     start: () => store.listCallTallies(100_000),
-    topTools: async () => book.query({ top: 10 }),
-    failingTools: async () => book.query({ failingBelow: 0.9 }),
-    daysOfTool: () => book.days(key, yearDays),
-    daysOfServer: () => book.days(busiest?.server, yearDays),
-    daysOfAll: () => book.days(undefined, yearDays),
-    sequences: () => book.sequences({}),
-    sequencesAfterTool: () => book.sequences({ toolKey: key }),
-    queries: () => book.queries({}),
-    queriesOfTool: () => book.queries({ toolKey: key }),
-    suggestions: () => book.suggestions({}),
+    topTools: async () => metrics.query({ top: 10 }),
+    failingTools: async () => metrics.query({ failingBelow: 0.9 }),
+    daysOfTool: () => metrics.days(key, yearDays),
+    daysOfServer: () => metrics.days(busiest?.server, yearDays),
+    daysOfAll: () => metrics.days(undefined, yearDays),
+    sequences: () => metrics.sequences({}),
+    sequencesAfterTool: () => metrics.sequences({ toolKey: key }),
+    queries: () => metrics.queries({}),
+    queriesOfTool: () => metrics.queries({ toolKey: key }),
+    suggestions: () => metrics.suggestions({}),
   };
   const questionsMs: Record<string, number> = {};
   const heldMs: Record<string, number> = {};

@@ -61,8 +61,8 @@ export async function liveWeek(
   const needs = shuffled.slice(0, Math.min(habits.needs, Math.floor(queries.length / 2)));
   const newNeeds = shuffled.slice(needs.length, needs.length + habits.newNeeds);
   const clock = new WeekClock();
-  const book = await openBook(clock, vectorOf);
-  const owner = new Owner(rank, book, new RecentQueries(clock), seededRandom(2 * seed + 1));
+  const history = await openHistory(clock, vectorOf);
+  const owner = new Owner(rank, history, new RecentQueries(clock), seededRandom(2 * seed + 1));
   const taught = new Set<LabelledQuery>();
   for (let day = 0; day < habits.teachingDays; day += 1) {
     for (let search = 0; search < habits.searchesPerDay; search += 1) {
@@ -78,28 +78,28 @@ export async function liveWeek(
     seen: again.filter((need) => taught.has(need)).flatMap((need) => owner.measure(need, reword(need.query, random))),
     unseen: newNeeds.flatMap((need) => owner.measure(need, reword(need.query, random))),
     calls: owner.calls,
-    remembered: book.size,
+    remembered: history.size,
   };
 }
 
-export async function openBook(clock: Clock, vectorOf: UsageHistoryOptions['vectorOf']): Promise<UsageHistory> {
+export async function openHistory(clock: Clock, vectorOf: UsageHistoryOptions['vectorOf']): Promise<UsageHistory> {
   const store = { listUses: async () => [], saveUses: async () => {}, removeUses: async () => {} };
-  const book = new UsageHistory({ store, clock, log: silentLog, vectorOf });
-  await book.open();
-  return book;
+  const history = new UsageHistory({ store, clock, log: silentLog, vectorOf });
+  await history.open();
+  return history;
 }
 
 class Owner {
   readonly #rank: Rank;
-  readonly #book: UsageHistory;
+  readonly #history: UsageHistory;
   readonly #recent: RecentQueries;
   readonly #random: Random;
   readonly #wordings = new Set<string>();
   calls = 0;
 
-  constructor(rank: Rank, book: UsageHistory, recent: RecentQueries, random: Random) {
+  constructor(rank: Rank, history: UsageHistory, recent: RecentQueries, random: Random) {
     this.#rank = rank;
-    this.#book = book;
+    this.#history = history;
     this.#recent = recent;
     this.#random = random;
   }
@@ -109,7 +109,7 @@ class Owner {
     for (let tried = 0; tried < habits.tries; tried += 1) {
       const query = reword(need.query, this.#random);
       this.#wordings.add(query);
-      const offered = this.#rank(query, this.#book.boosts(query)).slice(0, habits.offered);
+      const offered = this.#rank(query, this.#history.boosts(query)).slice(0, habits.offered);
       this.#recent.asked(session, [query], offered);
       if (this.#random() < habits.wrongShare) this.#call(session, pick(wrongOnes(need, offered), this.#random));
       const right = rightOnes(need, offered);
@@ -121,7 +121,7 @@ class Owner {
   /** Nothing for words that were used before: those prove little. */
   measure(need: LabelledQuery, query: string): Measured[] {
     if (this.#wordings.has(query)) return [];
-    const boosts = this.#book.boosts(query);
+    const boosts = this.#history.boosts(query);
     const [without, withUsage] = [this.#rank(query, new Map()), this.#rank(query, boosts)];
     return [{ query: need, without, with: withUsage, isTouched: boosts.size > 0 }];
   }
@@ -131,7 +131,7 @@ class Owner {
     if (toolKey === undefined) return;
     this.calls += 1;
     const outcome = this.#random() < habits.successShare ? 'good' : 'bad';
-    this.#book.recordCall(this.#recent.queriesBehind(session, toolKey), toolKey, outcome);
+    this.#history.recordCall(this.#recent.queriesBehind(session, toolKey), toolKey, outcome);
   }
 }
 

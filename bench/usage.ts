@@ -7,7 +7,7 @@ import { mostUses } from '../src/search/usage/usage-history.ts';
 import { percentile, rounded } from './kit/statistics.ts';
 import { figuresOf, type LabelledQuery } from './search-figures.ts';
 import { indexSet, readSet } from './search-set.ts';
-import { liveWeek, type Measured, openBook, type Rank, reword, seededRandom, WeekClock } from './usage-week.ts';
+import { liveWeek, type Measured, openHistory, type Rank, reword, seededRandom, WeekClock } from './usage-week.ts';
 
 type Mode = 'bm25' | 'hybrid';
 type Row = Readonly<Record<string, number>>;
@@ -101,22 +101,22 @@ function compare(measured: readonly Measured[]): Row {
   };
 }
 
-/** Time to weigh a full book for one query. */
+/** Time to weigh a full history for one query. */
 async function measureSpeed(queries: readonly LabelledQuery[]): Promise<Row> {
   const random = seededRandom(1);
-  const book = await openBook(new WeekClock(), vectorOf);
-  for (let at = 0; book.size < mostUses; at += 1) {
+  const history = await openHistory(new WeekClock(), vectorOf);
+  for (let at = 0; history.size < mostUses; at += 1) {
     const query = queries[at % queries.length]?.query ?? '';
-    book.record(`${reword(query, random)} ${at}`, `server:${at % 500}`, 'good');
+    history.record(`${reword(query, random)} ${at}`, `server:${at % 500}`, 'good');
   }
-  for (const { query } of queries.slice(0, 200)) book.boosts(query); // so that compiling is not counted
+  for (const { query } of queries.slice(0, 200)) history.boosts(query); // so that compiling is not counted
   const times = queries.slice(0, 500).map(({ query }) => {
     const start = performance.now();
-    book.boosts(query);
+    history.boosts(query);
     return 1_000 * (performance.now() - start);
   });
   return {
-    uses: book.size,
+    uses: history.size,
     'µs, median': rounded(percentile(times, 0.5), 0),
     'µs, p99': rounded(percentile(times, 0.99), 0),
   };

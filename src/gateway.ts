@@ -2,16 +2,16 @@
 
 import { dirname, join } from 'node:path';
 import {
-  AccessBook,
-  ApprovalBook,
+  AccessControl,
+  Approvals,
+  FileTokens,
   IssuerAccess,
-  ProjectBook,
-  SecretBook,
-  TokenBook,
+  NamedSecrets,
+  Projects,
   type TokenOrigin,
 } from './access/access.ts';
 import { type Admin, type AdminContext, apiHandler, type GatewayFacts, localAdmin } from './admin/admin.ts';
-import { AuditBook } from './audit/audit.ts';
+import { AuditLog } from './audit/audit.ts';
 import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
 import type { JsonObject } from './base/json.ts';
@@ -23,7 +23,7 @@ import { type Config, LiveConfig } from './config/config.ts';
 import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
-import { CallBook, DisclosureBook } from './metrics/metrics.ts';
+import { CallMetrics, DisclosureMetrics } from './metrics/metrics.ts';
 import { Spool, StoredResults } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
@@ -72,12 +72,12 @@ export class DataTakenError extends GatewayError {
 }
 
 export class Gateway {
-  readonly tokens: TokenBook;
+  readonly tokens: FileTokens;
   readonly admin: Admin;
   readonly #context: AdminContext;
   readonly #close: () => Promise<void>;
 
-  constructor(context: AdminContext, tokens: TokenBook, close: () => Promise<void>) {
+  constructor(context: AdminContext, tokens: FileTokens, close: () => Promise<void>) {
     this.#context = context;
     this.#close = close;
     this.tokens = tokens;
@@ -120,7 +120,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
     const clock = options.clock ?? systemClock;
     const lock = await takeFolder(options, clock);
     closing.push(() => lock.release());
-    const tokens = await TokenBook.open(options.dataDir);
+    const tokens = await FileTokens.open(options.dataDir);
     const config = await LiveConfig.load(
       { path: options.configPath, cwd: options.cwd, dataDir: options.dataDir, env: options.env },
       clock,
@@ -176,7 +176,7 @@ interface Ground {
   readonly closing: (() => unknown)[];
 }
 
-async function buildLayers(ground: Ground, files: TokenBook): Promise<AdminContext> {
+async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminContext> {
   const { options, clock, log, live, address, closing } = ground;
   const { env } = options;
   const records = await buildRecords(ground);
@@ -222,20 +222,20 @@ async function buildRecords({ options, clock, log, live, closing }: Ground) {
   const store = createSqliteStore({ file: live.current.store.path, clock, log, sealer: vault });
   await store.open();
   closing.push(() => store.close());
-  const secrets = new SecretBook({ store, vault, clock, log });
+  const secrets = new NamedSecrets({ store, vault, clock, log });
   await secrets.open();
   live.useSecrets((name) => secrets.find(name));
   closing.push(secrets.changed.on(() => live.renew()));
   const writer = new RecordWriter({ store, clock, log });
   closing.push(() => writer.close());
-  const audit = new AuditBook({ store, writer, clock, log, settings: () => live.current.audit });
+  const audit = new AuditLog({ store, writer, clock, log, settings: () => live.current.audit });
   audit.open();
   closing.push(() => audit.close());
   const retentionDays = () => live.current.metrics.retentionDays;
-  const metrics = new CallBook({ store, writer, clock, log, retentionDays });
+  const metrics = new CallMetrics({ store, writer, clock, log, retentionDays });
   await metrics.open();
   closing.push(() => metrics.close());
-  const disclosure = new DisclosureBook({ store, clock, log });
+  const disclosure = new DisclosureMetrics({ store, clock, log });
   closing.push(() => disclosure.close());
   return { vault, store, secrets, audit, metrics, disclosure };
 }
@@ -283,17 +283,17 @@ async function buildAccess(
   { clock, log, live, address, closing }: Ground,
   { store, audit }: Records,
   registry: Registry,
-  files: TokenBook,
+  files: FileTokens,
 ) {
   const config = () => live.current;
-  const projects = new ProjectBook({ store, clock, log, config, specs: () => registry.specs });
+  const projects = new Projects({ store, clock, log, config, specs: () => registry.specs });
   await projects.open();
   closing.push(live.changed.on(() => projects.configChanged()));
   const issuer = new IssuerAccess({ config, address: () => address.url, clock, log });
-  const access = new AccessBook({ store, files, projects, issuer, clock, log });
+  const access = new AccessControl({ store, files, projects, issuer, clock, log });
   await access.open();
   closing.push(() => access.close());
-  const approvals = new ApprovalBook({ store, audit, clock, log, settings: () => live.current.access });
+  const approvals = new Approvals({ store, audit, clock, log, settings: () => live.current.access });
   await approvals.open();
   closing.push(() => approvals.close());
   return { projects, access, approvals };

@@ -3,9 +3,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type SurfaceName, surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
+import type { KnownToken } from './file-tokens.ts';
 import { digestOf } from './make-token.ts';
 import { type Principal, type Scope, scopeNames } from './principal.ts';
-import type { KnownToken } from './token-book.ts';
 
 /** A token that may come in, until it expires. */
 export interface Admitted extends KnownToken {

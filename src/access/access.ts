@@ -1,6 +1,6 @@
 /** Access: tokens, principals, projects, and the one rule for tools. */
 
-export { AccessBook, type TokenOrigin } from './access-book.ts';
+export { AccessControl, type TokenOrigin } from './access-control.ts';
 export {
   type ApprovalGrant,
   approvalAnswers,
@@ -8,8 +8,8 @@ export {
   type SentParts,
   toolKeyOfCall,
 } from './approvals/approval.ts';
-export { ApprovalBook } from './approvals/approval-book.ts';
-export type { ApprovalDecision, ApprovalQuestion } from './approvals/question.ts';
+export type { ApprovalDecision, ApprovalRequest } from './approvals/approval-request.ts';
+export { Approvals } from './approvals/approvals.ts';
 export { escapeUnseen, type ShownJson } from './approvals/shown-json.ts';
 export {
   type AccessRefusal,
@@ -20,12 +20,12 @@ export {
   refusalOf,
   serverRefusalOf,
 } from './authorize.ts';
+export { FileTokens } from './file-tokens.ts';
+export { NamedSecrets, refuseSecretName } from './named-secrets.ts';
 export { IssuerAccess, type TokenIssuerFacts } from './oauth/issuer-access.ts';
 export { readsAsOwn } from './own-names.ts';
 export { isAmong, isPattern } from './pattern.ts';
 export { everybody, lackingScope, type Principal, type Scope, scopeNames } from './principal.ts';
 export { type Project, projectFrom, projectOf, whyClosed } from './project.ts';
-export { ProjectBook } from './project-book.ts';
+export { Projects } from './projects.ts';
 export { RateLimit } from './rate-limit.ts';
-export { refuseSecretName, SecretBook } from './secret-book.ts';
-export { TokenBook } from './token-book.ts';

@@ -1,7 +1,7 @@
 /** Operations on calls that need approval: which wait, what is answered, and what was approved beyond one call. */
 
 import { z } from 'zod';
-import { type ApprovalGrant, type ApprovalQuestion, approvalAnswers, toolKeyOfCall } from '../access/access.ts';
+import { type ApprovalGrant, type ApprovalRequest, approvalAnswers, toolKeyOfCall } from '../access/access.ts';
 import { operation } from './operation.ts';
 
 /** A call that waits for approval, as whoever approves it has to see it. */
@@ -81,7 +81,7 @@ export const approvalOperations = {
   }),
 };
 
-function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
+function waitingCall({ facts }: ApprovalRequest): WaitingCall {
   const { call, shown, shownBeside } = facts;
   return {
     id: facts.id,
@@ -98,7 +98,7 @@ function waitingCall({ facts }: ApprovalQuestion): WaitingCall {
     principalId: call.principal.id,
     project: call.principal.project?.name ?? null,
     client: call.client ?? null,
-    asked: facts.place,
+    asked: facts.approver,
     hasSession: call.isSessionReal,
     askedAt: new Date(facts.askedAt).toISOString(),
     expiresAt: new Date(facts.expiresAt).toISOString(),

@@ -1,21 +1,21 @@
 /** An operation: one question or order that a surface can put to the gateway, with its input checked. */
 
 import { z } from 'zod';
-import type { ApprovalBook, Principal, ProjectBook, Scope, SecretBook } from '../access/access.ts';
-import type { AuditBook } from '../audit/audit.ts';
+import type { Approvals, NamedSecrets, Principal, Projects, Scope } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { DisclosureBook } from '../metrics/metrics.ts';
+import type { DisclosureMetrics } from '../metrics/metrics.ts';
 import type { DiskProblem } from '../store/store.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 
 /** The layers that operations use. */
 export interface AdminContext extends Uses<LayerName> {
-  readonly audit: AuditBook;
-  readonly disclosure: DisclosureBook;
-  readonly projects: ProjectBook;
-  readonly approvals: ApprovalBook;
-  readonly secrets: SecretBook;
+  readonly audit: AuditLog;
+  readonly disclosure: DisclosureMetrics;
+  readonly projects: Projects;
+  readonly approvals: Approvals;
+  readonly secrets: NamedSecrets;
   readonly about: () => GatewayFacts;
 }
 

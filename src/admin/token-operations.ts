@@ -1,7 +1,7 @@
 /** Operations on tokens: who may come in, and with what rights. */
 
 import { z } from 'zod';
-import { type AccessBook, isAmong, type Principal, readsAsOwn, type Scope, scopeNames } from '../access/access.ts';
+import { type AccessControl, isAmong, type Principal, readsAsOwn, type Scope, scopeNames } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { nearest } from '../base/nearest.ts';
@@ -200,7 +200,7 @@ interface Rights {
 }
 
 /** A right without a limit gets the limit of the giver; a right beyond it is refused, so that nobody is surprised later. */
-function withinOwnRights(wish: Rights, giver: Principal, access: Pick<AccessBook, 'termsOf'>): Rights {
+function withinOwnRights(wish: Rights, giver: Principal, access: Pick<AccessControl, 'termsOf'>): Rights {
   const { servers: own } = giver;
   const { project, expiresAt } = access.termsOf(giver);
   for (const scope of wish.scopes) if (!giver.scopes.has(scope)) throw tooMuch(`the scope "${scope}"`);

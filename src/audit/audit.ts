@@ -1,5 +1,5 @@
 /** The front of the audit: who did what, when, and how it ended. */
 
-export { AuditBook } from './audit-book.ts';
 export { type AuditEvent, auditOutcomes } from './audit-event.ts';
+export { AuditLog } from './audit-log.ts';
 export { shownInput } from './shown-input.ts';

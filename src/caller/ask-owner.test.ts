@@ -239,7 +239,7 @@ test('an agent that fails to ask leaves it to the owner', async () => {
   person.fails();
   await call;
   assert.deepEqual(
-    stage.approvals.waiting().map(({ facts }) => facts.place),
+    stage.approvals.waiting().map(({ facts }) => facts.approver),
     ['owner'],
   );
 });

@@ -1,9 +1,9 @@
 /** Stage: asks a person before a call whose permission is `ask`. It comes after the arguments were read, so that what is shown is what is sent. */
 
 import {
-  ApprovalBook,
   type ApprovalDecision,
-  type ApprovalQuestion,
+  type ApprovalRequest,
+  Approvals,
   type CallToApprove,
   escapeUnseen,
   type SentParts,
@@ -23,7 +23,7 @@ import { changedMeanwhile, checkAuthorized } from './authorize-call.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
 
 interface AskOwnerOptions {
-  readonly approvals: ApprovalBook;
+  readonly approvals: Approvals;
   /** Read for each call, because the config may change. */
   readonly settings: () => Pick<Config['access'], 'askBy' | 'approvalWaitMs'>;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export class OwnerAsker {
   }
 
   readonly stage: Stage = (call, next) => {
-    const isOurs = call.agent.era === 'modern' && ApprovalBook.isHandle(call.params.requestState);
+    const isOurs = call.agent.era === 'modern' && Approvals.isHandle(call.params.requestState);
     // One that comes back to a question is answered by what was said, also where nobody would be asked any more.
     return call.permission === 'allow' && !isOurs ? next(call) : this.#ask(call, next, isOurs);
   };
@@ -82,7 +82,7 @@ export class OwnerAsker {
     return this.#follow(decision, call, wanted, next);
   }
 
-  async #put(call: Call, question: ApprovalQuestion, signal: AbortSignal): Promise<void> {
+  async #put(call: Call, question: ApprovalRequest, signal: AbortSignal): Promise<void> {
     const { approvals } = this.#options;
     try {
       const answer = await call.agent.ask?.(askMethod, formOf(question), AbortSignal.any([signal, call.agent.signal]));
@@ -94,7 +94,7 @@ export class OwnerAsker {
   }
 
   /** Not longer than the agent stays. */
-  async #decisionOn(question: ApprovalQuestion, { agent }: Call): Promise<ApprovalDecision> {
+  async #decisionOn(question: ApprovalRequest, { agent }: Call): Promise<ApprovalDecision> {
     const { approvals, clock } = this.#options;
     const since = clock.elapsed();
     try {
@@ -112,7 +112,7 @@ export class OwnerAsker {
   /** A modern agent gets the question and comes back with the answer. */
   #askLater(call: Call, wanted: CallToApprove): Result {
     const { approvals, onAbandoned } = this.#options;
-    const { question, handle } = approvals.askLater(wanted, sentBy(call), () =>
+    const { request: question, handle } = approvals.askLater(wanted, sentBy(call), () =>
       onAbandoned(call, nobodyAnswered(call)),
     );
     return inputRequired(question, handle);
@@ -157,11 +157,7 @@ export class OwnerAsker {
   }
 
   /** The question stays open beyond the wait, and beyond the agent: the owner may answer it later. */
-  async #decisionWithin(
-    ms: number,
-    question: ApprovalQuestion,
-    { agent }: Call,
-  ): Promise<ApprovalDecision | undefined> {
+  async #decisionWithin(ms: number, question: ApprovalRequest, { agent }: Call): Promise<ApprovalDecision | undefined> {
     const { clock } = this.#options;
     const since = clock.elapsed();
     const enough = new AbortController();
@@ -189,7 +185,7 @@ export class OwnerAsker {
 
   /** Removes our own question from the parameters: the server must not see it. */
   async #send(call: Call, wanted: CallToApprove, next: Next): Promise<Result> {
-    const result = await next(ApprovalBook.isHandle(call.params.requestState) ? withoutAnswer(call) : call);
+    const result = await next(Approvals.isHandle(call.params.requestState) ? withoutAnswer(call) : call);
     // Its server asks something: when the agent comes back with the answer, it is still the call that was approved.
     if (result.resultType === 'input_required') this.#options.approvals.expectReturn(wanted, result.requestState);
     return result;
@@ -222,7 +218,7 @@ function withoutAnswer(call: Call): Call {
   return { ...call, params };
 }
 
-function inputRequired(question: ApprovalQuestion, requestState: string): Result {
+function inputRequired(question: ApprovalRequest, requestState: string): Result {
   const inputRequests = { [questionKey]: { method: askMethod, params: formOf(question) } };
   return { resultType: 'input_required', inputRequests, requestState };
 }
@@ -249,7 +245,7 @@ function canBeAsked({ era, capabilities, ask }: AgentSide): boolean {
   return isObject(elicitation.form) || !isObject(elicitation.url);
 }
 
-function formOf(question: ApprovalQuestion): Params {
+function formOf(question: ApprovalRequest): Params {
   const { call, isSessionOffered } = question.facts;
   const { session, ...one } = call.isSessionReal ? labels : withoutSession;
   const offered = [...Object.values(one), ...(isSessionOffered ? [session] : [])];
@@ -271,7 +267,7 @@ function readAnswer({ action, content }: Result): Offered {
 }
 
 /** Foreign text is indented or labelled, so that it can't pass for our own words. */
-function messageOf({ facts: { call, shown, shownBeside } }: ApprovalQuestion): string {
+function messageOf({ facts: { call, shown, shownBeside } }: ApprovalRequest): string {
   const client =
     call.client === undefined ? [] : [`    program: ${withEdges(escapeUnseen(call.client))} (as it names itself)`];
   const project = call.principal.project
@@ -308,7 +304,7 @@ function linesOf({ text }: ShownJson): string[] {
 }
 
 /** `question`: the one that the owner was asked; undefined where the owner answers none. */
-function needsApproval({ key }: Call, question: ApprovalQuestion | undefined): GatewayError {
+function needsApproval({ key }: Call, question: ApprovalRequest | undefined): GatewayError {
   if (!question) {
     return new GatewayError(
       'APPROVAL_NEEDED',

@@ -1,12 +1,12 @@
 /** Executes calls: the order of the stages, in one place. */
 
-import { type ApprovalBook, RateLimit } from '../access/access.ts';
-import type { AuditBook } from '../audit/audit.ts';
+import { type Approvals, RateLimit } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { CallBook } from '../metrics/metrics.ts';
+import type { CallMetrics } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { StoredResults } from '../results/results.ts';
 import { OwnerAsker } from './ask-owner.ts';
@@ -43,9 +43,9 @@ export { troubleResult } from './trouble.ts';
 export interface CallerOptions {
   readonly downstream: Downstream;
   readonly results: StoredResults;
-  readonly metrics: CallBook;
-  readonly audit: AuditBook;
-  readonly approvals: ApprovalBook;
+  readonly metrics: CallMetrics;
+  readonly audit: AuditLog;
+  readonly approvals: Approvals;
   readonly config: () => Config;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,23 +1,23 @@
 /** The last step of a call: its row and its event in the audit are written before its answer leaves, so that nothing that was answered goes uncounted. */
 
-import type { AuditBook, AuditEvent } from '../audit/audit.ts';
+import type { AuditEvent, AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { isObject } from '../base/json.ts';
 import { jsonSize } from '../base/json-size.ts';
-import type { CallBook, CallRecord } from '../metrics/metrics.ts';
+import type { CallMetrics, CallRecord } from '../metrics/metrics.ts';
 import { addressOf, type Call, type CallEnd } from './call.ts';
 import type { CallOutcome } from './outcome.ts';
 import { cachedKey } from './reuse-result.ts';
 import type { Trail } from './trail.ts';
 
 export class CallMeter {
-  readonly #book: CallBook;
-  readonly #audit: AuditBook;
+  readonly #metrics: CallMetrics;
+  readonly #audit: AuditLog;
   readonly #trail: Trail;
   readonly #clock: Clock;
 
-  constructor(book: CallBook, audit: AuditBook, trail: Trail, clock: Clock) {
-    this.#book = book;
+  constructor(metrics: CallMetrics, audit: AuditLog, trail: Trail, clock: Clock) {
+    this.#metrics = metrics;
     this.#audit = audit;
     this.#trail = trail;
     this.#clock = clock;
@@ -47,7 +47,7 @@ export class CallMeter {
       query: call.query,
       suggestedFor: this.#trail.takeSuggestion(session, key),
     };
-    return this.#book.record(row, this.#audit.recordOf(eventOf(call, row)));
+    return this.#metrics.record(row, this.#audit.recordOf(eventOf(call, row)));
   }
 }
 

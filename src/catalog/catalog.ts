@@ -1,7 +1,7 @@
 /** The catalog of all servers' offers: stored, shown as snapshots, refreshed one server at a time, never half. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditBook } from '../audit/audit.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { fingerprintOf } from '../base/fingerprint.ts';
@@ -430,7 +430,7 @@ class FailingServers {
 const gateway = { id: 'gateway', name: 'gateway' };
 
 /** Records what happens to approvals in the audit, with both fingerprints. Returns the function that stops it. */
-export function auditPins(pins: PinBook, audit: Pick<AuditBook, 'record'>): () => void {
+export function auditPins(pins: PinBook, audit: Pick<AuditLog, 'record'>): () => void {
   return pins.told.on(({ server, kind, name, act, before, after, grade, reasons, by }: PinEvent) => {
     void audit.record({
       kind: 'administration',

@@ -299,7 +299,7 @@ export const limits = Object.freeze({
   /** Tokens that are remembered, so that not every request has its signature checked. */
   issuerTokens: 5_000,
   /** People and rights that came in with such tokens; those whose tokens end first make room. */
-  issuerGuests: 10_000,
+  issuerBearers: 10_000,
 
   /** Secrets with names, and the bytes of each value. */
   maxSecrets: 1_000,

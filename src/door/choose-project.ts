@@ -1,7 +1,7 @@
 /** Which project a request is about: that of its path, else of its header, else of its envelope, else of its token. */
 
 import type { IncomingMessage } from 'node:http';
-import { type AccessBook, type Principal, type Project, whyClosed } from '../access/access.ts';
+import { type AccessControl, type Principal, type Project, whyClosed } from '../access/access.ts';
 import { noProject } from '../config/config.ts';
 import { HttpError } from './read-request.ts';
 import type { Route } from './routes.ts';
@@ -23,7 +23,7 @@ export type ProjectFault = Exclude<ProjectChoice, { readonly principal: Principa
 
 /** `principal`: as its token lets it in, which may bind it to a project. */
 export function chooseProject(
-  access: Pick<AccessBook, 'project'>,
+  access: Pick<AccessControl, 'project'>,
   principal: Principal,
   wished: string | undefined,
 ): ProjectChoice {

@@ -1,6 +1,6 @@
 /** Resolves a message: on whose behalf it is sent, in which project and at which endpoint. Members meant for the gateway are taken off. */
 
-import { type AccessBook, type Principal, whyClosed } from '../access/access.ts';
+import { type AccessControl, type Principal, whyClosed } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import { metaOf, withoutMeta } from '../protocol/eras.ts';
@@ -30,7 +30,7 @@ export interface ResolveOptions {
   readonly identity: CallerIdentity;
   readonly needs: RouteNeeds;
   readonly authenticator: Authenticator;
-  readonly access: Pick<AccessBook, 'project'>;
+  readonly access: Pick<AccessControl, 'project'>;
   /** A principal with its rights of now; undefined if it has none any more. */
   readonly renew: (principal: Principal) => Principal | undefined;
   /** The project in the path or a header; it goes before the one in a message. */

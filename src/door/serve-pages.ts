@@ -1,8 +1,8 @@
 /** Serves the pages, and lets browsers in and out. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AccessBook } from '../access/access.ts';
-import type { AuditBook } from '../audit/audit.ts';
+import type { AccessControl } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import { homePage, pageHeaders, signedInPage, signedOutPage } from './pages.ts';
@@ -15,8 +15,8 @@ interface PageRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly sender: Sender;
-  readonly access: AccessBook;
-  readonly audit: Pick<AuditBook, 'record'>;
+  readonly access: AccessControl;
+  readonly audit: Pick<AuditLog, 'record'>;
 }
 
 export function serveHome(

@@ -1,6 +1,6 @@
 /** The front of metrics: what was called, how it ended, how long it took. */
 
-export { CallBook } from './call-book.ts';
+export { CallMetrics } from './call-metrics.ts';
 export type {
   CallRecord,
   DayMetrics,
@@ -10,5 +10,5 @@ export type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-export { DisclosureBook, type DisclosureNote, type DisclosureNotes } from './disclosure-book.ts';
 export { costOf, type DisclosureCost, turnTokens } from './disclosure-cost.ts';
+export { DisclosureMetrics, type DisclosureNote, type DisclosureNotes } from './disclosure-metrics.ts';

@@ -1,13 +1,13 @@
 /** The layers that functions take by name: each asks for those that it uses. */
 
-import type { AccessBook } from '../access/access.ts';
-import type { AuditBook } from '../audit/audit.ts';
+import type { AccessControl } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Catalog, Registry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import type { Downstream } from '../downstream/downstream.ts';
-import type { CallBook, DisclosureNotes } from '../metrics/metrics.ts';
+import type { CallMetrics, DisclosureNotes } from '../metrics/metrics.ts';
 import type { StoredResults } from '../results/results.ts';
 import type { Sandbox } from '../sandbox/sandbox.ts';
 import type { ToolSearch } from '../search/search.ts';
@@ -18,9 +18,9 @@ interface Layers {
   readonly registry: Registry;
   readonly downstream: Downstream;
   readonly caller: Caller;
-  readonly metrics: CallBook;
-  readonly access: AccessBook;
-  readonly audit: Pick<AuditBook, 'record' | 'recordRepeated'>;
+  readonly metrics: CallMetrics;
+  readonly access: AccessControl;
+  readonly audit: Pick<AuditLog, 'record' | 'recordRepeated'>;
   readonly disclosure: DisclosureNotes;
   readonly results: StoredResults;
   readonly search: ToolSearch;

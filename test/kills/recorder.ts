@@ -1,11 +1,11 @@
-/** The process that is killed: a call book on a real store, under load, that acknowledges each call once it was recorded. */
+/** The process that is killed: call metrics on a real store, under load, with a line for each call once it is recorded. */
 
 import { writeSync } from 'node:fs';
 import { setImmediate as giveWay, setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../../src/base/clock.ts';
 import { systemCodeOf } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
-import { CallBook } from '../../src/metrics/metrics.ts';
+import { CallMetrics } from '../../src/metrics/metrics.ts';
 import { createSqliteStore, RecordWriter } from '../../src/store/store.ts';
 import { numberedCall } from './numbered-call.ts';
 
@@ -15,8 +15,8 @@ const log = createLog({ level: 'error', format: 'json', write, now: () => Date.n
 const store = createSqliteStore({ file, clock: systemClock, log });
 await store.open();
 const writer = new RecordWriter({ store, clock: systemClock, log });
-const book = new CallBook({ store, writer, clock: systemClock, log, retentionDays: () => 1 });
-await book.open();
+const metrics = new CallMetrics({ store, writer, clock: systemClock, log, retentionDays: () => 1 });
+await metrics.open();
 let next = Number(firstText);
 
 /** Not through a stream, which keeps in memory what the reader is too slow for. */
@@ -35,16 +35,16 @@ async function recordForEver(): Promise<never> {
   for (;;) {
     const number = next;
     next += 1;
-    await book.record(numberedCall(number, Date.now()));
+    await metrics.record(numberedCall(number, Date.now()));
     // A call that waits in the queue, because the store refused it for too long, is not promised to survive.
-    const { queued, dropped } = book.status;
+    const { queued, dropped } = metrics.status;
     await say(queued + dropped === 0 ? `${number}\n` : `?${number}\n`);
     await wait(1);
   }
 }
 
 async function rollUpForEver(): Promise<never> {
-  for (;;) await book.rollUp();
+  for (;;) await metrics.rollUp();
 }
 
 await Promise.all([rollUpForEver(), ...Array.from({ length: Number(lanesText) }, recordForEver)]);

@@ -1,7 +1,7 @@
 /** The stage that asks before a call, with people who answer when a test tells them to, and a clock that a test moves. */
 
 import assert from 'node:assert/strict';
-import { ApprovalBook } from '../../src/access/access.ts';
+import { Approvals } from '../../src/access/access.ts';
 import { GatewayError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Signal } from '../../src/base/signal.ts';
@@ -20,7 +20,7 @@ export const form = { elicitation: {} };
 
 export class ApprovalStage {
   readonly clock = new ManualClock();
-  readonly approvals: ApprovalBook;
+  readonly approvals: Approvals;
   settings: { askBy: ('agent' | 'owner')[]; approvalWaitMs: number } = { askBy: ['agent', 'owner'], approvalWaitMs: 0 };
   standing: Standing = {
     ...{ permission: 'ask', hold: undefined, identity: 'd1' },
@@ -36,7 +36,7 @@ export class ApprovalStage {
   constructor() {
     const { clock } = this;
     const store = { listApprovals: async () => [], saveApproval: async () => {}, removeApproval: async () => true };
-    this.approvals = new ApprovalBook({
+    this.approvals = new Approvals({
       store: { ...store, events: new Signal() },
       audit: { record: async () => {} },
       clock,

@@ -7,8 +7,8 @@ import type { Principal } from '../principal.ts';
 export const approvalAnswers = ['once', 'session', 'always', 'refuse'] as const;
 export type ApprovalAnswer = (typeof approvalAnswers)[number];
 
-/** Where the question was put: to the person at the agent (and the owner sees it too), or to the owner alone. */
-export type ApprovalPlace = 'agent' | 'owner';
+/** Who is asked: the person at the agent (the owner sees it too), or the owner alone. */
+export type Approver = 'agent' | 'owner';
 
 /** A call that needs approval. */
 export interface CallToApprove {

@@ -11,20 +11,20 @@ import { Signal } from '../../base/signal.ts';
 import { limits } from '../../config/config.ts';
 import { projectOf } from '../project.ts';
 import type { CallToApprove } from './approval.ts';
-import { ApprovalBook } from './approval-book.ts';
+import { Approvals } from './approvals.ts';
 import { SessionApprovals } from './grants.ts';
 
 const owner = { id: 'owner', name: 'owner' };
 
-class Desk {
+class Harness {
   readonly clock = new ManualClock();
   readonly events: AuditEvent[] = [];
   /** How often anything was stored. */
   stored = 0;
-  readonly book: ApprovalBook;
+  readonly approvals: Approvals;
 
   constructor() {
-    this.book = new ApprovalBook({
+    this.approvals = new Approvals({
       store: {
         events: new Signal(),
         listApprovals: async () => [],
@@ -41,7 +41,7 @@ class Desk {
   }
 
   get ids(): string[] {
-    return this.book.lasting().map(({ id }) => id);
+    return this.approvals.lasting().map(({ id }) => id);
   }
 }
 
@@ -61,15 +61,15 @@ const modern = wanted({ isSessionReal: false, session: 'principal:token:1', tool
 const isUsage = (error: unknown) => error instanceof GatewayError && error.code === 'USAGE';
 
 test('the owner sees who may call what in a session, who said so, and how long that holds', async () => {
-  const desk = new Desk();
-  const { book, clock } = desk;
+  const harness = new Harness();
+  const { approvals, clock } = harness;
   const start = clock.now();
-  await book.answerAtAgent(book.askAgent(wanted(), {}), 'session');
+  await approvals.answerAtAgent(approvals.askAgent(wanted(), {}), 'session');
   await clock.advance(1_000);
-  await book.answer(book.askOwner(modern, {}).facts.id, 'session', owner);
+  await approvals.answer(approvals.askOwner(modern, {}).facts.id, 'session', owner);
   await clock.advance(1_000);
-  await book.answer(book.askOwner(wanted({ tool: 'list' }), {}).facts.id, 'always', owner);
-  const rows = book.lasting().map(({ id, ...row }) => row);
+  await approvals.answer(approvals.askOwner(wanted({ tool: 'list' }), {}).facts.id, 'always', owner);
+  const rows = approvals.lasting().map(({ id, ...row }) => row);
   const who = { principal: 'token:1', principalName: 'agent', project: 'shop', definition: 'd1' };
   const until = start + 1_000 + limits.sessionApprovalMs;
   assert.deepEqual(rows, [
@@ -77,27 +77,27 @@ test('the owner sees who may call what in a session, who said so, and how long t
     { ...who, toolKey: 'till:refund', at: start + 1_000, by: 'owner', holds: 'session', until, client: 'editor/1.0' },
     { ...who, toolKey: 'till:list', at: start + 2_000, by: 'owner', holds: 'always', until: null, client: null },
   ]);
-  assert.equal(desk.stored, 1, 'only what is for always is stored');
+  assert.equal(harness.stored, 1, 'only what is for always is stored');
 });
 
 test('what is taken back is asked about again, there alone, and stands in the audit', async () => {
-  const { book, events } = new Desk();
+  const { approvals, events } = new Harness();
   const other = wanted({ session: 's2' });
-  for (const call of [wanted(), other, modern]) await book.answerAtAgent(book.askAgent(call, {}), 'session');
-  const [first = '', , third = ''] = book.lasting().map(({ id }) => id);
+  for (const call of [wanted(), other, modern]) await approvals.answerAtAgent(approvals.askAgent(call, {}), 'session');
+  const [first = '', , third = ''] = approvals.lasting().map(({ id }) => id);
   events.length = 0;
-  await book.forget(first, owner);
+  await approvals.forget(first, owner);
   assert.deepEqual(
-    [wanted(), other, modern].map((call) => book.isGranted(call)),
+    [wanted(), other, modern].map((call) => approvals.isGranted(call)),
     [false, true, true],
   );
-  await book.forget(third, owner);
+  await approvals.forget(third, owner);
   assert.deepEqual(
-    [wanted(), other, modern].map((call) => book.isGranted(call)),
+    [wanted(), other, modern].map((call) => approvals.isGranted(call)),
     [false, true, false],
   );
-  await assert.rejects(book.forget(first, owner), isUsage);
-  assert.equal(book.lasting().length, 1);
+  await assert.rejects(approvals.forget(first, owner), isUsage);
+  assert.equal(approvals.lasting().length, 1);
   const detail = { approval: first, holds: 'session', for: 'token:1', project: 'shop', definition: 'd1' };
   assert.deepEqual(
     events.map(({ action }) => action),
@@ -115,47 +115,47 @@ test('what is taken back is asked about again, there alone, and stands in the au
 });
 
 test('what was approved for a session is gone with it; what stands for a token with its hour', async () => {
-  const desk = new Desk();
-  const { book, clock } = desk;
+  const harness = new Harness();
+  const { approvals, clock } = harness;
   for (const call of [wanted(), wanted({ tool: 'list' }), wanted({ session: 's2' }), modern])
-    await book.answerAtAgent(book.askAgent(call, {}), 'session');
-  book.endSession('s1');
+    await approvals.answerAtAgent(approvals.askAgent(call, {}), 'session');
+  approvals.endSession('s1');
   assert.deepEqual(
-    [wanted(), wanted({ session: 's2' }), modern].map((call) => book.isGranted(call)),
+    [wanted(), wanted({ session: 's2' }), modern].map((call) => approvals.isGranted(call)),
     [false, true, true],
   );
-  assert.equal(desk.ids.length, 2);
+  assert.equal(harness.ids.length, 2);
   await clock.advance(limits.sessionApprovalMs);
-  assert.equal(desk.ids.length, 1);
-  book.endSession('s2');
-  assert.deepEqual(desk.ids, []);
+  assert.equal(harness.ids.length, 1);
+  approvals.endSession('s2');
+  assert.deepEqual(harness.ids, []);
 });
 
-test('for a session that has ended nothing can be approved any more, and the question stays', async () => {
-  const desk = new Desk();
-  const { book } = desk;
-  const question = book.askOwner(wanted(), {});
-  const elsewhere = book.askOwner(wanted({ session: 's2', tool: 'list' }), {});
-  const atAgent = book.askAgent(wanted({ tool: 'refund' }), {});
-  book.endSession('s1');
-  await assert.rejects(book.answer(question.facts.id, 'session', owner), isUsage);
-  assert.equal(question.decision, undefined);
-  await book.answerAtAgent(atAgent, 'session');
+test('for a session that has ended nothing can be approved any more, and the request stays', async () => {
+  const harness = new Harness();
+  const { approvals } = harness;
+  const request = approvals.askOwner(wanted(), {});
+  const elsewhere = approvals.askOwner(wanted({ session: 's2', tool: 'list' }), {});
+  const atAgent = approvals.askAgent(wanted({ tool: 'refund' }), {});
+  approvals.endSession('s1');
+  await assert.rejects(approvals.answer(request.facts.id, 'session', owner), isUsage);
+  assert.equal(request.decision, undefined);
+  await approvals.answerAtAgent(atAgent, 'session');
   assert.equal(await atAgent.decided, 'once');
-  assert.deepEqual(desk.ids, []);
-  await book.answer(question.facts.id, 'once', owner);
-  assert.equal(book.takePass(wanted()), true);
-  await book.answer(elsewhere.facts.id, 'session', owner);
-  assert.equal(desk.ids.length, 1);
+  assert.deepEqual(harness.ids, []);
+  await approvals.answer(request.facts.id, 'once', owner);
+  assert.equal(approvals.takePass(wanted()), true);
+  await approvals.answer(elsewhere.facts.id, 'session', owner);
+  assert.equal(harness.ids.length, 1);
 });
 
 test('the same approval again is one approval, and a refusal of the owner ends it', async () => {
-  const desk = new Desk();
-  const { book } = desk;
-  for (const sent of ['a', 'b']) await book.answerAtAgent(book.askAgent(wanted({ sent }), {}), 'session');
-  assert.equal(desk.ids.length, 1);
-  await book.answer(book.askOwner(wanted({ sent: 'c' }), {}).facts.id, 'refuse', owner);
-  assert.deepEqual(desk.ids, []);
+  const harness = new Harness();
+  const { approvals } = harness;
+  for (const sent of ['a', 'b']) await approvals.answerAtAgent(approvals.askAgent(wanted({ sent }), {}), 'session');
+  assert.equal(harness.ids.length, 1);
+  await approvals.answer(approvals.askOwner(wanted({ sent: 'c' }), {}).facts.id, 'refuse', owner);
+  assert.deepEqual(harness.ids, []);
 });
 
 test('they are bounded: what has ended makes room first, then the oldest', async () => {

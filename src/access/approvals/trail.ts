@@ -1,38 +1,38 @@
 /** Records approval requests in the audit: who asked, who answered, for how long. */
 
-import type { AuditBook, AuditEvent } from '../../audit/audit.ts';
+import type { AuditEvent, AuditLog } from '../../audit/audit.ts';
 import { fingerprintOf } from '../../base/fingerprint.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
-  type ApprovalPlace,
+  type Approver,
   type CallToApprove,
   projectNameOf,
   type SentParts,
 } from './approval.ts';
-import type { QuestionFacts } from './question.ts';
+import type { ApprovalFacts } from './approval-request.ts';
 
 /** The person who answered, and where. */
 export interface Actor {
   readonly principal: { readonly id: string; readonly name: string };
-  readonly place: ApprovalPlace;
+  readonly approver: Approver;
 }
 
 export class ApprovalTrail {
-  readonly #audit: Pick<AuditBook, 'record'>;
+  readonly #audit: Pick<AuditLog, 'record'>;
 
-  constructor(audit: Pick<AuditBook, 'record'>) {
+  constructor(audit: Pick<AuditLog, 'record'>) {
     this.#audit = audit;
   }
 
-  asked({ id, call, place }: QuestionFacts, { arguments: args, beside }: SentParts): Promise<void> {
+  asked({ id, call, approver }: ApprovalFacts, { arguments: args, beside }: SentParts): Promise<void> {
     return this.#audit.record({
       ...eventOf(call, 'approval.asked'),
       outcome: 'ok',
       arguments: args ?? {},
       detail: {
         approval: id,
-        asked: place,
+        asked: approver,
         ...whatOf(call),
         ...(beside === undefined ? {} : { beside: fingerprintOf(beside) }),
       },
@@ -47,7 +47,7 @@ export class ApprovalTrail {
       outcome: isRefused ? 'refused' : 'ok',
       detail: {
         approval: id,
-        by: by.place,
+        by: by.approver,
         ...(isRefused ? {} : { holds: answer }),
         for: call.principal.id,
         ...whatOf(call),
@@ -55,11 +55,11 @@ export class ApprovalTrail {
     });
   }
 
-  ended({ id, call, place }: QuestionFacts, ending: 'expired' | 'withdrawn'): Promise<void> {
+  ended({ id, call, approver }: ApprovalFacts, ending: 'expired' | 'withdrawn'): Promise<void> {
     return this.#audit.record({
       ...eventOf(call, `approval.${ending}`),
       outcome: 'refused',
-      detail: { approval: id, asked: place, ...whatOf(call) },
+      detail: { approval: id, asked: approver, ...whatOf(call) },
     });
   }
 

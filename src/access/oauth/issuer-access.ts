@@ -6,10 +6,10 @@ import { Signal } from '../../base/signal.ts';
 import { type Config, type IssuerSettings, limits } from '../../config/config.ts';
 import { digestOf } from '../make-token.ts';
 import type { Principal, Scope } from '../principal.ts';
+import { type Bearer, bearerOf } from './bearer.ts';
+import { Bearers } from './bearers.ts';
 import { badToken, checkToken } from './check-token.ts';
 import { findKeys } from './find-keys.ts';
-import { type Guest, guestOf } from './guest.ts';
-import { GuestBook } from './guest-book.ts';
 import { IssuerKeys } from './issuer-keys.ts';
 
 export interface IssuerAccessOptions {
@@ -30,12 +30,12 @@ export interface TokenIssuerFacts {
 }
 
 /** The state of one issuer under one set of settings. */
-interface Desk {
+interface IssuerState {
   readonly settings: IssuerSettings;
   readonly keys: IssuerKeys;
   /** Tokens that were checked, by digest, the one that was used last at the end. */
-  readonly tokens: Map<string, Guest>;
-  readonly guests: GuestBook;
+  readonly tokens: Map<string, Bearer>;
+  readonly bearers: Bearers;
 }
 
 export class IssuerAccess {
@@ -43,8 +43,8 @@ export class IssuerAccess {
   readonly changed = new Signal<void>();
   readonly #options: IssuerAccessOptions;
   #access: Config['access'] | undefined;
-  #desk: Desk | undefined;
-  /** The settings that the desk was made from. */
+  #state: IssuerState | undefined;
+  /** The settings that the state was made from. */
   #text: string | undefined;
 
   constructor(options: IssuerAccessOptions) {
@@ -52,12 +52,12 @@ export class IssuerAccess {
   }
 
   close(): void {
-    this.#desk?.guests.clear();
+    this.#state?.bearers.clear();
   }
 
   /** null: tokens of an issuer are not asked for, or there is no address yet that they could be for. */
   facts(): TokenIssuerFacts | null {
-    const settings = this.#openDesk()?.settings;
+    const settings = this.#currentState()?.settings;
     const publicUrl = settings && this.#publicUrl(settings);
     if (!settings || !publicUrl) return null;
     return { publicUrl, issuer: settings.issuer ?? '', scopes: settings.scopes };
@@ -65,7 +65,7 @@ export class IssuerAccess {
 
   /** True if a token of the gateway's own is accepted. `isLocal` is not known for callers that are in already. */
   admitsOwn(principal: Principal, isLocal = true): boolean {
-    const settings = this.#openDesk()?.settings;
+    const settings = this.#currentState()?.settings;
     return !settings || settings.keepTokens || (principal.id === 'owner' && isLocal);
   }
 
@@ -73,27 +73,27 @@ export class IssuerAccess {
    * The bearer of a token at the door of a path; the empty path is everything that is no door. Throws UNAUTHENTICATED
    * with the reason, or UNREACHABLE where the issuer has to be asked and is away.
    */
-  async authenticate(token: string, path: string): Promise<Guest> {
-    const desk = this.#openDesk();
+  async authenticate(token: string, path: string): Promise<Bearer> {
+    const state = this.#currentState();
     const facts = this.facts();
-    if (!desk || !facts) throw badToken('Tokens of an issuer are not asked for here.');
+    if (!state || !facts) throw badToken('Tokens of an issuer are not asked for here.');
     // Asked for with every request, so that they are renewed in time also where all tokens are known.
-    await desk.keys.current();
-    const { losses } = desk.keys;
+    await state.keys.current();
+    const { losses } = state.keys;
     const digest = digestOf(token).toString('base64url');
-    const known = desk.tokens.get(digest);
+    const known = state.tokens.get(digest);
     if (known && this.#options.clock.now() >= known.expiresAt) throw badToken('The token has expired.', true);
-    const guest = known ?? guestOf(await checkToken(token, { ...desk, clock: this.#options.clock }), desk.settings);
-    if (desk.keys.losses !== losses) return this.authenticate(token, path);
-    remember(desk.tokens, digest, guest);
-    checkAudience(guest, desk.settings, facts.publicUrl, path);
-    desk.guests.add(guest);
-    return guest;
+    const bearer = known ?? bearerOf(await checkToken(token, { ...state, clock: this.#options.clock }), state.settings);
+    if (state.keys.losses !== losses) return this.authenticate(token, path);
+    remember(state.tokens, digest, bearer);
+    checkAudience(bearer, state.settings, facts.publicUrl, path);
+    state.bearers.add(bearer);
+    return bearer;
   }
 
   /** Somebody who came in before, as far as they may still be here. */
-  find(principal: Principal): Guest | undefined {
-    return this.#openDesk()?.guests.find(principal);
+  find(principal: Principal): Bearer | undefined {
+    return this.#currentState()?.bearers.find(principal);
   }
 
   #publicUrl({ publicUrl }: IssuerSettings): string | undefined {
@@ -103,35 +103,35 @@ export class IssuerAccess {
   }
 
   /** Other settings start afresh: everybody here has to come in again. */
-  #openDesk(): Desk | undefined {
+  #currentState(): IssuerState | undefined {
     const { access } = this.#options.config();
-    if (access === this.#access) return this.#desk;
+    if (access === this.#access) return this.#state;
     this.#access = access;
     const isOn = access.auth === 'oauth' && access.oauth.issuer !== null;
     const text = isOn ? JSON.stringify([access.oauth, access.privateHosts]) : undefined;
-    if (text === this.#text) return this.#desk;
+    if (text === this.#text) return this.#state;
     this.#text = text;
-    this.#desk?.guests.clear();
-    this.#desk = isOn ? this.#makeDesk(access.oauth, access.privateHosts) : undefined;
-    return this.#desk;
+    this.#state?.bearers.clear();
+    this.#state = isOn ? this.#makeState(access.oauth, access.privateHosts) : undefined;
+    return this.#state;
   }
 
-  #makeDesk(settings: IssuerSettings, privateHosts: readonly string[]): Desk {
+  #makeState(settings: IssuerSettings, privateHosts: readonly string[]): IssuerState {
     const { clock, log } = this.#options;
-    const tokens = new Map<string, Guest>();
-    const guests = new GuestBook(clock, () => this.changed.emit());
+    const tokens = new Map<string, Bearer>();
+    const bearers = new Bearers(clock, () => this.changed.emit());
     const onLost = () => {
       tokens.clear();
-      guests.clear();
+      bearers.clear();
       this.changed.emit();
     };
     const load = () => findKeys({ settings, privateHosts, clock });
-    return { settings, tokens, guests, keys: new IssuerKeys({ load, onLost, clock, log }) };
+    return { settings, tokens, bearers, keys: new IssuerKeys({ load, onLost, clock, log }) };
   }
 }
 
 /** A token that is also good somewhere else could be brought here from there, so that others must be named by the owner. */
-function checkAudience({ audiences }: Guest, settings: IssuerSettings, base: string, path: string): void {
+function checkAudience({ audiences }: Bearer, settings: IssuerSettings, base: string, path: string): void {
   const ours = settings.audience === null ? [base, `${base}/`, `${base}${path}`] : [settings.audience];
   const isOnlyOurs = audiences.every((item) => ours.includes(item) || settings.otherAudiences.includes(item));
   if (!audiences.some((audience) => ours.includes(audience)))
@@ -139,9 +139,9 @@ function checkAudience({ audiences }: Guest, settings: IssuerSettings, base: str
   if (!isOnlyOurs) throw badToken('The token is made out to others, too.');
 }
 
-function remember(tokens: Map<string, Guest>, digest: string, guest: Guest): void {
+function remember(tokens: Map<string, Bearer>, digest: string, bearer: Bearer): void {
   tokens.delete(digest);
-  tokens.set(digest, guest);
+  tokens.set(digest, bearer);
   const [oldest] = tokens.keys();
   if (tokens.size > limits.issuerTokens && oldest !== undefined) tokens.delete(oldest);
 }

@@ -1,6 +1,6 @@
 /** Signing in to servers: which credential each has, the sign-ins that are under way, and how they end. */
 
-import type { AuditBook, AuditEvent } from '../../audit/audit.ts';
+import type { AuditEvent, AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { foundPolicy } from '../../base/dial-guard.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
@@ -30,7 +30,7 @@ export interface ServerSignInOptions {
   readonly config: () => Pick<Config, 'access' | 'oauth'>;
   /** Where the gateway listens; null while it does not. */
   readonly address: () => string | null;
-  readonly audit?: Pick<AuditBook, 'record'> | undefined;
+  readonly audit?: Pick<AuditLog, 'record'> | undefined;
 }
 
 type SignInPerson = AuditEvent['principal'];

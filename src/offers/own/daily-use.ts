@@ -2,14 +2,14 @@
 
 import type { Clock } from '../../base/clock.ts';
 import type { Entry } from '../../catalog/catalog.ts';
-import type { CallBook } from '../../metrics/metrics.ts';
+import type { CallMetrics } from '../../metrics/metrics.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 /** The priority of something never used; each power of ten of calls adds a tenth. */
 export const usualPriority = 0.5;
 const mostPriority = 0.9;
 
-type Counts = Pick<CallBook, 'callCountOf'>;
+type Counts = Pick<CallMetrics, 'callCountOf'>;
 
 export class DailyUse {
   readonly #metrics: Counts;
@@ -43,13 +43,13 @@ export class DailyUse {
 }
 
 /** The same for all doors of a gateway. */
-export function dailyUse({ metrics, clock }: { readonly metrics: CallBook; readonly clock: Clock }): DailyUse {
+export function dailyUse({ metrics, clock }: { readonly metrics: CallMetrics; readonly clock: Clock }): DailyUse {
   const use = uses.get(metrics) ?? new DailyUse(metrics, clock);
   uses.set(metrics, use);
   return use;
 }
 
-const uses = new WeakMap<CallBook, DailyUse>();
+const uses = new WeakMap<CallMetrics, DailyUse>();
 
 /** Undefined for what was never used: nothing is known of how important it is. */
 export function priorityFor(calls: number): number | undefined {

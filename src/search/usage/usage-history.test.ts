@@ -1,4 +1,4 @@
-/** The usage book: what it learns, how it fades, what it keeps and what it forgets. */
+/** The usage history: what it learns, how it fades, what it keeps and what it forgets. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -43,10 +43,10 @@ class MemoryStore implements UseStore {
   }
 }
 
-async function openBook(store = new MemoryStore(), clock = new ManualClock(), log: Log = silentLog) {
-  const book = new UsageHistory({ store, clock, log, vectorOf });
-  await book.open();
-  return { book, store, clock };
+async function openHistory(store = new MemoryStore(), clock = new ManualClock(), log: Log = silentLog) {
+  const history = new UsageHistory({ store, clock, log, vectorOf });
+  await history.open();
+  return { history, store, clock };
 }
 
 function repeat(times: number, act: () => void): void {
@@ -54,102 +54,102 @@ function repeat(times: number, act: () => void): void {
 }
 
 test('a tool that served a query is lifted for it: hardly by one call, clearly by five', async () => {
-  const { book } = await openBook();
-  book.record('Create an issue', 'git:new', 'good');
-  const once = book.boosts('create an  issue').get('git:new');
+  const { history } = await openHistory();
+  history.record('Create an issue', 'git:new', 'good');
+  const once = history.boosts('create an  issue').get('git:new');
   assert.ok(once && once.boost > 0 && once.boost <= 0.04, `${once?.boost}`);
-  repeat(4, () => book.record('create an issue', 'git:new', 'good'));
-  const often = book.boosts('create an issue').get('git:new');
+  repeat(4, () => history.record('create an issue', 'git:new', 'good'));
+  const often = history.boosts('create an issue').get('git:new');
   assert.ok(often && often.boost > 0.16, `${often?.boost}`);
   assert.deepEqual([often.good, often.bad, often.likeQuery], [5, 0, 'create an issue']);
 });
 
 test('a like query profits by how like it is, another not at all', async () => {
-  const { book } = await openBook();
-  repeat(5, () => book.record('create issue bug', 'git:new', 'good'));
-  const like = book.boosts('create issue bug report').get('git:new');
+  const { history } = await openHistory();
+  repeat(5, () => history.record('create issue bug', 'git:new', 'good'));
+  const like = history.boosts('create issue bug report').get('git:new');
   assert.ok(like && Math.abs(like.good - 5 * Math.sqrt(3 / 4)) < 0.1, `${like?.good}`);
   assert.equal(like.likeQuery, 'create issue bug');
-  assert.equal(book.boosts('weather today').size, 0);
-  assert.equal(book.boosts('words unknown to the model').size, 0);
-  assert.equal(book.boosts('').size, 0);
+  assert.equal(history.boosts('weather today').size, 0);
+  assert.equal(history.boosts('words unknown to the model').size, 0);
+  assert.equal(history.boosts('').size, 0);
 });
 
 test('evidence of several like queries adds up, and the strongest is named', async () => {
-  const { book } = await openBook();
-  repeat(2, () => book.record('issue bug', 'git:new', 'good'));
-  repeat(3, () => book.record('bug, an issue', 'git:new', 'good'));
-  const boost = book.boosts('an issue: bug').get('git:new');
+  const { history } = await openHistory();
+  repeat(2, () => history.record('issue bug', 'git:new', 'good'));
+  repeat(3, () => history.record('bug, an issue', 'git:new', 'good'));
+  const boost = history.boosts('an issue: bug').get('git:new');
   assert.ok(boost && Math.abs(boost.good - 5) < 0.1);
   assert.equal(boost.likeQuery, 'bug, an issue');
 });
 
 test('a tool that keeps failing is pushed down', async () => {
-  const { book } = await openBook();
-  book.record('send mail', 'mail:send', 'bad');
-  assert.equal(book.boosts('send mail').get('mail:send')?.boost, 0);
-  repeat(7, () => book.record('send mail', 'mail:send', 'bad'));
-  assert.ok((book.boosts('send mail').get('mail:send')?.boost ?? 0) < -0.03);
+  const { history } = await openHistory();
+  history.record('send mail', 'mail:send', 'bad');
+  assert.equal(history.boosts('send mail').get('mail:send')?.boost, 0);
+  repeat(7, () => history.record('send mail', 'mail:send', 'bad'));
+  assert.ok((history.boosts('send mail').get('mail:send')?.boost ?? 0) < -0.03);
 });
 
 test('one call that several queries led to counts once', async () => {
-  const { book } = await openBook();
-  book.recordCall(['issue bug', 'bug issue', 'Issue  bug', ' '], 'git:new', 'good');
-  const boost = book.boosts('issue bug').get('git:new');
+  const { history } = await openHistory();
+  history.recordCall(['issue bug', 'bug issue', 'Issue  bug', ' '], 'git:new', 'good');
+  const boost = history.boosts('issue bug').get('git:new');
   assert.ok(boost && Math.abs(boost.good - 1) < 0.01 && boost.boost <= 0.04);
-  book.recordCall([], 'git:other', 'good');
-  book.record('  ', 'git:other', 'good');
-  assert.equal(book.size, 2);
+  history.recordCall([], 'git:other', 'good');
+  history.record('  ', 'git:other', 'good');
+  assert.equal(history.size, 2);
 });
 
 test('a call counts half after two weeks, and nothing at last', async () => {
-  const { book, clock } = await openBook();
-  repeat(4, () => book.record('send mail', 'mail:send', 'good'));
+  const { history, clock } = await openHistory();
+  repeat(4, () => history.record('send mail', 'mail:send', 'good'));
   await clock.advance(halfLifeMs);
-  assert.equal(book.boosts('send mail').get('mail:send')?.good, 2);
-  book.record('send mail', 'mail:send', 'good');
-  assert.equal(book.boosts('send mail').get('mail:send')?.good, 3);
+  assert.equal(history.boosts('send mail').get('mail:send')?.good, 2);
+  history.record('send mail', 'mail:send', 'good');
+  assert.equal(history.boosts('send mail').get('mail:send')?.good, 3);
   await clock.advance(9 * halfLifeMs);
-  assert.equal(book.boosts('send mail').size, 0);
+  assert.equal(history.boosts('send mail').size, 0);
 });
 
 test('what is learned survives, with its fading', async () => {
-  const { book, store, clock } = await openBook();
-  repeat(4, () => book.record('send mail', 'mail:send', 'good'));
-  book.record('send mail', 'mail:send', 'bad');
-  await book.close();
+  const { history, store, clock } = await openHistory();
+  repeat(4, () => history.record('send mail', 'mail:send', 'good'));
+  history.record('send mail', 'mail:send', 'bad');
+  await history.close();
   await clock.advance(halfLifeMs);
-  const { book: next } = await openBook(store, clock);
+  const { history: next } = await openHistory(store, clock);
   const boost = next.boosts('send mail').get('mail:send');
   assert.deepEqual([boost?.good, boost?.bad], [2, 0.5]);
 });
 
 test('changes are written together, half a second after the first', async () => {
-  const { book, store, clock } = await openBook();
-  book.record('send mail', 'mail:send', 'good');
+  const { history, store, clock } = await openHistory();
+  history.record('send mail', 'mail:send', 'good');
   await clock.advance(writeDelayMs - 1);
-  book.record('weather', 'sky:now', 'good');
-  book.record('weather', 'sky:now', 'good');
+  history.record('weather', 'sky:now', 'good');
+  history.record('weather', 'sky:now', 'good');
   assert.deepEqual(store.writes, []);
   await clock.advance(1);
   assert.deepEqual(store.writes, ['save 2']);
   assert.equal(store.rows.get('weather|sky:now')?.good, 2);
   assert.deepEqual(clock.waits, []);
-  await book.close();
+  await history.close();
   assert.deepEqual(store.writes, ['save 2']);
 });
 
 test('a use during a write is written by the next one', async () => {
-  const { book, store, clock } = await openBook();
+  const { history, store, clock } = await openHistory();
   const { promise, resolve } = Promise.withResolvers<void>();
   const save = store.saveUses.bind(store);
   store.saveUses = async (uses) => {
     await promise;
     await save(uses);
   };
-  book.record('send mail', 'mail:send', 'good');
+  history.record('send mail', 'mail:send', 'good');
   await clock.advance(writeDelayMs);
-  book.record('send mail', 'mail:send', 'good');
+  history.record('send mail', 'mail:send', 'good');
   resolve();
   await clock.advance(writeDelayMs);
   assert.deepEqual(store.writes, ['save 1', 'save 1']);
@@ -157,44 +157,47 @@ test('a use during a write is written by the next one', async () => {
 });
 
 test('closing writes what is left, twice closing is once, and later records are ignored', async () => {
-  const { book, store } = await openBook();
-  book.record('send mail', 'mail:send', 'good');
-  await book.close();
-  await book.close();
-  book.record('send mail', 'mail:send', 'good');
+  const { history, store } = await openHistory();
+  history.record('send mail', 'mail:send', 'good');
+  await history.close();
+  await history.close();
+  history.record('send mail', 'mail:send', 'good');
   assert.deepEqual(store.writes, ['save 1']);
-  assert.equal(book.size, 1);
+  assert.equal(history.size, 1);
 });
 
 test('a store that fails is told once, and what it missed is written when it works again', async () => {
   const told: string[] = [];
   const store = new MemoryStore();
   store.isBroken = true;
-  const { book, clock } = await openBook(store, new ManualClock(), { ...silentLog, warn: (event) => told.push(event) });
+  const { history, clock } = await openHistory(store, new ManualClock(), {
+    ...silentLog,
+    warn: (event) => told.push(event),
+  });
   told.length = 0;
   for (const query of ['send mail', 'weather', 'issue']) {
-    book.record(query, 'a:b', 'good');
+    history.record(query, 'a:b', 'good');
     await clock.advance(writeDelayMs);
   }
   assert.equal(told.length, 1);
-  assert.equal(book.boosts('weather').size, 1);
+  assert.equal(history.boosts('weather').size, 1);
   assert.deepEqual(clock.waits, [], 'it is not tried for ever');
   store.isBroken = false;
-  book.record('bug', 'a:b', 'good');
+  history.record('bug', 'a:b', 'good');
   await clock.advance(writeDelayMs);
   assert.equal(store.rows.size, 4);
   store.isBroken = true;
-  book.record('bug', 'a:b', 'good');
-  await book.close();
+  history.record('bug', 'a:b', 'good');
+  await history.close();
   assert.equal(told.length, 2, 'a new failure is news');
 });
 
-test('a store that cannot be read leaves an empty book that works', async () => {
+test('a store that cannot be read leaves an empty history that works', async () => {
   const store = new MemoryStore();
   store.isBroken = true;
-  const { book } = await openBook(store);
-  book.record('send mail', 'mail:send', 'good');
-  assert.equal(book.boosts('send mail').size, 1);
+  const { history } = await openHistory(store);
+  history.record('send mail', 'mail:send', 'good');
+  assert.equal(history.boosts('send mail').size, 1);
 });
 
 test('without a model only the same query counts, and that is told once', async () => {
@@ -202,7 +205,7 @@ test('without a model only the same query counts, and that is told once', async 
   const store = new MemoryStore();
   const clock = new ManualClock();
   store.rows.set('x', { query: 'weather today', toolKey: 'sky:now', good: 2, bad: 0, at: clock.now() });
-  const book = new UsageHistory({
+  const history = new UsageHistory({
     store,
     clock,
     log: { ...silentLog, warn: (event) => told.push(event) },
@@ -210,17 +213,17 @@ test('without a model only the same query counts, and that is told once', async 
       throw new Error('The model file is damaged.');
     },
   });
-  await book.open();
-  repeat(5, () => book.record('create issue bug', 'git:new', 'good'));
-  assert.equal(book.boosts('create issue bug').get('git:new')?.good, 5);
-  assert.equal(book.boosts('Weather  today').get('sky:now')?.good, 2);
-  assert.equal(book.boosts('create issue bug report').size, 0);
+  await history.open();
+  repeat(5, () => history.record('create issue bug', 'git:new', 'good'));
+  assert.equal(history.boosts('create issue bug').get('git:new')?.good, 5);
+  assert.equal(history.boosts('Weather  today').get('sky:now')?.good, 2);
+  assert.equal(history.boosts('create issue bug report').size, 0);
   assert.equal(told.length, 1, told.join());
 });
 
 test('a model that fails for some time takes nothing from what was compared before', async () => {
   let isBroken = false;
-  const book = new UsageHistory({
+  const history = new UsageHistory({
     store: new MemoryStore(),
     clock: new ManualClock(),
     log: silentLog,
@@ -229,13 +232,13 @@ test('a model that fails for some time takes nothing from what was compared befo
       return vectorOf(text);
     },
   });
-  await book.open();
-  repeat(5, () => book.record('create issue bug', 'git:new', 'good'));
+  await history.open();
+  repeat(5, () => history.record('create issue bug', 'git:new', 'good'));
   isBroken = true;
-  assert.equal(book.boosts('create issue bug').size, 1);
-  assert.equal(book.boosts('create issue bug report').size, 0);
+  assert.equal(history.boosts('create issue bug').size, 1);
+  assert.equal(history.boosts('create issue bug report').size, 0);
   isBroken = false;
-  assert.equal(book.boosts('create issue bug report').size, 1);
+  assert.equal(history.boosts('create issue bug report').size, 1);
 });
 
 test('rows that make no sense are dropped, from the store too', async () => {
@@ -255,8 +258,8 @@ test('rows that make no sense are dropped, from the store too', async () => {
     { at: -1 },
   ];
   for (const [at, wrong] of senseless.entries()) store.rows.set(`${at}`, { ...sound, toolKey: `a:${at}`, ...wrong });
-  const { book, clock } = await openBook(store);
-  assert.equal(book.size, 0);
+  const { history, clock } = await openHistory(store);
+  assert.equal(history.size, 0);
   await clock.advance(writeDelayMs);
   assert.deepEqual(store.writes, [`remove ${senseless.length}`]);
 });
@@ -266,36 +269,36 @@ test('a row from the future counts as of now', async () => {
   const clock = new ManualClock();
   const at = clock.now() + 5 * halfLifeMs;
   store.rows.set('x', { query: 'send mail', toolKey: 'mail:send', good: 2, bad: 0, at });
-  const { book } = await openBook(store, clock);
+  const { history } = await openHistory(store, clock);
   await clock.advance(halfLifeMs);
-  assert.equal(book.boosts('send mail').get('mail:send')?.good, 1);
+  assert.equal(history.boosts('send mail').get('mail:send')?.good, 1);
 });
 
-test('what is used while the book is being read is added to what was known', async () => {
+test('what is used while the history is being read is added to what was known', async () => {
   const store = new MemoryStore();
   const clock = new ManualClock();
   store.rows.set('send mail|mail:send', { query: 'send mail', toolKey: 'mail:send', good: 2, bad: 0, at: clock.now() });
-  const book = new UsageHistory({ store, clock, log: silentLog, vectorOf });
-  const opening = book.open();
-  book.record('send mail', 'mail:send', 'good');
+  const history = new UsageHistory({ store, clock, log: silentLog, vectorOf });
+  const opening = history.open();
+  history.record('send mail', 'mail:send', 'good');
   await opening;
-  assert.equal(book.boosts('send mail').get('mail:send')?.good, 3);
-  await book.close();
+  assert.equal(history.boosts('send mail').get('mail:send')?.good, 3);
+  await history.close();
   assert.equal(store.rows.get('send mail|mail:send')?.good, 3);
 });
 
-test('a full book forgets what counts least, from the store too, and can still learn', async () => {
-  const { book, store, clock } = await openBook();
-  repeat(2, () => book.record('weather', 'sky:now', 'good'));
-  book.record('weather', 'sky:then', 'good');
+test('a full history forgets what counts least, from the store too, and can still learn', async () => {
+  const { history, store, clock } = await openHistory();
+  repeat(2, () => history.record('weather', 'sky:now', 'good'));
+  history.record('weather', 'sky:then', 'good');
   await clock.advance(1_000);
-  for (let at = 2; at < mostUses; at += 1) book.record('send mail', `mail:${at}`, 'good');
+  for (let at = 2; at < mostUses; at += 1) history.record('send mail', `mail:${at}`, 'good');
   await clock.advance(writeDelayMs);
   assert.equal(store.rows.size, mostUses);
-  book.record('issue', 'git:new', 'good');
-  assert.equal(book.size, mostUses);
-  assert.deepEqual([...book.boosts('weather').keys()], ['sky:now']);
-  assert.equal(book.boosts('issue').size, 1);
+  history.record('issue', 'git:new', 'good');
+  assert.equal(history.size, mostUses);
+  assert.deepEqual([...history.boosts('weather').keys()], ['sky:now']);
+  assert.equal(history.boosts('issue').size, 1);
   await clock.advance(writeDelayMs);
   assert.equal(store.rows.size, mostUses);
   assert.equal(store.rows.has('weather|sky:then'), false);
@@ -308,9 +311,9 @@ test('of too many rows those that count most are read, and the others leave the 
     const good = at === 7 ? 0.5 : 1;
     store.rows.set(`weather|sky:${at}`, { query: 'weather', toolKey: `sky:${at}`, good, bad: 0, at: clock.now() });
   }
-  const { book } = await openBook(store, clock);
+  const { history } = await openHistory(store, clock);
   await clock.advance(writeDelayMs);
-  assert.equal(book.size, mostUses);
+  assert.equal(history.size, mostUses);
   assert.equal(store.rows.has('weather|sky:7'), false);
   assert.equal(store.rows.size, mostUses);
 });

@@ -82,7 +82,7 @@ export class UsageHistory {
     return this.#uses.size;
   }
 
-  /** Reads what the store knows. Searches and records may come meanwhile; without a store the book begins empty. */
+  /** Reads what the store knows. Searches and records may come meanwhile; without a store the history starts empty. */
   open(): Promise<void> {
     this.#opening ??= this.#load();
     return this.#opening;
@@ -181,7 +181,7 @@ export class UsageHistory {
     return uses;
   }
 
-  /** The newest stays whatever it counts, or a full book could learn nothing new. */
+  /** The newest stays whatever it counts, or a full history could learn nothing new. */
   #forgetLeast(newest: Use): void {
     let least: Use | undefined;
     let leastStanding = Number.POSITIVE_INFINITY;

@@ -22,7 +22,7 @@ interface Browser extends Code {
   seenAt: number;
 }
 
-export class SignInBook {
+export class BrowserSignIns {
   readonly #options: BrowserSignInOptions;
   readonly #codes = new Map<string, Code>();
   readonly #browsers = new Map<string, Browser>();

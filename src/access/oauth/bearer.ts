@@ -8,7 +8,7 @@ import { readsAsOwn } from '../own-names.ts';
 import { type Principal, type Scope, scopeNames } from '../principal.ts';
 import { badToken, type GoodClaims } from './check-token.ts';
 
-export interface Guest {
+export interface Bearer {
   /** Without a project. */
   readonly principal: Principal;
   /** The project that the token is bound to. */
@@ -24,7 +24,7 @@ const longestPart = 96;
 const longestChosen = 32;
 
 /** Throws UNAUTHENTICATED where a claim that limits something is not there or cannot be read: no limit would be more. */
-export function guestOf(claims: GoodClaims, settings: IssuerSettings): Guest {
+export function bearerOf(claims: GoodClaims, settings: IssuerSettings): Bearer {
   const client = clientOf(claims);
   const parts = [settings.issuer ?? '', claims.sub, ...(client === undefined ? [] : [client])];
   const scopes = scopesOf(claims, settings.scopes);

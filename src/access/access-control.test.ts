@@ -10,12 +10,12 @@ import { silentLog } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import type { Store, StoredToken, StoreEvent } from '../store/store.ts';
-import { AccessBook, type TokenWish } from './access-book.ts';
+import { AccessControl, type NewToken } from './access-control.ts';
+import { FileTokens } from './file-tokens.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
-import { TokenBook } from './token-book.ts';
 
-const wish: TokenWish = {
+const wish: NewToken = {
   name: 'ci',
   scopes: ['use'],
   servers: null,
@@ -62,12 +62,12 @@ class FakeStore {
   }
 }
 
-async function openBook(context: TestContext) {
+async function openAccess(context: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-access-'));
   context.after(() => rm(folder, { recursive: true }));
   const store = new FakeStore();
   const clock = new ManualClock();
-  const files = await TokenBook.open(folder);
+  const files = await FileTokens.open(folder);
   const known = new Map<string, Project>([['shop', projectOf('shop')]]);
   const projects = {
     find: (name: string) => known.get(name),
@@ -75,139 +75,139 @@ async function openBook(context: TestContext) {
     reload: async () => {},
     changed: new Signal<void>(),
   };
-  const book = new AccessBook({ store: store as unknown as Store, files, projects, clock, log: silentLog });
-  await book.open();
-  context.after(() => book.close());
+  const access = new AccessControl({ store: store as unknown as Store, files, projects, clock, log: silentLog });
+  await access.open();
+  context.after(() => access.close());
   let changes = 0;
-  book.changed.on(() => {
+  access.changed.on(() => {
     changes += 1;
   });
-  return { store, clock, files, projects, known, book, changes: () => changes };
+  return { store, clock, files, projects, known, access, changes: () => changes };
 }
 
 test('the tokens of the data folder and those that were made come in, and nothing else', async (context) => {
-  const { book, files } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, files } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   assert.match(token, /^tc_[A-Za-z0-9_-]{43}$/);
-  assert.equal(book.authenticate(files.owner)?.id, 'owner');
-  assert.equal(book.authenticate(files.agent)?.id, 'agent');
-  assert.equal(book.authenticate(token)?.id, 'token:1');
+  assert.equal(access.authenticate(files.owner)?.id, 'owner');
+  assert.equal(access.authenticate(files.agent)?.id, 'agent');
+  assert.equal(access.authenticate(token)?.id, 'token:1');
   for (const wrong of ['', 'tc_', token.slice(0, -1), `${token}x`, token.toUpperCase(), '1', 'token:1'])
-    assert.equal(book.authenticate(wrong), undefined);
+    assert.equal(access.authenticate(wrong), undefined);
 });
 
 test('what is kept of a token is not the token', async (context) => {
-  const { book, store } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, store } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   assert.doesNotMatch(JSON.stringify(store.rows), new RegExp(token.slice(3)));
-  assert.doesNotMatch(JSON.stringify(book.tokens()), new RegExp(token.slice(3)));
+  assert.doesNotMatch(JSON.stringify(access.tokens()), new RegExp(token.slice(3)));
 });
 
 test('a principal has what its token was given', async (context) => {
-  const { book } = await openBook(context);
-  const token = await book.createToken('1', {
+  const { access } = await openAccess(context);
+  const token = await access.createToken('1', {
     ...wish,
     scopes: ['use', 'metrics', 'root'],
     servers: ['git*'],
     project: 'shop',
     surface: 'code',
   });
-  const principal = book.authenticate(token);
+  const principal = access.authenticate(token);
   assert.deepEqual([...(principal?.scopes ?? [])], ['use', 'metrics']);
   assert.deepEqual([principal?.name, principal?.servers, principal?.surface], ['ci', ['git*'], 'code']);
   assert.equal(principal?.project?.name, 'shop');
 });
 
 test('a token is revoked at once, also for those who came in before', async (context) => {
-  const { book, changes } = await openBook(context);
-  const token = await book.createToken('1', wish);
-  const principal = book.authenticate(token) as Principal;
+  const { access, changes } = await openAccess(context);
+  const token = await access.createToken('1', wish);
+  const principal = access.authenticate(token) as Principal;
   const before = changes();
-  assert.equal(await book.revokeToken('1'), true);
+  assert.equal(await access.revokeToken('1'), true);
   assert.ok(changes() > before);
-  assert.equal(book.authenticate(token), undefined);
-  assert.equal(book.renew(principal), undefined);
-  assert.equal(await book.revokeToken('1'), false);
-  assert.notEqual(book.tokens()[0]?.revokedAt, null);
+  assert.equal(access.authenticate(token), undefined);
+  assert.equal(access.renew(principal), undefined);
+  assert.equal(await access.revokeToken('1'), false);
+  assert.notEqual(access.tokens()[0]?.revokedAt, null);
 });
 
 test('a token that could not be written is none, and one that could not be revoked stays', async (context) => {
-  const { book, store } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, store } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   store.isBroken = true;
-  await assert.rejects(book.createToken('2', { ...wish, name: 'other' }), /broken/);
-  await assert.rejects(book.revokeToken('1'), /broken/);
-  assert.equal(book.tokens().length, 1);
-  assert.ok(book.authenticate(token));
+  await assert.rejects(access.createToken('2', { ...wish, name: 'other' }), /broken/);
+  await assert.rejects(access.revokeToken('1'), /broken/);
+  assert.equal(access.tokens().length, 1);
+  assert.ok(access.authenticate(token));
 });
 
 test('a token expires to the moment, and who hears of changes hears of it', async (context) => {
-  const { book, clock, changes } = await openBook(context);
-  const token = await book.createToken('1', { ...wish, expiresAt: clock.now() + 3 * limits.expiryLookMs + 5 });
-  const principal = book.authenticate(token) as Principal;
+  const { access, clock, changes } = await openAccess(context);
+  const token = await access.createToken('1', { ...wish, expiresAt: clock.now() + 3 * limits.expiryLookMs + 5 });
+  const principal = access.authenticate(token) as Principal;
   await clock.advance(3 * limits.expiryLookMs + 4);
-  assert.ok(book.authenticate(token));
+  assert.ok(access.authenticate(token));
   const before = changes();
   await clock.advance(1);
   assert.equal(changes(), before + 1);
-  assert.equal(book.authenticate(token), undefined);
-  assert.equal(book.renew(principal), undefined);
+  assert.equal(access.authenticate(token), undefined);
+  assert.equal(access.renew(principal), undefined);
 });
 
 test('what another gateway on the same store did is taken over', async (context) => {
-  const { book, store, clock } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, store, clock } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   store.rows = store.rows.map((row) => ({ ...row, revokedAt: 1 }));
   store.events.emit({ type: 'access' });
   await clock.advance(0);
-  assert.equal(book.authenticate(token), undefined);
+  assert.equal(access.authenticate(token), undefined);
 });
 
 test('when tokens cannot be read again, those that were known stay in use', async (context) => {
-  const { book, store, clock } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, store, clock } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   store.isBroken = true;
   store.events.emit({ type: 'access' });
   await clock.advance(0);
-  assert.ok(book.authenticate(token));
+  assert.ok(access.authenticate(token));
 });
 
 test('a principal is renewed into its project as that is now', async (context) => {
-  const { book, files, known, projects, changes } = await openBook(context);
-  const bound = book.authenticate(await book.createToken('1', { ...wish, project: 'shop' })) as Principal;
-  const agent = book.authenticate(files.agent) as Principal;
+  const { access, files, known, projects, changes } = await openAccess(context);
+  const bound = access.authenticate(await access.createToken('1', { ...wish, project: 'shop' })) as Principal;
+  const agent = access.authenticate(files.agent) as Principal;
   const visiting = { ...agent, project: projectOf('shop') };
   const other: Project = { ...projectOf('shop'), servers: ['till'], mark: 'another' };
   known.set('shop', other);
   const before = changes();
   projects.changed.emit();
   assert.equal(changes(), before + 1);
-  assert.equal(book.renew(bound)?.project, other);
-  assert.equal(book.renew(visiting)?.project, other);
-  assert.equal(book.renew(agent)?.project, undefined);
-  assert.equal(book.renew({ ...everybody, project: projectOf('shop') })?.project, other);
+  assert.equal(access.renew(bound)?.project, other);
+  assert.equal(access.renew(visiting)?.project, other);
+  assert.equal(access.renew(agent)?.project, undefined);
+  assert.equal(access.renew({ ...everybody, project: projectOf('shop') })?.project, other);
 });
 
 test('a token whose project is gone finds nothing, rather than everything', async (context) => {
-  const { book, known } = await openBook(context);
-  const token = await book.createToken('1', { ...wish, project: 'shop' });
+  const { access, known } = await openAccess(context);
+  const token = await access.createToken('1', { ...wish, project: 'shop' });
   known.clear();
-  assert.deepEqual(book.authenticate(token)?.project, projectOf('shop'));
+  assert.deepEqual(access.authenticate(token)?.project, projectOf('shop'));
 });
 
 test('the last use is known at once, and written once a minute and at the end', async (context) => {
-  const { book, store, clock } = await openBook(context);
-  const token = await book.createToken('1', wish);
+  const { access, store, clock } = await openAccess(context);
+  const token = await access.createToken('1', wish);
   const start = clock.now();
-  assert.equal(book.tokens()[0]?.lastUsedAt, null);
-  book.authenticate(token);
+  assert.equal(access.tokens()[0]?.lastUsedAt, null);
+  access.authenticate(token);
   await clock.advance(limits.tokenUseWriteMs - 1);
-  book.authenticate(token);
-  assert.equal(book.tokens()[0]?.lastUsedAt, start + limits.tokenUseWriteMs - 1);
+  access.authenticate(token);
+  assert.equal(access.tokens()[0]?.lastUsedAt, start + limits.tokenUseWriteMs - 1);
   assert.deepEqual(store.uses, []);
   await clock.advance(1);
   assert.deepEqual(store.uses, [['1', start + limits.tokenUseWriteMs - 1]]);
-  book.authenticate(token);
-  await book.close();
+  access.authenticate(token);
+  await access.close();
   assert.deepEqual(store.uses.at(-1), ['1', start + limits.tokenUseWriteMs]);
 });

@@ -6,7 +6,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type DisclosureSum, dayOf } from '../store/store.ts';
-import { DisclosureBook, disclosureWriteMs, mostWaitingSums } from './disclosure-book.ts';
+import { DisclosureMetrics, disclosureWriteMs, mostWaitingSums } from './disclosure-metrics.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 const busy = new GatewayError('STORE_BUSY', 'Locked.');
@@ -37,9 +37,9 @@ function setUp() {
   const lines: string[] = [];
   const say = (level: string) => (event: string) => void lines.push(`${level}: ${event}`);
   const log: Log = { debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
-  const book = new DisclosureBook({ store, clock, log });
+  const disclosures = new DisclosureMetrics({ store, clock, log });
   const today = dayOf(clock.now());
-  return { store, clock, lines, book, today };
+  return { store, clock, lines, disclosures, today };
 }
 
 const list = { surface: 'search', kind: 'list', tokens: 700, directTokens: 9_000 } as const;
@@ -47,8 +47,8 @@ const find = { surface: 'search', kind: 'find', tokens: 500 } as const;
 const chain = { surface: 'code', kind: 'chain', tokens: 300, calls: 12, directTokens: 4_000, project: 'work' } as const;
 
 test('notes are added up in memory and written together, a few seconds after the first', async () => {
-  const { store, clock, book, today } = setUp();
-  for (const note of [list, find, list, chain]) book.note(note);
+  const { store, clock, disclosures, today } = setUp();
+  for (const note of [list, find, list, chain]) disclosures.note(note);
   await clock.advance(disclosureWriteMs - 1);
   assert.deepEqual(store.batches, []);
   await clock.advance(1);
@@ -78,18 +78,18 @@ test('notes are added up in memory and written together, a few seconds after the
     ],
   ]);
   assert.deepEqual(clock.waits, [], 'nothing is planned while there is nothing to write');
-  book.note(find);
+  disclosures.note(find);
   await clock.advance(disclosureWriteMs);
   assert.equal(store.batches.length, 2);
 });
 
 test('what waits is in the answer to every question, once', async () => {
-  const { store, book } = setUp();
-  book.note(find);
+  const { store, disclosures } = setUp();
+  disclosures.note(find);
   const gate = Promise.withResolvers<void>();
   store.gate = gate.promise;
-  const asked = [book.of({ days: 1 }), book.of({ days: 1 })];
-  book.note(find);
+  const asked = [disclosures.of({ days: 1 }), disclosures.of({ days: 1 })];
+  disclosures.note(find);
   gate.resolve();
   for (const sums of await Promise.all(asked))
     assert.deepEqual(
@@ -97,18 +97,18 @@ test('what waits is in the answer to every question, once', async () => {
       [2],
     );
   assert.deepEqual(
-    (await book.of({ days: 1 })).map(({ count, tokens }) => [count, tokens]),
+    (await disclosures.of({ days: 1 })).map(({ count, tokens }) => [count, tokens]),
     [[2, 1_000]],
   );
 });
 
 test('a question goes back as many days as it says, today among them', async () => {
-  const { clock, book, today } = setUp();
+  const { clock, disclosures, today } = setUp();
   for (let at = 0; at < 3; at += 1) {
-    book.note(find);
+    disclosures.note(find);
     await clock.advance(dayMs);
   }
-  const daysOf = async (days: number) => (await book.of({ days })).map(({ day }) => day - today).sort();
+  const daysOf = async (days: number) => (await disclosures.of({ days })).map(({ day }) => day - today).sort();
   assert.deepEqual(await daysOf(1), []);
   assert.deepEqual(await daysOf(2), [2]);
   assert.deepEqual(await daysOf(3), [1, 2]);
@@ -116,13 +116,13 @@ test('a question goes back as many days as it says, today among them', async () 
 });
 
 test('while the store refuses, notes wait and are counted, and it is said once', async () => {
-  const { store, clock, lines, book } = setUp();
+  const { store, clock, lines, disclosures } = setUp();
   store.refusal = busy;
-  book.note(find);
+  disclosures.note(find);
   await clock.advance(3 * disclosureWriteMs);
-  book.note(find);
+  disclosures.note(find);
   assert.deepEqual(
-    (await book.of({ days: 1 })).map(({ count }) => count),
+    (await disclosures.of({ days: 1 })).map(({ count }) => count),
     [2],
   );
   assert.deepEqual(lines, ['warn: What agents are shown cannot be written down for now; it waits']);
@@ -132,52 +132,52 @@ test('while the store refuses, notes wait and are counted, and it is said once',
     store.batches.map((batch) => batch.map(({ count }) => count)),
     [[2]],
   );
-  assert.equal(book.dropped, 0);
+  assert.equal(disclosures.dropped, 0);
 });
 
 test('what no store could take is dropped, so that what comes later is written', async () => {
-  const { store, clock, lines, book } = setUp();
+  const { store, clock, lines, disclosures } = setUp();
   store.refusal = new TypeError('NaN');
-  book.note({ ...find, tokens: Number.NaN });
+  disclosures.note({ ...find, tokens: Number.NaN });
   await clock.advance(disclosureWriteMs);
   store.refusal = undefined;
-  book.note(find);
+  disclosures.note(find);
   await clock.advance(disclosureWriteMs);
   assert.deepEqual(
     store.batches.flat().map(({ tokens }) => tokens),
     [500],
   );
-  assert.deepEqual([book.dropped, lines], [1, ['error: What agents were shown cannot be written down']]);
+  assert.deepEqual([disclosures.dropped, lines], [1, ['error: What agents were shown cannot be written down']]);
 });
 
 test('the memory is bounded: what finds no room is not counted, what has a place still is', async () => {
-  const { store, clock, book } = setUp();
+  const { store, clock, disclosures } = setUp();
   store.refusal = busy;
-  for (let at = 0; at < mostWaitingSums + 5; at += 1) book.note({ ...find, project: `p${at}` });
-  book.note({ ...find, project: 'p0' });
-  assert.equal(book.dropped, 5);
+  for (let at = 0; at < mostWaitingSums + 5; at += 1) disclosures.note({ ...find, project: `p${at}` });
+  disclosures.note({ ...find, project: 'p0' });
+  assert.equal(disclosures.dropped, 5);
   store.refusal = undefined;
   await clock.advance(2 * disclosureWriteMs);
   assert.deepEqual([store.batches.flat().length, store.batches.flat()[0]?.count], [mostWaitingSums, 2]);
 });
 
 test('closing writes what waits, again and again does no harm, and what comes later is dropped', async () => {
-  const { store, clock, book } = setUp();
-  book.note(find);
-  await Promise.all([book.close(), book.close()]);
-  book.note(find);
-  await book.close();
+  const { store, clock, disclosures } = setUp();
+  disclosures.note(find);
+  await Promise.all([disclosures.close(), disclosures.close()]);
+  disclosures.note(find);
+  await disclosures.close();
   assert.deepEqual(
     store.batches.map((batch) => batch.map(({ count }) => count)),
     [[1]],
   );
-  assert.deepEqual([book.dropped, clock.waits], [1, []]);
+  assert.deepEqual([disclosures.dropped, clock.waits], [1, []]);
 });
 
 test('what is lost at the end is said', async () => {
-  const { store, lines, book } = setUp();
+  const { store, lines, disclosures } = setUp();
   store.refusal = busy;
-  book.note(find);
-  await book.close();
+  disclosures.note(find);
+  await disclosures.close();
   assert.equal(lines.at(-1), 'warn: What agents were shown is lost, because the store refuses it');
 });

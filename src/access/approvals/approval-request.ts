@@ -1,19 +1,19 @@
-/** One question whether a call may be made, from when it is asked until somebody or the time decides. */
+/** A request for approval of one call, until somebody answers it or it expires. */
 
-import type { ApprovalAnswer, ApprovalPlace, CallToApprove } from './approval.ts';
+import type { ApprovalAnswer, Approver, CallToApprove } from './approval.ts';
 import type { ShownJson } from './shown-json.ts';
 
 /** `expired`: nobody answered in time. `withdrawn`: whoever wanted to call does not want to any more. */
 export type ApprovalDecision = ApprovalAnswer | 'expired' | 'withdrawn';
 
-export interface QuestionFacts {
+export interface ApprovalFacts {
   /** Short, for people to type. Who knows it can do nothing with it that they could not do before. */
   readonly id: string;
   readonly call: CallToApprove;
   readonly shown: ShownJson;
   /** The members sent beside the arguments; undefined if there are none. */
   readonly shownBeside: ShownJson | undefined;
-  readonly place: ApprovalPlace;
+  readonly approver: Approver;
   /** True if the person at the agent may approve more than this call. */
   readonly isSessionOffered: boolean;
   /** Wall clock. */
@@ -21,13 +21,13 @@ export interface QuestionFacts {
   readonly expiresAt: number;
 }
 
-export class ApprovalQuestion {
-  readonly facts: QuestionFacts;
+export class ApprovalRequest {
+  readonly facts: ApprovalFacts;
   readonly decided: Promise<ApprovalDecision>;
   readonly #resolve: (decision: ApprovalDecision) => void;
   #decision: ApprovalDecision | undefined;
 
-  constructor(facts: QuestionFacts) {
+  constructor(facts: ApprovalFacts) {
     this.facts = facts;
     const { promise, resolve } = Promise.withResolvers<ApprovalDecision>();
     this.decided = promise;

@@ -3,13 +3,13 @@
 import type { Clock, Timer } from '../../base/clock.ts';
 import { limits } from '../../config/config.ts';
 import type { Principal } from '../principal.ts';
-import { type Guest, limitsIn } from './guest.ts';
+import { type Bearer, limitsIn } from './bearer.ts';
 
-export class GuestBook {
+export class Bearers {
   readonly #clock: Clock;
   readonly #onExpired: () => void;
   /** By the id of the principal, and then by what it may do: tokens of one person can differ in that. */
-  readonly #guests = new Map<string, Map<string, Guest>>();
+  readonly #bearers = new Map<string, Map<string, Bearer>>();
   #size = 0;
   #timer: Timer | undefined;
   #nextAt = Number.POSITIVE_INFINITY;
@@ -21,26 +21,27 @@ export class GuestBook {
   }
 
   /** A token of somebody was good: whoever came in with another one that said the same may stay as long as with this one. */
-  add(guest: Guest): void {
-    const { id, mark } = guest.principal;
-    const before = this.#guests.get(id)?.get(mark);
-    if (before && before.expiresAt >= guest.expiresAt) return;
-    if (!before && this.#size >= limits.issuerGuests) this.#makeRoom();
-    const own = this.#guests.get(id) ?? new Map<string, Guest>();
-    this.#guests.set(id, own.set(mark, guest));
+  add(bearer: Bearer): void {
+    const { id, mark } = bearer.principal;
+    const before = this.#bearers.get(id)?.get(mark);
+    if (before && before.expiresAt >= bearer.expiresAt) return;
+    if (!before && this.#size >= limits.issuerBearers) this.#makeRoom();
+    const own = this.#bearers.get(id) ?? new Map<string, Bearer>();
+    this.#bearers.set(id, own.set(mark, bearer));
     if (!before) this.#size += 1;
-    if (guest.expiresAt < this.#nextAt) this.#await(guest.expiresAt);
+    if (bearer.expiresAt < this.#nextAt) this.#await(bearer.expiresAt);
   }
 
   /** A principal with more scopes by now keeps those it came with. Undefined: none of its tokens is valid any more. */
-  find(principal: Principal): Guest | undefined {
-    const own = this.#guests.get(principal.id);
+  find(principal: Principal): Bearer | undefined {
+    const own = this.#bearers.get(principal.id);
     const same = own?.get(principal.mark);
     if (same && this.#isGood(same)) return same;
     const wanted = limitsIn(principal.mark);
-    for (const guest of own?.values() ?? []) {
-      const isWider = principal.scopes.isSubsetOf(guest.principal.scopes) && limitsIn(guest.principal.mark) === wanted;
-      if (isWider && this.#isGood(guest)) return { ...guest, principal: { ...principal, project: undefined } };
+    for (const bearer of own?.values() ?? []) {
+      const isWider =
+        principal.scopes.isSubsetOf(bearer.principal.scopes) && limitsIn(bearer.principal.mark) === wanted;
+      if (isWider && this.#isGood(bearer)) return { ...bearer, principal: { ...principal, project: undefined } };
     }
     return undefined;
   }
@@ -48,23 +49,23 @@ export class GuestBook {
   clear(): void {
     this.#timer?.cancel();
     this.#nextAt = Number.POSITIVE_INFINITY;
-    this.#guests.clear();
+    this.#bearers.clear();
     this.#size = 0;
   }
 
-  #isGood({ expiresAt }: Guest): boolean {
+  #isGood({ expiresAt }: Bearer): boolean {
     return this.#clock.now() < expiresAt;
   }
 
-  #all(): Guest[] {
-    return [...this.#guests.values()].flatMap((own) => [...own.values()]);
+  #all(): Bearer[] {
+    return [...this.#bearers.values()].flatMap((own) => [...own.values()]);
   }
 
-  #remove({ principal: { id, mark } }: Guest): void {
-    const own = this.#guests.get(id);
+  #remove({ principal: { id, mark } }: Bearer): void {
+    const own = this.#bearers.get(id);
     if (!own?.delete(mark)) return;
     this.#size -= 1;
-    if (own.size === 0) this.#guests.delete(id);
+    if (own.size === 0) this.#bearers.delete(id);
   }
 
   #makeRoom(): void {
@@ -84,8 +85,8 @@ export class GuestBook {
 
   #look(): void {
     this.#nextAt = Number.POSITIVE_INFINITY;
-    const gone = this.#all().filter((guest) => !this.#isGood(guest));
-    for (const guest of gone) this.#remove(guest);
+    const gone = this.#all().filter((bearer) => !this.#isGood(bearer));
+    for (const bearer of gone) this.#remove(bearer);
     if (gone.length > 0) this.#onExpired();
     const next = this.#all().reduce((least, { expiresAt }) => Math.min(least, expiresAt), Number.POSITIVE_INFINITY);
     if (Number.isFinite(next)) this.#await(next);

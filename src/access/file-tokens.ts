@@ -16,7 +16,7 @@ export interface KnownToken {
   readonly principal: Principal;
 }
 
-export class TokenBook {
+export class FileTokens {
   readonly owner: string;
   readonly agent: string;
   /** In the form in which they are compared. */
@@ -29,9 +29,9 @@ export class TokenBook {
   }
 
   /** Reads the tokens of a data folder; makes them at the first start. */
-  static async open(dataDir: string): Promise<TokenBook> {
+  static async open(dataDir: string): Promise<FileTokens> {
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    return new TokenBook(await readOrMake(dataDir, files.owner), await readOrMake(dataDir, files.agent));
+    return new FileTokens(await readOrMake(dataDir, files.owner), await readOrMake(dataDir, files.agent));
   }
 }
 

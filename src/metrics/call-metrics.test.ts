@@ -1,4 +1,4 @@
-/** The call book on a real store: figures at once, the same after a restart, and forgotten when that is asked for. */
+/** Call metrics on a real store: figures at once, the same after a restart, and gone after a reset. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
-import { CallBook } from './call-book.ts';
+import { CallMetrics } from './call-metrics.ts';
 import { outcomeKinds } from './call-record.ts';
 import { leastPauseMs, rollUpAtCalls } from './roll-up-plan.ts';
 
@@ -21,20 +21,20 @@ const recordWaitMs = 2_000;
 
 let folder = '';
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'toolcrib-book-'));
+  folder = await mkdtemp(join(tmpdir(), 'toolcrib-metrics-'));
 });
 after(() => rm(folder, { recursive: true }));
 
-interface Desk {
-  readonly book: CallBook;
+interface Harness {
+  readonly metrics: CallMetrics;
   readonly store: Store;
   readonly clock: ManualClock;
   readonly file: string;
-  /** Another book on the same store. */
-  again(): Promise<CallBook>;
+  /** Other metrics on the same store. */
+  again(): Promise<CallMetrics>;
 }
 
-async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promise<void> {
+async function withMetrics(name: string, act: (harness: Harness) => Promise<void>): Promise<void> {
   const file = join(folder, `${name}.db`);
   const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
   const clock = new ManualClock();
@@ -43,30 +43,30 @@ async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promi
   const again = async () => {
     const writer = new RecordWriter({ store, clock, log: silentLog });
     writers.push(writer);
-    const book = new CallBook({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
-    await book.open();
-    return book;
+    const metrics = new CallMetrics({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
+    await metrics.open();
+    return metrics;
   };
-  const book = await again();
+  const metrics = await again();
   try {
-    await act({ book, store, clock, file, again });
+    await act({ metrics, store, clock, file, again });
   } finally {
-    await book.close();
+    await metrics.close();
     for (const writer of writers) await writer.close();
     await store.close();
   }
 }
 
 test('the figures of a tool: outcomes, success, durations, and what was last', () =>
-  withBook('figures', async ({ book, again }) => {
+  withMetrics('figures', async ({ metrics, again }) => {
     const at = madeUpCall().at;
-    for (let number = 1; number <= 100; number += 1) await book.record(madeUpCall({ ms: number, at: at + number }));
+    for (let number = 1; number <= 100; number += 1) await metrics.record(madeUpCall({ ms: number, at: at + number }));
     for (const outcome of outcomeKinds.slice(1))
-      await book.record(madeUpCall({ outcome, ms: 500, at: at + 200, errorType: 'TIMEOUT', error: `${outcome}!` }));
-    await book.record(madeUpCall({ isCached: true, ms: 0, at: at + 300 }));
-    const metrics = book.of('s:a');
-    assert.ok(metrics);
-    const { p50Ms, p95Ms, p99Ms, ...rest } = metrics;
+      await metrics.record(madeUpCall({ outcome, ms: 500, at: at + 200, errorType: 'TIMEOUT', error: `${outcome}!` }));
+    await metrics.record(madeUpCall({ isCached: true, ms: 0, at: at + 300 }));
+    const figures = metrics.of('s:a');
+    assert.ok(figures);
+    const { p50Ms, p95Ms, p99Ms, ...rest } = figures;
     assert.deepEqual(rest, {
       toolKey: 's:a',
       server: 's',
@@ -87,14 +87,14 @@ test('the figures of a tool: outcomes, success, durations, and what was last', (
       [p99Ms, 100],
     ] as const)
       assert.ok(Math.abs((found ?? 0) - exact) <= exact * 0.05, `${found} for ${exact}`);
-    assert.deepEqual((await again()).of('s:a'), metrics);
-    assert.equal(book.of('s:unknown'), undefined);
+    assert.deepEqual((await again()).of('s:a'), figures);
+    assert.equal(metrics.of('s:unknown'), undefined);
   }));
 
 test('without a call that says something about a tool it has no rate and no duration', () =>
-  withBook('nothing', async ({ book }) => {
-    await book.record(madeUpCall({ outcome: 'refused' }));
-    const { callCount, successRate, avgLatencyMs, p50Ms, lastOkAt, lastError } = book.of('s:a') ?? {};
+  withMetrics('nothing', async ({ metrics }) => {
+    await metrics.record(madeUpCall({ outcome: 'refused' }));
+    const { callCount, successRate, avgLatencyMs, p50Ms, lastOkAt, lastError } = metrics.of('s:a') ?? {};
     assert.deepEqual(
       [callCount, successRate, avgLatencyMs, p50Ms, lastOkAt, lastError],
       [1, null, null, null, null, null],
@@ -102,29 +102,29 @@ test('without a call that says something about a tool it has no rate and no dura
   }));
 
 test('the figures are the same before and after a roll-up, and after a restart', () =>
-  withBook('rolled-up', async ({ book, again }) => {
+  withMetrics('rolled-up', async ({ metrics, again }) => {
     for (let number = 0; number < 300; number += 1)
-      await book.record(madeUpCall({ tool: `tool-${number % 7}`, ms: number, outcome: number % 3 ? 'ok' : 'tool' }));
-    const before = book.query({});
-    assert.deepEqual(await book.rollUp(), { rolledUp: 300, removed: 0, left: 0 });
-    assert.deepEqual(book.query({}), before);
-    assert.equal(book.status.unrolled, 0);
+      await metrics.record(madeUpCall({ tool: `tool-${number % 7}`, ms: number, outcome: number % 3 ? 'ok' : 'tool' }));
+    const before = metrics.query({});
+    assert.deepEqual(await metrics.rollUp(), { rolledUp: 300, removed: 0, left: 0 });
+    assert.deepEqual(metrics.query({}), before);
+    assert.equal(metrics.status.unrolled, 0);
     const next = await again();
     assert.deepEqual(sorted(next.query({})), sorted(before));
   }));
 
 test('tools are chosen by use, by reliability and by failure', () =>
-  withBook('chosen', async ({ book }) => {
+  withMetrics('chosen', async ({ metrics }) => {
     const record = async (server: string, tool: string, ok: number, failed: number) => {
-      for (let at = 0; at < ok; at += 1) await book.record(madeUpCall({ server, tool }));
-      for (let at = 0; at < failed; at += 1) await book.record(madeUpCall({ server, tool, outcome: 'tool' }));
+      for (let at = 0; at < ok; at += 1) await metrics.record(madeUpCall({ server, tool }));
+      for (let at = 0; at < failed; at += 1) await metrics.record(madeUpCall({ server, tool, outcome: 'tool' }));
     };
     await record('s', 'much', 30, 10);
     await record('s', 'good', 20, 0);
     await record('t', 'new', 1, 0);
     await record('t', 'bad', 1, 4);
-    await book.record(madeUpCall({ server: 't', tool: 'silent', outcome: 'cancelled' }));
-    const names = (query: Parameters<CallBook['query']>[0]) => book.query(query).map(({ tool }) => tool);
+    await metrics.record(madeUpCall({ server: 't', tool: 'silent', outcome: 'cancelled' }));
+    const names = (query: Parameters<CallMetrics['query']>[0]) => metrics.query(query).map(({ tool }) => tool);
     assert.deepEqual(names({ top: 2 }), ['much', 'good']);
     assert.deepEqual(names({ by: 'reliability', top: 3 }), ['good', 'much', 'new']);
     assert.deepEqual(names({ failingBelow: 0.8 }), ['bad', 'much']);
@@ -134,7 +134,7 @@ test('tools are chosen by use, by reliability and by failure', () =>
   }));
 
 test('days are told for a tool, a server and all, rolled up or not', () =>
-  withBook('days', async ({ book, clock }) => {
+  withMetrics('days', async ({ metrics, clock }) => {
     const today = clock.now();
     for (const [tool, daysAgo] of [
       ['a', 0],
@@ -143,11 +143,11 @@ test('days are told for a tool, a server and all, rolled up or not', () =>
       ['b', 1],
       ['a', 40],
     ] as const)
-      await book.record(madeUpCall({ tool, at: today - daysAgo * dayMs }));
-    await book.record(madeUpCall({ server: 't', at: today }));
+      await metrics.record(madeUpCall({ tool, at: today - daysAgo * dayMs }));
+    await metrics.record(madeUpCall({ server: 't', at: today }));
     const check = async () => {
       const found = async (target: string | undefined, lastDays: number) =>
-        (await book.days(target, lastDays)).map(({ day, callCount, p50Ms }) => [day, callCount, p50Ms !== null]);
+        (await metrics.days(target, lastDays)).map(({ day, callCount, p50Ms }) => [day, callCount, p50Ms !== null]);
       assert.deepEqual(await found('s:a', 30), [
         ['2025-12-31', 2, true],
         ['2026-01-01', 1, true],
@@ -157,9 +157,9 @@ test('days are told for a tool, a server and all, rolled up or not', () =>
         ['2026-01-01', 1, true],
       ]);
       assert.deepEqual(await found(undefined, 1), [['2026-01-01', 2, true]]);
-      assert.equal((await book.days(undefined, 50)).length, 3);
+      assert.equal((await metrics.days(undefined, 50)).length, 3);
       const counts = [['s'], ['s:a'], ['s:a', 's:b'], ['s', 't'], ['nobody'], []].map(async (targets) => {
-        const { callCount, p95Ms } = await book.recent(targets, 7);
+        const { callCount, p95Ms } = await metrics.recent(targets, 7);
         return [callCount, p95Ms !== null];
       });
       assert.deepEqual(await Promise.all(counts), [
@@ -170,15 +170,15 @@ test('days are told for a tool, a server and all, rolled up or not', () =>
         [0, false],
         [0, false],
       ]);
-      assert.deepEqual([book.callCountOf('s:a'), book.callCountOf('s:none')], [4, 0]);
+      assert.deepEqual([metrics.callCountOf('s:a'), metrics.callCountOf('s:none')], [4, 0]);
     };
     await check();
-    await book.rollUp();
+    await metrics.rollUp();
     await check();
   }));
 
 test('sequences, queries and taken suggestions are told, the most frequent first', () =>
-  withBook('pairs', async ({ book }) => {
+  withMetrics('pairs', async ({ metrics }) => {
     const calls = [
       madeUpCall({ tool: 'b', previous: 's:a', query: 'q' }),
       madeUpCall({ tool: 'b', previous: 's:a', query: 'q', outcome: 'tool' }),
@@ -188,46 +188,46 @@ test('sequences, queries and taken suggestions are told, the most frequent first
       madeUpCall({ tool: 'c', previous: 's:b', suggestedFor: 's:x', outcome: 'timeout' }),
       madeUpCall({ tool: 'd', previous: 's:b', query: 'other' }),
     ];
-    for (const one of calls) await book.record(one);
+    for (const one of calls) await metrics.record(one);
     const check = async () => {
-      assert.deepEqual(await book.sequences({ toolKey: 's:a' }), [
+      assert.deepEqual(await metrics.sequences({ toolKey: 's:a' }), [
         { before: 's:a', after: 's:b', count: 3, share: 0.75 },
         { before: 's:a', after: 's:c', count: 1, share: 0.25 },
       ]);
-      assert.equal((await book.sequences({})).length, 3);
-      assert.deepEqual(await book.sequences({ limit: 1 }), [{ before: 's:a', after: 's:b', count: 3, share: 0.75 }]);
-      assert.deepEqual(await book.queries({ toolKey: 's:b' }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
-      assert.deepEqual(await book.queries({ limit: 1 }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
-      assert.deepEqual(await book.suggestions({}), [{ failed: 's:x', suggested: 's:c', taken: 2, worked: 1 }]);
+      assert.equal((await metrics.sequences({})).length, 3);
+      assert.deepEqual(await metrics.sequences({ limit: 1 }), [{ before: 's:a', after: 's:b', count: 3, share: 0.75 }]);
+      assert.deepEqual(await metrics.queries({ toolKey: 's:b' }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
+      assert.deepEqual(await metrics.queries({ limit: 1 }), [{ query: 'q', toolKey: 's:b', count: 2, ok: 1 }]);
+      assert.deepEqual(await metrics.suggestions({}), [{ failed: 's:x', suggested: 's:c', taken: 2, worked: 1 }]);
     };
     await check();
-    await book.rollUp();
+    await metrics.rollUp();
     await check();
   }));
 
 test('a reset forgets a tool, a server or all, here and in the store', () =>
-  withBook('reset', async ({ book, again }) => {
-    for (let number = 0; number < 20; number += 1) await book.record(madeUpCall({ tool: number % 2 ? 'a' : 'b' }));
-    await book.rollUp();
-    await book.record(madeUpCall());
-    assert.equal(await book.reset({ server: 's', tool: 'a' }), 11);
-    await book.record(madeUpCall());
-    for (const one of [book, await again()])
+  withMetrics('reset', async ({ metrics, again }) => {
+    for (let number = 0; number < 20; number += 1) await metrics.record(madeUpCall({ tool: number % 2 ? 'a' : 'b' }));
+    await metrics.rollUp();
+    await metrics.record(madeUpCall());
+    assert.equal(await metrics.reset({ server: 's', tool: 'a' }), 11);
+    await metrics.record(madeUpCall());
+    for (const one of [metrics, await again()])
       assert.deepEqual([one.of('s:a')?.callCount, one.of('s:b')?.callCount], [1, 10]);
-    assert.equal(await book.reset({ server: 'other' }), 0);
-    assert.equal(await book.reset({}), 11);
-    assert.deepEqual([book.query({}), (await again()).query({})], [[], []]);
-    await assert.rejects(book.reset({ tool: 'a' }), { code: 'USAGE' });
+    assert.equal(await metrics.reset({ server: 'other' }), 0);
+    assert.equal(await metrics.reset({}), 11);
+    assert.deepEqual([metrics.query({}), (await again()).query({})], [[], []]);
+    await assert.rejects(metrics.reset({ tool: 'a' }), { code: 'USAGE' });
   }));
 
 test('after resets nothing waits to be rolled up, and no roll-up follows another', () =>
-  withBook('reset-count', async ({ book, store, clock }) => {
+  withMetrics('reset-count', async ({ metrics, store, clock }) => {
     const rollUps = mock.method(store, 'rollUpCalls').mock;
     for (let round = 0; round < 2; round += 1) {
-      await Promise.all(Array.from({ length: rollUpAtCalls - 1 }, () => book.record(madeUpCall())));
-      assert.equal(await book.reset({}), rollUpAtCalls - 1);
-      assert.equal(book.status.unrolled, 0);
-      await book.rollUp();
+      await Promise.all(Array.from({ length: rollUpAtCalls - 1 }, () => metrics.record(madeUpCall())));
+      assert.equal(await metrics.reset({}), rollUpAtCalls - 1);
+      assert.equal(metrics.status.unrolled, 0);
+      await metrics.rollUp();
     }
     const before = rollUps.callCount();
     for (let at = 0; at < 20; at += 1) await clock.advance(leastPauseMs);
@@ -235,59 +235,59 @@ test('after resets nothing waits to be rolled up, and no roll-up follows another
   }));
 
 test('calls that are recorded during a reset are forgotten or kept, but the same here and in the store', () =>
-  withBook('reset-during', async ({ book, again }) => {
+  withMetrics('reset-during', async ({ metrics, again }) => {
     let [recorded, forgotten] = [0, 0];
     for (let round = 0; round < 20; round += 1) {
-      const resetting = book.reset({ server: 's' });
+      const resetting = metrics.reset({ server: 's' });
       const records: Promise<void>[] = [];
       for (let number = 0; number < 20; number += 1) {
-        records.push(book.record(madeUpCall()));
+        records.push(metrics.record(madeUpCall()));
         if (number % 5 === round % 5) await Promise.resolve();
       }
       forgotten += await resetting;
       await Promise.all(records);
       recorded += records.length;
-      assert.equal(book.of('s:a')?.callCount ?? 0, recorded - forgotten);
+      assert.equal(metrics.of('s:a')?.callCount ?? 0, recorded - forgotten);
       assert.equal((await again()).of('s:a')?.callCount ?? 0, recorded - forgotten);
     }
   }));
 
 test('a store that is locked holds up no call, and gets every row afterwards', () =>
-  withBook('locked', async ({ book, clock, file, again }) => {
+  withMetrics('locked', async ({ metrics, clock, file, again }) => {
     using other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const records = Array.from({ length: 50 }, () => book.record(madeUpCall()));
+    const records = Array.from({ length: 50 }, () => metrics.record(madeUpCall()));
     await clock.awaited(recordWaitMs);
     await clock.advance(2 * recordWaitMs);
     await Promise.all(records);
-    await book.record(madeUpCall());
-    assert.equal(book.of('s:a')?.callCount, 51, 'Each is counted once, also while its row waits.');
-    assert.deepEqual([book.status.queued, book.status.isRefusing], [51, true]);
+    await metrics.record(madeUpCall());
+    assert.equal(metrics.of('s:a')?.callCount, 51, 'Each is counted once, also while its row waits.');
+    assert.deepEqual([metrics.status.queued, metrics.status.isRefusing], [51, true]);
     other.exec('commit');
     await clock.advance(5_000);
-    assert.deepEqual([book.status.queued, book.status.dropped, book.status.isRefusing], [0, 0, false]);
+    assert.deepEqual([metrics.status.queued, metrics.status.dropped, metrics.status.isRefusing], [0, 0, false]);
     assert.equal((await again()).of('s:a')?.callCount, 51);
   }));
 
-test('records that come while the book opens are counted once', () =>
-  withBook('opening', async ({ book, store, clock }) => {
-    await book.record(madeUpCall());
+test('records that come while the metrics open are counted once', () =>
+  withMetrics('opening', async ({ metrics, store, clock }) => {
+    await metrics.record(madeUpCall());
     const writer = new RecordWriter({ store, clock, log: silentLog });
-    const next = new CallBook({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
+    const next = new CallMetrics({ store, writer, clock, log: silentLog, retentionDays: () => 7 });
     const opening = next.open();
     await Promise.all([next.record(madeUpCall()), opening, next.record(madeUpCall())]);
     assert.equal(next.of('s:a')?.callCount, 3);
   }));
 
 test('a record whose numbers make no sense, or whose texts are too long, is tidied and never rejected', () =>
-  withBook('tidied', async ({ book, again }) => {
+  withMetrics('tidied', async ({ metrics, again }) => {
     const odd = { ms: Number.NaN, at: Number.NaN, requestBytes: -1, resultBytes: Number.POSITIVE_INFINITY };
-    await book.record(madeUpCall({ ...odd, query: 'é'.repeat(1_000) }));
-    await book.record(madeUpCall({ ms: -5, outcome: 'tool', error: 'x'.repeat(5_000) }));
-    assert.equal(book.of('s:a')?.lastError?.message.length, 200);
-    assert.equal((await book.queries({}))[0]?.query.length, 300);
-    assert.deepEqual((await again()).of('s:a'), book.of('s:a'));
-    assert.equal(book.status.dropped, 0);
+    await metrics.record(madeUpCall({ ...odd, query: 'é'.repeat(1_000) }));
+    await metrics.record(madeUpCall({ ms: -5, outcome: 'tool', error: 'x'.repeat(5_000) }));
+    assert.equal(metrics.of('s:a')?.lastError?.message.length, 200);
+    assert.equal((await metrics.queries({}))[0]?.query.length, 300);
+    assert.deepEqual((await again()).of('s:a'), metrics.of('s:a'));
+    assert.equal(metrics.status.dropped, 0);
   }));
 
 function sorted<T extends { readonly toolKey: string }>(tools: readonly T[]): T[] {

@@ -16,7 +16,7 @@ import { RepeatedEvents } from './repeated-events.ts';
 import { RetentionSweep } from './retention-sweep.ts';
 import { tidyEvent } from './tidy-event.ts';
 
-interface AuditBookOptions {
+interface AuditLogOptions {
   readonly store: AuditStore;
   /** The same that writes the calls: a call and its event are committed together. */
   readonly writer: RecordWriter;
@@ -45,13 +45,13 @@ interface AuditTail extends AuditFilter {
 /** Events of the gateway itself have nobody else who did them. */
 const gateway = { id: 'gateway', name: 'gateway' };
 
-export class AuditBook {
-  readonly #options: AuditBookOptions;
+export class AuditLog {
+  readonly #options: AuditLogOptions;
   readonly #sweep: RetentionSweep;
   readonly #repeated: RepeatedEvents;
   #stopHearing: (() => void) | undefined;
 
-  constructor(options: AuditBookOptions) {
+  constructor(options: AuditLogOptions) {
     this.#options = options;
     const { store, clock, log } = options;
     this.#repeated = new RepeatedEvents(clock, (event) => this.record(event));

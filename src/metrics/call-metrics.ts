@@ -25,7 +25,7 @@ import { chooseTools, dayMetricsOf, sumFigures, type ToolQuery, toolMetricsOf } 
 import { KnownTools, mostTools } from './known-tools.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 
-interface CallBookOptions {
+interface CallMetricsOptions {
   readonly store: CallStore;
   /** Shared with the audit, and closed by whoever made it. */
   readonly writer: RecordWriter;
@@ -35,7 +35,7 @@ interface CallBookOptions {
   readonly retentionDays: () => number;
 }
 
-interface CallBookStatus {
+interface CallMetricsStatus {
   /** Records that wait for a store that refuses them, those of the audit too. */
   readonly queued: number;
   /** Records that were never written down, since the start. */
@@ -51,7 +51,7 @@ interface CallBookStatus {
 const defaultLimit = 100;
 const mostDays = 3_660;
 
-export class CallBook {
+export class CallMetrics {
   readonly #store: CallStore;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -61,7 +61,7 @@ export class CallBook {
   #opening: Promise<void> | undefined;
   #isOpen = false;
 
-  constructor({ store, writer, clock, log, retentionDays }: CallBookOptions) {
+  constructor({ store, writer, clock, log, retentionDays }: CallMetricsOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#log = log;
@@ -70,7 +70,7 @@ export class CallBook {
     writer.written.on((count) => this.#plan.noteWritten(count));
   }
 
-  get status(): CallBookStatus {
+  get status(): CallMetricsStatus {
     const { queued, dropped, isRefusing } = this.#writer;
     const { size: tools, letGo: toolsLetGo } = this.#tools;
     return { queued, dropped, isRefusing, unrolled: this.#plan.unrolled, tools, toolsLetGo };

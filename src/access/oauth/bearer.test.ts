@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { issuerSettings } from '../../../test/kit/issuer-settings.ts';
+import { bearerOf, limitsIn } from './bearer.ts';
 import type { GoodClaims } from './check-token.ts';
-import { guestOf, limitsIn } from './guest.ts';
 
 /** The audit's limit. */
 const mostNameCharacters = 256;
@@ -12,7 +12,7 @@ const claims: GoodClaims = { sub: 'anna', exp: 1_000, aud: 'https://gateway.test
 
 test('somebody is known by issuer and subject together, however odd the subject is', () => {
   const idOf = (sub: string, issuer = 'https://a.test') =>
-    guestOf({ ...claims, sub }, issuerSettings({ issuer })).principal.id;
+    bearerOf({ ...claims, sub }, issuerSettings({ issuer })).principal.id;
   const ids = ['anna', 'anna ', 'a/b', '#x', `${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`, '\ud800', 'ünï'].map((sub) =>
     idOf(sub),
   );
@@ -22,7 +22,7 @@ test('somebody is known by issuer and subject together, however odd the subject 
 });
 
 test('two programs of one person are two principals, where the token says which it is for', () => {
-  const idOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.id;
+  const idOf = (more: object) => bearerOf({ ...claims, ...more }, issuerSettings()).principal.id;
   const odd = ['editor', 'agent', 'a:b', `${'x'.repeat(200)}1`, `${'x'.repeat(200)}2`, 'ü'.repeat(90), '\ud800', '(x)'];
   const ids = [{}, ...odd.map((client_id) => ({ client_id })), { sub: 'anna:editor' }].map(idOf);
   assert.equal(new Set(ids).size, ids.length);
@@ -34,7 +34,7 @@ test('two programs of one person are two principals, where the token says which 
 });
 
 test('the name is for people, and says beside what they chose who they are and with which program', () => {
-  const nameOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.name;
+  const nameOf = (more: object) => bearerOf({ ...claims, ...more }, issuerSettings()).principal.name;
   assert.equal(nameOf({}), 'guest (subject anna)');
   assert.equal(nameOf({ client_id: 'editor' }), 'guest (subject anna, client editor)');
   assert.equal(
@@ -47,7 +47,7 @@ test('the name is for people, and says beside what they chose who they are and w
 });
 
 test('nobody is shown by a name of the gateway itself, nor hides or copies what the issuer knows them by', () => {
-  const nameOf = (more: object) => guestOf({ ...claims, ...more }, issuerSettings()).principal.name;
+  const nameOf = (more: object) => bearerOf({ ...claims, ...more }, issuerSettings()).principal.name;
   for (const preferred_username of [
     'owner',
     'agent',
@@ -70,7 +70,7 @@ test('nobody is shown by a name of the gateway itself, nor hides or copies what 
 
 test('scopes are taken from "scope" and "scp", by the names that the owner gave them, and nothing else counts', () => {
   const scopesOf = (more: object, settings = issuerSettings()) => [
-    ...guestOf({ ...claims, scope: undefined, ...more }, settings).principal.scopes,
+    ...bearerOf({ ...claims, scope: undefined, ...more }, settings).principal.scopes,
   ];
   assert.deepEqual(scopesOf({}), []);
   assert.deepEqual(scopesOf({ scope: 'openid toolcrib:use use admin' }), ['use']);
@@ -82,12 +82,12 @@ test('scopes are taken from "scope" and "scp", by the names that the owner gave 
 
 test('claims limit servers and project where the owner says so, and then must be there', () => {
   const settings = issuerSettings({ claims: { servers: 'mcp_servers', project: 'team' } });
-  const guest = (more: object) => guestOf({ ...claims, ...more }, settings);
-  const { principal, project } = guest({ mcp_servers: ['notes', 'git*'], team: 'shop' });
+  const bearer = (more: object) => bearerOf({ ...claims, ...more }, settings);
+  const { principal, project } = bearer({ mcp_servers: ['notes', 'git*'], team: 'shop' });
   assert.deepEqual([principal.servers, project], [['notes', 'git*'], 'shop']);
-  assert.deepEqual(guest({ mcp_servers: 'notes time', team: 'UNASSIGNED' }).principal.servers, ['notes', 'time']);
-  assert.deepEqual(guest({ mcp_servers: [], team: 'shop' }).principal.servers, []);
-  assert.equal(guest({ mcp_servers: '*', team: 'UNASSIGNED' }).project, null);
+  assert.deepEqual(bearer({ mcp_servers: 'notes time', team: 'UNASSIGNED' }).principal.servers, ['notes', 'time']);
+  assert.deepEqual(bearer({ mcp_servers: [], team: 'shop' }).principal.servers, []);
+  assert.equal(bearer({ mcp_servers: '*', team: 'UNASSIGNED' }).project, null);
   for (const wrong of [
     {},
     { mcp_servers: ['notes'] },
@@ -97,15 +97,15 @@ test('claims limit servers and project where the owner says so, and then must be
     { mcp_servers: 'notes', team: '' },
     { mcp_servers: 'notes', team: ['shop'] },
   ])
-    assert.throws(() => guest(wrong), { code: 'UNAUTHENTICATED' }, JSON.stringify(wrong));
-  assert.throws(() => guestOf(claims, issuerSettings({ claims: { servers: 'toString', project: null } })), {
+    assert.throws(() => bearer(wrong), { code: 'UNAUTHENTICATED' }, JSON.stringify(wrong));
+  assert.throws(() => bearerOf(claims, issuerSettings({ claims: { servers: 'toString', project: null } })), {
     code: 'UNAUTHENTICATED',
   });
 });
 
 test('the mark changes with every right, and its first part with everything but scopes', () => {
   const settings = issuerSettings({ claims: { servers: 'servers', project: null } });
-  const markOf = (more: object) => guestOf({ ...claims, servers: 'a', ...more }, settings).principal.mark;
+  const markOf = (more: object) => bearerOf({ ...claims, servers: 'a', ...more }, settings).principal.mark;
   const usual = markOf({});
   assert.equal(markOf({ exp: 2_000, jti: 'x' }), usual);
   const wider = markOf({ scope: 'toolcrib:use toolcrib:admin' });

@@ -1,4 +1,4 @@
-/** The audit book on a real store: one record an event, in order, and nothing lost without a trace. */
+/** The audit log on a real store: one record an event, in order, and nothing lost without a trace. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,39 +11,39 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
-import { AuditBook } from './audit-book.ts';
 import type { AuditEvent } from './audit-event.ts';
+import { AuditLog } from './audit-log.ts';
 import { firstSweepMs, sweepEveryMs } from './retention-sweep.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 let folder = '';
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'toolcrib-audit-book-'));
+  folder = await mkdtemp(join(tmpdir(), 'toolcrib-audit-audit-'));
 });
 after(() => rm(folder, { recursive: true }));
 
-interface Desk {
-  readonly book: AuditBook;
+interface Harness {
+  readonly audit: AuditLog;
   readonly store: Store;
   readonly clock: ManualClock;
   readonly file: string;
   readonly settings: { arguments: boolean; retentionDays: number; maxRecords: number };
 }
 
-async function withBook(name: string, act: (desk: Desk) => Promise<void>): Promise<void> {
+async function withAudit(name: string, act: (harness: Harness) => Promise<void>): Promise<void> {
   const file = join(folder, `${name}.db`);
   const store = createSqliteStore({ file, clock: systemClock, log: silentLog });
   await store.open();
   const clock = new ManualClock();
   const settings = { arguments: false, retentionDays: 30, maxRecords: 1_000_000 };
   const writer = new RecordWriter({ store, clock, log: silentLog });
-  const book = new AuditBook({ store, writer, clock, log: silentLog, settings: () => settings });
-  book.open();
+  const audit = new AuditLog({ store, writer, clock, log: silentLog, settings: () => settings });
+  audit.open();
   try {
-    await act({ book, store, clock, file, settings });
+    await act({ audit, store, clock, file, settings });
   } finally {
-    book.close();
+    audit.close();
     await writer.close();
     await store.close();
   }
@@ -55,33 +55,33 @@ function event(more: Partial<AuditEvent> = {}): AuditEvent {
 }
 
 test('an event is committed before its record is done', () =>
-  withBook('committed', async ({ book, file }) => {
-    await book.record(event());
+  withAudit('committed', async ({ audit, file }) => {
+    await audit.record(event());
     using other = new DatabaseSync(file, { readOnly: true });
     assert.equal(other.prepare('select count(*) as n from audit').get()?.n, 1);
   }));
 
 test('the newest come first, the tail comes in order, and both can be followed page by page', () =>
-  withBook('pages', async ({ book }) => {
-    for (let number = 0; number < 25; number += 1) await book.record(event({ tool: `t${number % 5}` }));
-    const newest = await book.list({ tool: 't0', limit: 3 });
+  withAudit('pages', async ({ audit }) => {
+    for (let number = 0; number < 25; number += 1) await audit.record(event({ tool: `t${number % 5}` }));
+    const newest = await audit.list({ tool: 't0', limit: 3 });
     assert.deepEqual(
       newest.records.map(({ id }) => id),
       [21, 16, 11],
     );
-    const rest = await book.list({ tool: 't0', limit: 3, before: newest.upto });
+    const rest = await audit.list({ tool: 't0', limit: 3, before: newest.upto });
     assert.deepEqual([rest.records.map(({ id }) => id), rest.isMore], [[6, 1], false]);
-    const tail = await book.tail({ after: 20, limit: 100 });
+    const tail = await audit.tail({ after: 20, limit: 100 });
     assert.deepEqual([tail.records.map(({ id }) => id), tail.upto], [[21, 22, 23, 24, 25], 25]);
-    assert.equal(await book.last(), 25);
+    assert.equal(await audit.last(), 25);
   }));
 
 test('whether arguments are kept is asked for each event', () =>
-  withBook('arguments', async ({ book, settings }) => {
-    await book.record(event({ arguments: { query: 'weather', token: 'secret' } }));
+  withAudit('arguments', async ({ audit, settings }) => {
+    await audit.record(event({ arguments: { query: 'weather', token: 'secret' } }));
     settings.arguments = true;
-    await book.record(event({ arguments: { query: 'weather', token: 'secret' } }));
-    const { records } = await book.tail({ after: 0, limit: 10 });
+    await audit.record(event({ arguments: { query: 'weather', token: 'secret' } }));
+    const { records } = await audit.tail({ after: 0, limit: 10 });
     assert.deepEqual(
       records.map((record) => record.arguments),
       [null, { query: 'weather', token: '***' }],
@@ -90,31 +90,31 @@ test('whether arguments are kept is asked for each event', () =>
   }));
 
 test('a store that refuses holds up nobody for long, gets everything later, and a gap is told in the record', () =>
-  withBook('refusing', async ({ book, clock, file }) => {
+  withAudit('refusing', async ({ audit, clock, file }) => {
     using other = new DatabaseSync(file);
     other.exec('begin immediate');
-    const first = book.record(event({ tool: 'first' }));
+    const first = audit.record(event({ tool: 'first' }));
     await clock.awaited(2_000);
     await clock.advance(4_000);
     await first;
-    for (let number = 0; number < 10_004; number += 1) await book.record(event());
+    for (let number = 0; number < 10_004; number += 1) await audit.record(event());
     other.exec('commit');
     await clock.advance(5_000);
-    while ((await book.list({ action: 'audit.gap', limit: 1 })).records.length === 0) await turn();
-    const [gap] = (await book.list({ limit: 1 })).records;
+    while ((await audit.list({ action: 'audit.gap', limit: 1 })).records.length === 0) await turn();
+    const [gap] = (await audit.list({ limit: 1 })).records;
     const detail = { waited: 10_005, dropped: 201, kinds: { discovery: 201 } };
     assert.deepEqual([gap?.action, gap?.outcome, gap?.detail], ['audit.gap', 'failed', detail]);
     assert.equal(gap?.id, 10_005 - 201 + 1);
   }));
 
 test('what is older than it is to be kept goes by and by, while the gateway runs', () =>
-  withBook('retention', async ({ book, clock, settings }) => {
-    const records = Array.from({ length: 500 }, () => book.record(event()));
+  withAudit('retention', async ({ audit, clock, settings }) => {
+    const records = Array.from({ length: 500 }, () => audit.record(event()));
     await Promise.all(records);
-    const ids = async () => (await book.tail({ after: 0, limit: 1_000 })).records.map(({ id }) => id);
+    const ids = async () => (await audit.tail({ after: 0, limit: 1_000 })).records.map(({ id }) => id);
     const moveOn = async (days: number) => {
       await clock.advance(days * dayMs - firstSweepMs);
-      await book.record(event());
+      await audit.record(event());
       for (let looks = 0; looks < 20; looks += 1) await clock.advance(sweepEveryMs);
       return ids();
     };
@@ -126,24 +126,24 @@ test('what is older than it is to be kept goes by and by, while the gateway runs
   }));
 
 test('of more records than are to be kept the oldest go, which is a record itself, and a flood is not waited out', () =>
-  withBook('number', async ({ book, settings }) => {
+  withAudit('number', async ({ audit, settings }) => {
     settings.maxRecords = 1_000;
-    await Promise.all(Array.from({ length: 1_050 }, () => book.record(event())));
-    while ((await book.list({ action: 'audit.trimmed', limit: 1 })).records.length === 0) await book.record(event());
-    const [trimmed] = (await book.list({ action: 'audit.trimmed', limit: 1 })).records;
+    await Promise.all(Array.from({ length: 1_050 }, () => audit.record(event())));
+    while ((await audit.list({ action: 'audit.trimmed', limit: 1 })).records.length === 0) await audit.record(event());
+    const [trimmed] = (await audit.list({ action: 'audit.trimmed', limit: 1 })).records;
     assert.deepEqual([trimmed?.principal, trimmed?.outcome], ['gateway', 'ok']);
-    const left = (await book.tail({ after: 0, limit: 5_000 })).records;
+    const left = (await audit.tail({ after: 0, limit: 5_000 })).records;
     assert.ok(left.length >= 1_000 && left.length <= 1_200, `${left.length}`);
     assert.equal((left[0]?.id ?? 0) - 1, trimmed?.detail?.removed);
   }));
 
 test('an event that somebody causes again and again is one record, and those that follow are one more at the end', () =>
-  withBook('repeated', async ({ book }) => {
+  withAudit('repeated', async ({ audit }) => {
     const refused = event({ action: 'tokens.create', outcome: 'refused' });
-    for (let at = 0; at < 50; at += 1) await book.recordRepeated(refused, 'agent');
-    const counts = async () => (await book.list({ limit: 10 })).records.map(({ detail }) => detail?.count);
+    for (let at = 0; at < 50; at += 1) await audit.recordRepeated(refused, 'agent');
+    const counts = async () => (await audit.list({ limit: 10 })).records.map(({ detail }) => detail?.count);
     assert.deepEqual(await counts(), [1]);
-    book.close();
-    while ((await book.last()) < 2) await turn();
+    audit.close();
+    while ((await audit.last()) < 2) await turn();
     assert.deepEqual(await counts(), [49, 1]);
   }));

@@ -6,23 +6,23 @@ import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import type { StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
 import { AccessState, type Admitted, principalIdOf } from './access-state.ts';
+import { BrowserSignIns } from './browser-sign-ins.ts';
+import type { FileTokens } from './file-tokens.ts';
 import { digestOf, makeToken } from './make-token.ts';
-import type { Guest } from './oauth/guest.ts';
+import type { Bearer } from './oauth/bearer.ts';
 import type { IssuerAccess } from './oauth/issuer-access.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
-import type { ProjectBook } from './project-book.ts';
-import { SignInBook } from './sign-in-book.ts';
-import type { TokenBook } from './token-book.ts';
+import type { Projects } from './projects.ts';
 import { TokenUses } from './token-uses.ts';
 
 /** The part of the projects that access needs. */
-type ProjectSource = Pick<ProjectBook, 'find' | 'list' | 'reload' | 'changed'>;
+type ProjectSource = Pick<Projects, 'find' | 'list' | 'reload' | 'changed'>;
 
 export interface AccessOptions {
   readonly store: TokenStore & StoreChanges;
   /** The two tokens of the data folder. */
-  readonly files: TokenBook;
+  readonly files: FileTokens;
   readonly projects: ProjectSource;
   /** Left out, only tokens of the gateway's own let somebody in. */
   readonly issuer?: IssuerAccess | undefined;
@@ -39,7 +39,7 @@ export interface TokenOrigin {
 }
 
 /** The owner's settings of a new token. */
-export type TokenWish = Pick<
+export type NewToken = Pick<
   StoredToken,
   'name' | 'scopes' | 'servers' | 'project' | 'surface' | 'createdBy' | 'expiresAt'
 >;
@@ -50,11 +50,11 @@ export interface TokenTerms {
   readonly expiresAt: number | null;
 }
 
-export class AccessBook {
+export class AccessControl {
   /** Somebody may do other things than before, or may not come in any more. */
   readonly changed = new Signal<void>();
   /** Browsers that are signed in. */
-  readonly signIns: SignInBook;
+  readonly signIns: BrowserSignIns;
   readonly #options: AccessOptions;
   readonly #uses: TokenUses;
   readonly #stops: (() => void)[] = [];
@@ -66,7 +66,7 @@ export class AccessBook {
   constructor(options: AccessOptions) {
     this.#options = options;
     this.#uses = new TokenUses(options);
-    this.signIns = new SignInBook({ clock: options.clock, renew: (principal) => this.renew(principal) });
+    this.signIns = new BrowserSignIns({ clock: options.clock, renew: (principal) => this.renew(principal) });
     this.#state = new AccessState(options.files.known, []);
   }
 
@@ -97,7 +97,7 @@ export class AccessBook {
     const { issuer } = this;
     // Three parts with dots between them are a token of an issuer; none of ours has a dot.
     if (issuer?.facts() && token.split('.', 4).length === 3)
-      return issuer.authenticate(token, origin.door).then((guest) => this.#inOwnProject(guest));
+      return issuer.authenticate(token, origin.door).then((bearer) => this.#inOwnProject(bearer));
     const own = this.#state.find(token);
     return own && (!issuer || issuer.admitsOwn(own.principal, origin.isLocal)) ? this.#enter(own) : undefined;
   }
@@ -167,7 +167,7 @@ export class AccessBook {
   }
 
   /** Makes a token and returns it, once: the store keeps only its digest. */
-  async createToken(id: string, wish: TokenWish): Promise<string> {
+  async createToken(id: string, wish: NewToken): Promise<string> {
     const { store, clock } = this.#options;
     const token = makeToken();
     const now = clock.now();
@@ -193,7 +193,7 @@ export class AccessBook {
   }
 
   /** A token that is bound to a project that is gone finds nothing there, rather than everything. */
-  #inOwnProject({ principal, project }: Admitted | Guest): Principal {
+  #inOwnProject({ principal, project }: Admitted | Bearer): Principal {
     return project === null ? principal : this.#inProject(principal, project);
   }
 

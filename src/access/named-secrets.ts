@@ -9,7 +9,7 @@ import { isSecretName, limits } from '../config/config.ts';
 import type { SecretStore } from '../store/store.ts';
 import type { Vault } from '../vault/vault.ts';
 
-export interface SecretBookOptions {
+export interface NamedSecretsOptions {
   readonly store: SecretStore;
   readonly vault: Pick<Vault, 'seal' | 'unseal'>;
   readonly clock: Clock;
@@ -22,15 +22,15 @@ interface Known {
   readonly value: string | null;
 }
 
-export class SecretBook {
+export class NamedSecrets {
   /** A secret was set or removed. */
   readonly changed = new Signal<void>();
-  readonly #options: SecretBookOptions;
+  readonly #options: NamedSecretsOptions;
   readonly #known = new Map<string, Known>();
   /** Values from before, the latest first: what is still running may print them. */
   #former: readonly string[] = [];
 
-  constructor(options: SecretBookOptions) {
+  constructor(options: NamedSecretsOptions) {
     this.#options = options;
   }
 

@@ -27,7 +27,7 @@ export interface DisclosureNotes {
   note(note: DisclosureNote): void;
 }
 
-interface DisclosureBookOptions {
+interface DisclosureMetricsOptions {
   readonly store: DisclosureStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,8 +41,8 @@ const mostDays = 3_660;
 
 type WaitingSum = { -readonly [Member in keyof DisclosureSum]: DisclosureSum[Member] };
 
-export class DisclosureBook implements DisclosureNotes {
-  readonly #options: DisclosureBookOptions;
+export class DisclosureMetrics implements DisclosureNotes {
+  readonly #options: DisclosureMetricsOptions;
   #waiting = new Map<string, WaitingSum>();
   #timer: Timer | undefined;
   /** Writes and reads take turns, so that what is being written is never counted twice or not at all. */
@@ -51,7 +51,7 @@ export class DisclosureBook implements DisclosureNotes {
   #isClosed = false;
   #dropped = 0;
 
-  constructor(options: DisclosureBookOptions) {
+  constructor(options: DisclosureMetricsOptions) {
     this.#options = options;
   }
 

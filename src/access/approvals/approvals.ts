@@ -1,6 +1,6 @@
-/** Calls that need approval: who asks, what was answered, and how long that holds. Open questions do not survive a restart. */
+/** Calls that need approval: who asks, what was answered, and how long that holds. Open requests do not survive a restart. */
 
-import type { AuditBook } from '../../audit/audit.ts';
+import type { AuditLog } from '../../audit/audit.ts';
 import type { Clock, Timer } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { callId, isCallId, randomId } from '../../base/ids.ts';
@@ -10,28 +10,28 @@ import type { ApprovalStore, StoreEvent } from '../../store/store.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,
-  type ApprovalPlace,
+  type Approver,
   type CallToApprove,
   markOfCall,
   markOfDefinition,
   type SentParts,
 } from './approval.ts';
+import { ApprovalRequest } from './approval-request.ts';
 import { ApprovalGrants } from './grants.ts';
-import { ApprovalQuestion } from './question.ts';
 import { showJson } from './shown-json.ts';
 import { type Actor, ApprovalTrail } from './trail.ts';
 
 export interface ApprovalOptions {
   readonly store: ApprovalStore & { readonly events: { on(hear: (event: StoreEvent) => void): () => void } };
-  readonly audit: Pick<AuditBook, 'record'>;
+  readonly audit: Pick<AuditLog, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Read for each question, because the config may change. */
+  /** Read for each request, because the config may change. */
   readonly settings: () => { readonly approvalTimeoutMs: number };
 }
 
 interface Open {
-  readonly question: ApprovalQuestion;
+  readonly request: ApprovalRequest;
   readonly mark: string;
   readonly expiry: Timer;
   /** Set where the agent has to come back with it for the call to go on. */
@@ -40,9 +40,9 @@ interface Open {
   isSessionOver: boolean;
 }
 
-/** How a question is put. */
+/** How a request is put. */
 interface Asking {
-  readonly place: ApprovalPlace;
+  readonly approver: Approver;
   readonly handle?: string | undefined;
   /** Told when the time is up and the agent has not come back. */
   readonly onAbandoned?: (() => void) | undefined;
@@ -50,7 +50,7 @@ interface Asking {
 
 const handlePrefix = 'toolcrib-approval.';
 
-export class ApprovalBook {
+export class Approvals {
   readonly #options: ApprovalOptions;
   readonly #grants: ApprovalGrants;
   readonly #trail: ApprovalTrail;
@@ -89,7 +89,7 @@ export class ApprovalBook {
   close(): void {
     this.#stopHearing?.();
     this.#stopHearing = undefined;
-    for (const { question } of [...this.#open.values()]) this.#end(question, 'expired');
+    for (const { request } of [...this.#open.values()]) this.#end(request, 'expired');
   }
 
   static isHandle(value: unknown): value is string {
@@ -122,20 +122,20 @@ export class ApprovalBook {
 
   /** A call that its own caller may approve, and does. */
   approveOwn(call: CallToApprove): Promise<void> {
-    return this.#trail.answered(call, 'once', { principal: call.principal, place: 'owner' });
+    return this.#trail.answered(call, 'once', { principal: call.principal, approver: 'owner' });
   }
 
-  /** Asks the owner alone. The same call that is made again meanwhile is the same question. */
-  askOwner(call: CallToApprove, sent: SentParts): ApprovalQuestion {
+  /** Asks the owner alone. The same call that is made again meanwhile is the same request. */
+  askOwner(call: CallToApprove, sent: SentParts): ApprovalRequest {
     const mark = markOfCall(call);
-    for (const { question, mark: other } of this.#open.values())
-      if (other === mark && question.facts.place === 'owner' && question.decision === undefined) return question;
-    return this.#ask(call, sent, { place: 'owner' });
+    for (const { request, mark: other } of this.#open.values())
+      if (other === mark && request.facts.approver === 'owner' && request.decision === undefined) return request;
+    return this.#ask(call, sent, { approver: 'owner' });
   }
 
   /** Asks at the agent, on the stream of its request. */
-  askAgent(call: CallToApprove, sent: SentParts): ApprovalQuestion {
-    return this.#ask(call, sent, { place: 'agent' });
+  askAgent(call: CallToApprove, sent: SentParts): ApprovalRequest {
+    return this.#ask(call, sent, { approver: 'agent' });
   }
 
   /** Asks an agent that comes back with the answer in another request, which has to bring the handle. */
@@ -143,53 +143,53 @@ export class ApprovalBook {
     call: CallToApprove,
     sent: SentParts,
     onAbandoned: () => void,
-  ): { readonly question: ApprovalQuestion; readonly handle: string } {
+  ): { readonly request: ApprovalRequest; readonly handle: string } {
     const handle = `${handlePrefix}${randomId()}`;
-    return { question: this.#ask(call, sent, { place: 'agent', handle, onAbandoned }), handle };
+    return { request: this.#ask(call, sent, { approver: 'agent', handle, onAbandoned }), handle };
   }
 
-  /** The question that an agent comes back to: only the same call of the same principal does. */
-  findByHandle(handle: string, call: CallToApprove): ApprovalQuestion | undefined {
+  /** The request that an agent comes back to: only the same call of the same principal does. */
+  findByHandle(handle: string, call: CallToApprove): ApprovalRequest | undefined {
     const mark = markOfCall(call);
-    return [...this.#open.values()].find((item) => item.handle === handle && item.mark === mark)?.question;
+    return [...this.#open.values()].find((item) => item.handle === handle && item.mark === mark)?.request;
   }
 
   /** From here on its handle means nothing any more. */
-  leave(question: ApprovalQuestion): void {
-    this.#open.get(question.facts.id)?.expiry.cancel();
-    this.#open.delete(question.facts.id);
+  leave(request: ApprovalRequest): void {
+    this.#open.get(request.facts.id)?.expiry.cancel();
+    this.#open.delete(request.facts.id);
   }
 
   /** The answer of the person at the agent. Only the owner approves beyond the session, and beyond the call after refusing one. */
-  async answerAtAgent(question: ApprovalQuestion, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
-    const { call } = question.facts;
-    const isTooMuch = answer === 'session' && (!this.#isSessionOffered(call) || this.#isSessionOver(question));
-    await this.#answer(question, isTooMuch ? 'once' : answer, { principal: call.principal, place: 'agent' });
+  async answerAtAgent(request: ApprovalRequest, answer: Exclude<ApprovalAnswer, 'always'>): Promise<void> {
+    const { call } = request.facts;
+    const isTooMuch = answer === 'session' && (!this.#isSessionOffered(call) || this.#isSessionOver(request));
+    await this.#answer(request, isTooMuch ? 'once' : answer, { principal: call.principal, approver: 'agent' });
   }
 
   /** The answer of the owner. Throws if the request is no longer open. */
-  async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalQuestion> {
-    const { question } = this.#open.get(id) ?? {};
-    if (!question || question.decision !== undefined) {
+  async answer(id: string, answer: ApprovalAnswer, by: Actor['principal']): Promise<ApprovalRequest> {
+    const { request } = this.#open.get(id) ?? {};
+    if (!request || request.decision !== undefined) {
       throw isCallId(id) ? noSuchCall(id) : noCall(id, answer);
     }
-    if (answer === 'session' && this.#isSessionOver(question)) {
+    if (answer === 'session' && this.#isSessionOver(request)) {
       throw new GatewayError('USAGE', 'The session that this call came from has ended.', {
         hint: `Approve the one call (toolcrib approve ${id}), or the tool for always (--always).`,
       });
     }
-    await this.#answer(question, answer, { principal: by, place: 'owner' });
-    return question;
+    await this.#answer(request, answer, { principal: by, approver: 'owner' });
+    return request;
   }
 
   /** The caller withdraws its request. */
-  withdraw(question: ApprovalQuestion): void {
-    this.#end(question, 'withdrawn');
+  withdraw(request: ApprovalRequest): void {
+    this.#end(request, 'withdrawn');
   }
 
-  /** Open questions, the newest last. */
-  waiting(): ApprovalQuestion[] {
-    return [...this.#open.values()].map(({ question }) => question).filter(({ decision }) => decision === undefined);
+  /** Open requests, the newest last. */
+  waiting(): ApprovalRequest[] {
+    return [...this.#open.values()].map(({ request }) => request).filter(({ decision }) => decision === undefined);
   }
 
   /** Standing approvals that still hold, oldest first. */
@@ -200,7 +200,7 @@ export class ApprovalBook {
   /** Ends its approvals, and refuses new ones. */
   endSession(session: string): void {
     this.#grants.endSession(session);
-    for (const open of this.#open.values()) if (open.question.facts.call.session === session) open.isSessionOver = true;
+    for (const open of this.#open.values()) if (open.request.facts.call.session === session) open.isSessionOver = true;
   }
 
   /** Takes back what was approved beyond one call. */
@@ -215,29 +215,29 @@ export class ApprovalBook {
     return forgotten;
   }
 
-  #ask(call: CallToApprove, sent: SentParts, { place, handle, onAbandoned }: Asking): ApprovalQuestion {
+  #ask(call: CallToApprove, sent: SentParts, { approver, handle, onAbandoned }: Asking): ApprovalRequest {
     this.#checkRoom(call);
     const { clock, settings } = this.#options;
     const id = callId((taken) => this.#open.has(taken));
     const timeoutMs = settings().approvalTimeoutMs;
     const askedAt = clock.now();
-    const question = new ApprovalQuestion({
+    const request = new ApprovalRequest({
       id,
       call,
       shown: showJson(sent.arguments),
       shownBeside: sent.beside && showJson(sent.beside),
-      place,
+      approver,
       isSessionOffered: this.#isSessionOffered(call),
       askedAt,
       expiresAt: askedAt + timeoutMs,
     });
     const expiry = clock.after(timeoutMs, () => {
-      this.#end(question, 'expired');
+      this.#end(request, 'expired');
       onAbandoned?.();
     });
-    this.#open.set(id, { question, mark: markOfCall(call), expiry, handle, isSessionOver: false });
-    void this.#trail.asked(question.facts, sent);
-    return question;
+    this.#open.set(id, { request, mark: markOfCall(call), expiry, handle, isSessionOver: false });
+    void this.#trail.asked(request.facts, sent);
+    return request;
   }
 
   #checkRoom({ principal }: CallToApprove): void {
@@ -251,20 +251,20 @@ export class ApprovalBook {
   }
 
   /** A lasting approval is stored first: if that fails, nothing was answered. */
-  async #answer(question: ApprovalQuestion, answer: ApprovalAnswer, by: Actor): Promise<void> {
-    const { call } = question.facts;
-    if (question.decision !== undefined) return;
+  async #answer(request: ApprovalRequest, answer: ApprovalAnswer, by: Actor): Promise<void> {
+    const { call } = request.facts;
+    if (request.decision !== undefined) return;
     if (answer === 'always') await this.#grants.addForAlways(call, by.principal.name);
     if (answer === 'session') this.#grants.addForSession(call, by.principal.name);
-    const isOwners = by.place === 'owner';
+    const isOwners = by.approver === 'owner';
     if (isOwners && (answer === 'always' || answer === 'session')) this.#liftRefusals(call);
-    const answered = isOwners && answer === 'refuse' ? this.#refuse(question) : [question];
+    const answered = isOwners && answer === 'refuse' ? this.#refuse(request) : [request];
     for (const one of answered) this.#settle(one, answer);
     for (const { facts } of answered) await this.#trail.answered(facts.call, answer, by, facts.id);
   }
 
-  /** The owner's no stands wherever the question was put. Gives every question about the same call: one no is for all of them. */
-  #refuse({ facts: { call } }: ApprovalQuestion): ApprovalQuestion[] {
+  /** The owner's no stands wherever the request was put. Gives every request about the same call: one no is for all of them. */
+  #refuse({ facts: { call } }: ApprovalRequest): ApprovalRequest[] {
     const { approvalTimeoutMs } = this.#options.settings();
     const mark = markOfCall(call);
     this.#refusals.add(mark, approvalTimeoutMs);
@@ -284,26 +284,26 @@ export class ApprovalBook {
     return !this.#refusedTools.has(markOfDefinition(call));
   }
 
-  #isSessionOver({ facts }: ApprovalQuestion): boolean {
+  #isSessionOver({ facts }: ApprovalRequest): boolean {
     return this.#open.get(facts.id)?.isSessionOver === true;
   }
 
-  #settle(question: ApprovalQuestion, answer: ApprovalAnswer): void {
-    const { id, place, call } = question.facts;
-    question.decide(answer);
+  #settle(request: ApprovalRequest, answer: ApprovalAnswer): void {
+    const { id, approver, call } = request.facts;
+    request.decide(answer);
     const open = this.#open.get(id);
     // One whose agent has to come back stays until it does.
     if (open?.handle !== undefined) return;
-    this.leave(question);
+    this.leave(request);
     const { approvalTimeoutMs } = this.#options.settings();
-    if (place === 'owner' && answer === 'once') this.#passes.add(markOfCall(call), approvalTimeoutMs);
+    if (approver === 'owner' && answer === 'once') this.#passes.add(markOfCall(call), approvalTimeoutMs);
   }
 
-  #end(question: ApprovalQuestion, ending: 'expired' | 'withdrawn'): void {
-    this.leave(question);
-    if (question.decision !== undefined) return;
-    question.decide(ending);
-    void this.#trail.ended(question.facts, ending);
+  #end(request: ApprovalRequest, ending: 'expired' | 'withdrawn'): void {
+    this.leave(request);
+    if (request.decision !== undefined) return;
+    request.decide(ending);
+    void this.#trail.ended(request.facts, ending);
   }
 }
 
@@ -313,7 +313,7 @@ function noSuchCall(id: string): GatewayError {
   });
 }
 
-/** A server or a tool is decided about in another place; nothing is decided here. */
+/** A server or a tool is decided about elsewhere. */
 function noCall(named: string, answer: ApprovalAnswer): GatewayError {
   const verb = answer === 'refuse' ? 'reject' : 'accept';
   return new GatewayError('USAGE', `"${named}" is not the id of a call; nothing was decided.`, {

@@ -26,7 +26,7 @@ interface Kept {
   readonly project: Project;
 }
 
-export class ProjectBook {
+export class Projects {
   /** A project was made, changed or removed here; what the config or servers say changes with them. */
   readonly changed = new Signal<void>();
   readonly #sources: ProjectSources;
