@@ -6,7 +6,7 @@ import type { Sealer } from './server/sealed-servers.ts';
 
 /** `access`: tokens, projects or approvals. */
 export type StoreEvent =
-  | { readonly type: 'servers' | 'access' }
+  | { readonly type: 'servers' | 'access' | 'promotions' }
   | { readonly type: 'catalog'; readonly server: string };
 
 export type Tell = (event: StoreEvent) => void;

@@ -6,6 +6,7 @@ import { auditRecord } from './audit/audit-table.ts';
 import { callRecord } from './call/call-table.ts';
 import { disclosureRecord } from './disclosure/disclosure.ts';
 import { listingRecord } from './listing/listing-table.ts';
+import { optimizerRecord } from './optimizer/optimizer.ts';
 import { pinRecord } from './pin/pin-table.ts';
 import { projectRecord } from './project/project.ts';
 import type { SqlDatabase } from './record.ts';
@@ -31,6 +32,7 @@ const records = [
   pinRecord,
   auditRecord,
   secretRecord,
+  optimizerRecord,
 ] as const;
 
 type Together<Union> = (Union extends unknown ? (one: Union) => void : never) extends (all: infer All) => void

@@ -52,6 +52,18 @@ export { planListing } from './listing/plan-listing.ts';
 export { acquireDataLock, type LockResult, readLock } from './lock/data-lock.ts';
 export type { DataLock, LockHolder } from './lock/held-lock.ts';
 export {
+  type JobState,
+  type OptimizerStore,
+  type PromotionMetrics,
+  type PromptCategory,
+  promptCategories,
+  type StoredCandidate,
+  type StoredEvalRun,
+  type StoredJob,
+  type StoredPromotion,
+  type StoredPrompt,
+} from './optimizer/optimizer.ts';
+export {
   type PinAct,
   type PinBefore,
   type PinChanges,

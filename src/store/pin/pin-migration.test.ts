@@ -28,7 +28,8 @@ test('what was listed before there were approvals is approved, of whatever sourc
     connection.exec("drop table pin; drop table pin_event; delete from migration where name = '0007-pins'");
     // Later steps may follow in the order of their names only.
     connection.exec("delete from migration where name > '0007'");
-    const later = ['audit', 'audit_retention', 'secret', 'file_project'];
+    const ofOptimizer = ['candidate', 'prompt', 'run', 'promotion', 'job'].map((name) => `optimizer_${name}`);
+    const later = ['audit', 'audit_retention', 'secret', 'file_project', ...ofOptimizer];
     for (const name of later) connection.exec(`drop table if exists ${name}`);
   }
   await store.open();

@@ -118,6 +118,8 @@ test('a database from before decisions could be undone and requests had ids open
     using connection = new DatabaseSync(file);
     for (const column of ['request', 'trace', 'project']) connection.exec(`alter table audit drop column ${column}`);
     connection.exec('alter table pin drop column undo');
+    for (const name of ['candidate', 'prompt', 'run', 'promotion', 'job'])
+      connection.exec(`drop table optimizer_${name}`);
     connection.exec("delete from migration where name > '0011'");
   }
   await store.open();
