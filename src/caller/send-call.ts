@@ -1,8 +1,8 @@
 /** Stage: the call itself, over the server's link. */
 
 import { GatewayError } from '../base/errors.ts';
+import { paramHeadersFor, paramHeadersOf } from '../protocol/headers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { paramHeadersFor, paramHeadersOf } from '../protocol/param-headers.ts';
 import { releaseLong } from '../results/results.ts';
 import { changedMeanwhile, checkAuthorized } from './authorize-call.ts';
 import type { Call, Stage } from './call.ts';

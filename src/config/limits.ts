@@ -281,8 +281,8 @@ export const limits = Object.freeze({
   /** Messages that a token may send beyond its requests at once: they may be the answers that the others wait for. */
   spareRequests: 64,
   /** Requests by front ends that may name somebody in their messages, until they do: of one sender, and of all together. */
-  strangerRequests: 32,
-  strangerRequestsInAll: 128,
+  anonymousRequests: 32,
+  anonymousRequestsInAll: 128,
 
   // Tokens of an issuer.
   /** Time for one question to the issuer, and the longest answer. */

@@ -1,4 +1,4 @@
-/** The one step in front of every guarded route: identifies the caller and checks its scope and its rate. */
+/** The one step in front of every guarded route: identifies the caller by its token or its browser's cookie, and checks scope and rate. */
 
 import type { IncomingMessage } from 'node:http';
 import {
@@ -10,11 +10,10 @@ import {
   type TokenOrigin,
 } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { countOf } from './check-origin.ts';
-import { cookieOf, sameOriginFault } from './cookies.ts';
+import { limits } from '../config/config.ts';
 import { HttpError, type TokenChallenge } from './read-request.ts';
 import { doorOf, isMcp, isScope, type Route, type RouteNeeds, takesCookie } from './routes.ts';
-import { countedAddress, isBridge, isFromHere, type Sender } from './sender.ts';
+import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
 
 /** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
 export type Authenticate = (
@@ -22,7 +21,7 @@ export type Authenticate = (
   origin: TokenOrigin,
 ) => Principal | undefined | Promise<Principal | undefined>;
 
-export interface AuthenticatorOptions {
+interface AuthenticatorOptions {
   /** null while the gateway asks for no token. */
   readonly authenticate: () => Authenticate | null;
   /** The principal of a browser's cookie. */
@@ -159,10 +158,50 @@ function withoutScope(scope: Scope): HttpError {
   });
 }
 
-export function tooMany(sentence: string, waitMs: number): HttpError {
+function tooMany(sentence: string, waitMs: number): HttpError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   return new HttpError(429, `${sentence} Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
     rpcCode: -32000,
   });
+}
+
+/** A browser takes a name with this prefix only from an encrypted connection, for the whole host and for no other. */
+const secureName = '__Host-toolcrib';
+
+const safeMethods: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD']);
+
+export function cookieOf(request: IncomingMessage): string | undefined {
+  const wanted = new Set([secureName, plainName(request)]);
+  for (const part of (request.headers.cookie ?? '').split(';')) {
+    const at = part.indexOf('=');
+    if (at !== -1 && wanted.has(part.slice(0, at).trim())) return part.slice(at + 1).trim();
+  }
+  return undefined;
+}
+
+/** The header that gives a browser its cookie, or takes it away again. */
+export function setCookie(request: IncomingMessage, { isHttps }: Sender, secret: string | null): string {
+  const name = isHttps ? secureName : plainName(request);
+  const lifetime = secret === null ? 0 : Math.floor(limits.browserMs / 1_000);
+  const rest = `Max-Age=${lifetime}; Path=/; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`;
+  return `${name}=${secret ?? ''}; ${rest}`;
+}
+
+/** Why a request is refused although its cookie is valid; undefined if it is not. */
+function sameOriginFault(request: IncomingMessage, { isHttps }: Sender): string | undefined {
+  const site = request.headers['sec-fetch-site'];
+  if (safeMethods.has(request.method))
+    return site === undefined || site === 'same-origin' || site === 'none' ? undefined : crossSite;
+  const { origin, host } = request.headers;
+  const isSame = origin === `${isHttps ? 'https' : 'http'}://${host}` && countOf(request, 'origin') === 1;
+  const isClaimed = site === 'same-origin' && origin === undefined;
+  return isSame || isClaimed ? undefined : crossSite;
+}
+
+const crossSite = 'Only pages of this gateway can use a signed-in browser.';
+
+/** Browsers keep cookies by host, not by port: two gateways on one machine must not take each other's. */
+function plainName({ socket }: IncomingMessage): string {
+  return `toolcrib-${socket.localPort}`;
 }

@@ -11,24 +11,31 @@ import { http } from '../base/node-http.ts';
 import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
+import { onceClosed } from './answer.ts';
 import { type Authenticate, Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
-import { isLoopback, normalHost, originFault } from './check-origin.ts';
-import { CurrentRights } from './current-rights.ts';
-import { EndpointSet } from './endpoint-set.ts';
-import { type DoorRequest, type Handlers, makeHandlers } from './handlers.ts';
-import { LegacySessions } from './legacy-sessions.ts';
-import { onceClosed } from './open-response.ts';
+import {
+  type AdmittedRequest,
+  AnonymousSlots,
+  CurrentRights,
+  type DoorRequest,
+  RequestSlots,
+  Slots,
+} from './connections.ts';
+import { LegacySessions } from './legacy-session.ts';
+import { type McpOptions, serveMcp } from './mcp-leg.ts';
+import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
+import { serveHome, serveSignIn, serveSignOut } from './pages.ts';
 import { HttpError } from './read-request.ts';
 import { refuse, shuttingDown } from './refuse.ts';
-import { type ApiHandler, findRoute, type GuardedKind, isMcp, type Route } from './routes.ts';
-import { FrontEnds } from './sender.ts';
-import { AnonymousSlots, RequestSlots, Slots } from './slots.ts';
+import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
+import { type ApiHandler, findRoute, type GuardedKind, isMcp, type PublicKind, type Route } from './routes.ts';
+import { FrontEnds, isLoopback, normalHost, originFault } from './sender.ts';
+import { serveApi, serveCatalogSearch } from './serve-json.ts';
 
-export { isLoopback } from './check-origin.ts';
 export { type ApiHandler, type ApiReply, routeTable } from './routes.ts';
-export { trustsThisMachine } from './sender.ts';
+export { isLoopback, trustsThisMachine } from './sender.ts';
 
-export interface DoorOptions {
+interface DoorOptions {
   readonly host: string;
   readonly port: number;
   readonly context: Uses<LayerName>;
@@ -182,11 +189,11 @@ export class Door {
       if (fault) throw new HttpError(403, fault);
       route = findRoute(request.method ?? '', request.url ?? '/');
       const sender = this.#frontEnds.senderOf(request);
-      const visit = { route, request, response, sender };
-      if (route.needs === 'nothing') return await this.#handlers.public[route.kind](visit);
+      const incoming = { route, request, response, sender };
+      if (route.needs === 'nothing') return await this.#handlers.public[route.kind](incoming);
       const identity = await this.#authenticator.admit(request, route, sender);
-      if (this.#ending.signal.aborted && !isMessage(visit)) throw shuttingDown();
-      await this.#serveGuarded(visit, identity, this.#handlers.guarded[route.kind]);
+      if (this.#ending.signal.aborted && !isMessage(incoming)) throw shuttingDown();
+      await this.#serveGuarded(incoming, identity, this.#handlers.guarded[route.kind]);
     } catch (error) {
       refuse(response, error, route, this.#facts, this.#options.log);
     }
@@ -202,20 +209,20 @@ export class Door {
   }
 
   async #serveGuarded(
-    visit: DoorRequest,
+    incoming: DoorRequest,
     identity: CallerIdentity,
     handle: Handlers['guarded'][GuardedKind],
   ): Promise<void> {
-    const slots = new RequestSlots(this.#requests, (principal) => this.#watch(visit, principal));
-    if (identity.principal) slots.take(identity.principal, isMessage(visit));
+    const slots = new RequestSlots(this.#requests, (principal) => this.#watch(incoming, principal));
+    if (identity.principal) slots.take(identity.principal, isMessage(incoming));
     else slots.takeAnonymous(this.#anonymous.take(identity.sender));
     this.#inFlight += 1;
     this.#countAgents();
     try {
-      await handle({ ...visit, identity, slots });
+      await handle({ ...incoming, identity, slots });
     } finally {
       // The rest of the answer may still be read, and the work may go on after its reader has gone.
-      onceClosed(visit.response, () => slots.release());
+      onceClosed(incoming.response, () => slots.release());
       this.#inFlight -= 1;
       this.#countAgents();
     }
@@ -231,6 +238,69 @@ export class Door {
       },
     });
   }
+}
+
+type Handler<T> = (incoming: T) => void | Promise<void>;
+
+interface Handlers {
+  readonly public: Readonly<Record<PublicKind, Handler<DoorRequest>>>;
+  readonly guarded: Readonly<Record<GuardedKind, Handler<AdmittedRequest>>>;
+}
+
+interface HandlerOptions extends McpOptions {
+  readonly context: Uses<LayerName>;
+  readonly api: ApiHandler;
+  readonly authenticator: Authenticator;
+  /** The issuer of tokens, if that is not the gateway itself. */
+  readonly facts: () => TokenIssuerFacts | null;
+  /** False while the gateway cannot save anything. */
+  readonly isWritable: () => boolean;
+}
+
+/** The dispatch table: the handler of each kind of route. A new page, file or event stream is a row here and one in `routes.ts`. */
+function makeHandlers(options: HandlerOptions): Handlers {
+  const { context, authenticator, facts, api, clock, ending } = options;
+  const signIns = () => context.downstream.signIns;
+  const mcp = (incoming: AdmittedRequest) => serveMcp(incoming, options);
+  const json = (incoming: AdmittedRequest) => ({ ...incoming, principal: () => inProject(incoming, options) });
+  return {
+    public: {
+      'sign-in': (incoming) => serveSignIn({ ...incoming, ...context }, authenticator),
+      'oauth-callback': ({ route, response }) =>
+        serveOauthCallback(signIns(), { mark: route.name, parameters: route.query }, response),
+      'oauth-client': ({ response }) => serveClientDocument(signIns(), response),
+      'oauth-resource': ({ route, request, response }) => serveResourceMetadata(facts(), route, request, response),
+      healthz: ({ response }) => serveProbe(response, true, ending),
+      readyz: ({ response }) => serveProbe(response, !ending.aborted && options.isWritable(), ending),
+    },
+    guarded: {
+      agent: mcp,
+      project: mcp,
+      server: mcp,
+      owner: mcp,
+      home: (incoming) => serveHome(incoming, incoming.identity),
+      'sign-out': (incoming) => serveSignOut({ ...incoming, ...context }, incoming.identity),
+      catalog: (incoming) => serveCatalogSearch(json(incoming), context),
+      api: (incoming) => serveApi(json(incoming), { api, clock, facts: facts(), most: context.config().limits }),
+    },
+  };
+}
+
+/** The principal of a request that holds no messages, with its rights of now. */
+function inProject({ route, request, identity }: AdmittedRequest, { rights, context }: HandlerOptions): Principal {
+  if (!identity.principal) throw unauthenticated();
+  const principal = rights.renew(identity.principal, route);
+  if (!principal) throw unauthenticated({ error: 'invalid_token' });
+  const wished = projectOfRequest(route, request);
+  const choice = chooseProject(context.access, principal, wished);
+  if ('fault' in choice) throw projectRefusal(wished ?? '', choice);
+  return choice.principal;
+}
+
+function serveProbe(response: ServerResponse, isFine: boolean, ending: AbortSignal): void {
+  // Our own programs tell by this a gateway that is ending from one that cannot save, and still serves.
+  const retry = ending.aborted ? { 'retry-after': '5' } : {};
+  response.writeHead(isFine ? 200 : 503, { 'content-type': 'text/plain', ...retry }).end(isFine ? 'ok\n' : 'no\n');
 }
 
 function refusedSignIn(address: string): AuditEvent {

@@ -8,7 +8,7 @@ import { isObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import { latestLegacyVersion, legacyVersions, mcpLogLevels, metaOf } from '../protocol/eras.ts';
+import { clientName, latestLegacyVersion, legacyVersions, mcpLogLevels, metaOf } from '../protocol/eras.ts';
 import {
   classify,
   failure,
@@ -24,14 +24,12 @@ import {
   success,
 } from '../protocol/messages.ts';
 import { acceptsStream, answerJson } from './answer.ts';
-import { clientName } from './client-name.ts';
+import type { Slots } from './connections.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
-import { LegacySession } from './legacy-session.ts';
-import type { LegacySessions } from './legacy-sessions.ts';
+import { LegacySession, type LegacySessions } from './legacy-session.ts';
 import { HttpError } from './read-request.ts';
+import { toWire } from './refuse.ts';
 import type { ResolvedMessage, ResolveMessage } from './resolve-message.ts';
-import type { Slots } from './slots.ts';
-import { toWire } from './wire-errors.ts';
 
 /** A request that takes longer becomes a stream with event ids, so that its answer survives a lost connection. */
 const streamAfterMs = 100;

@@ -5,33 +5,32 @@ import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { metaOf } from '../protocol/eras.ts';
-import { foldedFault } from '../protocol/folded-members.ts';
 import {
   classify,
   failure,
+  foldedFault,
   type Params,
   type RpcErrorBody,
   type RpcMessage,
   type RpcRequest,
 } from '../protocol/messages.ts';
 import type { Uses } from '../tools/tools.ts';
-import { answerJson } from './answer.ts';
+import { answerJson, onceClosed } from './answer.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
-import { projectOfRequest } from './choose-project.ts';
-import type { CurrentRights } from './current-rights.ts';
-import type { EndpointSet } from './endpoint-set.ts';
+import type { AdmittedRequest, CurrentRights, Slots } from './connections.ts';
 import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
-import type { LegacySessions } from './legacy-sessions.ts';
-import { claimsModern } from './modern-checks.ts';
-import { serveModern } from './modern-leg.ts';
-import { onceClosed } from './open-response.ts';
+import type { LegacySessions } from './legacy-session.ts';
+import { claimsModern, serveModern } from './modern-leg.ts';
 import { HttpError, readJsonBody } from './read-request.ts';
-import { shuttingDown } from './refuse.ts';
-import { type ResolvedMessage, type ResolveMessage, resolveMessageFor } from './resolve-message.ts';
-import type { Route } from './routes.ts';
+import { shuttingDown, toWire } from './refuse.ts';
+import {
+  type EndpointSet,
+  projectOfRequest,
+  type ResolvedMessage,
+  type ResolveMessage,
+  resolveMessageFor,
+} from './resolve-message.ts';
 import { isBridge } from './sender.ts';
-import type { RequestSlots, Slots } from './slots.ts';
-import { toWire } from './wire-errors.ts';
 
 /** The parts that all MCP doors share. */
 export interface McpOptions {
@@ -68,25 +67,16 @@ interface McpRequest {
   readonly log: Log;
 }
 
-/** A request whose caller was let in. */
-interface McpVisit {
-  readonly route: Route;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly identity: CallerIdentity;
-  readonly slots: RequestSlots;
-}
-
-export async function serveMcp(visit: McpVisit, options: McpOptions): Promise<void> {
-  const { route, request, identity } = visit;
+export async function serveMcp(admitted: AdmittedRequest, options: McpOptions): Promise<void> {
+  const { route, request, identity } = admitted;
   const project = projectOfRequest(route, request);
-  const mcp = mcpRequest(visit, project, options);
+  const mcp = mcpRequest(admitted, project, options);
   // A server or project that the request names must exist; where messages name somebody else, their token decides.
   const isAlwaysThere = project === undefined && route.kind !== 'server';
   if (!identity.speaksForOthers && !isAlwaysThere) await mcp.resolve(undefined);
   if (request.method === 'POST') {
-    const body = await readBody(visit, options);
-    return servePost(mcp, body, () => refuseNew(body, visit, options.ending));
+    const body = await readBody(admitted, options);
+    return servePost(mcp, body, () => refuseNew(body, admitted, options.ending));
   }
   if (!identity.principal) throw unauthenticated();
   const legacy = { ...mcp, principal: identity.principal };
@@ -95,8 +85,8 @@ export async function serveMcp(visit: McpVisit, options: McpOptions): Promise<vo
   serveLegacyGet(legacy);
 }
 
-function mcpRequest(visit: McpVisit, project: string | undefined, options: McpOptions): McpRequest {
-  const { route, request, response, identity, slots } = visit;
+function mcpRequest(admitted: AdmittedRequest, project: string | undefined, options: McpOptions): McpRequest {
+  const { route, request, response, identity, slots } = admitted;
   const { context, authenticator, rights, sessions, subscriptions, ending, clock, log } = options;
   return {
     identity,
@@ -124,7 +114,7 @@ function mcpRequest(visit: McpVisit, project: string | undefined, options: McpOp
 }
 
 /** Throws where the sender has lost its rights while the body, which can come long after its head, was on its way. */
-async function readBody({ request, route, identity }: McpVisit, options: McpOptions): Promise<unknown> {
+async function readBody({ request, route, identity }: AdmittedRequest, options: McpOptions): Promise<unknown> {
   const { context, rights, clock } = options;
   const body = await readJsonBody(request, context.config().limits, clock);
   if (identity.principal && !rights.renew(identity.principal, route)) throw unauthenticated({ error: 'invalid_token' });
@@ -132,7 +122,7 @@ async function readBody({ request, route, identity }: McpVisit, options: McpOpti
 }
 
 /** Throws where nothing new can begin: the gateway is ending, or the caller has no slot left. */
-function refuseNew(body: unknown, { identity, slots }: McpVisit, ending: AbortSignal): void {
+function refuseNew(body: unknown, { identity, slots }: AdmittedRequest, ending: AbortSignal): void {
   if (isPartOfRunning(body)) return;
   if (ending.aborted) throw shuttingDown();
   if (identity.principal) slots.checkRoom(identity.principal);
@@ -163,8 +153,8 @@ function claimStream(principal: Principal, response: ServerResponse, { streams, 
   });
 }
 
-async function servePost(visit: McpRequest, body: unknown, checkNew: () => void): Promise<void> {
-  const { request, response } = visit;
+async function servePost(mcp: McpRequest, body: unknown, checkNew: () => void): Promise<void> {
+  const { request, response } = mcp;
   const versionHeader = request.headers['mcp-protocol-version'];
   const kind = Array.isArray(body) ? 'batch' : classify(body);
   if (kind === undefined) throw new HttpError(400, 'The body is not a JSON-RPC message.', { rpcCode: -32600 });
@@ -178,31 +168,31 @@ async function servePost(visit: McpRequest, body: unknown, checkNew: () => void)
     kind !== 'response' &&
     claimsModern(message.params, typeof versionHeader === 'string' ? versionHeader : undefined);
   if (!isModern) {
-    const known = visit.identity.principal ?? ownerOfSession(visit, body);
-    const principal = known ?? (await visit.resolve(firstParams(body))).principal;
-    return serveLegacyPost({ ...visit, principal }, body);
+    const known = mcp.identity.principal ?? ownerOfSession(mcp, body);
+    const principal = known ?? (await mcp.resolve(firstParams(body))).principal;
+    return serveLegacyPost({ ...mcp, principal }, body);
   }
   if (kind === 'notification') return void response.writeHead(202).end();
-  const resolved = await resolveOrAnswer(visit, message);
+  const resolved = await resolveOrAnswer(mcp, message);
   if (!resolved) return;
   const { principal, endpoint, params } = resolved;
   const modern = {
-    ...visit,
+    ...mcp,
     principal,
     endpoint,
     isBridge: isBridge(request),
-    claimStream: () => visit.claimStream(principal),
+    claimStream: () => mcp.claimStream(principal),
   };
   await serveModern(modern, params === message.params ? message : { ...message, params: params ?? {} });
 }
 
 /** undefined: the message cannot be resolved, and was answered with the error. */
-async function resolveOrAnswer(visit: McpRequest, message: RpcRequest): Promise<ResolvedMessage | undefined> {
+async function resolveOrAnswer(mcp: McpRequest, message: RpcRequest): Promise<ResolvedMessage | undefined> {
   try {
-    return await visit.resolve(message.params);
+    return await mcp.resolve(message.params);
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    answerJson(visit.response, failure(message.id, toWire(error, 'modern', visit.log)), {}, 200);
+    answerJson(mcp.response, failure(message.id, toWire(error, 'modern', mcp.log)), {}, 200);
     return undefined;
   }
 }
@@ -211,13 +201,13 @@ async function resolveOrAnswer(visit: McpRequest, message: RpcRequest): Promise<
  * An answer cannot hold a token, and a cancellation needs none: from a front end that names somebody in each message, they
  * belong to the owner of their session.
  */
-function ownerOfSession(visit: McpRequest, body: unknown): Principal | undefined {
+function ownerOfSession(mcp: McpRequest, body: unknown): Principal | undefined {
   const messages: unknown[] = Array.isArray(body) ? body : [body];
   if (messages.some((message) => classify(message) === 'request')) return undefined;
   if (metaOf(firstParams(body))?.token !== undefined) return undefined;
-  const session = visit.sessions.find(String(visit.request.headers['mcp-session-id']));
-  if (session === undefined || session.home !== visit.home) return undefined;
-  return visit.mayStay(session.owner) ? session.owner : undefined;
+  const session = mcp.sessions.find(String(mcp.request.headers['mcp-session-id']));
+  if (session === undefined || session.home !== mcp.home) return undefined;
+  return mcp.mayStay(session.owner) ? session.owner : undefined;
 }
 
 /** A batch is refused as a whole. */

@@ -1,8 +1,72 @@
-/** The few pages of the gateway itself: plain text and one button, no scripts, nothing from anywhere else. */
+/** The few pages of the gateway itself, and browsers that sign in and out: plain text and one button, no scripts, nothing from anywhere else. */
 
 import { createHash } from 'node:crypto';
-import type { Principal } from '../access/access.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AccessControl, Principal } from '../access/access.ts';
+import type { AuditLog } from '../audit/audit.ts';
 import { commandAnywhere } from '../base/own-command.ts';
+import { type Authenticator, type CallerIdentity, cookieOf, setCookie, unauthenticated } from './authenticate.ts';
+import { HttpError } from './read-request.ts';
+import type { Route } from './routes.ts';
+import type { Sender } from './sender.ts';
+
+interface PageRequest {
+  readonly route: Route;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly sender: Sender;
+  readonly access: AccessControl;
+  readonly audit: Pick<AuditLog, 'record'>;
+}
+
+export function serveHome(
+  { request, response }: Pick<PageRequest, 'request' | 'response'>,
+  { principal, cookie }: CallerIdentity,
+): void {
+  if (!principal) throw unauthenticated();
+  const html = homePage(principal, cookie !== undefined);
+  response.writeHead(200, { ...pageHeaders, 'content-length': Buffer.byteLength(html) });
+  response.end(request.method === 'HEAD' ? undefined : html);
+}
+
+/** The code works once, whatever becomes of the answer. */
+export function serveSignIn(incoming: PageRequest, authenticator: Authenticator): void {
+  const { route, request, response, sender, access, audit } = incoming;
+  const code = route.query.get('code') ?? '';
+  if (code === '') throw unauthenticated();
+  if (isPrefetch(request)) throw new HttpError(503, 'A sign-in link must be opened by a person, not prefetched.');
+  const secret = access.signIns.redeem(code);
+  const principal = secret === undefined ? undefined : access.signIns.find(secret);
+  if (secret === undefined || !principal) throw authenticator.refused(sender);
+  const before = cookieOf(request);
+  if (before !== undefined) access.signIns.end(before);
+  void audit.record({ kind: 'access', action: 'browser.sign-in', principal, outcome: 'ok', detail: addressIn(sender) });
+  response.writeHead(200, { ...pageHeaders, 'set-cookie': setCookie(request, sender, secret), refresh: '0; url=/' });
+  response.end(signedInPage);
+}
+
+/** Browsers fetch pages that might be opened next, and say so; after a refusal they fetch them again when they are opened. */
+function isPrefetch({ headers }: IncomingMessage): boolean {
+  return [headers['sec-purpose'], headers.purpose].some((purpose) => /\bprefetch\b/i.test(String(purpose)));
+}
+
+export function serveSignOut(incoming: PageRequest, { principal, cookie }: CallerIdentity): void {
+  const { request, response, sender, access, audit } = incoming;
+  if (cookie !== undefined) access.signIns.end(cookie);
+  if (principal)
+    void audit.record({
+      kind: 'access',
+      action: 'browser.sign-out',
+      principal,
+      outcome: 'ok',
+      detail: addressIn(sender),
+    });
+  response.writeHead(200, { ...pageHeaders, 'set-cookie': setCookie(request, sender, null) }).end(signedOutPage);
+}
+
+function addressIn({ address }: Sender): { readonly address: string } {
+  return { address };
+}
 
 const style =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark}' +
@@ -28,7 +92,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-export function homePage({ name, scopes }: Principal, isSignedIn: boolean): string {
+function homePage({ name, scopes }: Principal, isSignedIn: boolean): string {
   const who = isSignedIn
     ? `<p>You are signed in as <strong>${escapeHtml(name)}</strong> (${escapeHtml([...scopes].join(', '))}).</p>`
     : `<p>You are here as <strong>${escapeHtml(name)}</strong>.</p>`;
@@ -43,9 +107,9 @@ ${out}`,
 }
 
 /** Goes to the home page by itself: a browser that came from elsewhere sends its new cookie only from a page of ours. */
-export const signedInPage = page('Signed in', '<p>You are signed in. <a href="/">Go on</a>.</p>');
+const signedInPage = page('Signed in', '<p>You are signed in. <a href="/">Go on</a>.</p>');
 
-export const signedOutPage = page('Signed out', '<p>You are signed out.</p>');
+const signedOutPage = page('Signed out', '<p>You are signed out.</p>');
 
 const headings: Readonly<Record<number, string>> = {
   401: 'Not signed in',

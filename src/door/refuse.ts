@@ -1,10 +1,11 @@
-/** Answers a request that cannot be served, in the form that its reader expects: a page, JSON or a JSON-RPC error. */
+/** Trouble on its way out: answers a request that cannot be served in the form that its reader expects, a page, JSON or a JSON-RPC error. */
 
 import type { ServerResponse } from 'node:http';
 import type { TokenIssuerFacts } from '../access/access.ts';
-import type { ErrorCode } from '../base/errors.ts';
+import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { failure } from '../protocol/messages.ts';
+import type { Era } from '../protocol/eras.ts';
+import { failure, RpcError, type RpcErrorBody, rpcCodes } from '../protocol/messages.ts';
 import { pageHeaders, refusalPage } from './pages.ts';
 import { HttpError, type TokenChallenge } from './read-request.ts';
 import { doorOf, isMcp, isPage, isScope, type Route } from './routes.ts';
@@ -94,4 +95,32 @@ export function shuttingDown(): HttpError {
     headers: { 'retry-after': '5', connection: 'close' },
     rpcCode: -32000,
   });
+}
+
+/** Codes of the other era, or of a hop that is not the agent's, as codes that the agent's era knows. */
+const modernWords: Readonly<Record<number, number>> = {
+  [rpcCodes.legacyResourceNotFound]: rpcCodes.invalidParams,
+  [-32042]: rpcCodes.internalError,
+  [rpcCodes.headerMismatch]: rpcCodes.internalError,
+  [rpcCodes.unsupportedVersion]: rpcCodes.internalError,
+};
+
+export function toWire(error: unknown, era: Era, log: Log): RpcErrorBody {
+  if (error instanceof RpcError) {
+    const code = era === 'modern' ? (modernWords[error.code] ?? error.code) : error.code;
+    return { ...error.toBody(), code };
+  }
+  if (error instanceof GatewayError) {
+    const code =
+      error.code === 'SERVER_NOT_FOUND' || error.code === 'ARGUMENTS_INVALID'
+        ? rpcCodes.invalidParams
+        : rpcCodes.internalError;
+    const data = { errorType: error.code, ...(error.hint ? { hint: error.hint } : {}) };
+    return { code, message: error.message, data };
+  }
+  log.error('A request failed in a way that should not happen', {
+    error,
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return { code: rpcCodes.internalError, message: `Internal error: ${messageOf(error)}` };
 }

@@ -1,4 +1,4 @@
-/** Every route as data: its kind, its methods and the right that it takes. `handlers.ts` has the handler of each kind. */
+/** Every route as data: its kind, its methods and the right that it takes. `door.ts` has the handler of each kind. */
 
 import type { Principal, Scope } from '../access/access.ts';
 import { HttpError } from './read-request.ts';

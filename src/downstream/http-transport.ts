@@ -7,9 +7,15 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type HttpSpec, limits } from '../config/config.ts';
 import { metaKeys, metaOf } from '../protocol/eras.ts';
-import { encodeHeaderValue, nameHeaderOf } from '../protocol/header-values.ts';
-import { classify, isRequestId, isResponse, type RequestId, type RpcMessage } from '../protocol/messages.ts';
-import { parseServerJson } from '../protocol/server-json.ts';
+import { encodeHeaderValue, nameHeaderOf } from '../protocol/headers.ts';
+import {
+  classify,
+  isRequestId,
+  isResponse,
+  parseServerJson,
+  type RequestId,
+  type RpcMessage,
+} from '../protocol/messages.ts';
 import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
 import { exchangeAs, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';

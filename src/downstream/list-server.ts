@@ -5,9 +5,8 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject, maxJsonDepth } from '../base/json.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { limits } from '../config/config.ts';
-import { RpcError, rpcCodes } from '../protocol/messages.ts';
-import { scanParamHeaders } from '../protocol/param-headers.ts';
-import { isTooDeep } from '../protocol/server-json.ts';
+import { scanParamHeaders } from '../protocol/headers.ts';
+import { isTooDeep, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Agreement } from './handshake.ts';
 import type { Link } from './link.ts';
 

@@ -1,8 +1,7 @@
 /** Messages out of a stream of server-sent events; long ones by way of the disk. */
 
 import { limits } from '../config/config.ts';
-import { classify, failure, type RequestId, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
-import { parseMessage } from '../protocol/server-json.ts';
+import { classify, failure, parseMessage, type RequestId, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
 import { type LongEvent, SseDecoder, type SseEvent } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
 import { asUnread, MessageReader, type MessageRefusal } from './message-reader.ts';

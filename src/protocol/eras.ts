@@ -79,3 +79,13 @@ export const hopKeys: readonly string[] = [
   metaKeys.logLevel,
   'progressToken',
 ];
+
+const mostCharacters = 200;
+
+/** `claude-code/2.1.0`; undefined where it does not say. */
+export function clientName(clientInfo: unknown): string | undefined {
+  if (!isObject(clientInfo) || typeof clientInfo.name !== 'string' || clientInfo.name === '') return undefined;
+  const { name, version } = clientInfo;
+  const full = typeof version === 'string' && version !== '' ? `${name}/${version}` : name;
+  return full.slice(0, mostCharacters);
+}

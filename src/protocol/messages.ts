@@ -1,6 +1,7 @@
-/** JSON-RPC 2.0 messages as MCP uses them. Payloads stay opaque: a gateway must not lose members that it does not know. */
+/** JSON-RPC 2.0 messages as MCP uses them, read tolerantly. Payloads stay opaque: a gateway must not lose members that it does not know. */
 
-import { isObject } from '../base/json.ts';
+import { isObject, JsonDepthError, maxJsonDepth, parseFaithfulJson, parseJson, pruneJson } from '../base/json.ts';
+import { foldName } from '../base/text.ts';
 
 export type RequestId = string | number;
 export type Params = Record<string, unknown>;
@@ -31,7 +32,7 @@ export interface RpcResult {
   readonly result: Result;
 }
 
-export interface RpcFailure {
+interface RpcFailure {
   readonly jsonrpc: '2.0';
   readonly id: RequestId | null;
   readonly error: RpcErrorBody;
@@ -122,4 +123,109 @@ export function success(id: RequestId, result: Result): RpcResult {
 
 export function failure(id: RequestId | null, error: RpcErrorBody): RpcFailure {
   return { jsonrpc: '2.0', id, error };
+}
+
+/** Nesting left to an item below the list that holds it. */
+const itemDepth = maxJsonDepth - 8;
+/** Members of a result that are passed on to an agent; those of lists are compared, checked and stored. */
+const passedOn: readonly string[] = ['content', 'structuredContent', 'contents', 'messages'];
+const lists: readonly string[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
+const names: readonly string[] = ['name', 'uri', 'uriTemplate'];
+
+const tooDeep = Symbol('nested too deeply');
+
+/** Throws SyntaxError or JsonLimitError. */
+export function parseServerJson(text: string): unknown {
+  const value = parseOrRescue(text);
+  return isPassedOn(value) ? parseFaithfulJson(text, value) : value;
+}
+
+/** The message that a text is; undefined when there is none, as in what a careless server prints between its messages. */
+export function parseMessage(text: string): RpcMessage | undefined {
+  try {
+    const value = parseServerJson(text);
+    return classify(value) === undefined ? undefined : (value as RpcMessage);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if all but the name of a list item was left out, because it is nested too deeply. */
+export function isTooDeep(item: unknown): boolean {
+  return isObject(item) && tooDeep in item;
+}
+
+function parseOrRescue(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonDepthError)) throw error;
+    // One level more than is taken, so that what was pruned can be told from what just fits.
+    const kept = maxJsonDepth + 1;
+    const value = parseJson(pruneJson(text, kept), kept);
+    const result = isObject(value) && isObject(value.result) ? value.result : {};
+    let isRescued = false;
+    for (const list of lists) {
+      const items = result[list];
+      if (!Array.isArray(items)) continue;
+      isRescued = true;
+      result[list] = items.map((item) => (isWithin(item, itemDepth) ? item : nameOf(item)));
+    }
+    if (!isRescued || !isWithin(value, maxJsonDepth)) throw error;
+    return value;
+  }
+}
+
+function nameOf(item: unknown): Record<string | symbol, unknown> {
+  const known = isObject(item) ? names.filter((name) => typeof item[name] === 'string') : [];
+  return {
+    ...Object.fromEntries(known.map((name) => [name, (item as Record<string, unknown>)[name]])),
+    [tooDeep]: true,
+  };
+}
+
+function isPassedOn(value: unknown): boolean {
+  if (!isObject(value) || !isObject(value.result)) return false;
+  const { result } = value;
+  return passedOn.some((member) => result[member] !== undefined);
+}
+
+/** True if objects and arrays are nested within the limit. */
+function isWithin(value: unknown, most: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return most > 0 && Object.values(value).every((item) => isWithin(item, most - 1));
+}
+
+const envelope = byFold('jsonrpc', 'id', 'method', 'params', 'result', 'error');
+
+/** Those of every method: a server may read any of them. */
+const params = byFold(
+  ...['_meta', 'name', 'arguments', 'requestState', 'inputResponses', 'task', 'taskId', 'uri', 'cursor', 'ref'],
+  ...['argument', 'context', 'level', 'protocolVersion', 'capabilities', 'clientInfo', 'notifications'],
+  ...['requestId', 'reason', 'progressToken', 'progress', 'total', 'message'],
+);
+
+function byFold(...names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(names.map((name) => [foldName(name), name]));
+}
+
+/** The error for a message with such a member in its envelope or its `params`; undefined where every name is plain. */
+export function foldedFault(message: unknown): RpcErrorBody | undefined {
+  if (!isObject(message)) return undefined;
+  const inEnvelope = foldedMember(message, envelope);
+  if (inEnvelope !== undefined) return { code: rpcCodes.invalidRequest, message: `The message has ${inEnvelope}` };
+  const inParams = isObject(message.params) ? foldedMember(message.params, params) : undefined;
+  return inParams === undefined
+    ? undefined
+    : { code: rpcCodes.invalidParams, message: `The "params" have ${inParams}` };
+}
+
+/** The mistake, as the end of a sentence with advice. */
+function foldedMember(members: object, known: ReadonlyMap<string, string>): string | undefined {
+  for (const written of Object.keys(members)) {
+    const meant = known.get(foldName(written));
+    if (meant === undefined || meant === written) continue;
+    return `a member ${JSON.stringify(written)}, which differs from "${meant}" only in case or Unicode form. Write it as "${meant}", or leave it out.`;
+  }
+  return undefined;
 }

@@ -11,8 +11,7 @@ import {
   quote,
 } from '../base/json-scan.ts';
 import { limits } from '../config/config.ts';
-import { classify, isRequestId, type RequestId } from '../protocol/messages.ts';
-import { parseServerJson } from '../protocol/server-json.ts';
+import { classify, isRequestId, parseServerJson, type RequestId } from '../protocol/messages.ts';
 import { hasLongValues, LongValue } from './long-value.ts';
 import type { Spool } from './spool.ts';
 import type { SpoolFile } from './spool-file.ts';

@@ -182,11 +182,11 @@ test('[ACC-57] bodies of nobody have a limit by sender, and hinder nobody with a
   const open = (address: string) =>
     LateRequest.open({ path: '/mcp', headers: { 'x-forwarded-for': address }, body: {} }, trusting);
   using stack = new DisposableStack();
-  for (let at = 0; at < limits.strangerRequests; at += 1) stack.use(await open('203.0.113.9'));
+  for (let at = 0; at < limits.anonymousRequests; at += 1) stack.use(await open('203.0.113.9'));
   assert.equal(await ask('203.0.113.9'), 429);
   assert.equal(await ask('203.0.113.9:4711'), 429, 'the port is no part of the sender');
   assert.deepEqual([await ask('203.0.113.8'), await ask('203.0.113.9', guest.headers)], [200, 200]);
-  for (let at = limits.strangerRequests; at < limits.strangerRequestsInAll; at += 1)
+  for (let at = limits.anonymousRequests; at < limits.anonymousRequestsInAll; at += 1)
     stack.use(await open(`198.51.100.${at}`));
   assert.equal(await ask('203.0.113.8'), 503);
   assert.equal(await ask('203.0.113.8', guest.headers), 200);
@@ -200,7 +200,7 @@ test('[ACC-57] who is named in a message takes no place of those who name nobody
   const body = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params };
   const headers = { 'mcp-protocol-version': MODERN_VERSION, 'mcp-method': 'subscriptions/listen' };
   using stack = new DisposableStack();
-  for (let at = 0; at <= limits.strangerRequests; at += 1) {
+  for (let at = 0; at <= limits.anonymousRequests; at += 1) {
     const listening = stack.use(await LateRequest.open({ path: '/mcp', headers, body }, trusting));
     listening.sendBody();
     await listening.until(/HTTP\/1\.1 200 /);

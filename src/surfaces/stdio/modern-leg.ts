@@ -1,7 +1,7 @@
 /** Requests of the modern era: each is a POST of its own, and closing it cancels it. */
 
 import { metaKeys, metaOf } from '../../protocol/eras.ts';
-import { encodeHeaderValue, nameHeaderOf } from '../../protocol/header-values.ts';
+import { encodeHeaderValue, nameHeaderOf } from '../../protocol/headers.ts';
 import type { RpcRequest } from '../../protocol/messages.ts';
 import type { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';

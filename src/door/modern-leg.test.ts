@@ -10,8 +10,8 @@ import { http } from '../base/node-http.ts';
 import type { Endpoint, EndpointInfo } from '../endpoint/endpoint.ts';
 import { request as rpcRequest } from '../protocol/messages.ts';
 import { Answer } from './answer.ts';
-import { serveListen } from './modern-listen.ts';
-import { Slots } from './slots.ts';
+import { Slots } from './connections.ts';
+import { serveListen } from './modern-leg.ts';
 
 const info: EndpointInfo = { serverInfo: {}, capabilities: { tools: { listChanged: true } } };
 

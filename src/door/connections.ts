@@ -1,9 +1,82 @@
-/** Slots: how many requests, streams and watched resources each caller may have at once, by principal or, before that is known, by address. */
+/** Everything that callers have open: whether they still have the right to it, and how much of it each may have at once. */
 
-import type { Principal } from '../access/access.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { everybody, type Principal, serverRefusalOf } from '../access/access.ts';
 import { limits } from '../config/config.ts';
+import type { Uses } from '../tools/tools.ts';
+import type { CallerIdentity } from './authenticate.ts';
 import { HttpError } from './read-request.ts';
+import { isScope, type Route } from './routes.ts';
 import { countedAddress, type Sender } from './sender.ts';
+
+/** One request on its way through the door. */
+export interface DoorRequest {
+  readonly route: Route;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly sender: Sender;
+}
+
+/** A request whose caller was let in. Its slots are held until the response closes, so that a stream is an ordinary answer. */
+export interface AdmittedRequest extends DoorRequest {
+  readonly identity: CallerIdentity;
+  readonly slots: RequestSlots;
+}
+
+interface CurrentRightsOptions {
+  readonly context: Uses<'access' | 'downstream'>;
+  readonly needsToken: () => boolean;
+}
+
+export class CurrentRights {
+  readonly connections = new Connections();
+  readonly #options: CurrentRightsOptions;
+
+  constructor(options: CurrentRightsOptions) {
+    this.#options = options;
+  }
+
+  /** A principal that was let in, with its rights of now; undefined if it would not be let in again. */
+  renew(principal: Principal, { needs }: Route): Principal | undefined {
+    if (principal.id === everybody.id && this.#options.needsToken()) return undefined;
+    const now = this.#options.context.access.renew(principal);
+    return now && (!isScope(needs) || now.scopes.has(needs)) ? now : undefined;
+  }
+
+  /** True while a principal that came in by a route would still find what it leads to. */
+  mayStay(principal: Principal, route: Route): boolean {
+    const now = this.renew(principal, route);
+    if (!now || route.kind !== 'server') return now !== undefined;
+    const spec = this.#options.context.downstream.spec(route.name);
+    return spec !== undefined && serverRefusalOf(now, spec) === null;
+  }
+}
+
+interface Connection {
+  /** False once its principal has lost the right to be here. */
+  readonly mayStay: () => boolean;
+  readonly end: () => void;
+}
+
+/** Everything that is open for a principal, so that it can be ended when the principal loses its rights. */
+export class Connections {
+  readonly #open = new Set<Connection>();
+
+  /** Returns the function to call when the connection is over. */
+  add(connection: Connection): () => void {
+    this.#open.add(connection);
+    return () => this.#open.delete(connection);
+  }
+
+  /** To be called whenever rights may have changed. */
+  review(): void {
+    for (const connection of this.#open) {
+      if (connection.mayStay()) continue;
+      this.#open.delete(connection);
+      connection.end();
+    }
+  }
+}
 
 /** The slots of each principal. */
 export class Slots {
@@ -92,8 +165,8 @@ const everySender = 'all';
 
 /** Slots of requests that name nobody yet: limited by sender and all together. */
 export class AnonymousSlots {
-  readonly #each = new Slots(() => limits.strangerRequests);
-  readonly #all = new Slots(() => limits.strangerRequestsInAll);
+  readonly #each = new Slots(() => limits.anonymousRequests);
+  readonly #all = new Slots(() => limits.anonymousRequestsInAll);
 
   /** Returns the function that frees the slot, which is safe to call twice. Throws when none is left. */
   take({ address }: Sender): () => void {
