@@ -1,19 +1,26 @@
-/** Records to rows and back, from one declaration of the columns. Rows are the same on every SQL database: booleans are 0 and 1, JSON is text. */
+/** One declaration of a record's columns: makes its table, and turns records into rows and back. Rows are the same on every SQL database: booleans are 0 and 1, JSON is text. */
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 
 /** Keeps one member of a record in a column. Methods, so that a column of a narrower type fits. */
 export interface StoredColumn<Value, Kept> {
+  /** Its type in SQL. */
+  readonly sql: string;
   write(value: Value): Kept;
   read(kept: Kept): Value;
 }
 
 /** Turns records into rows and back. The column of `addedAt` is `added_at`, unless it is `named`. */
-interface RowShape<Value, Row> {
+interface RowShape<Value, Row> extends ColumnTexts {
   readonly columns: readonly (keyof Row & string)[];
   toRow(value: Value): Row;
   toRecord(row: Row): Value;
+}
+
+export interface ColumnTexts {
+  /** The columns in SQL that a table is made with, or those that a later step adds. */
+  sqlOf(step?: string): string[];
 }
 
 type KeptIn<C> = C extends { write(value: never): infer Kept } ? Kept : never;
@@ -30,12 +37,14 @@ export function rowsOf<Value>() {
   return <Columns extends { readonly [Member in keyof Value]-?: StoredColumn<Value[Member], unknown> }>(
     columns: Columns,
   ): RowShape<Value, RowOf<Columns>> => {
-    const all = Object.entries<StoredColumn<unknown, unknown> & { readonly name?: string }>(columns).map(
-      ([member, column]) => ({ member, column, name: column.name ?? snakeOf(member) }),
-    );
+    const all = Object.entries<AnyColumn>(columns).map(([member, column]) => {
+      return { member, column, name: column.name ?? snakeOf(member) };
+    });
     // `RowOf` says of `columns` what is done here.
     return {
       columns: all.map(({ name }) => name) as unknown as (keyof RowOf<Columns> & string)[],
+      sqlOf: (step) =>
+        all.filter(({ column }) => column.step === step).map(({ name, column }) => `"${name}" ${column.sql}`),
       toRow(value) {
         const row: Record<string, unknown> = {};
         for (const { member, column, name } of all) row[name] = column.write(value[member as keyof Value]);
@@ -50,32 +59,43 @@ export function rowsOf<Value>() {
   };
 }
 
+type AnyColumn = StoredColumn<unknown, unknown> & { readonly name?: string; readonly step?: string };
+
 function snakeOf(member: string): string {
   return member.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** Text of strangers. */
-export const asText: StoredColumn<string, string> = { write: toText, read: fromText };
-export const asJson: StoredColumn<JsonObject, string> = { write: toJson, read: fromJson };
-export const asNumber: StoredColumn<number, number> = asItIs();
-export const asFlag: StoredColumn<boolean, number> = { write: (value) => (value ? 1 : 0), read: (kept) => kept === 1 };
+export const asText: StoredColumn<string, string> = { sql: 'text not null', write: toText, read: fromText };
+export const asJson: StoredColumn<JsonObject, string> = { sql: 'text not null', write: toJson, read: fromJson };
+/** A whole number. */
+export const asNumber: StoredColumn<number, number> = asItIs('bigint not null');
+export const asFraction: StoredColumn<number, number> = asItIs('double precision not null');
+export const asBytes: StoredColumn<Uint8Array, Uint8Array> = asItIs('blob not null');
+export const asFlag: StoredColumn<boolean, number> = {
+  sql: 'integer not null',
+  write: (value) => (value ? 1 : 0),
+  read: (kept) => kept === 1,
+};
 /** Empty for null, because a key tells one null from another. */
 export const asKeyText: StoredColumn<string | null, string> = {
+  sql: 'text not null',
   write: (value) => toText(value ?? ''),
   read: (kept) => (kept === '' ? null : fromText(kept)),
 };
 /** Our own words, such as a kind or a fingerprint: nothing else is ever written. */
 export function asWord<Word extends string = string>(): StoredColumn<Word, string> {
-  return { write: (value) => value, read: (kept) => kept as Word };
+  return { sql: 'text not null', write: (value) => value, read: (kept) => kept as Word };
 }
 
 /** JSON of any form that nobody else writes. */
 export function asList<Item>(): StoredColumn<readonly Item[], string> {
-  return { write: (value) => JSON.stringify(value), read: (kept) => JSON.parse(kept) as Item[] };
+  return { sql: 'text not null', write: (value) => JSON.stringify(value), read: (kept) => JSON.parse(kept) as Item[] };
 }
 
 export function orNull<Value, Kept>(column: StoredColumn<Value, Kept>): StoredColumn<Value | null, Kept | null> {
   return {
+    sql: column.sql.replace(' not null', ''),
     write: (value) => (value === null ? null : column.write(value)),
     read: (kept) => (kept === null ? null : column.read(kept)),
   };
@@ -85,8 +105,18 @@ export function named<const Name extends string, Value, Kept>(name: Name, column
   return { ...column, name };
 }
 
-function asItIs<Value>(): StoredColumn<Value, Value> {
-  return { write: (value) => value, read: (kept) => kept };
+/** The key of its table by itself. */
+export function primary<Value, Kept>(column: StoredColumn<Value, Kept>): StoredColumn<Value, Kept> {
+  return { ...column, sql: column.sql.replace('not null', 'primary key') };
+}
+
+/** Marks a column that a later step adds: nullable, because rows from before have none. */
+export function since<Column extends { readonly sql: string }>(step: string, column: Column) {
+  return { ...column, step };
+}
+
+function asItIs<Value>(sql: string): StoredColumn<Value, Value> {
+  return { sql, write: (value) => value, read: (kept) => kept };
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Insertable, Kysely, Transaction } from 'kysely';
+import type { ColumnTexts } from './columns.ts';
 import type { Sealer } from './server/sealed-servers.ts';
 
 /** `access`: tokens, projects or approvals. */
@@ -26,15 +27,19 @@ export interface StoreRecord<Tables, Methods> {
   open(database: SqlDatabase<Tables>): Methods;
 }
 
-/** `columns` are written as in SQL, but without quotes: a name and a type, with commas between them. */
+/** The parts are the columns of a record, more columns in SQL, and constraints. */
 export function createTable(
   db: Kysely<unknown>,
   table: string,
-  columns: string,
-  ...constraints: readonly string[]
+  ...parts: readonly (string | ColumnTexts)[]
 ): Promise<void> {
-  const quoted = columns.split(/,\s+/).map((column) => column.trim().replace(/^\w+/, '"$&"'));
-  return runSql(db, `create table "${table}" (${[...quoted, ...constraints].join(', ')})`);
+  const texts = parts.flatMap((part) => (typeof part === 'string' ? [part] : part.sqlOf()));
+  return runSql(db, `create table "${table}" (${texts.join(', ')})`);
+}
+
+/** The columns of a record that this step added. */
+export function addColumns(db: Kysely<unknown>, table: string, columns: ColumnTexts, step: string): Promise<void> {
+  return runSql(db, ...columns.sqlOf(step).map((column) => `alter table "${table}" add column ${column}`));
 }
 
 /** Kysely is not imported at the top: reading the names of the steps does without. */

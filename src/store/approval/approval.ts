@@ -1,6 +1,6 @@
 /** Standing approvals: an owner lets a principal always call a tool which otherwise needs approval for each call. */
 
-import { asKeyText, asNumber, asText, named, type RowIn, rowsOf, toText } from '../columns.ts';
+import { asKeyText, asNumber, asText, named, primary, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 export interface StoredApproval {
@@ -29,7 +29,7 @@ export interface ApprovalStore {
 }
 
 const approvalRows = rowsOf<StoredApproval>()({
-  id: asText,
+  id: primary(asText),
   principal: asText,
   principalName: asText,
   project: asKeyText,
@@ -49,8 +49,7 @@ export const approvalRecord: StoreRecord<ApprovalTables, ApprovalStore> = {
       createTable(
         db,
         'approval',
-        `id text primary key, principal text not null, principal_name text not null, project text not null,
-         tool_key text not null, definition text not null, at bigint not null, approved_by text not null`,
+        approvalRows,
         'constraint "approval_key" unique ("principal", "project", "tool_key")',
       ),
   },

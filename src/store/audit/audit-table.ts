@@ -11,9 +11,10 @@ import {
   type RowIn,
   rowsOf,
   type StoredColumn,
+  since,
   toText,
 } from '../columns.ts';
-import { createTable, runSql, type StoreRecord } from '../record.ts';
+import { addColumns, createTable, runSql, type StoreRecord } from '../record.ts';
 import type { AuditFilter, AuditKind, AuditPage, AuditQuery, AuditRecord, AuditRemoval, AuditStore } from './audit.ts';
 
 /** Records that one look reads, in milliseconds. After this many young ones in a row, the look for old ones ends. */
@@ -21,7 +22,11 @@ export const recordsPerLook = 5_000;
 /** Records that one step of the retention removes at most. */
 const recordsPerRemoval = 200;
 
-const asMicros: StoredColumn<number, number> = { write: (ms) => Math.round(ms * 1_000), read: (kept) => kept / 1_000 };
+const asMicros: StoredColumn<number, number> = {
+  sql: 'bigint not null',
+  write: (ms) => Math.round(ms * 1_000),
+  read: (kept) => kept / 1_000,
+};
 
 export const auditRows = rowsOf<AuditRecord>()({
   at: asNumber,
@@ -30,10 +35,10 @@ export const auditRows = rowsOf<AuditRecord>()({
   principal: asText,
   principalName: asText,
   client: orNull(asText),
-  requestId: named('request', orNull(asText)),
+  requestId: since('0012-requests', named('request', orNull(asText))),
   rpcId: named('request_id', orNull(asText)),
-  trace: orNull(asText),
-  project: orNull(asText),
+  trace: since('0012-requests', orNull(asText)),
+  project: since('0012-requests', orNull(asText)),
   session: orNull(asText),
   server: orNull(asText),
   tool: orNull(asText),
@@ -55,19 +60,12 @@ export const auditRecord: StoreRecord<AuditTables, AuditStore> = {
   migrations: {
     async '0008-audit'(db) {
       // Without `autoincrement`, which writes to a second page with every commit: the last record never goes.
-      await createTable(
-        db,
-        'audit',
-        `id integer primary key, at bigint not null, kind text not null, action text not null, principal text not null,
-         principal_name text not null, client text, request_id text, session text, server text, tool text,
-         outcome text not null, error_type text, micros bigint, arguments_hash text, arguments text, detail text`,
-      );
-      await createTable(db, 'audit_retention', 'id integer primary key, expire_before bigint not null');
+      await createTable(db, 'audit', '"id" integer primary key', auditRows);
+      await createTable(db, 'audit_retention', '"id" integer primary key, "expire_before" bigint not null');
       await runSql(db, 'insert into audit_retention (id, expire_before) values (1, 0)', ...triggers);
     },
     /** Rows from before have none of these: `request_id` is the id that the agent gave. */
-    '0012-requests': (db) =>
-      runSql(db, ...['request', 'trace', 'project'].map((name) => `alter table "audit" add column "${name}" text`)),
+    '0012-requests': (db) => addColumns(db, 'audit', auditRows, '0012-requests'),
   },
   open: ({ read, write }) => ({
     listAudit: (query) => read((db) => selectAudit(db, query)),

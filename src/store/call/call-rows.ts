@@ -18,7 +18,11 @@ import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
 import { Histogram } from './histogram.ts';
 import { microsOf, Tally } from './tally.ts';
 
-const asMicros: StoredColumn<number, number> = { write: microsOf, read: (kept) => kept / 1_000 };
+const asMicros: StoredColumn<number, number> = {
+  sql: 'bigint not null',
+  write: microsOf,
+  read: (kept) => kept / 1_000,
+};
 
 export const callRows = rowsOf<CallRecord>()({
   at: asNumber,

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 import type { CallStore } from './call.ts';
 import { selectDays, selectPairs, selectTallies } from './call-queries.ts';
-import type { CallTables } from './call-rows.ts';
+import { type CallTables, callRows, pairRows } from './call-rows.ts';
 
 /** Forgetting and rolling up are the database's own. */
 type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs'>;
@@ -26,14 +26,7 @@ const tallyColumns = `server text not null, tool text not null, ok_count bigint 
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
   // The id is given by the writer: see `CallWriter`.
-  await createTable(
-    db,
-    'call',
-    `id integer primary key, at bigint not null, server text not null, tool text not null, outcome text not null,
-     error_type text, error text, micros bigint not null, request_bytes bigint not null, result_bytes bigint not null,
-     way text not null, is_cached integer not null, principal text not null, session text not null, previous text,
-     query text, suggested_for text`,
-  );
+  await createTable(db, 'call', '"id" integer primary key', callRows);
   await createTable(db, 'call_total', tallyColumns, 'constraint "call_total_key" primary key ("server", "tool")');
   await createTable(
     db,
@@ -50,19 +43,19 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'call_pair',
-    `kind text not null, first text not null, server text not null, tool text not null, count bigint not null,
-     ok bigint not null, upto bigint not null`,
+    pairRows,
+    '"upto" bigint not null',
     'constraint "call_pair_key" primary key ("kind", "first", "server", "tool")',
   );
   await createTable(
     db,
     'call_reset',
-    'id integer primary key autoincrement, server text, tool text, upto bigint not null',
+    '"id" integer primary key autoincrement, "server" text, "tool" text, "upto" bigint not null',
   );
   await createTable(
     db,
     'roll_up',
-    'id integer primary key, watermark bigint not null, generation bigint not null, given bigint not null',
+    '"id" integer primary key, "watermark" bigint not null, "generation" bigint not null, "given" bigint not null',
   );
   await runSql(db, 'insert into roll_up (id, watermark, generation, given) values (1, 0, 0, 0)');
 }

@@ -51,8 +51,7 @@ export const disclosureRecord: StoreRecord<DisclosureTables, DisclosureStore> = 
       createTable(
         db,
         'disclosure_day',
-        `day integer not null, project text not null, surface text not null, kind text not null, count bigint not null,
-         tokens bigint not null, calls bigint not null, direct_tokens bigint not null`,
+        disclosureRows,
         'constraint "disclosure_day_key" primary key ("day", "project", "surface", "kind")',
       ),
   },

@@ -43,15 +43,14 @@ const itemRows = rowsOf<ListedItem>()({
   definition: asJson,
 });
 const markColumns = {
-  id: asNumber,
   server: asWord(),
   kind: asWord<ItemKind>(),
   name: asText,
   change: asWord<ChangeKind>(),
   at: asNumber,
 };
-const markRows = rowsOf<CatalogChangeMark>()(markColumns);
-const changeRows = rowsOf<CatalogChange>()({
+const markRows = rowsOf<Omit<CatalogChangeMark, 'id'>>()(markColumns);
+const changeRows = rowsOf<Omit<CatalogChange, 'id'>>()({
   ...markColumns,
   oldFingerprint: orNull(asWord()),
   newFingerprint: orNull(asWord()),
@@ -69,7 +68,7 @@ export interface ListingTables {
     stale_reason: string | null;
   };
   item: RowIn<typeof itemRows> & { server: string };
-  change: Omit<RowIn<typeof changeRows>, 'id'> & { id: Generated<number> };
+  change: RowIn<typeof changeRows> & { id: Generated<number> };
 }
 
 export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore> = {
@@ -86,9 +85,17 @@ export const listingRecord: StoreRecord<ListingTables & PinTables, ListingStore>
     markStale: (server, reason, at) => write((db, tell) => markStale(db, { server, reason, at }, tell)),
     removeListing: (server) => write((db, tell) => deleteListing(db, server, tell)),
     listChanges: (query) =>
-      read(async (db) => (await matchingChanges(db, query).selectAll().execute()).map(changeRows.toRecord)),
+      read(async (db) => {
+        const rows = await matchingChanges(db, query).selectAll().execute();
+        return rows.map((row) => ({ ...changeRows.toRecord(row), id: row.id }));
+      }),
     listChangeMarks: (query) =>
-      read(async (db) => (await matchingChanges(db, query).select(markRows.columns).execute()).map(markRows.toRecord)),
+      read(async (db) => {
+        const rows = await matchingChanges(db, query)
+          .select(['id', ...markRows.columns])
+          .execute();
+        return rows.map((row) => ({ ...markRows.toRecord(row), id: row.id }));
+      }),
   }),
 };
 
@@ -96,23 +103,17 @@ async function createTables(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'listing',
-    'server text primary key, head text not null, listed_at bigint not null, stale_since bigint, stale_reason text',
+    '"server" text primary key, "head" text not null, "listed_at" bigint not null, "stale_since" bigint, "stale_reason" text',
   );
   await createTable(
     db,
     'item',
-    `server text not null references "listing" ("server") on delete cascade, kind text not null, name text not null,
-     fingerprint text not null, definition text not null`,
+    '"server" text not null references "listing" ("server") on delete cascade',
+    itemRows,
     'constraint "item_key" primary key ("server", "kind", "name")',
   );
   // An id is never given twice, so that a page that ends at one stays true.
-  await createTable(
-    db,
-    'change',
-    `id integer primary key autoincrement, server text not null, kind text not null, name text not null,
-     change text not null, at bigint not null, old_fingerprint text, new_fingerprint text, old_definition text,
-     new_definition text`,
-  );
+  await createTable(db, 'change', '"id" integer primary key autoincrement', changeRows);
   await runSql(
     db,
     'create index "change_by_server" on "change" ("server", "id")',

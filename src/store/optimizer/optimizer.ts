@@ -145,7 +145,7 @@ interface Document<Body> {
 
 /** Only ever what this file wrote. */
 function asBody<Body>(): StoredColumn<Body, string> {
-  return { write: (body) => JSON.stringify(body), read: (kept) => JSON.parse(kept) as Body };
+  return { sql: 'text not null', write: (body) => JSON.stringify(body), read: (kept) => JSON.parse(kept) as Body };
 }
 
 function rowsWith<Body>() {
@@ -272,11 +272,7 @@ async function remove(db: Transaction<OptimizerTables>, table: TableName, id: st
 
 async function createTables(db: Kysely<unknown>): Promise<void> {
   for (const table of tableNames) {
-    await createTable(
-      db,
-      table,
-      'number integer primary key autoincrement, id text not null unique, server text not null, tool text not null, body text not null',
-    );
+    await createTable(db, table, '"number" integer primary key autoincrement', candidateRows, 'unique ("id")');
     await runSql(db, `create index "${table}_by_tool" on "${table}" ("server", "tool")`);
   }
 }

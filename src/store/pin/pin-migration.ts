@@ -1,36 +1,9 @@
-/** The step that made the tables of pins. Everything listed before there were any counts as approved at first sight. */
+/** Fills the tables of pins when they are made: everything listed before there were any counts as approved at first sight. */
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { fingerprintOf } from '../../base/fingerprint.ts';
 import { isObject } from '../../base/json.ts';
-import { createTable, runSql } from '../record.ts';
-
-export async function createPinTables(db: Kysely<unknown>): Promise<void> {
-  await createTable(
-    db,
-    'pin',
-    `server text not null, kind text not null, name text not null, source text not null, state text not null,
-     approved_fingerprint text, approved_definition text, pending_fingerprint text, pending_definition text,
-     basis_fingerprint text, basis_definition text, faded text, grade text, reasons text not null, since bigint not null,
-     times bigint not null, passes bigint not null, shown text, shown_to text, told text, told_at bigint, refused text,
-     decided_by text, decided_at bigint`,
-    'constraint "pin_key" primary key ("server", "kind", "name")',
-  );
-  // An id is never given twice, so that the order stays true.
-  await createTable(
-    db,
-    'pin_event',
-    `id integer primary key autoincrement, server text not null, kind text not null, name text not null,
-     act text not null, at bigint not null, before text, after text, grade text, reasons text not null, decided_by text`,
-  );
-  await runSql(
-    db,
-    'create index "pin_event_by_server" on "pin_event" ("server", "name", "id")',
-    'create index "pin_event_by_age" on "pin_event" ("server", "id")',
-  );
-  await approveListed(db);
-}
 
 /** The tables as this step finds and makes them, whatever becomes of them later. */
 interface Tables {
@@ -39,7 +12,7 @@ interface Tables {
   pin: Record<string, string | number | null>;
 }
 
-async function approveListed(untyped: Kysely<unknown>): Promise<void> {
+export async function approveListed(untyped: Kysely<unknown>): Promise<void> {
   const db = untyped as Kysely<Tables>;
   for (const { server, head, listed_at } of await db.selectFrom('listing').selectAll().execute()) {
     const items = await db

@@ -13,9 +13,10 @@ import {
   type RowIn,
   rowsOf,
   type StoredColumn,
+  since,
   toText,
 } from '../columns.ts';
-import { runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
+import { addColumns, createTable, runSql, type StoreRecord, upsert, workInChunks } from '../record.ts';
 import {
   mostPinEvents,
   type PinAct,
@@ -31,10 +32,11 @@ import {
   type StoredPin,
   type StoredPinEvent,
 } from './pin.ts';
-import { createPinTables } from './pin-migration.ts';
+import { approveListed } from './pin-migration.ts';
 
 /** A `PinBefore` as JSON: nothing else is ever written. */
 const before: StoredColumn<PinBefore, string> = {
+  sql: 'text not null',
   write: (value) => JSON.stringify(value),
   read: (kept) => fromJson(kept) as unknown as PinBefore,
 };
@@ -59,7 +61,7 @@ const pinRows = rowsOf<Omit<StoredPin, Wording>>()({
   refused: orNull(asWord()),
   decidedBy: orNull(asText),
   decidedAt: orNull(asNumber),
-  undo: orNull(before),
+  undo: since('0011-undo', orNull(before)),
 });
 
 const eventRows = rowsOf<PinEvent>()({
@@ -74,7 +76,15 @@ const eventRows = rowsOf<PinEvent>()({
 });
 
 type Wording = 'approved' | 'pending' | 'basis';
-type WordingRow = { [Name in `${Wording}_${'fingerprint' | 'definition'}`]: string | null };
+const wordingColumns = [
+  'approved_fingerprint',
+  'approved_definition',
+  'pending_fingerprint',
+  'pending_definition',
+  'basis_fingerprint',
+  'basis_definition',
+] as const;
+type WordingRow = { [Name in (typeof wordingColumns)[number]]: string | null };
 
 export interface PinTables {
   pin: RowIn<typeof pinRows> & WordingRow;
@@ -83,8 +93,19 @@ export interface PinTables {
 
 export const pinRecord: StoreRecord<PinTables, PinStore> = {
   migrations: {
-    '0007-pins': createPinTables,
-    '0011-undo': (db) => runSql(db, 'alter table "pin" add column "undo" text'),
+    async '0007-pins'(db) {
+      const key = 'constraint "pin_key" primary key ("server", "kind", "name")';
+      await createTable(db, 'pin', pinRows, ...wordingColumns.map((name) => `"${name}" text`), key);
+      // An id is never given twice, so that the order stays true.
+      await createTable(db, 'pin_event', '"id" integer primary key autoincrement', eventRows);
+      await runSql(
+        db,
+        'create index "pin_event_by_server" on "pin_event" ("server", "name", "id")',
+        'create index "pin_event_by_age" on "pin_event" ("server", "id")',
+      );
+      await approveListed(db);
+    },
+    '0011-undo': (db) => addColumns(db, 'pin', pinRows, '0011-undo'),
   },
   open: ({ read, write }) => ({
     listPins: () => read(async (db) => (await db.selectFrom('pin').selectAll().execute()).map(toPin)),

@@ -1,7 +1,7 @@
 /** Projects that were made at run time, and which ones the config file has had; those of the file themselves are not stored. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { asJson, asNumber, asText, fromText, type RowIn, rowsOf, toText } from '../columns.ts';
+import { asJson, asNumber, asText, fromText, primary, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 export interface StoredProject {
@@ -24,7 +24,7 @@ export interface ProjectStore {
   removeFileProject(name: string): Promise<void>;
 }
 
-const projectRows = rowsOf<StoredProject>()({ name: asText, settings: asJson, createdAt: asNumber });
+const projectRows = rowsOf<StoredProject>()({ name: primary(asText), settings: asJson, createdAt: asNumber });
 
 interface ProjectTables {
   project: RowIn<typeof projectRows>;
@@ -33,9 +33,8 @@ interface ProjectTables {
 
 export const projectRecord: StoreRecord<ProjectTables, ProjectStore> = {
   migrations: {
-    '0005-tokens-and-projects': (db) =>
-      createTable(db, 'project', 'name text primary key, settings text not null, created_at bigint not null'),
-    '0010-projects-of-the-file': (db) => createTable(db, 'file_project', 'name text primary key'),
+    '0005-tokens-and-projects': (db) => createTable(db, 'project', projectRows),
+    '0010-projects-of-the-file': (db) => createTable(db, 'file_project', '"name" text primary key'),
   },
   open: ({ read, write }) => ({
     listProjects: () =>

@@ -1,7 +1,7 @@
 /** Secrets that are kept sealed: the store never sees what they say. */
 
 import type { Kysely, Transaction } from 'kysely';
-import { asNumber, asText, asWord, type RowIn, rowsOf, toText } from '../columns.ts';
+import { asNumber, asText, asWord, primary, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord } from '../record.ts';
 
 export interface StoredSecret {
@@ -19,7 +19,7 @@ export interface SecretStore {
   replaceSecrets(prefix: string, secrets: readonly StoredSecret[]): Promise<void>;
 }
 
-const secretRows = rowsOf<StoredSecret>()({ name: asText, sealed: asWord(), at: asNumber });
+const secretRows = rowsOf<StoredSecret>()({ name: primary(asText), sealed: asWord(), at: asNumber });
 
 export interface SecretTables {
   secret: RowIn<typeof secretRows>;
@@ -27,8 +27,7 @@ export interface SecretTables {
 
 export const secretRecord: StoreRecord<SecretTables, SecretStore> = {
   migrations: {
-    '0009-secrets': (db) =>
-      createTable(db, 'secret', 'name text primary key, sealed text not null, at bigint not null'),
+    '0009-secrets': (db) => createTable(db, 'secret', secretRows),
   },
   open: ({ read, write }) => ({
     listSecrets: (prefix) => read((db) => selectSecrets(db, prefix)),

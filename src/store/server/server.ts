@@ -33,9 +33,9 @@ interface ServerTables extends ListingTables, SecretTables {
 export const serverRecord: StoreRecord<ServerTables, ServerStore> = {
   migrations: {
     async '0001-servers-and-listings'(db) {
-      await createTable(db, 'server', 'name text primary key, spec text not null, added_at bigint not null');
+      await createTable(db, 'server', '"name" text primary key, "spec" text not null, "added_at" bigint not null');
       // No reference to `server`: the servers of the config file have switches and listings too.
-      await createTable(db, 'switch', 'server text primary key, is_enabled integer not null');
+      await createTable(db, 'switch', '"server" text primary key, "is_enabled" integer not null');
     },
   },
   open: ({ read, write, sealer }) => ({

@@ -2,7 +2,17 @@
 
 import type { Transaction } from 'kysely';
 import { GatewayError } from '../../base/errors.ts';
-import { asNumber, asText, asWord, orNull, type RowIn, rowsOf, type StoredColumn, toText } from '../columns.ts';
+import {
+  asNumber,
+  asText,
+  asWord,
+  orNull,
+  primary,
+  type RowIn,
+  rowsOf,
+  type StoredColumn,
+  toText,
+} from '../columns.ts';
 import { createTable, runSql, type StoreRecord } from '../record.ts';
 
 export interface StoredToken {
@@ -38,10 +48,14 @@ export interface TokenStore {
 }
 
 /** A damaged row must never read as a wider right than the one that was written. */
-const asTexts: StoredColumn<readonly string[], string> = { write: (value) => JSON.stringify(value), read: readTexts };
+const asTexts: StoredColumn<readonly string[], string> = {
+  sql: 'text not null',
+  write: (value) => JSON.stringify(value),
+  read: readTexts,
+};
 
 const tokenRows = rowsOf<StoredToken>()({
-  id: asText,
+  id: primary(asText),
   name: asText,
   digest: asWord(),
   scopes: asTexts,
@@ -62,13 +76,7 @@ interface TokenTables {
 export const tokenRecord: StoreRecord<TokenTables, TokenStore> = {
   migrations: {
     async '0005-tokens-and-projects'(db) {
-      await createTable(
-        db,
-        'token',
-        `id text primary key, name text not null, digest text not null unique, scopes text not null, servers text,
-         project text, surface text, created_by text, created_at bigint not null, expires_at bigint, revoked_at bigint,
-         last_used_at bigint`,
-      );
+      await createTable(db, 'token', tokenRows, 'unique ("digest")');
       // The name of a token that was revoked can be given again.
       await runSql(db, 'create unique index "token_by_name" on "token" ("name") where "revoked_at" is null');
     },

@@ -1,6 +1,6 @@
 /** The tools that were executed after a query, and how they did. */
 
-import { asNumber, asText, type RowIn, rowsOf, toText } from '../columns.ts';
+import { asFraction, asNumber, asText, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
 
 /** Names one use; unique. */
@@ -25,7 +25,13 @@ export interface UseStore {
   removeUses(uses: readonly UseKey[]): Promise<void>;
 }
 
-const useRows = rowsOf<StoredUse>()({ query: asText, toolKey: asText, good: asNumber, bad: asNumber, at: asNumber });
+const useRows = rowsOf<StoredUse>()({
+  query: asText,
+  toolKey: asText,
+  good: asFraction,
+  bad: asFraction,
+  at: asNumber,
+});
 
 interface UseTables {
   tool_use: RowIn<typeof useRows>;
@@ -34,13 +40,7 @@ interface UseTables {
 export const useRecord: StoreRecord<UseTables, UseStore> = {
   migrations: {
     '0002-vectors-and-uses': (db) =>
-      createTable(
-        db,
-        'tool_use',
-        `query text not null, tool_key text not null, good double precision not null, bad double precision not null,
-         at bigint not null`,
-        'constraint "tool_use_key" primary key ("query", "tool_key")',
-      ),
+      createTable(db, 'tool_use', useRows, 'constraint "tool_use_key" primary key ("query", "tool_key")'),
   },
   open: ({ read, write }) => ({
     listUses: () => read(async (db) => (await db.selectFrom('tool_use').selectAll().execute()).map(useRows.toRecord)),

@@ -2,6 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
+import { asBytes, asFraction, asWord, type RowIn, rowsOf } from '../columns.ts';
 import { createTable, type StoreRecord, upsert, workInChunks } from '../record.ts';
 
 export interface StoredVector {
@@ -26,25 +27,27 @@ export interface VectorStore {
 /** Reading or removing more at once would hold up the event loop for longer than a few milliseconds. */
 const rowsPerPage = 1000;
 
+const vectorRows = rowsOf<StoredVector & { readonly model: string }>()({
+  fingerprint: asWord(),
+  model: asWord(),
+  scale: asFraction,
+  values: asBytes,
+});
+
 interface VectorTables {
-  vector: { fingerprint: string; model: string; scale: number; values: Uint8Array };
+  vector: RowIn<typeof vectorRows>;
 }
 
 export const vectorRecord: StoreRecord<VectorTables, VectorStore> = {
   migrations: {
     '0002-vectors-and-uses': (db) =>
-      createTable(
-        db,
-        'vector',
-        'fingerprint text not null, model text not null, scale double precision not null, values blob not null',
-        'constraint "vector_key" primary key ("fingerprint", "model")',
-      ),
+      createTable(db, 'vector', vectorRows, 'constraint "vector_key" primary key ("fingerprint", "model")'),
   },
   open: ({ read, write }) => ({
     listVectors: (model) => read((db) => selectVectors(db, model)),
     saveVectors: (model, vectors) =>
       write((db) => {
-        const rows = vectors.map(({ fingerprint, values, scale }) => ({ fingerprint, model, scale, values }));
+        const rows = vectors.map((vector) => vectorRows.toRow({ ...vector, model }));
         return upsert(db, 'vector', ['fingerprint', 'model'], rows);
       }),
     removeVectors: (model, fingerprints) => write((db) => deleteVectors(db, model, fingerprints)),

@@ -1,7 +1,7 @@
 /** The protocol eras that servers were seen to speak. */
 
 import type { JsonObject } from '../../base/json.ts';
-import { asFlag, asJson, asNumber, asText, orNull, type RowIn, rowsOf, toText } from '../columns.ts';
+import { asFlag, asJson, asNumber, asText, orNull, primary, type RowIn, rowsOf, toText } from '../columns.ts';
 import { createTable, type StoreRecord, upsert } from '../record.ts';
 
 /** Keyed by the command line or URL, not by the name of the server. */
@@ -22,7 +22,7 @@ export interface VerdictStore {
 }
 
 const verdictRows = rowsOf<EraVerdict>()({
-  key: asText,
+  key: primary(asText),
   modern: asFlag,
   legacy: orNull(asFlag),
   discover: orNull(asJson),
@@ -35,12 +35,7 @@ interface VerdictTables {
 
 export const verdictRecord: StoreRecord<VerdictTables, VerdictStore> = {
   migrations: {
-    '0001-servers-and-listings': (db) =>
-      createTable(
-        db,
-        'verdict',
-        'key text primary key, modern integer not null, legacy integer, discover text, decided_at bigint not null',
-      ),
+    '0001-servers-and-listings': (db) => createTable(db, 'verdict', verdictRows),
   },
   open: ({ read, write }) => ({
     findVerdict: (key) =>
