@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { localModes } from '../src/search/search.ts';
 import { median, percentile, rounded, spread } from './kit/statistics.ts';
-import { Desk, PlayedServers, type Work } from './refresh-desk.ts';
+import { Harness, PlayedServers, type Work } from './refresh-harness.ts';
 import { type LinkFigures, measureLinks } from './refresh-links.ts';
 import { reword, seededRandom } from './usage-week.ts';
 
@@ -73,22 +73,22 @@ async function runSteps(folder: string): Promise<StepWork> {
   const servers = new PlayedServers(serverCount, toolsOfEach);
   const names = servers.specs.map((spec) => spec.name);
   const [cold, fromNothing] = await timed(nothing, async () => {
-    const opened = await Desk.open(folder, servers);
+    const opened = await Harness.open(folder, servers);
     await opened.refresh(names);
     return opened;
   });
   await cold.close();
-  const [hasty, hastyRestart] = await timed(nothing, () => Desk.open(folder, servers));
+  const [hasty, hastyRestart] = await timed(nothing, () => Harness.open(folder, servers));
   await hasty.close();
-  const [desk, restart] = await timed(nothing, async () => {
-    const opened = await Desk.open(folder, servers);
+  const [harness, restart] = await timed(nothing, async () => {
+    const opened = await Harness.open(folder, servers);
     await opened.prepared();
     return opened;
   });
   const again = async (asked: readonly string[], how: 'plain' | 'forced') => {
-    const [, work] = await timed(desk.work, async () => {
-      await desk.refresh(asked, how);
-      return desk;
+    const [, work] = await timed(harness.work, async () => {
+      await harness.refresh(asked, how);
+      return harness;
     });
     return work;
   };
@@ -97,7 +97,7 @@ async function runSteps(folder: string): Promise<StepWork> {
   const changed = await again(one, 'plain');
   const unchanged = await again(names, 'plain');
   const forced = await again(names, 'forced');
-  await desk.close();
+  await harness.close();
   return {
     'from nothing': fromNothing,
     restart,
@@ -108,20 +108,20 @@ async function runSteps(folder: string): Promise<StepWork> {
   };
 }
 
-/** The time until a search by meaning sees all that `act` brought to the desk it gives, and what was done for it. */
-async function timed(before: Omit<Work, 'ms'>, act: () => Promise<Desk>): Promise<[Desk, Work]> {
+/** The time until a search by meaning sees all that `act` brought to the harness it gives, and what was done for it. */
+async function timed(before: Omit<Work, 'ms'>, act: () => Promise<Harness>): Promise<[Harness, Work]> {
   const start = performance.now();
-  const desk = await act();
-  await desk.settle();
+  const harness = await act();
+  await harness.settle();
   const ms = performance.now() - start;
-  const { work } = desk;
+  const { work } = harness;
   const done = {
     serversAsked: work.serversAsked - before.serversAsked,
     toolsChanged: work.toolsChanged - before.toolsChanged,
     embedded: work.embedded - before.embedded,
     vectorsStored: work.vectorsStored - before.vectorsStored,
   };
-  return [desk, { ms, ...done }];
+  return [harness, { ms, ...done }];
 }
 
 /** Each text is embedded once: all from nothing, one after one change, none otherwise. */
@@ -142,8 +142,8 @@ function summaryOf(measured: readonly Work[]) {
 /** Every question in every mode in turn, so that what disturbs the machine disturbs all of them. */
 async function measureLatency(folder: string): Promise<Record<string, Record<string, number>>> {
   const servers = new PlayedServers(serverCount, toolsOfEach);
-  const desk = await Desk.open(folder, servers);
-  await desk.settle();
+  const harness = await Harness.open(folder, servers);
+  await harness.settle();
   const random = seededRandom(questions);
   const texts = servers.descriptions();
   const asked = Array.from({ length: questions }, () => {
@@ -155,12 +155,12 @@ async function measureLatency(folder: string): Promise<Record<string, Record<str
     for (const [at, query] of asked.entries()) {
       for (const mode of localModes) {
         const start = performance.now();
-        await desk.ask(query, mode);
+        await harness.ask(query, mode);
         if (round > 0) times.get(mode)?.[at]?.push(performance.now() - start);
       }
     }
   }
-  await desk.close();
+  await harness.close();
   return Object.fromEntries(
     [...times].map(([mode, all]) => {
       const medians = all.map(median);

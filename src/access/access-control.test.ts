@@ -15,7 +15,7 @@ import { FileTokens } from './file-tokens.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
 
-const wish: NewToken = {
+const newToken: NewToken = {
   name: 'ci',
   scopes: ['use'],
   servers: null,
@@ -87,7 +87,7 @@ async function openAccess(context: TestContext) {
 
 test('the tokens of the data folder and those that were made come in, and nothing else', async (context) => {
   const { access, files } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   assert.match(token, /^tc_[A-Za-z0-9_-]{43}$/);
   assert.equal(access.authenticate(files.owner)?.id, 'owner');
   assert.equal(access.authenticate(files.agent)?.id, 'agent');
@@ -98,7 +98,7 @@ test('the tokens of the data folder and those that were made come in, and nothin
 
 test('what is kept of a token is not the token', async (context) => {
   const { access, store } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   assert.doesNotMatch(JSON.stringify(store.rows), new RegExp(token.slice(3)));
   assert.doesNotMatch(JSON.stringify(access.tokens()), new RegExp(token.slice(3)));
 });
@@ -106,7 +106,7 @@ test('what is kept of a token is not the token', async (context) => {
 test('a principal has what its token was given', async (context) => {
   const { access } = await openAccess(context);
   const token = await access.createToken('1', {
-    ...wish,
+    ...newToken,
     scopes: ['use', 'metrics', 'root'],
     servers: ['git*'],
     project: 'shop',
@@ -120,7 +120,7 @@ test('a principal has what its token was given', async (context) => {
 
 test('a token is revoked at once, also for those who came in before', async (context) => {
   const { access, changes } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   const principal = access.authenticate(token) as Principal;
   const before = changes();
   assert.equal(await access.revokeToken('1'), true);
@@ -133,9 +133,9 @@ test('a token is revoked at once, also for those who came in before', async (con
 
 test('a token that could not be written is none, and one that could not be revoked stays', async (context) => {
   const { access, store } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   store.isBroken = true;
-  await assert.rejects(access.createToken('2', { ...wish, name: 'other' }), /broken/);
+  await assert.rejects(access.createToken('2', { ...newToken, name: 'other' }), /broken/);
   await assert.rejects(access.revokeToken('1'), /broken/);
   assert.equal(access.tokens().length, 1);
   assert.ok(access.authenticate(token));
@@ -143,7 +143,7 @@ test('a token that could not be written is none, and one that could not be revok
 
 test('a token expires to the moment, and who hears of changes hears of it', async (context) => {
   const { access, clock, changes } = await openAccess(context);
-  const token = await access.createToken('1', { ...wish, expiresAt: clock.now() + 3 * limits.expiryLookMs + 5 });
+  const token = await access.createToken('1', { ...newToken, expiresAt: clock.now() + 3 * limits.expiryLookMs + 5 });
   const principal = access.authenticate(token) as Principal;
   await clock.advance(3 * limits.expiryLookMs + 4);
   assert.ok(access.authenticate(token));
@@ -156,7 +156,7 @@ test('a token expires to the moment, and who hears of changes hears of it', asyn
 
 test('what another gateway on the same store did is taken over', async (context) => {
   const { access, store, clock } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   store.rows = store.rows.map((row) => ({ ...row, revokedAt: 1 }));
   store.events.emit({ type: 'access' });
   await clock.advance(0);
@@ -165,7 +165,7 @@ test('what another gateway on the same store did is taken over', async (context)
 
 test('when tokens cannot be read again, those that were known stay in use', async (context) => {
   const { access, store, clock } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   store.isBroken = true;
   store.events.emit({ type: 'access' });
   await clock.advance(0);
@@ -174,7 +174,7 @@ test('when tokens cannot be read again, those that were known stay in use', asyn
 
 test('a principal is renewed into its project as that is now', async (context) => {
   const { access, files, known, projects, changes } = await openAccess(context);
-  const bound = access.authenticate(await access.createToken('1', { ...wish, project: 'shop' })) as Principal;
+  const bound = access.authenticate(await access.createToken('1', { ...newToken, project: 'shop' })) as Principal;
   const agent = access.authenticate(files.agent) as Principal;
   const visiting = { ...agent, project: projectOf('shop') };
   const other: Project = { ...projectOf('shop'), servers: ['till'], mark: 'another' };
@@ -190,14 +190,14 @@ test('a principal is renewed into its project as that is now', async (context) =
 
 test('a token whose project is gone finds nothing, rather than everything', async (context) => {
   const { access, known } = await openAccess(context);
-  const token = await access.createToken('1', { ...wish, project: 'shop' });
+  const token = await access.createToken('1', { ...newToken, project: 'shop' });
   known.clear();
   assert.deepEqual(access.authenticate(token)?.project, projectOf('shop'));
 });
 
 test('the last use is known at once, and written once a minute and at the end', async (context) => {
   const { access, store, clock } = await openAccess(context);
-  const token = await access.createToken('1', wish);
+  const token = await access.createToken('1', newToken);
   const start = clock.now();
   assert.equal(access.tokens()[0]?.lastUsedAt, null);
   access.authenticate(token);

@@ -167,13 +167,13 @@ export class AccessControl {
   }
 
   /** Makes a token and returns it, once: the store keeps only its digest. */
-  async createToken(id: string, wish: NewToken): Promise<string> {
+  async createToken(id: string, wanted: NewToken): Promise<string> {
     const { store, clock } = this.#options;
     const token = makeToken();
     const now = clock.now();
     await store.removeEndedTokens(now - limits.endedTokenMs);
     const digest = digestOf(token).toString('hex');
-    const stored = { ...wish, id, digest, createdAt: now, revokedAt: null, lastUsedAt: null };
+    const stored = { ...wanted, id, digest, createdAt: now, revokedAt: null, lastUsedAt: null };
     await store.addToken(stored);
     this.#adopt([...this.#stored.filter((item) => item.id !== id), stored]);
     return token;

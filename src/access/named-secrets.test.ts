@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemorySecrets, plainSealer } from '../../test/kit/secret-shelf.ts';
+import { MemorySecrets, plainSealer } from '../../test/kit/memory-secrets.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { redactText } from '../base/redact.ts';

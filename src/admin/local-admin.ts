@@ -27,7 +27,7 @@ export function localAdmin(context: AdminContext, principal: Principal = owner):
 }
 
 /** The caller of an operation. */
-export interface OperationAsker {
+export interface OperationCaller {
   readonly principal: Principal;
   readonly signal: AbortSignal;
   /** The program that they use, as it names itself. */
@@ -39,7 +39,7 @@ export async function runOperation(
   context: AdminContext,
   name: OperationName,
   input: unknown,
-  sender: OperationAsker,
+  sender: OperationCaller,
 ): Promise<unknown> {
   // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
   const operation = operations[name] as Operation<z.ZodType, unknown>;
@@ -58,7 +58,7 @@ export async function runOperation(
 }
 
 /** A person at a terminal answers no questions in the middle of a call. */
-function agentByHand({ principal, signal, client }: OperationAsker): AgentSide {
+function agentByHand({ principal, signal, client }: OperationCaller): AgentSide {
   return {
     era: 'modern',
     capabilities: {},

@@ -134,15 +134,15 @@ export async function outcome(context: AdminContext, name: string): Promise<Serv
   return { ...report, tools, held, notes: entry ? noteUnmatched(entry) : [] };
 }
 
-interface RefreshWish {
+interface RefreshInput {
   /** The server that was named; one that was is tried at once, even during back-off. */
   readonly name?: string | undefined;
   readonly force: boolean;
   readonly once: boolean;
 }
 
-async function refresh(context: AdminContext, name: string, wish: RefreshWish): Promise<RefreshOutcome> {
-  const { name: named, force, once } = wish;
+async function refresh(context: AdminContext, name: string, input: RefreshInput): Promise<RefreshOutcome> {
+  const { name: named, force, once } = input;
   const first = once ? firstFailure(context, name) : null;
   try {
     if (force) await context.downstream.reset(name);

@@ -64,8 +64,8 @@ export const tokenOperations = {
       // Throws with the nearest name where there is no such project.
       const project = input.project === undefined ? null : context.projects.get(input.project).name;
       const expiresAt = expiresInMs === undefined ? null : clock.now() + expiresInMs;
-      const wish = { scopes: [...new Set(input.scopes)], servers, project, expiresAt };
-      const rights = withinOwnRights(wish, principal, access);
+      const wanted = { scopes: [...new Set(input.scopes)], servers, project, expiresAt };
+      const rights = withinOwnRights(wanted, principal, access);
       const id = randomId();
       const token = await access.createToken(id, { name, surface, createdBy: principal.id, ...rights });
       if (!access.renew(principal)) {
@@ -200,22 +200,22 @@ interface Rights {
 }
 
 /** A right without a limit gets the limit of the giver; a right beyond it is refused, so that nobody is surprised later. */
-function withinOwnRights(wish: Rights, giver: Principal, access: Pick<AccessControl, 'termsOf'>): Rights {
+function withinOwnRights(wanted: Rights, giver: Principal, access: Pick<AccessControl, 'termsOf'>): Rights {
   const { servers: own } = giver;
   const { project, expiresAt } = access.termsOf(giver);
-  for (const scope of wish.scopes) if (!giver.scopes.has(scope)) throw tooMuch(`the scope "${scope}"`);
+  for (const scope of wanted.scopes) if (!giver.scopes.has(scope)) throw tooMuch(`the scope "${scope}"`);
   // A name with wildcards fits into another one exactly where that one fits it as it is written.
-  const outside = own && wish.servers?.find((pattern) => !isAmong(own, pattern));
+  const outside = own && wanted.servers?.find((pattern) => !isAmong(own, pattern));
   if (outside !== undefined) throw tooMuch(`servers beyond "${own?.join('", "')}", such as "${outside}"`);
-  if (project !== null && wish.project !== null && wish.project !== project)
+  if (project !== null && wanted.project !== null && wanted.project !== project)
     throw tooMuch(`another project than its own, "${project}"`);
-  if (expiresAt !== null && wish.expiresAt !== null && wish.expiresAt > expiresAt)
+  if (expiresAt !== null && wanted.expiresAt !== null && wanted.expiresAt > expiresAt)
     throw tooMuch(`more time than it has itself, until ${new Date(expiresAt).toISOString()}`);
   return {
-    scopes: wish.scopes,
-    servers: wish.servers ?? own ?? null,
-    project: wish.project ?? project,
-    expiresAt: wish.expiresAt ?? expiresAt,
+    scopes: wanted.scopes,
+    servers: wanted.servers ?? own ?? null,
+    project: wanted.project ?? project,
+    expiresAt: wanted.expiresAt ?? expiresAt,
   };
 }
 

@@ -11,7 +11,7 @@ import type { Listing, Store } from '../store/store.ts';
 import { type Judge, judgeApart } from '../trust/trust.ts';
 import { Catalog } from './catalog.ts';
 
-class Desk {
+class Harness {
   readonly clock = new ManualClock();
   readonly kept: Listing[] = [];
   readonly spec = parseServer('s', { command: 'serve' }, {}, 'file');
@@ -65,62 +65,62 @@ function offerOf(...names: string[]): Offer {
 }
 
 test('[CAT-17] a listing that the store cannot keep is shown all the same, and kept later', async () => {
-  const desk = new Desk();
-  desk.isFull = true;
-  await desk.open();
-  assert.deepEqual([desk.tools, desk.kept.length], [['tool'], 0]);
-  const diff = await desk.catalog.refresh('s');
+  const harness = new Harness();
+  harness.isFull = true;
+  await harness.open();
+  assert.deepEqual([harness.tools, harness.kept.length], [['tool'], 0]);
+  const diff = await harness.catalog.refresh('s');
   assert.deepEqual([diff.added, diff.unchanged], [[], 1]);
-  desk.isFull = false;
-  await desk.clock.advance(60_000);
-  assert.deepEqual([desk.tools, desk.kept.length], [['tool'], 1]);
-  await desk.catalog.close();
+  harness.isFull = false;
+  await harness.clock.advance(60_000);
+  assert.deepEqual([harness.tools, harness.kept.length], [['tool'], 1]);
+  await harness.catalog.close();
 });
 
 test('[CAT-17] a server that cannot be listed is asked again although the store fails', async () => {
-  const desk = new Desk();
-  await desk.open();
-  desk.isFull = true;
-  desk.offer = () => Promise.reject(new Error('Not now.'));
-  await assert.rejects(desk.catalog.refresh('s'), /Not now/);
-  assert.equal(desk.catalog.snapshot.servers.get('s')?.staleReason, 'Not now.');
-  desk.offer = async () => offerOf('other');
+  const harness = new Harness();
+  await harness.open();
+  harness.isFull = true;
+  harness.offer = () => Promise.reject(new Error('Not now.'));
+  await assert.rejects(harness.catalog.refresh('s'), /Not now/);
+  assert.equal(harness.catalog.snapshot.servers.get('s')?.staleReason, 'Not now.');
+  harness.offer = async () => offerOf('other');
   const { promise: changed, resolve } = Promise.withResolvers<void>();
-  desk.catalog.changed.on(resolve);
-  await desk.clock.advance(60_000);
+  harness.catalog.changed.on(resolve);
+  await harness.clock.advance(60_000);
   // Judging takes a while that no clock of a test knows.
   await changed;
-  assert.deepEqual(desk.tools, ['other']);
-  await desk.catalog.close();
+  assert.deepEqual(harness.tools, ['other']);
+  await harness.catalog.close();
 });
 
 test('of two servers that are listed at once, the second is judged beside the first', async () => {
   const others: string[][] = [];
   const { promise: bothCame, resolve: come } = Promise.withResolvers<void>();
-  const desk = new Desk(async ({ neighbours }) => {
+  const harness = new Harness(async ({ neighbours }) => {
     others.push([...neighbours.others].map(([server, tools]) => `${server}: ${[...tools]}`));
     if (others.length === 2) come();
     await bothCame;
     return [];
   });
-  await desk.catalog.open();
-  desk.catalog.setServers([desk.spec, desk.twin]);
-  await Promise.all(['s', 'twin'].map((name) => desk.catalog.refresh(name)));
+  await harness.catalog.open();
+  harness.catalog.setServers([harness.spec, harness.twin]);
+  await Promise.all(['s', 'twin'].map((name) => harness.catalog.refresh(name)));
   assert.deepEqual(others, [['twin: '], ['s: tool']]);
-  await desk.catalog.close();
+  await harness.catalog.close();
 });
 
 test('a server that could not be judged shows nothing, is told why, and is listed again', async () => {
   let tries = 0;
-  const desk = new Desk((order) => {
+  const harness = new Harness((order) => {
     tries += 1;
     return tries === 1 ? Promise.reject(new Error('It could not be judged.')) : judgeApart.judge(order);
   });
-  await desk.open();
-  assert.deepEqual([desk.tools, desk.catalog.trouble('s')], [[], 'It could not be judged.']);
-  await desk.clock.advance(60_000);
+  await harness.open();
+  assert.deepEqual([harness.tools, harness.catalog.trouble('s')], [[], 'It could not be judged.']);
+  await harness.clock.advance(60_000);
   assert.equal(tries, 2, 'without being asked to');
-  await desk.catalog.refresh('s');
-  assert.deepEqual([desk.tools, desk.catalog.trouble('s')], [['tool'], undefined]);
-  await desk.catalog.close();
+  await harness.catalog.refresh('s');
+  assert.deepEqual([harness.tools, harness.catalog.trouble('s')], [['tool'], undefined]);
+  await harness.catalog.close();
 });

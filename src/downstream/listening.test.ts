@@ -12,7 +12,7 @@ const gone = new GatewayError('SERVER_NOT_RUNNING', 'Nobody is there.', { data: 
 const broken = new GatewayError('SERVER_DISCONNECTED', 'The stream broke.', { data: { reason: 'reset' } });
 
 /** A server that listens, or is not there; `times` are those at which it was asked. */
-class Desk {
+class Harness {
   readonly clock = new ManualClock();
   readonly times: number[] = [];
   readonly heard: string[] = [];
@@ -41,48 +41,48 @@ class Desk {
 }
 
 test('a server that goes away is missed at once, and looked for ever more slowly until it is back', async () => {
-  const desk = new Desk();
-  await desk.listening.open();
-  await desk.clock.advance(10_000);
-  desk.isThere = false;
-  desk.cut(broken);
-  await desk.clock.advance(100);
-  assert.deepEqual(desk.heard, ['there', 'gone']);
-  await desk.clock.advance(20_000);
-  const gaps = desk.times.slice(1).map((time, at) => time - (desk.times[at] ?? 0));
+  const harness = new Harness();
+  await harness.listening.open();
+  await harness.clock.advance(10_000);
+  harness.isThere = false;
+  harness.cut(broken);
+  await harness.clock.advance(100);
+  assert.deepEqual(harness.heard, ['there', 'gone']);
+  await harness.clock.advance(20_000);
+  const gaps = harness.times.slice(1).map((time, at) => time - (harness.times[at] ?? 0));
   assert.deepEqual(gaps.slice(0, 4), [10_100, 2_000, 4_000, 8_000]);
-  desk.isThere = true;
-  desk.heard.length = 0;
-  await desk.clock.advance(30_000);
-  assert.deepEqual(desk.heard, ['there', 'tools missed']);
-  desk.listening.close();
+  harness.isThere = true;
+  harness.heard.length = 0;
+  await harness.clock.advance(30_000);
+  assert.deepEqual(harness.heard, ['there', 'tools missed']);
+  harness.listening.close();
 });
 
 test('a stream that never stands for long is opened again ever more slowly', async () => {
-  const desk = new Desk();
-  await desk.listening.open();
+  const harness = new Harness();
+  await harness.listening.open();
   for (let turn = 0; turn < 5; turn += 1) {
-    const { length } = desk.times;
-    await desk.clock.advance(500);
-    desk.cut(broken);
-    while (desk.times.length === length) await desk.clock.advance(100);
+    const { length } = harness.times;
+    await harness.clock.advance(500);
+    harness.cut(broken);
+    while (harness.times.length === length) await harness.clock.advance(100);
   }
-  const gaps = desk.times.slice(1).map((time, at) => time - (desk.times[at] ?? 0));
+  const gaps = harness.times.slice(1).map((time, at) => time - (harness.times[at] ?? 0));
   assert.deepEqual(gaps, [1_500, 2_500, 4_500, 8_500, 16_500]);
-  desk.listening.close();
+  harness.listening.close();
 });
 
 test('whoever is known to be there again is listened to at once', async () => {
-  const desk = new Desk();
-  await desk.listening.open();
-  await desk.clock.advance(10_000);
-  desk.isThere = false;
-  desk.cut(broken);
-  await desk.clock.advance(20_000);
-  desk.isThere = true;
-  desk.heard.length = 0;
-  desk.listening.hurry();
-  await desk.clock.advance(1);
-  assert.deepEqual(desk.heard, ['there', 'tools missed']);
-  desk.listening.close();
+  const harness = new Harness();
+  await harness.listening.open();
+  await harness.clock.advance(10_000);
+  harness.isThere = false;
+  harness.cut(broken);
+  await harness.clock.advance(20_000);
+  harness.isThere = true;
+  harness.heard.length = 0;
+  harness.listening.hurry();
+  await harness.clock.advance(1);
+  assert.deepEqual(harness.heard, ['there', 'tools missed']);
+  harness.listening.close();
 });

@@ -10,7 +10,7 @@ import type { Offers } from './offers.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 /** A downstream that only notes who wants what. */
-class Desk {
+class Harness {
   readonly resourceUpdated = new Signal<ResourceUpdate>();
   readonly wishes = new Set<Wish>();
   readonly heard: unknown[] = [];
@@ -40,48 +40,48 @@ function agent(session: string, era: AgentSide['era'] = 'legacy', signal = new A
 }
 
 test('an update of a server that is just leaving is told under the URI that was asked for', async () => {
-  const desk = new Desk();
-  await desk.subscriptions.add('a', everybody, agent('one'));
-  desk.find = () => {
+  const harness = new Harness();
+  await harness.subscriptions.add('a', everybody, agent('one'));
+  harness.find = () => {
     throw new Error('There is no such server.');
   };
-  desk.resourceUpdated.emit({ server: 's', params: { uri: 'own-a' } });
-  desk.resourceUpdated.emit({ server: 's', params: { uri: 'own-b' } });
-  assert.deepEqual(desk.heard, [['a', undefined]]);
-  await desk.subscriptions.remove('a', everybody, 'one');
-  assert.equal(desk.wishes.size, 0, 'it is released without asking whose it would be now');
+  harness.resourceUpdated.emit({ server: 's', params: { uri: 'own-a' } });
+  harness.resourceUpdated.emit({ server: 's', params: { uri: 'own-b' } });
+  assert.deepEqual(harness.heard, [['a', undefined]]);
+  await harness.subscriptions.remove('a', everybody, 'one');
+  assert.equal(harness.wishes.size, 0, 'it is released without asking whose it would be now');
 });
 
 test('a legacy session holds one subscription, each modern stream its own', async () => {
-  const desk = new Desk();
-  await Promise.all([1, 2].map(() => desk.subscriptions.add('a', everybody, agent('one'))));
-  assert.equal(desk.wishes.size, 1);
-  for (let at = 0; at < 2; at += 1) await desk.subscriptions.add('a', everybody, agent('principal', 'modern'));
-  assert.equal(desk.wishes.size, 3);
-  await desk.subscriptions.remove('a', everybody, 'principal');
-  await desk.subscriptions.remove('a', everybody, 'one');
+  const harness = new Harness();
+  await Promise.all([1, 2].map(() => harness.subscriptions.add('a', everybody, agent('one'))));
+  assert.equal(harness.wishes.size, 1);
+  for (let at = 0; at < 2; at += 1) await harness.subscriptions.add('a', everybody, agent('principal', 'modern'));
+  assert.equal(harness.wishes.size, 3);
+  await harness.subscriptions.remove('a', everybody, 'principal');
+  await harness.subscriptions.remove('a', everybody, 'one');
   assert.deepEqual(
-    [...desk.wishes].map(({ session }) => session),
+    [...harness.wishes].map(({ session }) => session),
     ['principal'],
   );
 });
 
 test('an agent that goes while it subscribes leaves nothing behind', async () => {
-  const desk = new Desk();
+  const harness = new Harness();
   const slow = Promise.withResolvers<void>();
-  desk.answer = slow.promise;
+  harness.answer = slow.promise;
   const going = new AbortController();
-  const adding = desk.subscriptions.add('a', everybody, agent('one', 'legacy', going.signal));
+  const adding = harness.subscriptions.add('a', everybody, agent('one', 'legacy', going.signal));
   going.abort(new Error('gone'));
   slow.resolve();
   await assert.rejects(adding, /gone/);
-  assert.equal(desk.wishes.size, 0);
+  assert.equal(harness.wishes.size, 0);
 });
 
 test('an update of a server that is not shared is told to its session alone', async () => {
-  const desk = new Desk();
-  await desk.subscriptions.add('a', everybody, agent('one'));
-  desk.resourceUpdated.emit({ server: 's', session: 'two', params: { uri: 'own-a' } });
-  desk.resourceUpdated.emit({ server: 's', session: 'one', params: { uri: 'own-a' } });
-  assert.deepEqual(desk.heard, [['a', 'one']]);
+  const harness = new Harness();
+  await harness.subscriptions.add('a', everybody, agent('one'));
+  harness.resourceUpdated.emit({ server: 's', session: 'two', params: { uri: 'own-a' } });
+  harness.resourceUpdated.emit({ server: 's', session: 'one', params: { uri: 'own-a' } });
+  assert.deepEqual(harness.heard, [['a', 'one']]);
 });

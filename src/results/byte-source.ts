@@ -44,7 +44,7 @@ async function* readRange(file: FileHandle, from: number, to: number): AsyncGene
 function shortened(): GatewayError {
   return new GatewayError('STORE_BROKEN', 'A file of the large result is shorter than it was written.', {
     hint: 'Call the tool again: its result is kept anew.',
-    data: { reason: 'shelf' },
+    data: { reason: 'stored-result' },
   });
 }
 

@@ -16,14 +16,14 @@ import { NoSuchResultError, StoredResults } from './stored-results.ts';
 const settings = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
 const options = { maxBytes: 1_000, verbatimOf: 'own:program' };
 
-async function shelfFor(t: TestContext) {
+async function resultsFor(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'load-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
+  const results = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => settings });
   const keep = async (result: Result, toolKey = 'shop:list') =>
-    (await shelf.keep(result, { principal: 'ann', toolKey })).id;
+    (await results.keep(result, { principal: 'ann', toolKey })).id;
   const load = async (id: string, view: ResultView = {}, principal = 'ann'): Promise<unknown> =>
-    JSON.parse(await shelf.load(id, principal, view, options));
+    JSON.parse(await results.load(id, principal, view, options));
   return { keep, load };
 }
 
@@ -38,13 +38,13 @@ async function refused(promise: Promise<unknown>, code: string, words: RegExp): 
 }
 
 test('a value comes back as it was kept, whatever it is', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   for (const value of [{ a: [1, null, 'x'] }, [1, [2]], 7, true, null, 'a "text"\nof two lines'])
     assert.deepEqual(await load(await keep({ structuredContent: value }, 'own:program')), value);
 });
 
 test('a text is a text, one that is JSON is what it says, except where a program kept it', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   assert.equal(await load(await keep(texts('one', 'two'))), 'one\ntwo');
   assert.deepEqual(await load(await keep(texts('{"a":[1]}'))), { a: [1] });
   assert.equal(await load(await keep(texts('{"a":[1]}'), 'own:program')), '{"a":[1]}');
@@ -52,14 +52,14 @@ test('a text is a text, one that is JSON is what it says, except where a program
 });
 
 test('structured content goes before the text beside it', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const id = await keep({ ...texts('Two rows.'), structuredContent: { rows: [1, 2] } });
   assert.deepEqual(await load(id), { rows: [1, 2] });
   assert.equal(await load(id, { part: 1 }), 'Two rows.');
 });
 
 test('a path gives one value, or the list of all that it leads to', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const rows = Array.from({ length: 500 }, (_, at) => ({ at, name: `row ${at}` }));
   const id = await keep({ structuredContent: { rows } });
   assert.deepEqual(await load(id, { path: '$.rows[499]' }), { at: 499, name: 'row 499' });
@@ -70,7 +70,7 @@ test('a path gives one value, or the list of all that it leads to', async (t) =>
 });
 
 test('what is over the limit is refused with the way to a piece of it', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const rows = await keep({ structuredContent: { data: { rows: Array.from({ length: 900 }, (_, at) => at) } } });
   await refused(
     load(rows),
@@ -83,7 +83,7 @@ test('what is over the limit is refused with the way to a piece of it', async (t
 });
 
 test('[CHAIN-39] lines and pages of a text are the text itself, all that was asked for or nothing', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const text = Array.from({ length: 5_000 }, (_, at) => `line ${at + 1} ü`).join('\n');
   const id = await keep(texts(text));
   assert.equal(await load(id, { lines: { from: 4_998, to: 9_999 } }), 'line 4998 ü\nline 4999 ü\nline 5000 ü');
@@ -100,7 +100,7 @@ test('[CHAIN-39] lines and pages of a text are the text itself, all that was ask
 });
 
 test('[CHAIN-39] lines and pages of JSON are its rows as data', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const rows = Array.from({ length: 3_000 }, (_, at) => ({ at, name: `row ${at}` }));
   const list = await keep({ structuredContent: { total: 3_000, rows } });
   assert.deepEqual(await load(list, { lines: { from: 2, to: 3 } }), rows.slice(1, 3));
@@ -116,7 +116,7 @@ test('[CHAIN-39] lines and pages of JSON are its rows as data', async (t) => {
 });
 
 test('[CHAIN-39] what a text is found in comes as data: lines, rows, and what is beside the rows', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const lines = Array.from({ length: 2_000 }, (_, at) => `Line ${at + 1}${at % 500 === 7 ? ' NEEDLE' : ''}`);
   assert.deepEqual(await load(await keep(texts(lines.join('\n'))), { find: 'needle' }), [
     { line: 8, text: 'Line 8 NEEDLE' },
@@ -138,13 +138,13 @@ test('[CHAIN-39] what a text is found in comes as data: lines, rows, and what is
 });
 
 test('[CHAIN-39] half a character comes back as it was kept', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   for (const half of ['hello \ud83d', `\udca9${'x'.repeat(500)}`])
     assert.equal(await load(await keep(texts(half), 'own:program')), half);
 });
 
 test('bytes come as base64, and of several parts one has to be named', async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const data = Buffer.from('picture').toString('base64');
   const image = { type: 'image', mimeType: 'image/png', data };
   const id = await keep({ content: [{ type: 'text', text: 'A picture.' }, image] });
@@ -157,7 +157,7 @@ test('bytes come as base64, and of several parts one has to be named', async (t)
 });
 
 test("what is another principal's reads like what never was", async (t) => {
-  const { keep, load } = await shelfFor(t);
+  const { keep, load } = await resultsFor(t);
   const id = await keep({ structuredContent: { secret: true } });
   const answers = await Promise.all(
     [load(id, {}, 'bob'), load('A'.repeat(22), {}, 'bob')].map((loading) => loading.catch((error: unknown) => error)),

@@ -9,7 +9,7 @@ import { findText, textMatcher } from './find-text.ts';
 import { isDefinite, parsePath } from './json-path.ts';
 import type { OpenResult } from './open-result.ts';
 import type { PageStart, PageTable } from './page-table.ts';
-import { counted, type PartFacts, type RowsPlace, sizeText, uriOf } from './part-facts.ts';
+import { counted, type PartFacts, type RowsSpan, sizeText, uriOf } from './part-facts.ts';
 import { pageIndex, readPage } from './read-page.ts';
 import { type Row, readLines, readRows } from './read-units.ts';
 import { bad, type ResultView } from './result-view.ts';
@@ -165,7 +165,7 @@ async function addLines({ source, facts, text, keepBytes }: SearchedPart, add: A
   }
 }
 
-async function addRows({ source, text, keepBytes }: SearchedPart, rows: RowsPlace, add: Add): Promise<void> {
+async function addRows({ source, text, keepBytes }: SearchedPart, rows: RowsSpan, add: Add): Promise<void> {
   const holds = textMatcher(text, true);
   const beside = async (from: number, to: number) => {
     const chunks = sliceSource(source, from, to).read();
@@ -226,7 +226,7 @@ async function loadLines({ result, number, facts, table }: PagedPart, { from, to
   return JSON.stringify(lines.join('\n'));
 }
 
-async function loadRows({ result, number, facts }: PagedPart, rows: RowsPlace, range: Range, maxBytes: number) {
+async function loadRows({ result, number, facts }: PagedPart, rows: RowsSpan, range: Range, maxBytes: number) {
   const found: Row[] = [];
   let bytes = 0;
   const onRow = (row: Row) => {
@@ -268,12 +268,12 @@ async function loadPage({ result, number, facts, table }: PagedPart, page: numbe
   );
 }
 
-function joined({ kind }: RowsPlace, texts: readonly string[]): string {
+function joined({ kind }: RowsSpan, texts: readonly string[]): string {
   return kind === 'array' ? `[${texts.join(',')}]` : `{${texts.join(',')}}`;
 }
 
 /** A table of rows is made of JSON that has some. */
-function rowsOf({ json }: PartFacts): RowsPlace {
+function rowsOf({ json }: PartFacts): RowsSpan {
   if (!json) throw new Error('A part without an outline has no rows.');
   return json.rows;
 }

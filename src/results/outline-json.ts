@@ -1,7 +1,7 @@
 /** The outline of a JSON value that is read in chunks: its names, and where most of it lies. */
 
 import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
-import type { JsonOutline, RowsPlace } from './part-facts.ts';
+import type { JsonOutline, RowsSpan } from './part-facts.ts';
 
 /** Names at the top level that are remembered. */
 const maxKeys = 50;
@@ -76,7 +76,7 @@ class OutlineVisitor implements JsonVisitor {
   }
 }
 
-function rowsOf(whole: Finished): RowsPlace {
+function rowsOf(whole: Finished): RowsSpan {
   const keys: string[] = [];
   let at = whole;
   while (at.kind === 'object' && at.largest && sizeOf(at.largest) >= mainShare * sizeOf(at)) {

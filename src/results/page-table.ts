@@ -1,7 +1,7 @@
 /** Where the pages of a text or of JSON begin: whole lines or whole rows, each page within a size as it is sent. */
 
 import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
-import type { RowsPlace } from './part-facts.ts';
+import type { RowsSpan } from './part-facts.ts';
 
 /** A page's place, the number of the line or row that it begins with (from 1), and whether that one began before. */
 export type PageStart = readonly [at: number, first: number, isInside: 0 | 1];
@@ -71,7 +71,7 @@ export async function pageLines(chunks: AsyncIterable<Buffer>, pageBytes: number
 
 export async function pageRows(
   chunks: AsyncIterable<Buffer>,
-  rows: Pick<RowsPlace, 'start' | 'end' | 'count'>,
+  rows: Pick<RowsSpan, 'start' | 'end' | 'count'>,
   pageBytes: number,
 ): Promise<PageTable> {
   const meter = new SizeMeter();

@@ -3,7 +3,7 @@
 export type PartKind = 'text' | 'json' | 'binary';
 
 /** The list (or object) inside a JSON value that makes up most of it; its items (or members) are the rows. */
-export interface RowsPlace {
+export interface RowsSpan {
   /** The names that lead to it from the whole value. */
   readonly keys: readonly string[];
   readonly kind: 'array' | 'object';
@@ -18,7 +18,7 @@ export interface JsonOutline {
   /** The first names at the top level. */
   readonly keys: readonly string[];
   readonly keyCount: number;
-  readonly rows: RowsPlace;
+  readonly rows: RowsSpan;
 }
 
 export interface PartFacts {

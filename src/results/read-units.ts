@@ -2,7 +2,7 @@
 
 import { type JsonSpot, type JsonVisitor, type JsonWish, scanJson } from '../base/json-scan.ts';
 import type { ByteSource } from './byte-source.ts';
-import type { RowsPlace } from './part-facts.ts';
+import type { RowsSpan } from './part-facts.ts';
 
 const lineBreak = 0x0a;
 
@@ -53,7 +53,7 @@ export interface Row {
   readonly json: string | undefined;
 }
 
-interface RowsWish {
+interface RowsRequest {
   /** Numbers, both inclusive. */
   readonly from: number;
   readonly to: number;
@@ -61,21 +61,21 @@ interface RowsWish {
   onRow(row: Row): void;
 }
 
-export async function readRows(source: ByteSource, rows: RowsPlace, wish: RowsWish): Promise<void> {
-  await scanJson(source.read(), new RowReader(rows, wish));
+export async function readRows(source: ByteSource, rows: RowsSpan, request: RowsRequest): Promise<void> {
+  await scanJson(source.read(), new RowReader(rows, request));
 }
 
 class RowReader implements JsonVisitor {
   readonly keepBytes: number;
   isDone = false;
   readonly #listAt: number;
-  readonly #wish: RowsWish;
+  readonly #request: RowsRequest;
   #depth = -1;
 
-  constructor({ start }: RowsPlace, wish: RowsWish) {
+  constructor({ start }: RowsSpan, request: RowsRequest) {
     this.#listAt = start - 1;
-    this.#wish = wish;
-    this.keepBytes = wish.keepBytes;
+    this.#request = request;
+    this.keepBytes = request.keepBytes;
   }
 
   onStart(spot: JsonSpot): JsonWish {
@@ -88,11 +88,11 @@ class RowReader implements JsonVisitor {
   onEnd(spot: JsonSpot, kept: Buffer | undefined): void {
     if (spot.start === this.#listAt) this.isDone = true;
     if (this.isDone || this.#depth === -1 || !this.#isWanted(spot)) return;
-    this.#wish.onRow({ number: spot.index + 1, key: spot.key, json: kept?.toString() });
-    if (spot.index + 1 >= this.#wish.to) this.isDone = true;
+    this.#request.onRow({ number: spot.index + 1, key: spot.key, json: kept?.toString() });
+    if (spot.index + 1 >= this.#request.to) this.isDone = true;
   }
 
   #isWanted({ depth, index }: JsonSpot): boolean {
-    return depth === this.#depth + 1 && index + 1 >= this.#wish.from && index + 1 <= this.#wish.to;
+    return depth === this.#depth + 1 && index + 1 >= this.#request.from && index + 1 <= this.#request.to;
   }
 }

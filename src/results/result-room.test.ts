@@ -14,13 +14,13 @@ import { StoredResults } from './stored-results.ts';
 
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 
-function shelfFor(t: TestContext, settings = {}) {
+function resultsFor(t: TestContext, settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'room-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const live = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 1_000_000, ...settings };
   const clock = new ManualClock();
   const open = () => new StoredResults({ folder, clock, log: silentLog, settings: () => live });
-  return { kept: join(folder, 'kept'), clock, live, open, shelf: open() };
+  return { kept: join(folder, 'kept'), clock, live, open, results: open() };
 }
 
 /** Files may be removed while this counts. */
@@ -38,33 +38,33 @@ function onDisk(folder: string): number {
 }
 
 test('what lies in the frame counts, and the size that is told is the size that was sent', async (t) => {
-  const { shelf, kept } = shelfFor(t);
+  const { results, kept } = resultsFor(t);
   const block = { type: 'text', text: 'x', _meta: { k: 'y'.repeat(15_000) } };
   const result = { content: Array.from({ length: 20 }, () => block) };
   for (let at = 0; at < 6; at += 1) {
-    const { bytes } = await shelf.keep(result, owner);
+    const { bytes } = await results.keep(result, owner);
     const written = JSON.stringify(result).length;
     assert.ok(bytes >= written && bytes < written + 100, `${bytes} of ${written}`);
     assert.ok(onDisk(kept) <= 1_000_000, `${onDisk(kept)} bytes are on disk`);
   }
   assert.equal(readdirSync(kept).length, 3);
   const large = { content: Array.from({ length: 70 }, () => block) };
-  await assert.rejects(shelf.keep(large, owner), { code: 'TOO_LARGE' });
+  await assert.rejects(results.keep(large, owner), { code: 'TOO_LARGE' });
   assert.equal(readdirSync(kept).length, 3, 'what is refused pushes nothing out and leaves nothing');
 });
 
 test('tables that are made for reading count, also after a restart', async (t) => {
-  const { shelf, kept, clock, live, open } = shelfFor(t, { maxResultBytes: 1_000 });
+  const { results, kept, clock, live, open } = resultsFor(t, { maxResultBytes: 1_000 });
   const rows = Array.from({ length: 4_000 }, (_, id) => ({ id, note: 'some text' }));
-  const first = await shelf.keep({ content: [], structuredContent: { rows } }, owner);
-  const second = await shelf.keep({ content: [], structuredContent: { rows } }, owner);
+  const first = await results.keep({ content: [], structuredContent: { rows } }, owner);
+  const second = await results.keep({ content: [], structuredContent: { rows } }, owner);
   live.resultStoreBytes = onDisk(kept) + 100;
-  await shelf.read(second.id, 'ann', { page: 2 });
+  await results.read(second.id, 'ann', { page: 2 });
   assert.deepEqual(readdirSync(kept), [second.id], 'the table was not counted');
-  await shelf.read(second.id, 'ann', { path: '$.rows' });
+  await results.read(second.id, 'ann', { path: '$.rows' });
   live.resultStoreBytes = 1_000_000;
   await clock.advance(1_000);
-  const third = await shelf.keep({ content: [], structuredContent: { rows } }, owner);
+  const third = await results.keep({ content: [], structuredContent: { rows } }, owner);
   live.resultStoreBytes = onDisk(kept) - 1;
   const next = open();
   await next.keep({ content: [{ type: 'text', text: 'small' }] }, owner);
@@ -74,8 +74,9 @@ test('tables that are made for reading count, also after a restart', async (t) =
 });
 
 test('room is made while a result is written, not only when it is complete', async (t) => {
-  const { shelf, kept } = shelfFor(t);
-  for (let at = 0; at < 9; at += 1) await shelf.keep({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }, owner);
+  const { results, kept } = resultsFor(t);
+  for (let at = 0; at < 9; at += 1)
+    await results.keep({ content: [{ type: 'text', text: 'x'.repeat(100_000) }] }, owner);
   let most = 0;
   let isDone = false;
   const watch = () => {
@@ -84,16 +85,16 @@ test('room is made while a result is written, not only when it is complete', asy
     setImmediate(watch);
   };
   watch();
-  await shelf.keep({ content: [{ type: 'text', text: 'y'.repeat(900_000) }] }, owner);
+  await results.keep({ content: [{ type: 'text', text: 'y'.repeat(900_000) }] }, owner);
   isDone = true;
   assert.ok(most > 0 && most <= 1_000_000, `${most} bytes were on disk`);
 });
 
 test('a part that is tried in two ways is counted once', async (t) => {
-  const { shelf } = shelfFor(t, { resultStoreBytes: 250_000 });
+  const { results } = resultsFor(t, { resultStoreBytes: 250_000 });
   // Base64 up to its very end, where it turns out to be none.
   const data = `${'QUJD'.repeat(50_000)}!`;
-  const { parts } = await shelf.keep({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, owner);
+  const { parts } = await results.keep({ content: [{ type: 'image', data, mimeType: 'image/png' }] }, owner);
   assert.deepEqual(
     parts.map(({ kind, bytes }) => [kind, bytes]),
     [['text', 200_001]],
@@ -122,17 +123,17 @@ test('many blocks are gone through in turns, so that other work goes on', async 
   for (const act of acts) assert.ok((await turnsDuring(act)) > 50);
 });
 
-test('whoever fills the shelf pushes out what is his own, and not what others keep', async (t) => {
-  const { shelf, kept } = shelfFor(t);
+test('a principal who fills the store loses old results of their own, not those of others', async (t) => {
+  const { results, kept } = resultsFor(t);
   const bob = { principal: 'bob', toolKey: 'shop:list' };
-  const precious = await shelf.keep({ structuredContent: { precious: true } }, bob);
+  const precious = await results.keep({ structuredContent: { precious: true } }, bob);
   const large = { content: [{ type: 'text', text: 'x'.repeat(200_000) }] };
   const ids: string[] = [];
-  for (let at = 0; at < 12; at += 1) ids.push((await shelf.keep(large, owner)).id);
+  for (let at = 0; at < 12; at += 1) ids.push((await results.keep(large, owner)).id);
   assert.ok(onDisk(kept) <= 1_000_000);
-  assert.deepEqual(await shelf.idsOf('bob'), [precious.id]);
-  assert.deepEqual(await shelf.idsOf('ann'), ids.slice(-4).reverse());
-  for (let at = 0; at < 12; at += 1) await shelf.keep(large, bob);
-  assert.equal((await shelf.idsOf('ann')).length, 2, 'each has a half where both want more');
-  assert.equal((await shelf.idsOf('bob')).length, 2);
+  assert.deepEqual(await results.idsOf('bob'), [precious.id]);
+  assert.deepEqual(await results.idsOf('ann'), ids.slice(-4).reverse());
+  for (let at = 0; at < 12; at += 1) await results.keep(large, bob);
+  assert.equal((await results.idsOf('ann')).length, 2, 'each has a half where both want more');
+  assert.equal((await results.idsOf('bob')).length, 2);
 });

@@ -27,7 +27,7 @@ export async function selectPath(read: Reread, steps: readonly PathStep[], selec
   await scanJson(read(), new PathWalker(steps, lengths, { isCounting: false, selection }));
 }
 
-type Purpose = { readonly isCounting: true } | { readonly isCounting: false; readonly selection: PathSelection };
+type Task = { readonly isCounting: true } | { readonly isCounting: false; readonly selection: PathSelection };
 
 class PathWalker implements JsonVisitor {
   readonly keepBytes: number;
@@ -36,16 +36,16 @@ class PathWalker implements JsonVisitor {
   isDone = false;
   readonly #steps: readonly PathStep[];
   readonly #lengths: readonly (readonly number[] | undefined)[];
-  readonly #purpose: Purpose;
+  readonly #task: Task;
   /** By depth: how many containers were opened there so far, which is what lengths are listed by. */
   readonly #opened: number[] = [];
   #children = 0;
 
-  constructor(steps: readonly PathStep[], lengths: readonly (readonly number[] | undefined)[], purpose: Purpose) {
+  constructor(steps: readonly PathStep[], lengths: readonly (readonly number[] | undefined)[], task: Task) {
     this.#steps = steps;
     this.#lengths = lengths;
-    this.#purpose = purpose;
-    this.keepBytes = purpose.isCounting ? 0 : purpose.selection.keepBytes;
+    this.#task = task;
+    this.keepBytes = task.isCounting ? 0 : task.selection.keepBytes;
   }
 
   onStart(spot: JsonSpot): JsonWish {
@@ -61,14 +61,14 @@ class PathWalker implements JsonVisitor {
       if (isContainer) this.#opened[depth] = (this.#opened[depth] ?? 0) + 1;
       return 'open';
     }
-    if (!this.#purpose.isCounting) return 'keep';
+    if (!this.#task.isCounting) return 'keep';
     this.#children = 0;
     return 'open';
   }
 
   onEnd(spot: JsonSpot, kept: Buffer | undefined): void {
     if (spot.depth !== this.#steps.length || (spot.depth > 0 && !this.#fits(spot))) return;
-    if (this.#purpose.isCounting) {
+    if (this.#task.isCounting) {
       // Only containers are listed, because only they are counted when they are opened.
       if (spot.kind === 'array') this.lengths.push(this.#children);
       else if (spot.kind === 'object') this.lengths.push(-1);
@@ -76,7 +76,7 @@ class PathWalker implements JsonVisitor {
     }
     // A name that an object has twice leads to the first.
     if (this.isDone) return;
-    this.#purpose.selection.onValue(spot, kept);
+    this.#task.selection.onValue(spot, kept);
     if (isDefinite(this.#steps)) this.isDone = true;
   }
 

@@ -32,9 +32,9 @@ async function shaperFor(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'shape-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 500_000_000 });
-  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings });
+  const results = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings });
   return async (result: Result, options: Partial<ShapeOptions> = {}) => {
-    const kept = await shelf.keep(result, { principal: 'ann', toolKey: 'shop:list' });
+    const kept = await results.keep(result, { principal: 'ann', toolKey: 'shop:list' });
     return { kept, shaped: await shapeResult(result, kept, { ...usual, ...options }) };
   };
 }

@@ -75,13 +75,13 @@ export async function shapeResult(result: Result, kept: StoredResult, options: S
 
 /** For a result that could not be kept, for the reason given. */
 export async function cutResult(result: Result, reason: string, options: ShapeOptions): Promise<Result> {
-  const portrait = await summarizeResult(result, previewBytes(options.maxBytes));
+  const summary = await summarizeResult(result, previewBytes(options.maxBytes));
   const why = shortened(reason, repeated.reason);
-  return assemble(result, portrait, options, {
+  return assemble(result, summary, options, {
     of: '',
     ways: [`The rest could NOT be kept: ${why}`, 'Ask for less at a time: use a filter, a limit or a page size.'],
     blocks: [],
-    meta: { bytes: portrait.bytes, isTruncated: true },
+    meta: { bytes: summary.bytes, isTruncated: true },
   });
 }
 
@@ -94,18 +94,18 @@ interface Wording {
 
 async function assemble(
   result: Result,
-  portrait: ResultSummary,
+  summary: ResultSummary,
   options: ShapeOptions,
   wording: Wording,
 ): Promise<Result> {
   const { kept, missing } = await membersOf(result, options);
   const meta = { ...(isObject(kept._meta) ? kept._meta : {}), 'toolcrib/result': wording.meta };
-  const header = headerOf(portrait, wording, missing, 'This is only the beginning.');
+  const header = headerOf(summary, wording, missing, 'This is only the beginning.');
   const around = jsonSize({ ...kept, structuredContent: null, content: wording.blocks, _meta: meta }) + 150;
   const left = Math.max(leastPreviewBytes, options.maxBytes - around - jsonSize(header));
-  const preview = previewOf(portrait, Math.min(previewBytes(options.maxBytes), left));
+  const preview = previewOf(summary, Math.min(previewBytes(options.maxBytes), left));
   const text =
-    preview === '' ? headerOf(portrait, wording, missing, 'It is not shown here.') : `${header}\n\n${preview}`;
+    preview === '' ? headerOf(summary, wording, missing, 'It is not shown here.') : `${header}\n\n${preview}`;
   const media = await loadMedia(mediaOf(result));
   return { ...kept, content: [ownText(text), ...media, ...wording.blocks], _meta: meta };
 }
@@ -118,12 +118,12 @@ function shortened(text: string, tokens: number): string {
 }
 
 /** As much of it as fits: fewer names and parts where they are long. `shown` says what of the result follows. */
-function headerOf(portrait: ResultSummary, { of, ways }: Wording, missing: readonly string[], shown: string): string {
+function headerOf(summary: ResultSummary, { of, ways }: Wording, missing: readonly string[], shown: string): string {
   const left = missing.length === 0 ? [] : [`Left out here: ${shortened(missing.join(', '), repeated.missing)}.`];
   const compose = (names: number, parts: number) => {
-    const told = portrait.parts.slice(0, parts).map((part, at) => `Part ${at + 1}: ${describePart(part, names)}`);
-    const more = portrait.parts.length > parts ? [`In all ${portrait.parts.length} parts.`] : [];
-    const first = `The result${of} is large: ${sizeText(portrait.bytes)}. ${shown}`;
+    const told = summary.parts.slice(0, parts).map((part, at) => `Part ${at + 1}: ${describePart(part, names)}`);
+    const more = summary.parts.length > parts ? [`In all ${summary.parts.length} parts.`] : [];
+    const first = `The result${of} is large: ${sizeText(summary.bytes)}. ${shown}`;
     return [first, ...told, ...more, ...left, ...ways].join('\n');
   };
   for (const [names, parts] of [

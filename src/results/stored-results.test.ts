@@ -1,4 +1,4 @@
-/** The shelf: results stay whole, for their owner, as long as was said, and over a restart. */
+/** Stored results stay whole, belong to one principal, last as long as configured, and survive a restart. */
 
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,15 +19,15 @@ import { NoSuchResultError, StoredResults } from './stored-results.ts';
 const owner = { principal: 'ann', toolKey: 'shop:list' };
 const hour = 60 * 60_000;
 
-async function shelfFor(t: TestContext, settings = {}) {
-  const folder = await mkdtemp(join(tmpdir(), 'shelf-'));
+async function resultsFor(t: TestContext, settings = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'results-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const clock = new ManualClock();
   const live = { maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000, ...settings };
   const open = () => new StoredResults({ folder, clock, log: silentLog, settings: () => live });
-  const shelf = open();
-  const see = async (id: string, view: ResultView = {}) => (await shelf.read(id, 'ann', view)).text;
-  return { folder, kept: join(folder, 'kept'), clock, live, open, shelf, see };
+  const results = open();
+  const see = async (id: string, view: ResultView = {}) => (await results.read(id, 'ann', view)).text;
+  return { folder, kept: join(folder, 'kept'), clock, live, open, results, see };
 }
 
 function long(value: unknown, t: TestContext, text = JSON.stringify(value)): LongValue {
@@ -53,10 +53,10 @@ async function invalid(promise: Promise<unknown>, message: RegExp): Promise<void
 }
 
 test('a text is read page by page until its end, and each page says where the next is', async (t) => {
-  const { shelf, see } = await shelfFor(t);
+  const { results, see } = await resultsFor(t);
   const whole = lines(10_000);
   for (const value of [whole, long(whole, t)]) {
-    const { id } = await shelf.keep(text(value), owner);
+    const { id } = await results.keep(text(value), owner);
     const first = await see(id);
     assert.match(first, /^The result of shop:list: .* kept at most until 2026-01-01T01:00:00.000Z\./);
     assert.match(first, new RegExp(`Next: toolcrib://result/${id}\\?page=2\n`));
@@ -74,14 +74,14 @@ test('a text is read page by page until its end, and each page says where the ne
 });
 
 test('lines, rows, finds and paths lead into the middle of a result', async (t) => {
-  const { shelf, see } = await shelfFor(t);
-  const first = await shelf.keep(text(lines(10_000)), owner);
+  const { results, see } = await resultsFor(t);
+  const first = await results.keep(text(lines(10_000)), owner);
   const answer = await see(first.id, { lines: { from: 5_000, to: 5_002 } });
   assert.match(answer, /lines 5000-5002 of 10000\.\nline number 5000\nline number 5001\nline number 5002$/);
   assert.match(await see(first.id, { find: 'NUMBER 9999' }), /^Matches 1-1 of 1 .*\nline 9999: line number 9999$/);
   const value = { total: 5_000, rows: rows(5_000) };
   for (const structured of [value, long(value, t, JSON.stringify(value, null, 3))]) {
-    const { id } = await shelf.keep({ content: [], structuredContent: structured }, owner);
+    const { id } = await results.keep({ content: [], structuredContent: structured }, owner);
     assert.match(await see(id), /JSON structuredContent, .*5000 rows at \$\.rows; keys: total, rows/);
     assert.match(await see(id, { lines: { from: 4_000, to: 4_000 } }), /row 4000 of 5000\.\n\{"id":3999,/);
     assert.match(await see(id, { path: '$.rows[10:12].name' }), /values 1-2 of 2\.\n"item 10"\n"item 11"$/);
@@ -97,9 +97,9 @@ test('lines, rows, finds and paths lead into the middle of a result', async (t) 
 });
 
 test('a long text at a path is read as text, page by page', async (t) => {
-  const { shelf, see } = await shelfFor(t);
+  const { results, see } = await resultsFor(t);
   const note = lines(5_000);
-  const { id } = await shelf.keep({ content: [], structuredContent: { a: 1, note } }, owner);
+  const { id } = await results.keep({ content: [], structuredContent: { a: 1, note } }, owner);
   let all = '';
   for (let page = 1; ; page += 1) {
     const [head = '', ...body] = (await see(id, { path: '$.note', page })).split('\n');
@@ -110,18 +110,18 @@ test('a long text at a path is read as text, page by page', async (t) => {
 });
 
 test('a text that is JSON keeps its form, and paths work on it', async (t) => {
-  const { shelf, see } = await shelfFor(t);
+  const { results, see } = await resultsFor(t);
   const pretty = JSON.stringify({ rows: rows(2_000) }, null, 2);
-  const { id, parts } = await shelf.keep(text(pretty), owner);
+  const { id, parts } = await results.keep(text(pretty), owner);
   assert.equal(parts[0]?.kind, 'text');
   assert.match(await see(id, { page: 1 }), /\(JSON as text\): lines 1-\d+ of 10004\..*\n\{\n {2}"rows": \[\n/);
   assert.match(await see(id, { path: '$.rows[-1].name' }), /\n"item 1999"$/);
-  const flat = await shelf.keep(text(JSON.stringify(rows(2_000))), owner);
+  const flat = await results.keep(text(JSON.stringify(rows(2_000))), owner);
   assert.match(await see(flat.id, { page: 2 }), /rows \d+-\d+ of 2000\..*\n\{"id"/);
 });
 
 test('the same JSON as text and as structured content is kept once', async (t) => {
-  const { shelf } = await shelfFor(t);
+  const { results } = await resultsFor(t);
   const value = { rows: rows(2_000) };
   const pretty = JSON.stringify(value, null, 2);
   for (const [block, structured] of [
@@ -129,18 +129,18 @@ test('the same JSON as text and as structured content is kept once', async (t) =
     [long(pretty, t), long(value, t)],
     [long(pretty, t), value],
   ] as const) {
-    const { parts } = await shelf.keep({ ...text(block), structuredContent: structured }, owner);
+    const { parts } = await results.keep({ ...text(block), structuredContent: structured }, owner);
     assert.deepEqual(
       parts.map(({ kind, name }) => [kind, name]),
       [['json', 'structuredContent']],
     );
   }
-  const other = await shelf.keep({ ...text(pretty), structuredContent: { rows: rows(2_001) } }, owner);
+  const other = await results.keep({ ...text(pretty), structuredContent: { rows: rows(2_001) } }, owner);
   assert.equal(other.parts.length, 2);
 });
 
 test('many small blocks are one text, counted; other blocks are parts of their own; nothing is lost', async (t) => {
-  const { shelf, see, kept } = await shelfFor(t);
+  const { results, see, kept } = await resultsFor(t);
   const bytes = Buffer.from(Array.from({ length: 50_000 }, (_, at) => (at * 7) % 256));
   const content = [
     ...Array.from({ length: 5_000 }, (_, at) => ({ type: 'text', text: `block ${at}`, _meta: { at } })),
@@ -149,7 +149,7 @@ test('many small blocks are one text, counted; other blocks are parts of their o
     { type: 'novelty', what: ['ever'] },
     { type: 'resource', resource: { uri: 'b:1', text: lines(9), mimeType: 'text/csv' } },
   ];
-  const { id, parts } = await shelf.keep({ content, extra: { kept: true }, isError: true }, owner);
+  const { id, parts } = await results.keep({ content, extra: { kept: true }, isError: true }, owner);
   assert.deepEqual(
     parts.map(({ kind, blocks, mimeType }) => [kind, blocks, mimeType]),
     [
@@ -166,13 +166,13 @@ test('many small blocks are one text, counted; other blocks are parts of their o
   assert.match(await see(id, { part: 0, path: '$.extra.kept' }), /\ntrue$/);
   const pages: string[] = [];
   for (let page = 1; page <= 5; page += 1) {
-    const { blob } = await shelf.read(id, 'ann', { part: 2, page });
+    const { blob } = await results.read(id, 'ann', { part: 2, page });
     assert.equal(blob?.mimeType, 'image/png');
     pages.push(blob?.data ?? '');
     if (Buffer.from(pages.join(''), 'base64').length === bytes.length) break;
   }
   assert.ok(Buffer.from(pages.join(''), 'base64').equals(bytes));
-  await invalid(shelf.read(id, 'ann', { part: 2, find: 'x' }), /only texts and JSON can be searched/);
+  await invalid(results.read(id, 'ann', { part: 2, find: 'x' }), /only texts and JSON can be searched/);
 });
 
 /** Puts what lies in the files back into the frame. */
@@ -190,8 +190,8 @@ function restored(value: unknown, folder: string): unknown {
 }
 
 test('what is said to be base64 and is not stays the text that it is', async (t) => {
-  const { shelf, see } = await shelfFor(t);
-  const { id, parts } = await shelf.keep(
+  const { results, see } = await resultsFor(t);
+  const { id, parts } = await results.keep(
     { content: [{ type: 'image', data: 'no base64!', mimeType: 'image/png' }] },
     owner,
   );
@@ -200,8 +200,8 @@ test('what is said to be base64 and is not stays the text that it is', async (t)
 });
 
 test('somebody else, a made-up id and an expired result are told the same', async (t) => {
-  const { shelf, clock, kept } = await shelfFor(t);
-  const { id } = await shelf.keep(text(lines(3_000)), owner);
+  const { results, clock, kept } = await resultsFor(t);
+  const { id } = await results.keep(text(lines(3_000)), owner);
   const told = async (promise: Promise<unknown>) => {
     const error = await promise.then(
       () => assert.fail('read'),
@@ -210,34 +210,34 @@ test('somebody else, a made-up id and an expired result are told the same', asyn
     assert.ok(error instanceof NoSuchResultError);
     return [error.code, error.message.replace(/"[^"]*"/, 'ID'), error.hint];
   };
-  const stranger = await told(shelf.read(id, 'bob', {}));
-  assert.deepEqual(await told(shelf.read('A'.repeat(22), 'ann', {})), stranger);
-  assert.deepEqual(await told(shelf.read('../../etc', 'ann', {})), stranger);
+  const stranger = await told(results.read(id, 'bob', {}));
+  assert.deepEqual(await told(results.read('A'.repeat(22), 'ann', {})), stranger);
+  assert.deepEqual(await told(results.read('../../etc', 'ann', {})), stranger);
   await clock.advance(hour - 1);
-  await shelf.read(id, 'ann', {});
+  await results.read(id, 'ann', {});
   await clock.advance(1);
-  assert.deepEqual(await told(shelf.read(id, 'ann', {})), stranger);
+  assert.deepEqual(await told(results.read(id, 'ann', {})), stranger);
   while (readdirSync(kept).length > 0) await new Promise(setImmediate);
 });
 
 test('the ids of what a principal can read are told to nobody else, the newest first, also after a restart', async (t) => {
-  const { shelf, clock, open } = await shelfFor(t);
-  const first = await shelf.keep(text(lines(3_000)), owner);
+  const { results, clock, open } = await resultsFor(t);
+  const first = await results.keep(text(lines(3_000)), owner);
   await clock.advance(1_000);
-  const second = await shelf.keep(text(lines(3_000)), owner);
-  const other = await shelf.keep(text(lines(3_000)), { ...owner, principal: 'bob' });
-  for (const one of [shelf, open()]) {
+  const second = await results.keep(text(lines(3_000)), owner);
+  const other = await results.keep(text(lines(3_000)), { ...owner, principal: 'bob' });
+  for (const one of [results, open()]) {
     assert.deepEqual(await one.idsOf('ann'), [second.id, first.id]);
     assert.deepEqual(await one.idsOf('bob'), [other.id]);
     assert.deepEqual(await one.idsOf('eve'), []);
   }
   await clock.advance(hour - 1_000);
-  assert.deepEqual(await shelf.idsOf('ann'), [second.id]);
+  assert.deepEqual(await results.idsOf('ann'), [second.id]);
 });
 
 test('folders and files are for the owner of the process alone', { skip: process.platform === 'win32' }, async (t) => {
-  const { shelf, kept, see } = await shelfFor(t);
-  const { id } = await shelf.keep(text(lines(3_000)), owner);
+  const { results, kept, see } = await resultsFor(t);
+  const { id } = await results.keep(text(lines(3_000)), owner);
   await see(id, { page: 2 });
   assert.equal(statSync(join(kept, id)).mode & 0o777, 0o700);
   const files = readdirSync(join(kept, id));
@@ -246,12 +246,12 @@ test('folders and files are for the owner of the process alone', { skip: process
 });
 
 test('results outlive a restart; what was half written, expired or broken is removed then', async (t) => {
-  const { shelf, kept, clock, open, live } = await shelfFor(t);
+  const { results, kept, clock, open, live } = await resultsFor(t);
   live.resultTtlMinutes = 10;
-  const short = await shelf.keep(text(lines(3_000)), owner);
+  const short = await results.keep(text(lines(3_000)), owner);
   live.resultTtlMinutes = 60;
-  const { id } = await shelf.keep(text(lines(3_000)), owner);
-  shelf.close();
+  const { id } = await results.keep(text(lines(3_000)), owner);
+  results.close();
   mkdirSync(join(kept, '.new-half'));
   writeFileSync(join(kept, '.new-half', 'part-1'), 'half');
   mkdirSync(join(kept, 'B'.repeat(22)));
@@ -268,33 +268,33 @@ test('results outlive a restart; what was half written, expired or broken is rem
 });
 
 test('over the limit the oldest go first; what alone is over it is refused and leaves nothing', async (t) => {
-  const { shelf, kept, live } = await shelfFor(t, { resultStoreBytes: 250_000 });
+  const { results, kept, live } = await resultsFor(t, { resultStoreBytes: 250_000 });
   const ids: string[] = [];
-  for (let at = 0; at < 4; at += 1) ids.push((await shelf.keep(text('x'.repeat(100_000)), owner)).id);
+  for (let at = 0; at < 4; at += 1) ids.push((await results.keep(text('x'.repeat(100_000)), owner)).id);
   assert.deepEqual(new Set(readdirSync(kept)), new Set(ids.slice(2)));
   for (const value of ['y'.repeat(300_000), long('y'.repeat(300_000), t)]) {
-    const refused = shelf.keep(text(value), owner);
+    const refused = results.keep(text(value), owner);
     await assert.rejects(refused, (error: unknown) => error instanceof GatewayError && error.code === 'TOO_LARGE');
   }
   assert.deepEqual(new Set(readdirSync(kept)), new Set(ids.slice(2)));
   live.resultStoreBytes = 1_000_000;
-  const many = await Promise.all(Array.from({ length: 12 }, () => shelf.keep(text('z'.repeat(100_000)), owner)));
+  const many = await Promise.all(Array.from({ length: 12 }, () => results.keep(text('z'.repeat(100_000)), owner)));
   assert.equal(many.length, 12);
   assert.ok(readdirSync(kept).length <= 10);
 });
 
 test('a disk that takes nothing is told as such, and nothing is left half done', async (t) => {
-  const { shelf, folder } = await shelfFor(t);
+  const { results, folder } = await resultsFor(t);
   writeFileSync(join(folder, 'kept'), 'a file where the folder should be');
-  await assert.rejects(shelf.keep(text(lines(3_000)), owner), (error: unknown) => {
+  await assert.rejects(results.keep(text(lines(3_000)), owner), (error: unknown) => {
     return error instanceof GatewayError && error.code === 'STORE_BROKEN' && /could not be kept/.test(error.message);
   });
 });
 
 test('mistakes in what is asked for are told with what there is', async (t) => {
-  const { shelf } = await shelfFor(t);
-  const { id } = await shelf.keep(text(lines(3_000)), owner);
-  const read = (view: ResultView) => shelf.read(id, 'ann', view);
+  const { results } = await resultsFor(t);
+  const { id } = await results.keep(text(lines(3_000)), owner);
+  const read = (view: ResultView) => results.read(id, 'ann', view);
   await invalid(read({ page: 99 }), /no page 99: part 1 has 4 pages/);
   await invalid(read({ part: 7 }), /no part 7: the result has only part 1/);
   await invalid(read({ lines: { from: 9_999, to: 10_000 } }), /no line 9999: part 1 has 3000 lines/);
@@ -303,8 +303,8 @@ test('mistakes in what is asked for are told with what there is', async (t) => {
 });
 
 test('smaller answers than before are cut anew, and stay within what is allowed', async (t) => {
-  const { shelf, see, live } = await shelfFor(t);
-  const { id } = await shelf.keep({ content: [], structuredContent: { rows: rows(3_000) } }, owner);
+  const { results, see, live } = await resultsFor(t);
+  const { id } = await results.keep({ content: [], structuredContent: { rows: rows(3_000) } }, owner);
   for (const limit of [20_000, 4_000, 1_000]) {
     live.maxResultBytes = limit;
     for (const view of [{}, { page: 2 }, { find: 'item' }, { path: '$.rows[*].name' }, { path: '$.rows' }]) {

@@ -292,7 +292,7 @@ function asTrouble(error: unknown): unknown {
   return new GatewayError('STORE_BROKEN', `The large result could not be kept or read: ${why}.`, {
     hint: 'Make room in the data folder, or ask for less at a time.',
     cause: error,
-    data: { reason: 'shelf', systemCode: code },
+    data: { reason: 'stored-result', systemCode: code },
   });
 }
 

@@ -15,7 +15,7 @@ const maxMatches = 10_000;
 /** Characters shown on either side of a match, where there is room. */
 const mostAround = 80;
 
-interface Place {
+interface FoundMatch {
   readonly number: number;
   readonly facts: PartFacts;
   readonly source: ByteSource;
@@ -53,7 +53,7 @@ export async function searchable(result: OpenResult, wanted: number | undefined)
 
 /** Keeps the matches of one page, and counts the others. */
 class MatchPager {
-  readonly places: Place[] = [];
+  readonly found: FoundMatch[] = [];
   matches = 0;
   pages = 1;
   /** Which match is the first one here. */
@@ -68,19 +68,19 @@ class MatchPager {
     this.#room = pageBytes;
   }
 
-  add(place: Place): void {
+  add(found: FoundMatch): void {
     // The part and the line are told before the excerpt.
-    const size = jsonSize(place.match.excerpt) + 50;
+    const size = jsonSize(found.match.excerpt) + 50;
     if (size > this.#room && this.matches > 0) {
       this.pages += 1;
       this.#room = this.#pageBytes;
     }
     this.#room -= size;
     if (this.pages === this.#wanted) {
-      if (this.places.length === 0) this.first = this.matches + 1;
-      this.places.push(place);
+      if (this.found.length === 0) this.first = this.matches + 1;
+      this.found.push(found);
     }
-    this.matches += place.match.count;
+    this.matches += found.match.count;
   }
 }
 
@@ -97,7 +97,7 @@ async function tell(
   if (pager.matches === 0) return `No match for ${sought}${where}.`;
   if (page > pager.pages)
     throw bad(`There is no page ${page}: the matches for ${sought} fill ${counted(pager.pages, 'page')}.`);
-  const last = pager.first - 1 + pager.places.reduce((sum, { match }) => sum + match.count, 0);
+  const last = pager.first - 1 + pager.found.reduce((sum, { match }) => sum + match.count, 0);
   const total = pager.matches >= maxMatches ? `at least ${maxMatches}` : pager.matches;
   const query = `find=${encodeURIComponent(text)}&page=${page + 1}`;
   const uri =
@@ -105,11 +105,11 @@ async function tell(
   const next = page < pager.pages ? ` Next: ${uri}` : '';
   const lines: string[] = [];
   const tables = new Map<number, PageTable>();
-  for (const place of pager.places) {
-    const part = isInSeveral ? `part ${place.number}, ` : '';
-    const many = place.match.count > 1 ? ` (${place.match.count} matches)` : '';
-    const label = `${part}${await unitOf(result, place, tables)}${many}: `;
-    lines.push(label + fitting(place.match.excerpt, result.pageBytes - 50));
+  for (const found of pager.found) {
+    const part = isInSeveral ? `part ${found.number}, ` : '';
+    const many = found.match.count > 1 ? ` (${found.match.count} matches)` : '';
+    const label = `${part}${await unitOf(result, found, tables)}${many}: `;
+    lines.push(label + fitting(found.match.excerpt, result.pageBytes - 50));
   }
   return `Matches ${pager.first}-${last} of ${total} for ${sought}${where}.${next}\n${lines.join('\n')}`;
 }
@@ -121,8 +121,8 @@ function fitting(excerpt: string, bytes: number): string {
 }
 
 /** The line, or the row of JSON, in which a match is. */
-async function unitOf(result: OpenResult, place: Place, tables: Map<number, PageTable>): Promise<string> {
-  const { number, facts, source, match } = place;
+async function unitOf(result: OpenResult, found: FoundMatch, tables: Map<number, PageTable>): Promise<string> {
+  const { number, facts, source, match } = found;
   if (facts.json === null) return `line ${match.line}`;
   const table = tables.get(number) ?? (await result.table(number, facts));
   tables.set(number, table);

@@ -13,10 +13,10 @@ async function keep(t: TestContext, structuredContent: unknown) {
   const folder = mkdtempSync(join(tmpdir(), 'path-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const live = { maxResultBytes: 4_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 };
-  const shelf = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => live });
-  const { id } = await shelf.keep({ content: [], structuredContent }, { principal: 'ann', toolKey: 'a:b' });
-  const see = async (path: string, page: number) => (await shelf.read(id, 'ann', { path, page })).text;
-  return { shelf, id, live, see, kept: join(folder, 'kept', id) };
+  const results = new StoredResults({ folder, clock: new ManualClock(), log: silentLog, settings: () => live });
+  const { id } = await results.keep({ content: [], structuredContent }, { principal: 'ann', toolKey: 'a:b' });
+  const see = async (path: string, page: number) => (await results.read(id, 'ann', { path, page })).text;
+  return { results, id, live, see, kept: join(folder, 'kept', id) };
 }
 
 const note = Array.from({ length: 2_000 }, (_, at) => `line "${at}"`).join('\n');
@@ -47,7 +47,7 @@ test('only so many paths are remembered, and all of them are answered', async (t
 });
 
 test('what nobody waits for any more is not read to its end', async (t) => {
-  const { shelf, id } = await keep(t, { rows, note: 'x'.repeat(1_000_000) });
+  const { results, id } = await keep(t, { rows, note: 'x'.repeat(1_000_000) });
   for (const view of [
     { page: 1 },
     { find: 'nowhere' },
@@ -55,9 +55,9 @@ test('what nobody waits for any more is not read to its end', async (t) => {
     { part: 0 },
     { lines: { from: 1, to: 2 } },
   ])
-    await assert.rejects(shelf.read(id, 'ann', view, AbortSignal.abort()), { code: 'CANCELLED' });
+    await assert.rejects(results.read(id, 'ann', view, AbortSignal.abort()), { code: 'CANCELLED' });
   const ending = new AbortController();
-  const reading = shelf.read(id, 'ann', { find: 'nowhere' }, ending.signal);
+  const reading = results.read(id, 'ann', { find: 'nowhere' }, ending.signal);
   setImmediate(() => ending.abort());
   await assert.rejects(reading, { code: 'CANCELLED' });
 });

@@ -23,7 +23,7 @@ const usual: Tools = {
 const never = new AbortController().signal;
 
 /** A finder over one server, whose tools and settings a test can change. */
-class Desk {
+class Harness {
   readonly clock = new ManualClock();
   readonly vectors = new MemoryVectors();
   readonly said: string[] = [];
@@ -62,13 +62,13 @@ class Desk {
     });
   }
 
-  static async open(provider: EmbeddingSettings['provider'] = 'builtin'): Promise<Desk> {
-    const desk = new Desk();
-    desk.provider = provider;
-    await desk.catalog.open();
-    desk.catalog.setServers([desk.#spec]);
-    await desk.catalog.refresh('s');
-    return desk;
+  static async open(provider: EmbeddingSettings['provider'] = 'builtin'): Promise<Harness> {
+    const harness = new Harness();
+    harness.provider = provider;
+    await harness.catalog.open();
+    harness.catalog.setServers([harness.#spec]);
+    await harness.catalog.refresh('s');
+    return harness;
   }
 
   /** The server offers these tools now. */
@@ -100,88 +100,88 @@ class Desk {
 
 test('the very first search finds by meaning, with or without preparation', async () => {
   for (const isPrepared of [true, false]) {
-    const desk = await Desk.open();
-    if (isPrepared) await desk.finder.prepare();
-    assert.equal(await desk.best('do I need an umbrella'), 's:forecast');
-    assert.deepEqual(desk.finder.status.vectors, { ready: 3, waiting: 0, made: 3 });
-    await desk.finder.close();
+    const harness = await Harness.open();
+    if (isPrepared) await harness.finder.prepare();
+    assert.equal(await harness.best('do I need an umbrella'), 's:forecast');
+    assert.deepEqual(harness.finder.status.vectors, { ready: 3, waiting: 0, made: 3 });
+    await harness.finder.close();
   }
 });
 
 test('a model that is switched off leaves the words, and switched on again brings meaning back', async () => {
-  const desk = await Desk.open();
-  assert.equal(await desk.best('do I need an umbrella'), 's:forecast');
-  desk.provider = 'off';
-  assert.deepEqual(await desk.search('do I need an umbrella'), []);
-  const [hit] = await desk.search('read file');
+  const harness = await Harness.open();
+  assert.equal(await harness.best('do I need an umbrella'), 's:forecast');
+  harness.provider = 'off';
+  assert.deepEqual(await harness.search('do I need an umbrella'), []);
+  const [hit] = await harness.search('read file');
   assert.deepEqual([hit?.key, hit?.explanation.meaning], ['s:read_file', null]);
   assert.deepEqual(
-    [desk.finder.status.model, desk.finder.status.vectors, desk.finder.status.problem],
+    [harness.finder.status.model, harness.finder.status.vectors, harness.finder.status.problem],
     [null, null, null],
   );
-  desk.provider = 'builtin';
-  assert.equal(await desk.best('do I need an umbrella'), 's:forecast');
-  assert.equal(desk.finder.status.vectors?.ready, 3);
-  await desk.finder.close();
+  harness.provider = 'builtin';
+  assert.equal(await harness.best('do I need an umbrella'), 's:forecast');
+  assert.equal(harness.finder.status.vectors?.ready, 3);
+  await harness.finder.close();
 });
 
 test('a model that is switched on between preparation and the first search knows every tool', async () => {
-  const desk = await Desk.open('off');
-  await desk.finder.prepare();
-  assert.equal(desk.finder.status.tools, 3);
-  desk.provider = 'builtin';
-  assert.equal(await desk.best('do I need an umbrella', 'semantic'), 's:forecast');
-  assert.equal(desk.finder.status.vectors?.ready, 3);
-  await desk.finder.close();
+  const harness = await Harness.open('off');
+  await harness.finder.prepare();
+  assert.equal(harness.finder.status.tools, 3);
+  harness.provider = 'builtin';
+  assert.equal(await harness.best('do I need an umbrella', 'semantic'), 's:forecast');
+  assert.equal(harness.finder.status.vectors?.ready, 3);
+  await harness.finder.close();
 });
 
 test('a model that cannot be used is told once, and searches go by words', async () => {
-  const desk = await Desk.open('openai');
-  for (let round = 0; round < 3; round += 1) assert.equal(await desk.best('read file'), 's:read_file');
-  assert.equal(desk.said.length, 1, desk.said.join());
-  assert.match(desk.said[0] ?? '', /OPENAI_API_KEY is not set/);
-  assert.notEqual(desk.finder.status.problem, null);
-  desk.provider = 'builtin';
-  assert.equal(await desk.best('do I need an umbrella'), 's:forecast');
-  assert.equal(desk.finder.status.problem, null);
-  await desk.finder.close();
+  const harness = await Harness.open('openai');
+  for (let round = 0; round < 3; round += 1) assert.equal(await harness.best('read file'), 's:read_file');
+  assert.equal(harness.said.length, 1, harness.said.join());
+  assert.match(harness.said[0] ?? '', /OPENAI_API_KEY is not set/);
+  assert.notEqual(harness.finder.status.problem, null);
+  harness.provider = 'builtin';
+  assert.equal(await harness.best('do I need an umbrella'), 's:forecast');
+  assert.equal(harness.finder.status.problem, null);
+  await harness.finder.close();
 });
 
 test('synonyms that the settings gain or lose count from the next search on', async () => {
-  const desk = await Desk.open('off');
-  assert.deepEqual(await desk.search('brolly'), []);
-  desk.synonyms = new Map([['brolly', ['rain']]]);
-  assert.equal(await desk.best('brolly'), 's:forecast');
-  desk.synonyms = new Map();
-  assert.deepEqual(await desk.search('brolly'), []);
-  await desk.finder.close();
+  const harness = await Harness.open('off');
+  assert.deepEqual(await harness.search('brolly'), []);
+  harness.synonyms = new Map([['brolly', ['rain']]]);
+  assert.equal(await harness.best('brolly'), 's:forecast');
+  harness.synonyms = new Map();
+  assert.deepEqual(await harness.search('brolly'), []);
+  await harness.finder.close();
 });
 
 test('tools that come, go or change are followed, and only what changed is embedded', async () => {
-  const desk = await Desk.open();
-  await desk.search('file');
+  const harness = await Harness.open();
+  await harness.search('file');
   const { forecast = '', read_file = '' } = usual;
-  await desk.offer({ forecast, read_file: 'Plays a song.', route: 'The way from one place to another.' });
-  assert.equal(await desk.best('music'), 's:read_file');
-  assert.equal(await desk.best('how do I get to the station'), 's:route');
-  assert.ok(!(await desk.search('letter')).some((hit) => hit.key === 's:send_mail'));
-  assert.deepEqual(desk.finder.status, {
+  await harness.offer({ forecast, read_file: 'Plays a song.', route: 'The way from one place to another.' });
+  assert.equal(await harness.best('music'), 's:read_file');
+  assert.equal(await harness.best('how do I get to the station'), 's:route');
+  assert.ok(!(await harness.search('letter')).some((hit) => hit.key === 's:send_mail'));
+  assert.deepEqual(harness.finder.status, {
     tools: 3,
     model: 'toolcrib-table-1',
     problem: null,
     vectors: { ready: 3, waiting: 0, made: 5 },
   });
-  await desk.offer({ forecast, read_file });
-  assert.equal(await desk.best('open a file'), 's:read_file');
-  assert.equal(desk.finder.status.vectors?.made, 5, 'a text that was known before is not embedded again');
-  await desk.finder.close();
+  await harness.offer({ forecast, read_file });
+  assert.equal(await harness.best('open a file'), 's:read_file');
+  assert.equal(harness.finder.status.vectors?.made, 5, 'a text that was known before is not embedded again');
+  await harness.finder.close();
 });
 
 test('after closing a search still answers', async () => {
-  const desk = await Desk.open();
-  await desk.search('file');
-  await desk.finder.close();
-  assert.equal(await desk.best('read file'), 's:read_file');
+  const harness = await Harness.open();
+  await harness.search('file');
+  await harness.finder.close();
+  assert.equal(await harness.best('read file'), 's:read_file');
 });
 
 function offerOf(tools: Tools): Offer {

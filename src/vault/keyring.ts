@@ -4,7 +4,7 @@ import { abortable } from '../base/abortable.ts';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 
-/** A place for keys by name. Every act rejects where the keyring is locked, denied, missing or silent. */
+/** Keys by name, in the keyring of the system. Every act rejects where the keyring is locked, denied, missing or silent. */
 export interface Keyring {
   read(name: string): Promise<string | null>;
   write(name: string, value: string): Promise<void>;

@@ -1,4 +1,4 @@
-/** The key that seals secrets, and the three places where it can be: the environment, the system's keyring, a file. */
+/** The key that seals secrets, and the three places it can be in: the environment, the system's keyring, a file. */
 
 import { randomBytes } from 'node:crypto';
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import { keyBytes, keyIdOf } from './seal-text.ts';
 export const keyVariable = 'TOOLCRIB_SECRET_KEY';
 const keyFile = 'secret-key';
 
-export type KeyPlace = 'environment' | 'keyring' | 'file';
+export type KeyLocation = 'environment' | 'keyring' | 'file';
 
 export interface SecretKey {
   readonly id: string;
   readonly key: Buffer;
-  readonly place: KeyPlace;
+  readonly location: KeyLocation;
 }
 
 export interface KeySources {
@@ -39,7 +39,7 @@ export function keyFromEnvironment(env: NodeJS.ProcessEnv): SecretKey | undefine
   const text = env[keyVariable]?.trim();
   if (!text) return undefined;
   const key = readKey(text);
-  if (key !== undefined) return { id: keyIdOf(key), key, place: 'environment' };
+  if (key !== undefined) return { id: keyIdOf(key), key, location: 'environment' };
   throw new GatewayError('STORE_BROKEN', `${keyVariable} is set, but is not a key: it must be 32 bytes in base64.`, {
     hint: 'Make one with: openssl rand -base64 32',
   });
@@ -56,11 +56,11 @@ export async function keyOfFolder(sources: KeySources): Promise<SecretKey | unde
   if (key === undefined) throw unreadable(file);
   // It may have been restored from a backup that knew nothing of modes.
   await chmod(file, 0o600);
-  return { id: keyIdOf(key), key, place: 'file' };
+  return { id: keyIdOf(key), key, location: 'file' };
 }
 
 /** Where the key of a folder is, without asking the keyring for it; null: there is none yet. */
-export async function placeOfFolder(dataDir: string): Promise<KeyPlace | null> {
+export async function locationInFolder(dataDir: string): Promise<KeyLocation | null> {
   const text = await readKeyFile(keyFileOf(dataDir));
   if (text === undefined) return null;
   return inKeyring.test(text.trim()) ? 'keyring' : 'file';
@@ -80,7 +80,7 @@ export async function makeKey(sources: KeySources): Promise<SecretKey> {
   const isInKeyring = sources.makesInKeyring && (await tryKeyring(sources.keyring, id, key));
   await mkdir(sources.dataDir, { recursive: true, mode: 0o700 });
   const isOurs = await writeOnce(keyFileOf(sources.dataDir), isInKeyring ? `keyring:${id}` : key.toString('base64'));
-  if (isOurs) return { id, key, place: isInKeyring ? 'keyring' : 'file' };
+  if (isOurs) return { id, key, location: isInKeyring ? 'keyring' : 'file' };
   // One more entry in the keyring harms nobody, should it not go.
   if (isInKeyring) await sources.keyring.remove(id).catch(() => {});
   const theirs = await keyOfFolder(sources);
@@ -109,7 +109,7 @@ async function readFromKeyring(keyring: Keyring, id: string, file: string): Prom
     );
   });
   const key = text === null ? undefined : readKey(text);
-  if (key !== undefined && keyIdOf(key) === id) return { id, key, place: 'keyring' };
+  if (key !== undefined && keyIdOf(key) === id) return { id, key, location: 'keyring' };
   throw new GatewayError(
     'STORE_BROKEN',
     `The key for secrets is not in the keyring of this system, although "${file}" says so.`,

@@ -73,12 +73,12 @@ test('a secret comes back as it was, also after a restart, and looks different e
 test('nothing is touched before a first secret, and then the key is for its owner alone', async () => {
   await using folder = await Folder.make();
   const vault = folder.vault();
-  assert.equal(await vault.place(), null);
+  assert.equal(await vault.location(), null);
   assert.deepEqual(await readdir(folder.path), []);
   await vault.seal('x', 'a');
   assert.deepEqual(await readdir(folder.path), ['secret-key']);
   assert.equal((await stat(folder.keyFile)).mode & 0o777, 0o600);
-  assert.equal(await vault.place(), 'file');
+  assert.equal(await vault.location(), 'file');
   await chmod(folder.keyFile, 0o644);
   await folder.vault().seal('x', 'a');
   assert.equal((await stat(folder.keyFile)).mode & 0o777, 0o600);
@@ -127,7 +127,7 @@ test('a key in the environment goes before the file, which is still read for wha
   const vault = folder.vault({ env: { TOOLCRIB_SECRET_KEY: ` ${keyA}\n` } });
   const after = await vault.seal('new', 'a');
   assert.deepEqual([await vault.unseal(before, 'a'), await vault.unseal(after, 'a')], ['old', 'new']);
-  assert.equal(await vault.place(), 'environment');
+  assert.equal(await vault.location(), 'environment');
   await troubleOf(folder.vault().unseal(after, 'a'));
   await troubleOf(folder.vault({ env: { TOOLCRIB_SECRET_KEY: keyB } }).unseal(after, 'a'));
   const urlSafe = Buffer.alloc(32, 0xff).toString('base64url');
@@ -159,7 +159,7 @@ test('where there is a keyring the key goes there, and the folder only says so',
   const [[name, key] = ['', '']] = [...keyring.entries];
   assert.equal(await readFile(folder.keyFile, 'utf8'), `keyring:${name}\n`);
   assert.ok(!(await readFile(folder.keyFile, 'utf8')).includes(key));
-  assert.equal(await folder.vault().place(), 'keyring');
+  assert.equal(await folder.vault().location(), 'keyring');
   // Also when it is not to be used for new keys.
   assert.equal(await folder.vault({ useKeyring: false, keyring }).unseal(sealed, 'a'), 'x');
 });
@@ -170,7 +170,7 @@ test('a keyring that is missing, denies or forgets leads to the file', async () 
     await using folder = await Folder.make();
     const vault = folder.vault({ useKeyring: true, keyring });
     const sealed = await vault.seal('x', 'a');
-    assert.equal(await vault.place(), 'file');
+    assert.equal(await vault.location(), 'file');
     assert.equal(await folder.vault().unseal(sealed, 'a'), 'x');
   }
 });

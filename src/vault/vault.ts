@@ -6,14 +6,14 @@ import type { Log } from '../base/log.ts';
 import { type Keyring, systemKeyring } from './keyring.ts';
 import { sealedBy, sealText, unsealText } from './seal-text.ts';
 import {
-  type KeyPlace,
+  type KeyLocation,
   type KeySources,
   keyFileOf,
   keyFromEnvironment,
   keyOfFolder,
   keyVariable,
+  locationInFolder,
   makeKey,
-  placeOfFolder,
   type SecretKey,
 } from './secret-key.ts';
 
@@ -65,8 +65,8 @@ export class Vault {
   }
 
   /** Where the key is that seals; null: there is none yet. Makes none. */
-  async place(): Promise<KeyPlace | null> {
-    return keyFromEnvironment(this.#sources.env)?.place ?? (await placeOfFolder(this.#sources.dataDir));
+  async location(): Promise<KeyLocation | null> {
+    return keyFromEnvironment(this.#sources.env)?.location ?? (await locationInFolder(this.#sources.dataDir));
   }
 
   #sealingKey(): Promise<SecretKey> {
@@ -82,7 +82,7 @@ export class Vault {
     const known = keyFromEnvironment(this.#sources.env) ?? (await keyOfFolder(this.#sources));
     if (known !== undefined) return this.#keep(known);
     const made = await makeKey(this.#sources);
-    this.#log.info('A key for secrets was made', { place: made.place });
+    this.#log.info('A key for secrets was made', { location: made.location });
     return this.#keep(made);
   }
 
@@ -105,7 +105,7 @@ export class Vault {
     return new GatewayError(
       'STORE_BROKEN',
       `The key "${id}", with which secrets in the database are sealed, was not found: not in ${keyVariable}, not in the keyring of this system, and not in "${file}".`,
-      { hint: 'Bring the key back to one of these places; nothing was changed.', data: { reason: 'secret-key' } },
+      { hint: 'Put the key back into one of these places; nothing was changed.', data: { reason: 'secret-key' } },
     );
   }
 }

@@ -22,7 +22,7 @@ const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex'
 const secretOf = (name: string) => `\${secret:${name}}`;
 
 /** A place whose commands are remembered by all that they printed. */
-class Desk implements AsyncDisposable {
+class Harness implements AsyncDisposable {
   readonly place: CliPlace;
   readonly said: string[] = [];
 
@@ -30,12 +30,12 @@ class Desk implements AsyncDisposable {
     this.place = place;
   }
 
-  static async open(servers: Record<string, unknown>): Promise<Desk> {
+  static async open(servers: Record<string, unknown>): Promise<Harness> {
     const place = await CliPlace.make();
     await mkdir(place.dataDir, { recursive: true });
     const config = { access: { keyring: 'off' }, audit: { arguments: true }, mcpServers: servers };
     await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config, null, 2));
-    return new Desk(place);
+    return new Harness(place);
   }
 
   async run(argv: readonly string[], input?: string): Promise<CliRun> {
@@ -65,31 +65,31 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
     const [first, second, far] = [canary('first'), canary('second'), canary('far')];
     await using remote = await startServer({ bearer: far });
     const plan = planServers({ near: { entry: { env: { TOKEN: secretOf('NEAR') } } }, other: {} });
-    await using desk = await Desk.open(plan.servers);
-    const gateway = await desk.place.start();
-    const missing = await desk.row('near');
+    await using harness = await Harness.open(plan.servers);
+    const gateway = await harness.place.start();
+    const missing = await harness.row('near');
     assert.equal(missing?.state, 'failed');
     assert.match(
       missing?.lastError ?? '',
       /toolcrib\.json:\d+:\d+: .*refers to the secret NEAR, which is not set; set it: toolcrib secret set NEAR/,
     );
-    assert.notEqual((await desk.row('other'))?.state, 'failed');
+    assert.notEqual((await harness.row('other'))?.state, 'failed');
     assert.deepEqual(
-      (await desk.run(['secret', 'list', '--json']))
+      (await harness.run(['secret', 'list', '--json']))
         .json<Row[]>()
         .map(({ name, state, usedBy }) => [name, state, usedBy]),
       [['NEAR', 'missing', ['near']]],
     );
 
-    await desk.set('NEAR', first);
+    await harness.set('NEAR', first);
     const headers = { authorization: `Bearer ${gateway.agentToken}` };
     await using agent = await connectAgent(kind, `${gateway.url}/mcp?surface=direct`, { headers });
-    await desk.run(['refresh']);
+    await harness.run(['refresh']);
     assert.equal(await agent.say('near.env', { reveal: 'TOKEN' }), first);
     const running = agent.say('near.slow', { ms: 1_500 });
     await waitForEntry(plan.journalOf('near'), ({ event, name }) => event === 'tool' && name === 'slow');
     const before = plan.pidsOf('near');
-    await desk.set('NEAR', second);
+    await harness.set('NEAR', second);
     assert.equal(await agent.say('near.env', { reveal: 'TOKEN' }), second);
     assert.equal(await running, 'waited 1500 ms');
     await allGone(before, 60_000);
@@ -99,11 +99,11 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
       'it is in one environment',
     );
 
-    await desk.set('FAR', 'not-the-right-one');
+    await harness.set('FAR', 'not-the-right-one');
     const header = `Authorization: Bearer ${secretOf('FAR')}`;
-    assert.equal((await desk.run(['add', 'far', remote.url, '--header', header])).code, 1);
-    await desk.set('FAR', far);
-    await desk.run(['refresh', 'far', '--force']);
+    assert.equal((await harness.run(['add', 'far', remote.url, '--header', header])).code, 1);
+    await harness.set('FAR', far);
+    await harness.run(['refresh', 'far', '--force']);
     assert.equal(await agent.say('far.echo', { text: 'hello' }), 'hello');
 
     for (const argv of [
@@ -112,14 +112,14 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
       ['show', 'near'],
       ['show', 'far', '--json'],
     ])
-      await desk.run(argv);
+      await harness.run(argv);
     await gateway.stop();
-    const entries = await readdir(desk.place.dataDir, { recursive: true, withFileTypes: true });
+    const entries = await readdir(harness.place.dataDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
-    const everything = [...texts, ...desk.said, gateway.printed.stdout, gateway.printed.stderr].join('\n');
+    const everything = [...texts, ...harness.said, gateway.printed.stdout, gateway.printed.stderr].join('\n');
     for (const value of [first, second, far]) assert.ok(!everything.includes(value), `${value.slice(0, 12)} leaked`);
-    assert.match(desk.said.join('\n'), /secrets\.set/, 'the audit knows of it');
+    assert.match(harness.said.join('\n'), /secrets\.set/, 'the audit knows of it');
   });
 }
 
@@ -127,22 +127,22 @@ test('[SECRET-04] [SECRET-05] a value on the line is refused unread, and a secre
   timeout: 120_000,
 }, async () => {
   const plan = planServers({ near: { entry: { env: { TOKEN: secretOf('NEAR') } } } });
-  await using desk = await Desk.open(plan.servers);
+  await using harness = await Harness.open(plan.servers);
   const refused = async (words: RegExp, ...argv: readonly string[]) => {
-    const run = await desk.run(['secret', ...argv], 'a-value-on-stdin');
+    const run = await harness.run(['secret', ...argv], 'a-value-on-stdin');
     assert.equal(run.code, 2);
     assert.match(run.stderr, words);
     assert.doesNotMatch(run.stderr, /hush-hush/);
   };
   await refused(/hint: The value is read from a prompt or from stdin/, 'set', 'NEAR', 'hush-hush');
   await refused(/hint: The value is read from a prompt or from stdin/, 'set', 'NEAR=hush-hush');
-  assert.match((await desk.run(['secret', 'set', 'NEAR'], '')).stderr, /No value was given\.\nhint: .*printf/);
-  await desk.set('NEAR', 'a value with spaces');
+  assert.match((await harness.run(['secret', 'set', 'NEAR'], '')).stderr, /No value was given\.\nhint: .*printf/);
+  await harness.set('NEAR', 'a value with spaces');
   await refused(/no secret "NAER"\.\nhint: Did you mean "NEAR"\?/, 'remove', 'NAER');
   await refused(/"NEAR" is in use by near and was kept\.\nhint: .*--force/, 'remove', 'NEAR');
-  const removed = await desk.run(['secret', 'remove', 'NEAR', '--force']);
+  const removed = await harness.run(['secret', 'remove', 'NEAR', '--force']);
   assert.equal(removed.code, 0, removed.stderr);
   assert.match(removed.stdout, /cannot be used without it: near/);
-  assert.match((await desk.run(['secret', 'list'])).stdout, /NEAR +missing +near/);
-  assert.equal((await desk.row('near'))?.state, 'failed');
+  assert.match((await harness.run(['secret', 'list'])).stdout, /NEAR +missing +near/);
+  assert.equal((await harness.row('near'))?.state, 'failed');
 });

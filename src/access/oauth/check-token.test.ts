@@ -16,7 +16,7 @@ const clock = new ManualClock();
 const now = clock.now() / 1_000;
 const claims = { iss: 'https://issuer.test', aud: 'https://gateway.test', sub: 'anna', iat: now, exp: now + 600 };
 
-async function openDesk(settings: Partial<IssuerSettings> = {}, ...signers: SigningKey[]) {
+async function openIssuer(settings: Partial<IssuerSettings> = {}, ...signers: SigningKey[]) {
   const key = await makeKey('a');
   let published = signers.length > 0 ? signers : [key];
   const load = async () => ({ keys: published.map(({ publicJwk }) => publicJwk) }) as JSONWebKeySet;
@@ -33,19 +33,19 @@ async function openDesk(settings: Partial<IssuerSettings> = {}, ...signers: Sign
 }
 
 test('a token that the issuer signed is good, whatever its type is called and however its key is found', async () => {
-  const { key, check } = await openDesk();
+  const { key, check } = await openIssuer();
   for (const typ of ['at+jwt', 'AT+JWT', 'application/at+jwt', 'JWT', undefined]) {
     const found = await check(await key.sign(claims, { typ }));
     assert.equal(found.sub, 'anna');
   }
   const several = await Promise.all(['x', 'y', 'z'].map((id) => makeKey(id)));
-  const desk = await openDesk({}, ...several);
-  assert.equal((await desk.check(await (several[2] as SigningKey).sign(claims, { kid: undefined }))).sub, 'anna');
-  await desk.refuses(await key.sign(claims, { kid: undefined }), /not one that the issuer signed/);
+  const issuer = await openIssuer({}, ...several);
+  assert.equal((await issuer.check(await (several[2] as SigningKey).sign(claims, { kid: undefined }))).sub, 'anna');
+  await issuer.refuses(await key.sign(claims, { kid: undefined }), /not one that the issuer signed/);
 });
 
 test('claims that are wrong or missing are refused, each with its reason', async () => {
-  const { key, refuses } = await openDesk();
+  const { key, refuses } = await openIssuer();
   const cases: [Record<string, unknown>, RegExp][] = [
     [{ iss: 'https://issuer.test/' }, /another issuer/],
     [{ iss: 'https://ISSUER.test' }, /another issuer/],
@@ -66,16 +66,16 @@ test('claims that are wrong or missing are refused, each with its reason', async
 });
 
 test('clocks may be a little off, and no more', async () => {
-  const { key, check } = await openDesk();
+  const { key, check } = await openIssuer();
   await check(await key.sign({ ...claims, exp: now - 59, iat: now - 600 }));
   await check(await key.sign({ ...claims, nbf: now + 59, iat: now + 59 }));
-  const strict = await openDesk({ clockToleranceSeconds: 0 });
+  const strict = await openIssuer({ clockToleranceSeconds: 0 });
   await strict.refuses(await strict.key.sign({ ...claims, exp: now }), /expired/);
 });
 
 test('no token is good that the issuer did not sign with one of its keys', async () => {
   const signer = await makeKey('a', 'RS256');
-  const { refuses } = await openDesk({}, signer);
+  const { refuses } = await openIssuer({}, signer);
   const other = await makeKey('a', 'RS256');
   await refuses(await other.sign(claims), /not one that the issuer signed/);
   const none = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
@@ -102,12 +102,12 @@ test('no token is good that the issuer did not sign with one of its keys', async
 
 test('an algorithm that the owner did not allow is refused although the key is right', async () => {
   const signer = await makeKey('a', 'RS256');
-  const { refuses } = await openDesk({ algorithms: ['ES256'] }, signer);
+  const { refuses } = await openIssuer({ algorithms: ['ES256'] }, signer);
   await refuses(await signer.sign(claims), /not one that the issuer signed/);
 });
 
 test('a header cannot lead to a key, an address or a file, nor demand what is not understood', async () => {
-  const { key, refuses, check } = await openDesk();
+  const { key, refuses, check } = await openIssuer();
   for (const kid of ['../../a', "a' OR '1'='1", 'https://evil.test/key', '__proto__', ''])
     await refuses(await key.sign(claims, { kid }), /key that its issuer does not have|not one that the issuer signed/);
   const stranger = await makeKey('a');
@@ -126,7 +126,7 @@ test('a header cannot lead to a key, an address or a file, nor demand what is no
 });
 
 test('a key that is new at the issuer is found, once it may be asked again', async () => {
-  const { key, check, publish, refuses } = await openDesk();
+  const { key, check, publish, refuses } = await openIssuer();
   await check(await key.sign(claims));
   const next = await makeKey('b');
   publish(key, next);
@@ -137,7 +137,7 @@ test('a key that is new at the issuer is found, once it may be asked again', asy
 });
 
 test('claims that the owner requires must have one of their values', async () => {
-  const { key, check, refuses } = await openDesk({ requiredClaims: { tenant: 'acme', groups: ['staff', 'admins'] } });
+  const { key, check, refuses } = await openIssuer({ requiredClaims: { tenant: 'acme', groups: ['staff', 'admins'] } });
   const sign = (more: object) => key.sign({ ...claims, exp: now + 6_000, ...more });
   await check(await sign({ tenant: 'acme', groups: ['others', 'staff'] }));
   await check(await sign({ tenant: ['acme'], groups: 'admins' }));

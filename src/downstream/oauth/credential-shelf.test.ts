@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MemorySecrets, plainSealer } from '../../../test/kit/secret-shelf.ts';
+import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { silentLog } from '../../base/log.ts';
 import { type CredentialRecord, CredentialShelf } from './credential-shelf.ts';
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { MemorySecrets, plainSealer } from '../../../test/kit/secret-shelf.ts';
+import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ManualClock } from '../../../test/kit/manual-clock.ts';
-import { MemorySecrets, plainSealer } from '../../../test/kit/secret-shelf.ts';
+import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits, parseServer } from '../../config/config.ts';
 import { markIn } from './redirect-uri.ts';

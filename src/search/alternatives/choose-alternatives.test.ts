@@ -9,7 +9,7 @@ import { type AlternativesRequest, chooseAlternatives } from './choose-alternati
 import type { Reliability } from './worth.ts';
 
 type Annotations = Readonly<Record<string, unknown>>;
-type Wish = Partial<Omit<AlternativesRequest, 'failed'>>;
+type Overrides = Partial<Omit<AlternativesRequest, 'failed'>>;
 
 const now = Date.UTC(2026, 5, 1);
 const reads = { readOnlyHint: true };
@@ -27,13 +27,13 @@ const failed = toolOf('tavily:search');
 /** Alternatives to a tool among others that are as like to it as can be, or so much. */
 function choose(
   tools: readonly Entry[],
-  wish: Wish = {},
+  overrides: Overrides = {},
   likeness: number | ((key: string) => number) = 1,
   to = failed,
 ): AlternativeTool[] {
   const likenessOf = typeof likeness === 'number' ? () => likeness : likeness;
   const byKey = new Map([to, ...tools].map((tool) => [tool.key, tool]));
-  const request = { failed: to, limit: 5, isCallable: () => true, reliabilityOf: () => undefined, ...wish };
+  const request = { failed: to, limit: 5, isCallable: () => true, reliabilityOf: () => undefined, ...overrides };
   return chooseAlternatives(request, {
     now,
     size: byKey.size,

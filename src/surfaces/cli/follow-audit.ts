@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, AuditLine } from '../../admin/admin.ts';
 import { type ErrorCode, GatewayError } from '../../base/errors.ts';
-import { type AuditWish, newestAudit } from './audit-pages.ts';
+import { type AuditListing, newestAudit } from './audit-pages.ts';
 import type { CommandContext } from './context.ts';
 import { writeText } from './print.ts';
 import { runningAdmin } from './running-admin.ts';
@@ -19,7 +19,7 @@ const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNREACHABLE', 'STOR
 /** Resolves when the process is told to end. First the last few records from before are shown. */
 export async function followAudit(
   context: CommandContext,
-  wish: AuditWish,
+  filter: AuditListing,
   before: number,
   show: (record: AuditLine) => void,
 ): Promise<void> {
@@ -28,7 +28,7 @@ export async function followAudit(
     let upto = await withAdmin(context, async ({ admin }) => {
       // First where the end is: what is written from here on is not among those that are shown as the past.
       const end = (await admin.run('audit.export', { limit: 1 })).upto;
-      for (const record of (await newestAudit(admin, wish, before, end + 1)).toReversed()) show(record);
+      for (const record of (await newestAudit(admin, filter, before, end + 1)).toReversed()) show(record);
       return end;
     });
     for (let isWaiting = false; ; await pause(lookEveryMs, undefined, { signal })) {
@@ -39,7 +39,7 @@ export async function followAudit(
         continue;
       }
       isWaiting = false;
-      upto = await showNew(admin, { ...wish, after: upto }, show, signal);
+      upto = await showNew(admin, { ...filter, after: upto }, show, signal);
     }
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -49,16 +49,16 @@ export async function followAudit(
 /** Says up to which id everything has been shown. */
 async function showNew(
   admin: Admin,
-  wish: AuditWish & { readonly after: number },
+  filter: AuditListing & { readonly after: number },
   show: (record: AuditLine) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  let { after } = wish;
+  let { after } = filter;
   try {
     for (;;) {
       const { records, next, upto } = await admin.run(
         'audit.export',
-        { ...wish, after, limit: recordsPerLook },
+        { ...filter, after, limit: recordsPerLook },
         signal,
       );
       for (const record of records) show(record);

@@ -43,16 +43,16 @@ export async function openBrowser(
   // Where nothing can be written, nothing is shown: the address is printed as well.
   const page = await writeRedirectPage(url, homeOf(env)).catch(() => undefined);
   if (page === undefined) return undefined;
-  const wish = browserCommand(page.url, process.platform, env);
-  if (wish !== null && (await isStarted(wish, cwd, env))) return page;
+  const browser = browserCommand(page.url, process.platform, env);
+  if (browser !== null && (await isStarted(browser, cwd, env))) return page;
   await page[Symbol.asyncDispose]();
   return undefined;
 }
 
-async function isStarted(wish: BrowserCommand, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+async function isStarted(browser: BrowserCommand, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   // Tokens for the gateway are no business of a browser.
   const { TOOLCRIB_TOKEN: _token, TOOLCRIB_SECRET_KEY: _key, ...rest } = env;
-  const { exited } = startDetached(wish.command, wish.args, { cwd, env: rest });
+  const { exited } = startDetached(browser.command, browser.args, { cwd, env: rest });
   const failed = exited.then(
     (code) => code !== 0,
     () => true,

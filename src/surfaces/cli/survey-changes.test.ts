@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DefinitionChange, ReasonGroup } from '../../admin/admin.ts';
 import { styleFor } from './style.ts';
-import { type SurveyWish, surveyChanges } from './survey-changes.ts';
+import { type SurveyOptions, surveyChanges } from './survey-changes.ts';
 
 const style = styleFor({ write() {} }, {});
 
@@ -29,8 +29,12 @@ const all = [
 ];
 const keys = (changes: readonly DefinitionChange[]) => changes.map(({ name }) => name);
 
-function survey(changes: readonly DefinitionChange[], wish: Partial<SurveyWish> = {}, groups: ReasonGroup[] = []) {
-  return surveyChanges({ changes, groups, upgrades: [] }, { verbose: false, all: false, ...wish }, style);
+function survey(
+  changes: readonly DefinitionChange[],
+  options: Partial<SurveyOptions> = {},
+  groups: ReasonGroup[] = [],
+) {
+  return surveyChanges({ changes, groups, upgrades: [] }, { verbose: false, all: false, ...options }, style);
 }
 
 test('counts come first, then what waits and what is worth a look, a few of them one by one', () => {
@@ -82,8 +86,8 @@ test('long texts are whole only of one thing, and with --verbose', () => {
   const cut = survey([long], { server: 'files' });
   assert.match(cut.text, /… 34 more lines/);
   assert.deepEqual(cut.whole, []);
-  for (const wish of [{ server: 'files', name: 'long' }, { verbose: true }]) {
-    const { text, whole } = survey([long], wish);
+  for (const options of [{ server: 'files', name: 'long' }, { verbose: true }]) {
+    const { text, whole } = survey([long], options);
     assert.match(text, /Line 39\./);
     assert.deepEqual(keys(whole), ['long']);
   }

@@ -10,7 +10,7 @@ import type { Style } from './style.ts';
 import { visibleLine } from './visible.ts';
 
 /** The scope of the survey. */
-export interface SurveyWish extends Partial<DefinitionAddress> {
+export interface SurveyOptions extends Partial<DefinitionAddress> {
   /** Every definition whole. */
   readonly verbose: boolean;
   /** Also what was rejected. */
@@ -22,9 +22,13 @@ type Listed = Pick<OutputOf<'changes.list'>, 'changes' | 'groups' | 'upgrades'>;
 /** Up to this number definitions are shown one by one; more are shown by reason. */
 export const fewChanges = 3;
 
-export function surveyChanges({ changes, groups, upgrades }: Listed, wish: SurveyWish, style: Style): PrintedChanges {
+export function surveyChanges(
+  { changes, groups, upgrades }: Listed,
+  options: SurveyOptions,
+  style: Style,
+): PrintedChanges {
   if (changes.length === 0) return { text: 'Nothing waits: every definition is as it was approved.', whole: [] };
-  const { server, name, kind, verbose, all } = wish;
+  const { server, name, kind, verbose, all } = options;
   const isOne = name !== undefined || kind === 'server';
   const isSingly = isOne || verbose || changes.filter(isUndecided).length <= fewChanges;
   const singly = changes.filter(({ state }) =>

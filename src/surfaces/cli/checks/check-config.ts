@@ -6,11 +6,11 @@ import type { ConfigIssue, ConfigLocation } from '../../../config/config.ts';
 
 const subject = 'config';
 
-export async function checkConfig(place: ConfigLocation): Promise<HealthFinding[]> {
+export async function checkConfig(location: ConfigLocation): Promise<HealthFinding[]> {
   const { candidateFiles, loadConfig } = await import('../../../config/config.ts');
   try {
-    const { file, warnings } = await loadConfig(place);
-    const looked = candidateFiles(place).join(', ');
+    const { file, warnings } = await loadConfig(location);
+    const looked = candidateFiles(location).join(', ');
     const message = file === null ? `There is no config file (looked for ${looked}).` : `The config ${file} is valid.`;
     const notes = warnings.map((warning): HealthFinding => ({ severity: 'note', subject, message: warning }));
     return [{ severity: 'ok', subject, message }, ...notes];

@@ -96,8 +96,8 @@ function problem(message: string): HealthFinding {
 export async function checkSecretKey(dataDir: string, env: NodeJS.ProcessEnv): Promise<HealthFinding> {
   const { Vault } = await import('../../../vault/vault.ts');
   try {
-    const place = await Vault.open({ dataDir, env, useKeyring: false, log: silentLog }).place();
-    return { severity: 'ok', subject: 'secrets', message: messages[place ?? 'none'](dataDir) };
+    const location = await Vault.open({ dataDir, env, useKeyring: false, log: silentLog }).location();
+    return { severity: 'ok', subject: 'secrets', message: messages[location ?? 'none'](dataDir) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     return { severity: 'problem', subject: 'secrets', message: error.message, hint: error.hint };

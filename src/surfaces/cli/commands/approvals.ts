@@ -81,18 +81,18 @@ export const approve = defineCommand({
   },
 });
 
-interface Asker {
+interface Requester {
   readonly principal: string;
   readonly hasSession: boolean;
 }
 
 const holds = {
-  once: ({ principal }: Asker) => `once by ${visibleLine(principal)}, as it was shown`,
-  session: ({ principal, hasSession }: Asker) =>
+  once: ({ principal }: Requester) => `once by ${visibleLine(principal)}, as it was shown`,
+  session: ({ principal, hasSession }: Requester) =>
     hasSession
       ? `by ${visibleLine(principal)} in this session`
       : `for one hour by every agent with the token of ${visibleLine(principal)}`,
-  always: ({ principal }: Asker) => `by ${visibleLine(principal)} without asking, until it changes`,
+  always: ({ principal }: Requester) => `by ${visibleLine(principal)} without asking, until it changes`,
 } as const;
 
 export const allow = olderName('allow', approve);

@@ -2,7 +2,7 @@
 
 import type { AuditLine } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
-import { type AuditWish, auditLines, newestAudit } from '../audit-pages.ts';
+import { type AuditListing, auditLines, newestAudit } from '../audit-pages.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
@@ -51,7 +51,7 @@ export const audit = defineCommand({
   ],
   async run({ flags, context }) {
     const { kind, principal, server, tool, project, request } = flags;
-    const wish: AuditWish = {
+    const filter: AuditListing = {
       // The line was checked against the same words.
       kind: kind as AuditLine['kind'] | undefined,
       outcome: flags.outcome as (typeof outcomes)[number] | undefined,
@@ -62,14 +62,14 @@ export const audit = defineCommand({
       request,
       since: readSince(flags.since, Date.now()),
     };
-    if (flags.follow) return follow(context, wish, flags.limit ?? usualBefore);
+    if (flags.follow) return follow(context, filter, flags.limit ?? usualBefore);
     return withAdmin(context, async ({ admin }): Promise<CommandOutcome> => {
       const limit = flags.limit ?? (context.isJson ? undefined : usualRecords);
       if (limit === undefined) {
-        for await (const record of auditLines(admin, wish)) print(context, record);
+        for await (const record of auditLines(admin, filter)) print(context, record);
         return {};
       }
-      const records = await newestAudit(admin, wish, limit);
+      const records = await newestAudit(admin, filter, limit);
       if (!context.isJson) return { text: renderAudit(records, context) };
       for (const record of records.toReversed()) print(context, record);
       return {};
@@ -77,8 +77,8 @@ export const audit = defineCommand({
   },
 });
 
-async function follow(context: CommandContext, wish: AuditWish, before: number): Promise<CommandOutcome> {
-  await followAudit(context, wish, before, (record) => print(context, record));
+async function follow(context: CommandContext, filter: AuditListing, before: number): Promise<CommandOutcome> {
+  await followAudit(context, filter, before, (record) => print(context, record));
   return { exitCode: exitCodes.ok };
 }
 

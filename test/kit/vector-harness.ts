@@ -1,4 +1,4 @@
-/** A updater of vectors with everything around it in the hands of a test. */
+/** An updater of vectors with everything around it in the hands of a test. */
 
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Log } from '../../src/base/log.ts';
@@ -9,8 +9,8 @@ import type { StoredVector } from '../../src/store/store.ts';
 import { ManualClock } from './manual-clock.ts';
 import { directionOf, MemoryVectors, ScriptedModel } from './memory-vectors.ts';
 
-/** One life of a updater; the store outlives it. */
-export class Desk {
+/** One life of an updater; the store outlives it. */
+export class VectorHarness {
   readonly model = new ScriptedModel();
   readonly store: MemoryVectors;
   readonly index = new ToolIndex();

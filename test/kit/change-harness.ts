@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { LayerName, Uses } from '../../src/tools/tools.ts';
 import { ManualClock } from './manual-clock.ts';
 
-export interface DeskOptions {
+export interface HarnessOptions {
   /** What the URL asks for. */
   readonly surface?: SurfaceName | 'nothing';
   readonly project?: string;
@@ -26,7 +26,7 @@ const settings = {
 };
 
 /** Servers that list what `tools` says, and the endpoint of one project (or of all). */
-export class ChangeDesk {
+export class ChangeHarness {
   readonly clock = new ManualClock();
   readonly tools = new Map<string, readonly string[]>();
   readonly heard: string[] = [];
@@ -42,7 +42,7 @@ export class ChangeDesk {
   #specs: readonly ServerSpec[] = [];
   #config = settings;
 
-  constructor({ surface = 'search', project }: DeskOptions = {}) {
+  constructor({ surface = 'search', project }: HarnessOptions = {}) {
     const diff = { added: [], updated: [], removed: [], unchanged: 0 };
     // Only these members are used.
     const store = {

@@ -24,7 +24,7 @@ export interface Work {
   readonly vectorsStored: number;
 }
 
-/** What every server offers, by its name; it outlives a desk as servers outlive a gateway. */
+/** What every server offers, by its name; it outlives a harness as servers outlive a gateway. */
 export class PlayedServers {
   readonly specs: readonly ServerSpec[];
   readonly #offers = new Map<string, Offer>();
@@ -67,7 +67,7 @@ export class PlayedServers {
   }
 }
 
-export class Desk {
+export class Harness {
   readonly #servers: PlayedServers;
   readonly #store: Store;
   readonly #downstream: Downstream;
@@ -79,14 +79,14 @@ export class Desk {
   #stored = 0;
 
   /** Opens on a folder what is known there; no server is asked by that. */
-  static async open(folder: string, servers: PlayedServers): Promise<Desk> {
+  static async open(folder: string, servers: PlayedServers): Promise<Harness> {
     const { config } = await loadConfig({ path: undefined, cwd: folder, dataDir: folder, env: {} });
-    const desk = new Desk(folder, servers, () => config);
-    await desk.#store.open();
-    await desk.#catalog.open();
-    desk.#catalog.setServers(servers.specs);
-    desk.#preparing = desk.#search.prepare();
-    return desk;
+    const harness = new Harness(folder, servers, () => config);
+    await harness.#store.open();
+    await harness.#catalog.open();
+    harness.#catalog.setServers(servers.specs);
+    harness.#preparing = harness.#search.prepare();
+    return harness;
   }
 
   private constructor(
@@ -138,7 +138,7 @@ export class Desk {
     });
   }
 
-  /** What was done since the desk was opened. */
+  /** What was done since the harness was opened. */
   get work(): Omit<Work, 'ms'> {
     return {
       serversAsked: this.#asked,
