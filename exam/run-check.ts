@@ -1,4 +1,4 @@
-/** One check with one seed: plays it, judges every scene it opened, and keeps the verdict beside the record. */
+/** One check with one seed: plays it, judges every setup it opened, and keeps the verdict beside the record. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -75,15 +75,15 @@ async function tooLate(ms: number): Promise<never> {
 
 async function judgeAll(check: Check, rig: Rig): Promise<void> {
   const exempt = check.exempt ?? {};
-  if (rig.scenes.length === 0) rig.fault('It opened no scene, so nothing was examined.');
-  for (const scene of rig.scenes) {
+  if (rig.setups.length === 0) rig.fault('It opened no setup, so nothing was examined.');
+  for (const setup of rig.setups) {
     try {
-      const broken = await judge(scene, exempt, (tookMs, limitMs) => rig.isInTime(tookMs, limitMs));
+      const broken = await judge(setup, exempt, (tookMs, limitMs) => rig.isInTime(tookMs, limitMs));
       for (const [id, fault] of Object.entries(broken)) rig.fault(broke(id as Invariant, fault));
     } catch (error) {
       rig.fault(`It could not be judged: ${messageOf(error)}`);
     } finally {
-      await scene.close();
+      await setup.close();
     }
   }
   const reply = replyFault(rig.history);

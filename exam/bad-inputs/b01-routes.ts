@@ -7,7 +7,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { type Answer, eachOf, type Knock, knock } from '../kit/knock.ts';
 import { makeToken, order, statePrint } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 import { guessedPaths, type Stranger, strangers, trustMe } from '../kit/strangers.ts';
 
 const standing = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -28,7 +28,7 @@ export const routes: Check = {
   eras: ERAS,
   open: ['the pages of the dashboard', '/metrics'],
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: {}, other: {} },
       // The sweep fails far more often than anybody should.
       config: {
@@ -36,14 +36,14 @@ export const routes: Check = {
         projects: { shop: { servers: ['local'] }, office: { servers: ['other'] } },
       },
     });
-    const before = await statePrint(scene, ['local', 'other']);
-    await rig.part('owner', () => control(rig, scene));
-    await rig.part('strangers', async () => strange(rig, scene, await strangers(scene), size === 'full'));
-    await rig.part('guesses', async () => guess(rig, scene, await strangers(scene)));
-    await rig.part('limited tokens', () => limited(rig, scene));
-    const after = await statePrint(scene, ['local', 'other']);
+    const before = await statePrint(setup, ['local', 'other']);
+    await rig.part('owner', () => control(rig, setup));
+    await rig.part('strangers', async () => strange(rig, setup, await strangers(setup), size === 'full'));
+    await rig.part('guesses', async () => guess(rig, setup, await strangers(setup)));
+    await rig.part('limited tokens', () => limited(rig, setup));
+    const after = await statePrint(setup, ['local', 'other']);
     rig.expect(after !== before, 'The tokens of the sweep left no trace in the state, so that it cannot be compared.');
-    await rig.part('state', () => unchanged(rig, scene));
+    await rig.part('state', () => unchanged(rig, setup));
   },
 };
 
@@ -71,8 +71,8 @@ function bearer(token: string): Stranger['headers'] {
 }
 
 /** With the right token the same requests get somewhere, so that a refusal says something. */
-async function control(rig: Rig, scene: Scene): Promise<void> {
-  const { url, ownerToken } = scene.gateway;
+async function control(rig: Rig, setup: Setup): Promise<void> {
+  const { url, ownerToken } = setup.gateway;
   let reached = 0;
   for (const path of routeTable.flatMap(({ pattern }) => pathsOf(pattern))) {
     const { status } = await knock(rig.history, url, requestTo('POST', path, bearer(ownerToken), '{"no":"input"}'));
@@ -84,7 +84,7 @@ async function control(rig: Rig, scene: Scene): Promise<void> {
   rig.expect(reached > Object.keys(operations).length, `Only ${reached} paths are there for the owner.`);
 }
 
-async function strange(rig: Rig, scene: Scene, all: readonly Stranger[], isFull: boolean): Promise<void> {
+async function strange(rig: Rig, setup: Setup, all: readonly Stranger[], isFull: boolean): Promise<void> {
   const visits = routeTable.flatMap(({ pattern }) =>
     pathsOf(pattern).flatMap((path) => {
       const isApi = path.startsWith('/api/');
@@ -100,10 +100,10 @@ async function strange(rig: Rig, scene: Scene, all: readonly Stranger[], isFull:
   const once = rare.flatMap((method) =>
     ['/mcp', '/api/tokens/list', '/'].map((path): Visit => ({ who: 'nobody', request: requestTo(method, path, []) })),
   );
-  await sweep(rig, scene, [...visits, ...once]);
+  await sweep(rig, setup, [...visits, ...once]);
 }
 
-async function guess(rig: Rig, scene: Scene, all: readonly Stranger[]): Promise<void> {
+async function guess(rig: Rig, setup: Setup, all: readonly Stranger[]): Promise<void> {
   const visits = guessedPaths.flatMap((path) =>
     ['GET', 'POST', 'OPTIONS'].flatMap((method) =>
       all
@@ -111,14 +111,14 @@ async function guess(rig: Rig, scene: Scene, all: readonly Stranger[]): Promise<
         .map((one): Visit => ({ who: one.who, request: requestTo(method, path, one.headers) })),
     ),
   );
-  await sweep(rig, scene, visits);
+  await sweep(rig, setup, visits);
 }
 
 /** No stranger gets an answer, and none is sent on to anywhere. */
-async function sweep(rig: Rig, scene: Scene, visits: readonly Visit[]): Promise<void> {
+async function sweep(rig: Rig, setup: Setup, visits: readonly Visit[]): Promise<void> {
   let open = 0;
   await eachOf(visits, async ({ who, request }) => {
-    const answer = await knock(rig.history, scene.gateway.url, request);
+    const answer = await knock(rig.history, setup.gateway.url, request);
     const isOpen = isPublic(request) && answer.status === 200;
     if (isOpen) open += 1;
     // Nobody is a proxy here, which the connection says by its end.
@@ -142,11 +142,11 @@ function isRefused({ status }: Answer): boolean {
 }
 
 /** Tokens that are good, and not for this. */
-async function limited(rig: Rig, scene: Scene): Promise<void> {
+async function limited(rig: Rig, setup: Setup): Promise<void> {
   const tokens = {
-    office: await makeToken(scene, 'office', { project: 'office', servers: ['other'] }),
-    metrics: await makeToken(scene, 'counter', { scopes: ['metrics'] }),
-    use: scene.gateway.agentToken,
+    office: await makeToken(setup, 'office', { project: 'office', servers: ['other'] }),
+    metrics: await makeToken(setup, 'counter', { scopes: ['metrics'] }),
+    use: setup.gateway.agentToken,
   };
   const trust = trustMe('shop').filter(([name]) => name !== 'X-Toolcrib-Project');
   for (const [who, token] of Object.entries(tokens)) {
@@ -158,7 +158,7 @@ async function limited(rig: Rig, scene: Scene): Promise<void> {
       ),
     );
     await eachOf(visits, async ({ request }) => {
-      const answer = await knock(rig.history, scene.gateway.url, request);
+      const answer = await knock(rig.history, setup.gateway.url, request);
       const isIts = mayHave(who, request.path);
       rig.expect(
         isIts ? answer.status !== 401 && answer.status !== 403 : isRefused(answer),
@@ -171,7 +171,7 @@ async function limited(rig: Rig, scene: Scene): Promise<void> {
     });
     add(rig, 'limited', visits.length);
   }
-  await wrongProjects(rig, scene, tokens.office);
+  await wrongProjects(rig, setup, tokens.office);
 }
 
 function mayHave(who: string, path: string): boolean {
@@ -186,8 +186,8 @@ function mayHave(who: string, path: string): boolean {
 }
 
 /** What belongs to another project reads like what is not there. */
-async function wrongProjects(rig: Rig, scene: Scene, token: string): Promise<void> {
-  const { url } = scene.gateway;
+async function wrongProjects(rig: Rig, setup: Setup, token: string): Promise<void> {
+  const { url } = setup.gateway;
   const pairs: readonly (readonly [Knock, Knock])[] = [
     [requestTo('POST', '/projects/shop/mcp', bearer(token)), requestTo('POST', '/projects/shoq/mcp', bearer(token))],
     [requestTo('POST', '/servers/local/mcp', bearer(token)), requestTo('POST', '/servers/locak/mcp', bearer(token))],
@@ -215,17 +215,17 @@ async function wrongProjects(rig: Rig, scene: Scene, token: string): Promise<voi
 }
 
 /** But for the tokens that the sweep itself made. */
-async function unchanged(rig: Rig, scene: Scene): Promise<void> {
-  const names = (await order(scene, 'tokens.list', { ended: true })).map(({ name }) => name).sort();
+async function unchanged(rig: Rig, setup: Setup): Promise<void> {
+  const names = (await order(setup, 'tokens.list', { ended: true })).map(({ name }) => name).sort();
   rig.expect(
     names.every((name) => ['agent', 'owner', 'office', 'counter', 'revoked', 'revoked-2'].includes(name)),
     `There are tokens that nobody should have made: ${names.join(', ')}`,
   );
-  const servers = (await order(scene, 'servers.list', {})).map(({ name }) => name).sort();
+  const servers = (await order(setup, 'servers.list', {})).map(({ name }) => name).sort();
   rig.expect(servers.join() === 'local,other,sibling', `The servers are now ${servers.join(', ')}.`);
-  const projects = (await order(scene, 'projects.list', {})).map(({ name }) => name).sort();
+  const projects = (await order(setup, 'projects.list', {})).map(({ name }) => name).sort();
   rig.expect(projects.join() === 'office,shop', `The projects are now ${projects.join(', ')}.`);
-  const calls = ['local', 'other'].flatMap((name) => scene.server(name).noted('tool'));
+  const calls = ['local', 'other'].flatMap((name) => setup.server(name).noted('tool'));
   rig.expect(calls.length === 0, `${calls.length} tools were run.`);
 }
 

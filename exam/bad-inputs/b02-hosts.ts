@@ -10,7 +10,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { eachOf, type Knock, knock } from '../kit/knock.ts';
 import { statePrint } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Header = readonly [string, string];
 
@@ -32,13 +32,13 @@ export const hosts: Check = {
   eras: ERAS,
   open: ['the pages of the dashboard'],
   async run(rig) {
-    const scene = await rig.open({ servers: { local: {} }, config: { access: { allowedHosts: [allowedName] } } });
-    const before = await statePrint(scene, ['local']);
-    await rig.part('good ones', () => good(rig, scene));
-    await rig.part('foreign ones', () => foreign(rig, scene));
-    await rig.part('streams', () => streams(rig, scene));
-    rig.expect((await statePrint(scene, ['local'])) === before, 'Something has changed.');
-    await rig.part('address', () => onlyLoopback(rig, scene));
+    const setup = await rig.open({ servers: { local: {} }, config: { access: { allowedHosts: [allowedName] } } });
+    const before = await statePrint(setup, ['local']);
+    await rig.part('good ones', () => good(rig, setup));
+    await rig.part('foreign ones', () => foreign(rig, setup));
+    await rig.part('streams', () => streams(rig, setup));
+    rig.expect((await statePrint(setup, ['local'])) === before, 'Something has changed.');
+    await rig.part('address', () => onlyLoopback(rig, setup));
     await rig.part('open to all', () => refusesOpen(rig));
   },
 };
@@ -161,17 +161,17 @@ function goodCases(own: string, port: string): Case[] {
   ];
 }
 
-function auth(scene: Scene): Header {
-  return ['Authorization', `Bearer ${scene.gateway.ownerToken}`];
+function auth(setup: Setup): Header {
+  return ['Authorization', `Bearer ${setup.gateway.ownerToken}`];
 }
 
-async function good(rig: Rig, scene: Scene): Promise<void> {
-  const { host, port } = new URL(scene.gateway.url);
+async function good(rig: Rig, setup: Setup): Promise<void> {
+  const { host, port } = new URL(setup.gateway.url);
   const cases = goodCases(host, port);
   for (const { title, headers } of cases) {
-    const answer = await knock(rig.history, scene.gateway.url, {
+    const answer = await knock(rig.history, setup.gateway.url, {
       ...{ method: 'POST', path: '/api/servers/list', body: '{}' },
-      headers: [...headers, auth(scene), ['Content-Type', 'application/json']],
+      headers: [...headers, auth(setup), ['Content-Type', 'application/json']],
     });
     rig.expect(answer.status === 200, () => `${title} got ${answer.status}.`);
     rig.expect(!answer.head.includes(evil) && !answer.body.includes(evil), `${title} is repeated in the answer.`);
@@ -203,8 +203,8 @@ function requests(): Knock[] {
   return [...pages, ...orders, { method: 'GET', path: '/api/openapi.json' }, { method: 'GET', path: '/nowhere' }];
 }
 
-async function foreign(rig: Rig, scene: Scene): Promise<void> {
-  const { host, port } = new URL(scene.gateway.url);
+async function foreign(rig: Rig, setup: Setup): Promise<void> {
+  const { host, port } = new URL(setup.gateway.url);
   const cases: Case[] = [
     ...[...badHosts(port), ...doubled(host), ...badOrigins(host, port)],
     { title: 'no Host', headers: [], isHostless: true },
@@ -212,9 +212,9 @@ async function foreign(rig: Rig, scene: Scene): Promise<void> {
   const all = requests();
   await eachOf(cases, async ({ title, headers, isHostless = false }) => {
     for (const request of all) {
-      const answer = await knock(rig.history, scene.gateway.url, {
+      const answer = await knock(rig.history, setup.gateway.url, {
         ...request,
-        ...{ isHostless, headers: [...headers, auth(scene), ['Content-Type', 'application/json'], ['Accept', '*/*']] },
+        ...{ isHostless, headers: [...headers, auth(setup), ['Content-Type', 'application/json'], ['Accept', '*/*']] },
       });
       // HTTP itself wants 400 where there is no Host at all.
       const isRefused = answer.status === 403 || (isHostless && answer.status === 400);
@@ -227,9 +227,9 @@ async function foreign(rig: Rig, scene: Scene): Promise<void> {
 }
 
 /** A page that rebinds its name does so while a session is there. */
-async function streams(rig: Rig, scene: Scene): Promise<void> {
-  const { url, ownerToken } = scene.gateway;
-  const agent = await scene.agent('legacy', { isOwner: true });
+async function streams(rig: Rig, setup: Setup): Promise<void> {
+  const { url, ownerToken } = setup.gateway;
+  const agent = await setup.agent('legacy', { isOwner: true });
   const session = agent.written({ id: 1, method: 'ping' }).headers['mcp-session-id'] ?? '';
   const own = new URL(url).host;
   for (const more of [
@@ -261,10 +261,10 @@ async function streams(rig: Rig, scene: Scene): Promise<void> {
 }
 
 /** Unless it is told otherwise, nobody on the network can reach it at all. */
-async function onlyLoopback(rig: Rig, scene: Scene): Promise<void> {
-  const port = Number(new URL(scene.gateway.url).port).toString(16).toUpperCase().padStart(4, '0');
+async function onlyLoopback(rig: Rig, setup: Setup): Promise<void> {
+  const port = Number(new URL(setup.gateway.url).port).toString(16).toUpperCase().padStart(4, '0');
   const tables = ['tcp', 'tcp6']
-    .map((name) => `/proc/${scene.gateway.pid}/net/${name}`)
+    .map((name) => `/proc/${setup.gateway.pid}/net/${name}`)
     .filter((file) => existsSync(file));
   const listening = tables
     .flatMap((file) => readFileSync(file, 'utf8').split('\n'))

@@ -5,7 +5,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { type Answer, eachOf, headerOf, type Knock, knock } from '../kit/knock.ts';
 import { order, statePrint } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Header = readonly [string, string];
 
@@ -48,22 +48,22 @@ export const crossSite: Check = {
   eras: ERAS,
   open: ['the pages of the dashboard in a browser'],
   async run(rig) {
-    const scene = await rig.open({ servers: { local: {} }, config: { limits: { failedSignInsPerMinute: 0 } } });
-    const cookie = await signIn(rig, scene);
-    const before = await statePrint(scene, ['local']);
-    await rig.part('posts', () => posts(rig, scene, cookie));
-    await rig.part('reading', () => reading(rig, scene, cookie));
-    await rig.part('preflights', () => preflights(rig, scene, cookie));
-    await rig.part('own pages', () => ownPages(rig, scene, cookie));
-    rig.expect((await statePrint(scene, ['local'])) === before, 'Something has changed.');
-    await rig.part('owner', () => ownerOrders(rig, scene));
+    const setup = await rig.open({ servers: { local: {} }, config: { limits: { failedSignInsPerMinute: 0 } } });
+    const cookie = await signIn(rig, setup);
+    const before = await statePrint(setup, ['local']);
+    await rig.part('posts', () => posts(rig, setup, cookie));
+    await rig.part('reading', () => reading(rig, setup, cookie));
+    await rig.part('preflights', () => preflights(rig, setup, cookie));
+    await rig.part('own pages', () => ownPages(rig, setup, cookie));
+    rig.expect((await statePrint(setup, ['local'])) === before, 'Something has changed.');
+    await rig.part('owner', () => ownerOrders(rig, setup));
   },
 };
 
 /** The cookie of the owner's browser, after a look at how it was given. */
-async function signIn(rig: Rig, scene: Scene): Promise<string> {
-  const { pathname, search } = new URL((await order(scene, 'gateway.signInLink', {})).url);
-  const answer = await knock(rig.history, scene.gateway.url, { path: `${pathname}${search}` });
+async function signIn(rig: Rig, setup: Setup): Promise<string> {
+  const { pathname, search } = new URL((await order(setup, 'gateway.signInLink', {})).url);
+  const answer = await knock(rig.history, setup.gateway.url, { path: `${pathname}${search}` });
   const given = headerOf(answer, 'set-cookie') ?? '';
   for (const part of ['HttpOnly', 'SameSite=Strict', 'Path=/'])
     rig.expect(given.includes(part), `The cookie lacks ${part}: ${given.replace(/=[^;]+/, '=…')}`);
@@ -102,8 +102,8 @@ function origins(url: string): readonly (readonly Header[])[] {
 }
 
 /** A post by a page of others: with every type that needs no leave, and with JSON that would need it. */
-async function posts(rig: Rig, scene: Scene, cookie: string): Promise<void> {
-  const { url, ownerToken } = scene.gateway;
+async function posts(rig: Rig, setup: Setup, cookie: string): Promise<void> {
+  const { url, ownerToken } = setup.gateway;
   const requests: Knock[] = [];
   for (const [path, body] of orders) {
     for (const origin of origins(url)) {
@@ -125,7 +125,7 @@ async function posts(rig: Rig, scene: Scene, cookie: string): Promise<void> {
     const form = `json=${encodeURIComponent(body)}`;
     requests.push({ method: 'POST', path, headers: [['Cookie', cookie], ...typed(simpleTypes[2] ?? '')], body: form });
   }
-  await refuseAll(rig, scene, 'posts', requests);
+  await refuseAll(rig, setup, 'posts', requests);
 }
 
 function typed(type: string): Header[] {
@@ -133,7 +133,7 @@ function typed(type: string): Header[] {
 }
 
 /** What pictures, frames, links and scripts ask for. */
-async function reading(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+async function reading(rig: Rig, setup: Setup, cookie: string): Promise<void> {
   const foreign: Header[][] = [
     [['Sec-Fetch-Site', 'cross-site']],
     [['Sec-Fetch-Site', 'same-site']],
@@ -174,12 +174,12 @@ async function reading(rig: Rig, scene: Scene, cookie: string): Promise<void> {
   const sockets = ['/', '/mcp', '/api/tokens/list'].map((path): Knock => {
     return { path, headers: [...upgrade, ['Origin', 'http://evil.example'], ['Cookie', cookie]] };
   });
-  await refuseAll(rig, scene, 'reading', [...requests, ...links, ...sockets]);
+  await refuseAll(rig, setup, 'reading', [...requests, ...links, ...sockets]);
 }
 
-async function preflights(rig: Rig, scene: Scene, cookie: string): Promise<void> {
+async function preflights(rig: Rig, setup: Setup, cookie: string): Promise<void> {
   const requests = orders.flatMap(([path]) =>
-    ['http://evil.example', 'null', scene.gateway.url].map((origin): Knock => {
+    ['http://evil.example', 'null', setup.gateway.url].map((origin): Knock => {
       const asks: Header[] = [
         ['Access-Control-Request-Method', 'POST'],
         ['Access-Control-Request-Headers', 'authorization, content-type'],
@@ -187,13 +187,13 @@ async function preflights(rig: Rig, scene: Scene, cookie: string): Promise<void>
       return { method: 'OPTIONS', path, headers: [['Origin', origin], ...asks, ['Cookie', cookie]] };
     }),
   );
-  await refuseAll(rig, scene, 'preflights', requests);
+  await refuseAll(rig, setup, 'preflights', requests);
 }
 
-async function refuseAll(rig: Rig, scene: Scene, name: string, requests: readonly Knock[]): Promise<void> {
+async function refuseAll(rig: Rig, setup: Setup, name: string, requests: readonly Knock[]): Promise<void> {
   rig.figure(name, requests.length);
   await eachOf(requests, async (request) => {
-    const answer = await knock(rig.history, scene.gateway.url, request);
+    const answer = await knock(rig.history, setup.gateway.url, request);
     const isRefused = answer.status >= 400 && answer.status < 500;
     rig.expect(
       isRefused,
@@ -216,15 +216,15 @@ function without({ headers = [] }: Knock): string {
 }
 
 /** With the owner's token the same orders do what they say, so that the print of the state can tell. */
-async function ownerOrders(rig: Rig, scene: Scene): Promise<void> {
-  const before = await statePrint(scene, ['local']);
-  await order(scene, 'projects.create', { name: 'mine' });
-  rig.expect((await statePrint(scene, ['local'])) !== before, 'An order of the owner changed nothing.');
+async function ownerOrders(rig: Rig, setup: Setup): Promise<void> {
+  const before = await statePrint(setup, ['local']);
+  await order(setup, 'projects.create', { name: 'mine' });
+  rig.expect((await statePrint(setup, ['local'])) !== before, 'An order of the owner changed nothing.');
 }
 
 /** Pages of others cannot sign the owner out; a page of ours can, reads what it may, and is framed by nobody. */
-async function ownPages(rig: Rig, scene: Scene, cookie: string): Promise<void> {
-  const { url } = scene.gateway;
+async function ownPages(rig: Rig, setup: Setup, cookie: string): Promise<void> {
+  const { url } = setup.gateway;
   const leaving = origins(url).flatMap((origin) =>
     simpleTypes.map((type): Knock => {
       return {
@@ -235,7 +235,7 @@ async function ownPages(rig: Rig, scene: Scene, cookie: string): Promise<void> {
       };
     }),
   );
-  await refuseAll(rig, scene, 'signing out', leaving);
+  await refuseAll(rig, setup, 'signing out', leaving);
   const own: Header[] = [
     ['Origin', url],
     ['Sec-Fetch-Site', 'same-origin'],

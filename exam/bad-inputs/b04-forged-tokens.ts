@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { makeKey, startTokenIssuer } from '../../test/kit/token-issuer.ts';
 import type { Check } from '../check.ts';
 import { ERAS, writeRequest } from '../kit/agent-requests.ts';
-import { openCanary } from '../kit/canary-place.ts';
+import { openCanary } from '../kit/canary-port.ts';
 import { type ForgedToken, forgeTokens } from '../kit/forged-tokens.ts';
 import { type Answer, headerOf, type Knock, knock } from '../kit/knock.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Header = readonly [string, string];
 
@@ -26,18 +26,18 @@ export const forgedTokens: Check = {
     const rsa = await makeKey('rsa', 'RS256');
     issuer.publish(issuer.key, rsa);
     const oauth = { issuer: issuer.url, keepTokens: true };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: { modes: { journalRaw: true } } },
       config: { access: { auth: 'oauth', oauth }, limits: { failedSignInsPerMinute: 0 } },
     });
-    const audience = scene.gateway.url;
+    const audience = setup.gateway.url;
     const good = await issuer.token(audience);
     const other = await rsa.sign(claimsOf(issuer.url, audience));
-    await rig.part('good ones', () => goodOnes(rig, scene, [good, other]));
+    await rig.part('good ones', () => goodOnes(rig, setup, [good, other]));
     const forged = await forgeTokens({ issuer, rsa, audience, canary: `http://127.0.0.1:${canary.port}` });
-    for (const one of forged) await rig.part(one.title, () => refuseEverywhere(rig, scene, one));
-    await rig.part('twice', () => twice(rig, scene, good));
-    await rig.part('in the address', () => inAddress(rig, scene, good));
+    for (const one of forged) await rig.part(one.title, () => refuseEverywhere(rig, setup, one));
+    await rig.part('twice', () => twice(rig, setup, good));
+    await rig.part('in the address', () => inAddress(rig, setup, good));
     rig.figure('forged', forged.length + 2);
     // Some sorts come in several spellings; two headers and the address are no tokens of their own.
     const sorts = forged.filter(({ isPublic }) => isPublic === true).map(({ title }) => title.split(/ with | as /)[0]);
@@ -48,10 +48,10 @@ export const forgedTokens: Check = {
     rig.expect(unasked.length === 0, `The issuer was asked for ${unasked.join(', ')}.`);
     rig.figure('asked for keys', issuer.asked.filter((path) => path === '/keys').length);
     rig.expect(
-      !readFileSync(scene.server('local').journalPath, 'utf8').includes(good),
+      !readFileSync(setup.server('local').journalPath, 'utf8').includes(good),
       'A token was passed on to a server.',
     );
-    rig.expect(!scene.gateway.log().includes(good.slice(-40)), 'A token is in the log.');
+    rig.expect(!setup.gateway.log().includes(good.slice(-40)), 'A token is in the log.');
   },
 };
 
@@ -84,27 +84,27 @@ function bearing(request: Knock, ...tokens: readonly string[]): Knock {
   return { ...request, headers: [...(request.headers ?? []), ...named] };
 }
 
-async function goodOnes(rig: Rig, scene: Scene, tokens: readonly string[]): Promise<void> {
+async function goodOnes(rig: Rig, setup: Setup, tokens: readonly string[]): Promise<void> {
   for (const token of tokens) {
     for (const request of requests()) {
-      const { status, body } = await knock(rig.history, scene.gateway.url, bearing(request, token));
+      const { status, body } = await knock(rig.history, setup.gateway.url, bearing(request, token));
       rig.expect(status === 200, () => `A good token got ${status} at ${request.path}: ${body.slice(0, 200)}`);
     }
   }
   for (const era of ERAS) {
-    const agent = await scene.agent(era, { token: tokens[0] ?? '' });
+    const agent = await setup.agent(era, { token: tokens[0] ?? '' });
     const { said } = await agent.call('local.echo', { text: `by an issuer, ${era}` });
     rig.expect(said === `by an issuer, ${era}`, `A call with a good token said ${said.slice(0, 200)}`);
   }
 }
 
-async function refuseEverywhere(rig: Rig, scene: Scene, { title, token }: ForgedToken): Promise<void> {
+async function refuseEverywhere(rig: Rig, setup: Setup, { title, token }: ForgedToken): Promise<void> {
   for (const request of requests()) {
-    const answer = await knock(rig.history, scene.gateway.url, bearing(request, token));
+    const answer = await knock(rig.history, setup.gateway.url, bearing(request, token));
     // What is longer than all headers may be is not read at all.
     const isTooLong = token.length > 15_000 && (answer.status === 431 || answer.status === 0);
     rig.expect(
-      isTooLong || isRefusal(scene, answer),
+      isTooLong || isRefusal(setup, answer),
       () => `${title} at ${request.path}: ${answer.status} ${headerOf(answer, 'www-authenticate')}`,
     );
     const tail = token.slice(-30);
@@ -113,7 +113,7 @@ async function refuseEverywhere(rig: Rig, scene: Scene, { title, token }: Forged
 }
 
 /** RFC 6750 and 9728: what is wrong, and where good ones come from. */
-function isRefusal({ gateway }: Scene, answer: Answer): boolean {
+function isRefusal({ gateway }: Setup, answer: Answer): boolean {
   const challenge = headerOf(answer, 'www-authenticate') ?? '';
   const isTold = challenge.includes(`resource_metadata="${gateway.url}/.well-known/oauth-protected-resource`);
   return (
@@ -121,7 +121,7 @@ function isRefusal({ gateway }: Scene, answer: Answer): boolean {
   );
 }
 
-async function twice(rig: Rig, scene: Scene, good: string): Promise<void> {
+async function twice(rig: Rig, setup: Setup, good: string): Promise<void> {
   for (const [request, tokens] of requests().flatMap(
     (one) =>
       [
@@ -130,16 +130,16 @@ async function twice(rig: Rig, scene: Scene, good: string): Promise<void> {
         [one, ['x.y.z', good]],
       ] as const,
   )) {
-    const answer = await knock(rig.history, scene.gateway.url, bearing(request, ...tokens));
+    const answer = await knock(rig.history, setup.gateway.url, bearing(request, ...tokens));
     rig.expect(answer.status === 401 || answer.status === 400, `Two tokens at ${request.path} got ${answer.status}.`);
   }
 }
 
-async function inAddress(rig: Rig, scene: Scene, good: string): Promise<void> {
+async function inAddress(rig: Rig, setup: Setup, good: string): Promise<void> {
   for (const request of requests()) {
     for (const tokens of [[], [good]]) {
       const path = `${request.path}?access_token=${good}`;
-      const answer = await knock(rig.history, scene.gateway.url, bearing({ ...request, path }, ...tokens));
+      const answer = await knock(rig.history, setup.gateway.url, bearing({ ...request, path }, ...tokens));
       const isRefused = answer.status === 400 || answer.status === 401;
       rig.expect(isRefused, `A token in the address of ${request.path} got ${answer.status}.`);
     }

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import { ERAS, type Era, writeRequest } from '../kit/agent-requests.ts';
 import { type Answer, headerOf, type Knock, knock } from '../kit/knock.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Header = readonly [string, string];
 
@@ -31,7 +31,7 @@ export const challenges: Check = {
     await using parts = new AsyncDisposableStack();
     const issuer = parts.use(await startTokenIssuer());
     const oauth = { issuer: issuer.url, keepTokens: true, scopes };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: {} },
       config: {
         access: { auth: 'oauth', oauth },
@@ -39,12 +39,12 @@ export const challenges: Check = {
         limits: { failedSignInsPerMinute: 0 },
       },
     });
-    for (const door of doors) await rig.part(`metadata of ${door}`, () => metadata(rig, scene, issuer, door));
-    await rig.part('other documents', () => others(rig, scene, issuer));
-    for (const era of ERAS) await rig.part(`no token, ${era}`, () => missing(rig, scene, era));
-    await rig.part('bad tokens', () => bad(rig, scene, issuer));
-    await rig.part('step-up', () => stepUp(rig, scene, issuer));
-    await rig.part('addresses', () => addresses(rig, scene, issuer));
+    for (const door of doors) await rig.part(`metadata of ${door}`, () => metadata(rig, setup, issuer, door));
+    await rig.part('other documents', () => others(rig, setup, issuer));
+    for (const era of ERAS) await rig.part(`no token, ${era}`, () => missing(rig, setup, era));
+    await rig.part('bad tokens', () => bad(rig, setup, issuer));
+    await rig.part('step-up', () => stepUp(rig, setup, issuer));
+    await rig.part('addresses', () => addresses(rig, setup, issuer));
   },
 };
 
@@ -63,17 +63,17 @@ function challengeOf(answer: Answer): Readonly<Record<string, string>> | undefin
   return new Set(pairs.map(([name]) => name)).size === pairs.length ? Object.fromEntries(pairs) : undefined;
 }
 
-function documentOf({ gateway }: Scene, door: string): string {
+function documentOf({ gateway }: Setup, door: string): string {
   return `${gateway.url}${wellKnown}${door}`;
 }
 
 /** RFC 9728, section 3.3: what the document calls the resource is what its own address was made from. */
-async function metadata(rig: Rig, scene: Scene, issuer: TokenIssuer, door: string): Promise<void> {
+async function metadata(rig: Rig, setup: Setup, issuer: TokenIssuer, door: string): Promise<void> {
   for (const path of door === '/mcp' ? ['/mcp', ''] : [door]) {
-    const answer = await knock(rig.history, scene.gateway.url, { path: `${wellKnown}${path}` });
+    const answer = await knock(rig.history, setup.gateway.url, { path: `${wellKnown}${path}` });
     const facts = answer.status === 200 ? (JSON.parse(answer.body) as Record<string, unknown>) : {};
     const expected = {
-      resource: `${scene.gateway.url}${path}`,
+      resource: `${setup.gateway.url}${path}`,
       authorization_servers: [issuer.url],
       scopes_supported: Object.values(scopes),
       bearer_methods_supported: ['header'],
@@ -90,17 +90,17 @@ async function metadata(rig: Rig, scene: Scene, issuer: TokenIssuer, door: strin
     rig.expect(headerOf(answer, 'set-cookie') === undefined, `${path}: it sets a cookie.`);
     rig.figures.documents = Number(rig.figures.documents ?? 0) + 1;
   }
-  const unauthorized = await knock(rig.history, scene.gateway.url, requestTo(door, 'modern'));
+  const unauthorized = await knock(rig.history, setup.gateway.url, requestTo(door, 'modern'));
   const challenge = challengeOf(unauthorized);
   rig.expect(unauthorized.status === 401, `${door} got ${unauthorized.status}.`);
   rig.expect(
-    challenge?.resource_metadata === documentOf(scene, door),
+    challenge?.resource_metadata === documentOf(setup, door),
     `${door} leads to ${challenge?.resource_metadata}.`,
   );
 }
 
-async function others(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void> {
-  const { url } = scene.gateway;
+async function others(rig: Rig, setup: Setup, issuer: TokenIssuer): Promise<void> {
+  const { url } = setup.gateway;
   for (const path of [
     '/nothing',
     '/api/tools/list',
@@ -129,7 +129,7 @@ async function others(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void
 }
 
 /** RFC 6750, section 3.1: who brought nothing is told of no error, only of what it takes. */
-async function missing(rig: Rig, scene: Scene, era: Era): Promise<void> {
+async function missing(rig: Rig, setup: Setup, era: Era): Promise<void> {
   const places: Readonly<Record<string, string | undefined>> = {
     '/mcp': scopes.use,
     '/servers/local/mcp': scopes.use,
@@ -140,14 +140,14 @@ async function missing(rig: Rig, scene: Scene, era: Era): Promise<void> {
       const request = requestTo(path, era);
       const answer = await knock(
         rig.history,
-        scene.gateway.url,
+        setup.gateway.url,
         method === 'POST' ? request : { method, path, headers: [['Accept', 'text/event-stream']] },
       );
       const challenge = challengeOf(answer);
       const isRight =
         challenge?.error === undefined &&
         challenge?.scope === scope &&
-        challenge?.resource_metadata === documentOf(scene, path);
+        challenge?.resource_metadata === documentOf(setup, path);
       rig.expect(
         answer.status === 401 && isRight,
         () => `${method} ${path} without a token: ${answer.status} ${JSON.stringify(challenge)}`,
@@ -156,7 +156,7 @@ async function missing(rig: Rig, scene: Scene, era: Era): Promise<void> {
     }
   }
   for (const path of ['/api/tools/list', '/catalog/search']) {
-    const answer = await knock(rig.history, scene.gateway.url, {
+    const answer = await knock(rig.history, setup.gateway.url, {
       method: 'POST',
       path,
       headers: [['Content-Type', 'application/json']],
@@ -164,26 +164,26 @@ async function missing(rig: Rig, scene: Scene, era: Era): Promise<void> {
     });
     const challenge = challengeOf(answer);
     rig.expect(
-      answer.status === 401 && challenge?.resource_metadata === documentOf(scene, ''),
+      answer.status === 401 && challenge?.resource_metadata === documentOf(setup, ''),
       () => `${path}: ${answer.status} ${JSON.stringify(challenge)}`,
     );
     count(rig);
   }
 }
 
-async function bad(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void> {
+async function bad(rig: Rig, setup: Setup, issuer: TokenIssuer): Promise<void> {
   const now = Math.floor(Date.now() / 1_000);
   const tokens = {
     'no token at all': 'x.y.z',
-    expired: await issuer.token(scene.gateway.url, { iat: now - 7_200, exp: now - 3_600 }),
+    expired: await issuer.token(setup.gateway.url, { iat: now - 7_200, exp: now - 3_600 }),
     'of another audience': await issuer.token('https://elsewhere.example'),
     'of our own kind': `tc_${'A'.repeat(43)}`,
   };
   for (const [title, token] of Object.entries(tokens)) {
     for (const era of ERAS) {
-      const answer = await knock(rig.history, scene.gateway.url, requestTo('/mcp', era, token));
+      const answer = await knock(rig.history, setup.gateway.url, requestTo('/mcp', era, token));
       const challenge = challengeOf(answer);
-      const isRight = challenge?.error === 'invalid_token' && challenge.resource_metadata === documentOf(scene, '/mcp');
+      const isRight = challenge?.error === 'invalid_token' && challenge.resource_metadata === documentOf(setup, '/mcp');
       rig.expect(answer.status === 401 && isRight, () => `${title}: ${answer.status} ${JSON.stringify(challenge)}`);
       count(rig);
     }
@@ -191,8 +191,8 @@ async function bad(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void> {
 }
 
 /** A good token that lacks a scope hears which one, all in one challenge; with it the same request goes through. */
-async function stepUp(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void> {
-  const { url } = scene.gateway;
+async function stepUp(rig: Rig, setup: Setup, issuer: TokenIssuer): Promise<void> {
+  const { url } = setup.gateway;
   const token = (scope: string) => issuer.token(url, { scope });
   const json: Header[] = [['Content-Type', 'application/json']];
   const order = (path: string, bearer: string): Knock => ({
@@ -220,7 +220,7 @@ async function stepUp(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void
     const isRight =
       challenge?.error === 'insufficient_scope' &&
       challenge.scope === scope &&
-      challenge.resource_metadata === documentOf(scene, door);
+      challenge.resource_metadata === documentOf(setup, door);
     rig.expect(answer.status === 403 && isRight, () => `${title}: ${answer.status} ${JSON.stringify(challenge)}`);
     count(rig);
   }
@@ -235,14 +235,14 @@ async function stepUp(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void
 }
 
 /** Neither alone nor beside a good header, and it is not repeated. */
-async function addresses(rig: Rig, scene: Scene, issuer: TokenIssuer): Promise<void> {
-  const good = await issuer.token(scene.gateway.url);
-  for (const token of [good, scene.gateway.agentToken]) {
+async function addresses(rig: Rig, setup: Setup, issuer: TokenIssuer): Promise<void> {
+  const good = await issuer.token(setup.gateway.url);
+  for (const token of [good, setup.gateway.agentToken]) {
     for (const path of [...doors, '/api/tools/list', '/catalog/search']) {
       for (const header of [undefined, good]) {
         const answer = await knock(
           rig.history,
-          scene.gateway.url,
+          setup.gateway.url,
           requestTo(`${path}?access_token=${token}`, 'modern', header),
         );
         const challenge = challengeOf(answer);

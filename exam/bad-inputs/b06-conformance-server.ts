@@ -6,7 +6,7 @@ import { startConformanceServer } from '../../test/fixtures/conformance-server.t
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const wanted: Readonly<Record<Revision, number>> = { '2025-11-25': 30, '2026-07-28': 37 };
 
@@ -18,14 +18,14 @@ export const conformanceServer: Check = {
   eras: ERAS,
   async run(rig) {
     await using fixture = await openFixture();
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: {} },
       // The suite knows of no tokens; on loopback nobody else is let in either.
       config: { access: { auth: 'none' } },
       configText: (config) => JSON.stringify(withFixture(config as Config, fixture.url)),
     });
-    for (const requirements of REVISIONS) await rig.part(requirements, () => play(rig, scene, requirements));
-    for (const era of ERAS) await (await scene.agent(era)).call('local.echo', { text: 'still here' });
+    for (const requirements of REVISIONS) await rig.part(requirements, () => play(rig, setup, requirements));
+    for (const era of ERAS) await (await setup.agent(era)).call('local.echo', { text: 'still here' });
   },
 };
 
@@ -42,8 +42,8 @@ async function openFixture(): Promise<{ readonly url: string } & AsyncDisposable
   return { url: server.url, [Symbol.asyncDispose]: () => server.close() };
 }
 
-async function play(rig: Rig, scene: Scene, requirements: Revision): Promise<void> {
-  const url = `${scene.gateway.url}/servers/fixture/mcp?names=plain`;
+async function play(rig: Rig, setup: Setup, requirements: Revision): Promise<void> {
+  const url = `${setup.gateway.url}/servers/fixture/mcp?names=plain`;
   const { required, checks, failures } = await runSuite({ url, requirements });
   rig.figures[requirements] = `${required.passed} of ${required.total}`;
   rig.figure(`${requirements} single checks`, checks.size);

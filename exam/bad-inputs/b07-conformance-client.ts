@@ -19,8 +19,8 @@ export const conformanceClient: Check = {
   eras: ERAS,
   async run(rig, size) {
     // The suite starts gateways of its own; this one shows that the machine is sound meanwhile.
-    const scene = await rig.open({ servers: { local: {} } });
-    for (const era of ERAS) await (await scene.agent(era)).call('local.echo', { text: 'hello' });
+    const setup = await rig.open({ servers: { local: {} } });
+    for (const era of ERAS) await (await setup.agent(era)).call('local.echo', { text: 'hello' });
     const isMeant = (name: string) => size === 'full' || quickScenarios.includes(name);
     const passed: string[] = [];
     for (const part of ['plain', 'auth'] as const) {

@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import { type Dict, ERAS } from '../kit/agent-requests.ts';
 import { knock } from '../kit/knock.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Header = readonly [string, string];
 
@@ -63,15 +63,15 @@ export const headerMismatch: Check = {
   eras: ERAS,
   async run(rig) {
     const odd = { resources: [{ uri: wideUri, name: 'cheese', text: 'cheese' }] };
-    const scene = await rig.open({ servers: { local: {}, odd } });
+    const setup = await rig.open({ servers: { local: {}, odd } });
     const bad = [...subjects.flatMap(badCases), ...parameterCases()];
     const good = subjects.flatMap(goodCases);
     for (const door of ['/mcp?surface=direct', '/servers/local/mcp']) {
       const isAt = ({ subject }: Case) => door.startsWith('/mcp') || !JSON.stringify(subject.params).includes('odd');
-      await rig.part(`wrong at ${door}`, () => refuseAll(rig, scene, door, bad.filter(isAt)));
-      await rig.part(`right at ${door}`, () => passAll(rig, scene, door, good.filter(isAt)));
+      await rig.part(`wrong at ${door}`, () => refuseAll(rig, setup, door, bad.filter(isAt)));
+      await rig.part(`right at ${door}`, () => passAll(rig, setup, door, good.filter(isAt)));
     }
-    await rig.part('versions', () => versions(rig, scene));
+    await rig.part('versions', () => versions(rig, setup));
     rig.figure('wrong cases', bad.length);
     rig.figure('right cases', good.length);
   },
@@ -154,12 +154,12 @@ function goodCases(subject: Subject): Case[] {
   ];
 }
 
-function headersOf(scene: Scene, { subject, spoil }: Case): Header[] {
+function headersOf(setup: Setup, { subject, spoil }: Case): Header[] {
   const { method, name, more = [] } = subject;
   const usual: Header[] = [
     ['Content-Type', 'application/json'],
     ['Accept', 'application/json, text/event-stream'],
-    ['Authorization', `Bearer ${scene.gateway.agentToken}`],
+    ['Authorization', `Bearer ${setup.gateway.agentToken}`],
     ['MCP-Protocol-Version', MODERN_VERSION],
     ['Mcp-Method', method],
     ...(name === undefined ? [] : [['Mcp-Name', /^[\x21-\x7e]+$/.test(name) ? name : base64(name)] as const]),
@@ -171,50 +171,50 @@ function headersOf(scene: Scene, { subject, spoil }: Case): Header[] {
 
 async function send(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   door: string,
   one: Case,
 ): Promise<{ status: number; code: number | undefined; text: string }> {
   const { method, params } = one.subject;
   const _meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {}, ...one.meta };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } });
-  const { status, body: text } = await knock(rig.history, scene.gateway.url, {
+  const { status, body: text } = await knock(rig.history, setup.gateway.url, {
     method: 'POST',
     path: door,
-    headers: headersOf(scene, one),
+    headers: headersOf(setup, one),
     body,
   });
   return { status, code: Number(/"code":(-?\d+)/.exec(text)?.[1] ?? Number.NaN), text };
 }
 
-function calls(scene: Scene): number {
-  return ['local', 'odd'].flatMap((name) => scene.server(name).noted('tool')).length;
+function calls(setup: Setup): number {
+  return ['local', 'odd'].flatMap((name) => setup.server(name).noted('tool')).length;
 }
 
-async function refuseAll(rig: Rig, scene: Scene, door: string, cases: readonly Case[]): Promise<void> {
-  const before = calls(scene);
+async function refuseAll(rig: Rig, setup: Setup, door: string, cases: readonly Case[]): Promise<void> {
+  const before = calls(setup);
   for (const one of cases) {
-    const { status, code, text } = await send(rig, scene, door, one);
+    const { status, code, text } = await send(rig, setup, door, one);
     rig.expect(status === 400 && code === mismatch, () => `${one.title} at ${door}: ${status} ${text.slice(0, 200)}`);
   }
-  rig.expect(calls(scene) === before, `${calls(scene) - before} tools were run at ${door}.`);
+  rig.expect(calls(setup) === before, `${calls(setup) - before} tools were run at ${door}.`);
 }
 
-async function passAll(rig: Rig, scene: Scene, door: string, cases: readonly Case[]): Promise<void> {
-  const before = calls(scene);
+async function passAll(rig: Rig, setup: Setup, door: string, cases: readonly Case[]): Promise<void> {
+  const before = calls(setup);
   for (const one of cases) {
-    const { status, text } = await send(rig, scene, door, one);
+    const { status, text } = await send(rig, setup, door, one);
     rig.expect(
       status === 200 && text.includes('"result"') && !text.includes('"isError":true'),
       () => `${one.title} at ${door}: ${status} ${text.slice(0, 200)}`,
     );
   }
   const wanted = cases.filter(({ subject }) => subject.method === 'tools/call').length;
-  rig.expect(calls(scene) - before === wanted, `${calls(scene) - before} of ${wanted} tools were run at ${door}.`);
+  rig.expect(calls(setup) - before === wanted, `${calls(setup) - before} of ${wanted} tools were run at ${door}.`);
 }
 
 /** A version that nobody speaks has a code of its own, where header and body agree; the old era has but the version to check. */
-async function versions(rig: Rig, scene: Scene): Promise<void> {
+async function versions(rig: Rig, setup: Setup): Promise<void> {
   const future = '2027-01-01';
   const one = {
     title: 'a later version',
@@ -222,12 +222,12 @@ async function versions(rig: Rig, scene: Scene): Promise<void> {
     spoil: { 'MCP-Protocol-Version': [future] },
     meta: { [META.protocolVersion]: future },
   };
-  const { status, code, text } = await send(rig, scene, '/mcp?surface=direct', one);
+  const { status, code, text } = await send(rig, setup, '/mcp?surface=direct', one);
   rig.expect(
     status === 400 && code === -32022 && text.includes(MODERN_VERSION),
     () => `${status} ${text.slice(0, 300)}`,
   );
-  const agent = await scene.agent('legacy');
+  const agent = await setup.agent('legacy');
   const params = { name: 'local.echo', arguments: { text: 'old' } };
   const good = await agent.request({ id: 1, method: 'tools/call', params });
   rig.expect(good.status === 200, `A call of the old era got ${good.status}.`);

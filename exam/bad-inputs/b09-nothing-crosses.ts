@@ -9,7 +9,7 @@ import { type Dict, ERAS } from '../kit/agent-requests.ts';
 import { makeToken } from '../kit/owner.ts';
 import type { Random } from '../kit/random.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Headers that other gateways have passed on, each with a word of its own. */
 const sentHeaders = [
@@ -47,23 +47,23 @@ export const nothingCrosses: Check = {
     const random = rig.draw('canaries');
     const own = Object.fromEntries(servers.map((name) => [name, random.word(`own-${name}`)]));
     const env = Object.fromEntries(environment.map((name) => [name, random.word('environment')]));
-    const scene = await rig.open({ servers: plans(own), env });
+    const setup = await rig.open({ servers: plans(own), env });
     const canaries = [
       ...Object.entries(own).map(([name, word]): Canary => ({ word, where: `the secret of ${name}`, owner: name })),
       ...Object.entries(env).map(([name, word]): Canary => ({ word, where: `the variable ${name}` })),
     ];
-    const token = await makeToken(scene, 'sender');
+    const token = await makeToken(setup, 'sender');
     canaries.push({ word: token, where: 'the token of the agent' });
     for (const era of ERAS) {
       for (const door of doors) {
-        await rig.part(`${era} ${door}`, () => speak(rig, scene, { era, door, token, random, canaries }));
+        await rig.part(`${era} ${door}`, () => speak(rig, setup, { era, door, token, random, canaries }));
       }
     }
-    await rig.part('bridges', () => bridges(scene, token));
-    await rig.part('environments', () => environments(rig, scene, canaries));
-    canaries.push({ word: scene.gateway.ownerToken, where: 'the token of the owner' });
-    canaries.push({ word: scene.gateway.agentToken, where: 'the first token of agents' });
-    look(rig, scene, canaries, own);
+    await rig.part('bridges', () => bridges(setup, token));
+    await rig.part('environments', () => environments(rig, setup, canaries));
+    canaries.push({ word: setup.gateway.ownerToken, where: 'the token of the owner' });
+    canaries.push({ word: setup.gateway.agentToken, where: 'the first token of agents' });
+    look(rig, setup, canaries, own);
   },
 };
 
@@ -89,9 +89,9 @@ interface Speech {
   readonly canaries: Canary[];
 }
 
-async function speak(rig: Rig, scene: Scene, { era, door, token, random, canaries }: Speech): Promise<void> {
+async function speak(rig: Rig, setup: Setup, { era, door, token, random, canaries }: Speech): Promise<void> {
   for (const name of servers) {
-    const agent = await scene.agent(era, { token, door: door.replace('NAME', name) });
+    const agent = await setup.agent(era, { token, door: door.replace('NAME', name) });
     const { 'mcp-session-id': session } = agent.written({ id: 1, method: 'ping' }).headers;
     if (session !== undefined) canaries.push({ word: session, where: 'the session id of an agent' });
     for (const [method, params] of requestsTo(name, door)) {
@@ -154,18 +154,18 @@ function requestsTo(name: string, door: string): (readonly [string, Dict])[] {
   ];
 }
 
-async function bridges(scene: Scene, token: string): Promise<void> {
+async function bridges(setup: Setup, token: string): Promise<void> {
   for (const kind of ['v2 legacy', 'v2 modern'] as const) {
-    await using agent = await connectStdio(kind, toolcribStdio(scene.dataDir, { TOOLCRIB_TOKEN: token }));
+    await using agent = await connectStdio(kind, toolcribStdio(setup.dataDir, { TOOLCRIB_TOKEN: token }));
     for (const name of servers) await agent.say(`${name}.echo`, { text: 'by a bridge' });
   }
 }
 
 /** As the system has them, not as a server tells. */
-async function environments(rig: Rig, scene: Scene, canaries: readonly Canary[]): Promise<void> {
-  const { serverSecret } = scene.canaries;
+async function environments(rig: Rig, setup: Setup, canaries: readonly Canary[]): Promise<void> {
+  const { serverSecret } = setup.canaries;
   for (const name of ['local', 'second', 'sibling']) {
-    for (const pid of scene.server(name).pids().filter(isAlive)) {
+    for (const pid of setup.server(name).pids().filter(isAlive)) {
       const text = ['environ', 'cmdline'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')).join('\0');
       const variables = text.split('\0').map((line) => line.split('=')[0] ?? '');
       rig.figure('variables of a child', variables.filter((line) => /^[A-Z_]+$/.test(line)).length);
@@ -183,10 +183,10 @@ async function environments(rig: Rig, scene: Scene, canaries: readonly Canary[])
 }
 
 /** Everything that every server ever saw. */
-function look(rig: Rig, scene: Scene, canaries: readonly Canary[], own: Readonly<Record<string, string>>): void {
+function look(rig: Rig, setup: Setup, canaries: readonly Canary[], own: Readonly<Record<string, string>>): void {
   rig.figure('canaries', canaries.length);
   for (const name of [...servers, 'sibling']) {
-    const server = scene.server(name);
+    const server = setup.server(name);
     const text = readFileSync(server.journalPath, 'utf8');
     rig.figure(`bytes seen by ${name}`, text.length);
     if (name !== 'sibling') {

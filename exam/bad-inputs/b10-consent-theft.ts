@@ -10,7 +10,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { type Answer, headerOf, knock } from '../kit/knock.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Where gateways that act as authorization servers have their doors. */
 const roles = [
@@ -33,7 +33,7 @@ const documents = ['oauth-authorization-server', 'openid-configuration', 'jwks.j
 const evil = 'https://evil.example/take';
 
 interface Place {
-  readonly scene: Scene;
+  readonly setup: Setup;
   readonly issuer: TestIssuer;
   readonly gates: Readonly<Record<string, Gate>>;
 }
@@ -53,13 +53,13 @@ export const consentTheft: Check = {
       const server = parts.use(await startServer({ name }));
       gates[name] = parts.use(await startGate({ upstream: server.url, issuer: () => issuer, scope: 'notes:read' }));
     }
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {},
       config: { access: { privateHosts: ['127.0.0.1'], keyring: 'off' }, limits: { failedSignInsPerMinute: 0 } },
       configText: (config) => withGates(config, gates),
     });
-    const place = { scene, issuer, gates };
-    await rig.part('role', () => noRole(rig, scene));
+    const place = { setup, issuer, gates };
+    await rig.part('role', () => noRole(rig, setup));
     await rig.part('begin', () => begin(rig, place));
     await rig.part('returns', () => returns(rig, place));
     await rig.part('mixed up', () => mixedUp(rig, place));
@@ -76,7 +76,7 @@ function withGates(config: unknown, gates: Readonly<Record<string, Gate>>): stri
 }
 
 /** Neither in the table nor at any usual place, for nobody and for the owner. */
-async function noRole(rig: Rig, scene: Scene): Promise<void> {
+async function noRole(rig: Rig, setup: Setup): Promise<void> {
   const listed = routeTable.filter(({ pattern }) => /authori[sz]e|\/token|register|consent|introspect/.test(pattern));
   rig.expect(listed.length === 0, `There are routes for it: ${listed.map(({ pattern }) => pattern).join(', ')}`);
   const query = `?response_type=code&client_id=x&redirect_uri=${encodeURIComponent(evil)}&state=s&code_challenge=c&code_challenge_method=S256`;
@@ -87,9 +87,9 @@ async function noRole(rig: Rig, scene: Scene): Promise<void> {
   const body = `grant_type=authorization_code&code=x&redirect_uri=${encodeURIComponent(evil)}`;
   let asked = 0;
   for (const path of paths.filter((one) => one !== '/oauth/callback')) {
-    for (const token of [undefined, scene.gateway.ownerToken]) {
+    for (const token of [undefined, setup.gateway.ownerToken]) {
       for (const method of ['GET', 'POST']) {
-        const answer = await knock(rig.history, scene.gateway.url, {
+        const answer = await knock(rig.history, setup.gateway.url, {
           ...{ method, path: method === 'GET' ? `${path}${query}` : path },
           headers: [
             ['Content-Type', 'application/x-www-form-urlencoded'],
@@ -115,11 +115,11 @@ function givesNothing(answer: Answer): boolean {
 }
 
 /** Begins a sign-in; gives where the browser would come back to, which nobody has visited yet. */
-async function callbackOf({ scene }: Place, name: string): Promise<{ readonly address: URL; readonly back: URL }> {
-  const { address } = await order(scene, 'servers.signIn', { name });
+async function callbackOf({ setup }: Place, name: string): Promise<{ readonly address: URL; readonly back: URL }> {
+  const { address } = await order(setup, 'servers.signIn', { name });
   const { url } = await visit(
     address,
-    scene.gateway.url.replace(
+    setup.gateway.url.replace(
       '127.0.0.1',
       new URL(address).searchParams.get('redirect_uri')?.includes('localhost') === true ? 'localhost' : '127.0.0.1',
     ),
@@ -127,15 +127,15 @@ async function callbackOf({ scene }: Place, name: string): Promise<{ readonly ad
   return { address: new URL(address), back: new URL(url) };
 }
 
-async function stateOf({ scene }: Place, name: string): Promise<string> {
-  return (await order(scene, 'servers.signIns', {})).find((row) => row.name === name)?.state ?? 'none';
+async function stateOf({ setup }: Place, name: string): Promise<string> {
+  return (await order(setup, 'servers.signIns', {})).find((row) => row.name === name)?.state ?? 'none';
 }
 
 /** Only the owner begins one, and what the browser is sent with is for this gateway and this server alone. */
 async function begin(rig: Rig, place: Place): Promise<void> {
-  const { scene, issuer, gates } = place;
-  const limited = await makeToken(scene, 'limited');
-  for (const token of [limited, scene.gateway.agentToken]) {
+  const { setup, issuer, gates } = place;
+  const limited = await makeToken(setup, 'limited');
+  for (const token of [limited, setup.gateway.agentToken]) {
     for (const operation of [
       'servers.signIn',
       'servers.finishSignIn',
@@ -143,13 +143,13 @@ async function begin(rig: Rig, place: Place): Promise<void> {
       'servers.signOut',
       'servers.signIns',
     ]) {
-      const { status } = await operate(scene, token, operation, { name: 'far' });
+      const { status } = await operate(setup, token, operation, { name: 'far' });
       rig.expect(status === 403, `${operation} by an agent got ${status}.`);
     }
   }
   const { address, back } = await callbackOf(place, 'far');
   const sent = address.searchParams;
-  const origin = new URL(scene.gateway.url).port;
+  const origin = new URL(setup.gateway.url).port;
   rig.expect(
     sent.get('code_challenge_method') === 'S256' && (sent.get('code_challenge') ?? '').length >= 43,
     'There is no PKCE.',
@@ -167,7 +167,7 @@ async function begin(rig: Rig, place: Place): Promise<void> {
 
 /** What somebody else can make the browser of the owner, or their own, ask for. */
 async function returns(rig: Rig, place: Place): Promise<void> {
-  const { scene, issuer } = place;
+  const { setup, issuer } = place;
   const { back } = await callbackOf(place, 'far');
   const before = issuer.tokenRequests.length;
   const state = back.searchParams.get('state') ?? '';
@@ -181,47 +181,47 @@ async function returns(rig: Rig, place: Place): Promise<void> {
     'no state': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.delete('state')),
       ),
     'an empty state': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.set('state', '')),
       ),
     'a guessed state': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.set('state', `A${state.slice(1)}`)),
       ),
     'a longer state': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.set('state', `${state}A`)),
       ),
     'a state in capitals': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.set('state', state.toUpperCase())),
       ),
     'two states': () =>
       get(
         rig,
-        scene,
+        setup,
         changed((query) => query.append('state', 'x')),
       ),
-    'a foreign host': () => get(rig, scene, own, [['Host', 'evil.example']]),
+    'a foreign host': () => get(rig, setup, own, [['Host', 'evil.example']]),
     'a page of others': () =>
-      get(rig, scene, own, [
-        ['Host', new URL(scene.gateway.url).host],
+      get(rig, setup, own, [
+        ['Host', new URL(setup.gateway.url).host],
         ['Origin', 'http://evil.example'],
       ]),
-    HEAD: () => get(rig, scene, own, [], 'HEAD'),
-    POST: () => get(rig, scene, own, [], 'POST'),
+    HEAD: () => get(rig, setup, own, [], 'HEAD'),
+    POST: () => get(rig, setup, own, [], 'POST'),
   };
   for (const [title, attempt] of Object.entries(tries)) {
     const answer = await attempt();
@@ -235,15 +235,15 @@ async function returns(rig: Rig, place: Place): Promise<void> {
 }
 
 /** The owner's own browser still gets through, once. */
-async function once(rig: Rig, { scene, issuer }: Place, own: string): Promise<void> {
+async function once(rig: Rig, { setup, issuer }: Place, own: string): Promise<void> {
   const before = issuer.tokenRequests.length;
-  const good = await get(rig, scene, own);
+  const good = await get(rig, setup, own);
   rig.expect(good.status === 200, () => `The right one got ${good.status} ${good.body.slice(0, 300)}`);
   rig.expect(
     issuer.tokenRequests.length === before + 1,
     `${issuer.tokenRequests.length - before} codes were redeemed.`,
   );
-  const again = await get(rig, scene, own);
+  const again = await get(rig, setup, own);
   rig.expect(again.status === 400, `The same once more got ${again.status}.`);
   rig.expect(issuer.tokenRequests.length === before + 1, 'The code was redeemed again.');
   rig.expect(
@@ -254,7 +254,7 @@ async function once(rig: Rig, { scene, issuer }: Place, own: string): Promise<vo
 
 function get(
   rig: Rig,
-  { gateway }: Scene,
+  { gateway }: Setup,
   path: string,
   headers: readonly (readonly [string, string])[] = [],
   method = 'GET',
@@ -264,12 +264,12 @@ function get(
 
 /** Two at once: the code of one with the state of the other, and an answer in the name of another issuer. */
 async function mixedUp(rig: Rig, place: Place): Promise<void> {
-  const { scene } = place;
-  await order(scene, 'servers.signOut', { name: 'far' });
+  const { setup } = place;
+  await order(setup, 'servers.signOut', { name: 'far' });
   const [far, near] = [await callbackOf(place, 'far'), await callbackOf(place, 'near')];
   const crossed = new URL(near.back);
   crossed.searchParams.set('code', far.back.searchParams.get('code') ?? '');
-  const answer = await get(rig, scene, `${crossed.pathname}${crossed.search}`);
+  const answer = await get(rig, setup, `${crossed.pathname}${crossed.search}`);
   rig.expect(answer.status === 400, `The code of another sign-in got ${answer.status}.`);
   rig.expect((await stateOf(place, 'near')) !== 'signed-in', 'With the code of another sign-in it is signed in.');
   for (const [title, change] of [
@@ -281,7 +281,7 @@ async function mixedUp(rig: Rig, place: Place): Promise<void> {
   ] as const) {
     const { back } = await callbackOf(place, 'near');
     change(back.searchParams);
-    const got = await get(rig, scene, `${back.pathname}${back.search}`);
+    const got = await get(rig, setup, `${back.pathname}${back.search}`);
     rig.figures.attempts = Number(rig.figures.attempts ?? 0) + 1;
     rig.expect(got.status === 400, `${title} got ${got.status}.`);
     rig.expect((await stateOf(place, 'near')) !== 'signed-in', `${title}: it is signed in.`);
@@ -291,7 +291,7 @@ async function mixedUp(rig: Rig, place: Place): Promise<void> {
 /** The address at which one issuer's answers come in is not good for those of another. */
 async function otherPath(rig: Rig, place: Place): Promise<void> {
   const { back } = await callbackOf(place, 'near');
-  const got = await get(rig, place.scene, `${back.pathname}/x${back.search}`);
+  const got = await get(rig, place.setup, `${back.pathname}/x${back.search}`);
   rig.expect(got.status >= 400 && got.status < 500, `Another path got ${got.status}.`);
   rig.expect((await stateOf(place, 'near')) !== 'signed-in', 'Another path: it is signed in.');
 }
@@ -314,11 +314,11 @@ async function stolenCode(rig: Rig, place: Place): Promise<void> {
 
 /** After all that a sign-in by the owner works, for its server alone. */
 async function end(rig: Rig, place: Place): Promise<void> {
-  const { scene, gates } = place;
+  const { setup, gates } = place;
   const { back } = await callbackOf(place, 'near');
-  const { status } = await get(rig, scene, `${back.pathname}${back.search}`);
+  const { status } = await get(rig, setup, `${back.pathname}${back.search}`);
   rig.expect(status === 200 && (await stateOf(place, 'near')) === 'signed-in', `In the end the owner got ${status}.`);
-  await order(scene, 'servers.refresh', { name: 'near' });
+  await order(setup, 'servers.refresh', { name: 'near' });
   const tokens = new Set(gates.near?.seen.filter((one) => one !== undefined));
   rig.expect(tokens.size > 0, 'The server that was signed in to never saw a token.');
   rig.expect(

@@ -7,7 +7,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { headerOf, knock } from '../kit/knock.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 type Headers = Record<string, string>;
 
@@ -17,7 +17,7 @@ const name = { action: 'accept', content: { name: 'Victim' } };
 
 /** The two of them, with the headers of their tokens. */
 interface Two {
-  readonly scene: Scene;
+  readonly setup: Setup;
   readonly victim: Headers;
   readonly thief: Headers;
   readonly door: string;
@@ -31,7 +31,7 @@ export const theft: Check = {
   eras: ERAS,
   open: ['tasks, which no server behind the gateway offers'],
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: { entry: { permissions: { count: 'ask' } } },
         modern: { era: 'modern' },
@@ -41,11 +41,11 @@ export const theft: Check = {
     });
     // Connections that are kept for later would count among the open files of the gateway.
     const bearer = async (who: string) => ({
-      authorization: `Bearer ${await makeToken(scene, who)}`,
+      authorization: `Bearer ${await makeToken(setup, who)}`,
       connection: 'close',
     });
-    const door = `${scene.gateway.url}/mcp?surface=direct`;
-    const two = { scene, door, victim: await bearer('victim'), thief: await bearer('thief') };
+    const door = `${setup.gateway.url}/mcp?surface=direct`;
+    const two = { setup, door, victim: await bearer('victim'), thief: await bearer('thief') };
     await rig.part('sessions', () => sessions(rig, two));
     await rig.part('questions', () => questions(rig, two));
     for (const server of ['local', 'modern']) await rig.part(`states, ${server}`, () => states(rig, two, server));
@@ -63,7 +63,7 @@ function refused(rig: Rig, title: string, isRefused: boolean, got: unknown): voi
   rig.expect(isRefused, () => `${title} got ${JSON.stringify(got)?.slice(0, 300)}`);
 }
 
-async function sessions(rig: Rig, { scene, door, victim, thief }: Two): Promise<void> {
+async function sessions(rig: Rig, { setup, door, victim, thief }: Two): Promise<void> {
   const session = await RawSession.open(door, victim);
   using stream = await session.listen();
   const own = await RawSession.open(door, thief);
@@ -78,7 +78,7 @@ async function sessions(rig: Rig, { scene, door, victim, thief }: Two): Promise<
   ];
   const tokens: [string, Headers][] = [
     ['thief', thief],
-    ['owner', { authorization: `Bearer ${scene.gateway.ownerToken}` }],
+    ['owner', { authorization: `Bearer ${setup.gateway.ownerToken}` }],
   ];
   for (const [who, headers] of tokens) {
     for (const spelling of spellings) {
@@ -86,10 +86,10 @@ async function sessions(rig: Rig, { scene, door, victim, thief }: Two): Promise<
       const posted = await session.send({ jsonrpc: '2.0', id: 5, method: 'tools/list' }, stolen);
       refused(rig, `POST by ${who}`, posted.status === 404, posted.status);
       for (const method of ['GET', 'DELETE']) {
-        const status = await statusOf(rig, scene, method, { ...stolen, accept: 'text/event-stream' });
+        const status = await statusOf(rig, setup, method, { ...stolen, accept: 'text/event-stream' });
         refused(rig, `${method} by ${who}`, status === 404, status);
       }
-      const resumed = await statusOf(rig, scene, 'GET', {
+      const resumed = await statusOf(rig, setup, 'GET', {
         ...stolen,
         accept: 'text/event-stream',
         'last-event-id': '1-0',
@@ -98,9 +98,9 @@ async function sessions(rig: Rig, { scene, door, victim, thief }: Two): Promise<
     }
   }
   // Without any token the id is no credential, and a session is good only at the door it was opened at.
-  const bare = await statusOf(rig, scene, 'GET', { 'mcp-session-id': id, accept: 'text/event-stream' });
+  const bare = await statusOf(rig, setup, 'GET', { 'mcp-session-id': id, accept: 'text/event-stream' });
   refused(rig, 'a session id alone', bare === 401, bare);
-  const elsewhere = await fetch(`${scene.gateway.url}/mcp?surface=full`, {
+  const elsewhere = await fetch(`${setup.gateway.url}/mcp?surface=full`, {
     method: 'DELETE',
     headers: { ...victim, 'mcp-session-id': id },
   });
@@ -109,9 +109,9 @@ async function sessions(rig: Rig, { scene, door, victim, thief }: Two): Promise<
   rig.expect(stream.status === 200, 'The stream of the victim is gone.');
 }
 
-async function statusOf(rig: Rig, scene: Scene, method: string, headers: Headers): Promise<number> {
+async function statusOf(rig: Rig, setup: Setup, method: string, headers: Headers): Promise<number> {
   const request = { method, path: '/mcp?surface=direct', headers: Object.entries(headers) };
-  return (await knock(rig.history, scene.gateway.url, request)).status;
+  return (await knock(rig.history, setup.gateway.url, request)).status;
 }
 
 /** A question that waits in the victim's session is not answered, cancelled or heard by anybody else. */
@@ -136,7 +136,7 @@ async function questions(rig: Rig, { door, victim, thief }: Two): Promise<void> 
 }
 
 /** A call that waits for input goes on for its own principal, its own tool and its own arguments, and once. */
-async function states(rig: Rig, { scene, door, victim, thief }: Two, server: string): Promise<void> {
+async function states(rig: Rig, { setup, door, victim, thief }: Two, server: string): Promise<void> {
   const params = { name: `${server}.elicit`, arguments: { message: 'Who?' } };
   const options = { capabilities: canAnswer };
   const begun = await askModern(door, victim, 'tools/call', params, options);
@@ -156,7 +156,7 @@ async function states(rig: Rig, { scene, door, victim, thief }: Two, server: str
     return JSON.stringify(message);
   };
   const isNo = (text: string) => !text.includes('Victim') && text.includes('"error"');
-  const owner = { authorization: `Bearer ${scene.gateway.ownerToken}` };
+  const owner = { authorization: `Bearer ${setup.gateway.ownerToken}` };
   const tries: [string, () => Promise<string>][] = [
     ['the thief', () => goOn(thief)],
     ['the owner', () => goOn(owner)],
@@ -215,7 +215,7 @@ async function told(reader: EventReader): Promise<string> {
   return JSON.stringify(message ?? '');
 }
 
-async function results(rig: Rig, { scene, door, victim, thief }: Two): Promise<void> {
+async function results(rig: Rig, { setup, door, victim, thief }: Two): Promise<void> {
   const { message } = await askModern(door, victim, 'tools/call', { name: 'big.lines', arguments: { count: 5_000 } });
   const uri = /toolcrib:\/\/result\/[\w-]+/.exec(JSON.stringify(message))?.[0];
   if (uri === undefined) return rig.fault('A large result was not kept.');
@@ -232,31 +232,31 @@ async function results(rig: Rig, { scene, door, victim, thief }: Two): Promise<v
   const id = uri.slice('toolcrib://result/'.length);
   for (const code of [`return await load('${id}')`, `return await load('${uri}')`]) {
     const params = { name: 'call_tool_chain', arguments: { code } };
-    const chained = await askModern(`${scene.gateway.url}/mcp?surface=full`, thief, 'tools/call', params);
+    const chained = await askModern(`${setup.gateway.url}/mcp?surface=full`, thief, 'tools/call', params);
     refused(rig, 'a program', !JSON.stringify(chained.message).includes('line 4'), chained.message);
   }
   const mine = await askModern(door, victim, 'resources/read', { uri });
   rig.expect(mine.message.result !== undefined, 'The victim cannot read its result.');
 }
 
-async function approvals(rig: Rig, { scene, door, victim, thief }: Two): Promise<void> {
+async function approvals(rig: Rig, { setup, door, victim, thief }: Two): Promise<void> {
   const call = { name: 'local.count', arguments: {} };
   const runs = () =>
-    scene
+    setup
       .server('local')
       .noted('tool')
       .filter(({ name: tool }) => tool === 'count').length;
   await askModern(door, victim, 'tools/call', call);
-  const [waiting] = await order(scene, 'approvals.list', {});
+  const [waiting] = await order(setup, 'approvals.list', {});
   if (waiting === undefined) return rig.fault('No call waits for approval.');
   const token = thief.authorization?.replace('Bearer ', '') ?? '';
   for (const operation of ['approvals.list', 'approvals.answer', 'approvals.lasting', 'approvals.forget']) {
-    const { status } = await operate(scene, token, operation, { id: waiting.id, answer: 'always' });
+    const { status } = await operate(setup, token, operation, { id: waiting.id, answer: 'always' });
     refused(rig, operation, status === 403, status);
   }
-  const meta = { projectId: '', token: scene.gateway.ownerToken };
+  const meta = { projectId: '', token: setup.gateway.ownerToken };
   await askModern(door, thief, 'tools/call', { ...call, approvalId: waiting.id, requestState: waiting.id }, { meta });
-  await order(scene, 'approvals.answer', { id: waiting.id, answer: 'once' });
+  await order(setup, 'approvals.answer', { id: waiting.id, answer: 'once' });
   await askModern(door, thief, 'tools/call', call);
   refused(rig, 'an approval of another', runs() === 0, runs());
   await askModern(door, victim, 'tools/call', call);
@@ -265,14 +265,14 @@ async function approvals(rig: Rig, { scene, door, victim, thief }: Two): Promise
   refused(rig, 'an approval for once, again', runs() === 1, runs());
 }
 
-async function browsers(rig: Rig, { scene, thief }: Two): Promise<void> {
-  const { url } = scene.gateway;
+async function browsers(rig: Rig, { setup, thief }: Two): Promise<void> {
+  const { url } = setup.gateway;
   const get = (path: string, headers: readonly (readonly [string, string])[] = [], method = 'GET') =>
     knock(rig.history, url, { method, path, headers });
   const token = thief.authorization?.replace('Bearer ', '') ?? '';
-  const asked = await operate(scene, token, 'gateway.signInLink');
+  const asked = await operate(setup, token, 'gateway.signInLink');
   refused(rig, 'a link for a thief', asked.status === 403, asked);
-  const link = new URL((await order(scene, 'gateway.signInLink', {})).url);
+  const link = new URL((await order(setup, 'gateway.signInLink', {})).url);
   const path = `${link.pathname}${link.search}`;
   for (const bad of [
     `${path}A`,

@@ -24,10 +24,10 @@ export const misrouted: Check = {
   async run(rig, size) {
     const entry = { maxConcurrent: 64 };
     const plans = Object.fromEntries(Object.entries(servers).map(([name, spec]) => [name, { ...spec, entry }]));
-    const scene = await rig.open({ servers: plans });
+    const setup = await rig.open({ servers: plans });
     const agents: ExamAgent[] = [];
     for (const era of ERAS) {
-      const opening = Array.from({ length: agentsOfEachEra }, (_, at) => scene.agent(era, { name: `${era}-${at}` }));
+      const opening = Array.from({ length: agentsOfEachEra }, (_, at) => setup.agent(era, { name: `${era}-${at}` }));
       agents.push(...(await Promise.all(opening)));
     }
     const names = Object.keys(servers);
@@ -35,7 +35,7 @@ export const misrouted: Check = {
     const sent = new Set<string>();
     await Promise.all(agents.map((agent) => speak(rig, agent, names, callsEach, sent)));
     const seen = names
-      .flatMap((name) => scene.server(name).noted('tool'))
+      .flatMap((name) => setup.server(name).noted('tool'))
       .map(({ arguments: args }) => (args as { value: string }).value);
     rig.figure('calls', sent.size);
     rig.expect(seen.length === sent.size, `${sent.size} calls were made, and the servers saw ${seen.length}.`);

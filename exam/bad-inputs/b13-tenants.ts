@@ -5,7 +5,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { type Dict, ERAS, type Era } from '../kit/agent-requests.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Of equal length and unlike each other, so that no answer differs by what it suggests. The last one is not there. */
 const tenants = ['marble', 'quartz', 'fjords'] as const;
@@ -20,18 +20,18 @@ export const tenantMatrix: Check = {
   eras: ERAS,
   open: ['the dashboard', 'PostgreSQL'],
   async run(rig) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: Object.fromEntries(tenants.map((name) => [name, serverOf(name)])),
       config: { projects: Object.fromEntries(tenants.map((name) => [`p-${name}`, { servers: [name] }])) },
     });
     const tokens = new Map<string, string>();
-    for (const name of tenants) tokens.set(name, await makeToken(scene, `t-${name}`, { project: `p-${name}` }));
+    for (const name of tenants) tokens.set(name, await makeToken(setup, `t-${name}`, { project: `p-${name}` }));
     for (const [owner, token] of tokens) {
-      for (const era of ERAS) await rig.part(`${owner}, ${era}`, () => doors(rig, scene, owner, token, era));
-      await rig.part(`${owner}, operations`, () => api(rig, scene, owner, token));
+      for (const era of ERAS) await rig.part(`${owner}, ${era}`, () => doors(rig, setup, owner, token, era));
+      await rig.part(`${owner}, operations`, () => api(rig, setup, owner, token));
     }
-    await rig.part('what is kept', () => keptResults(rig, scene, tokens));
-    await rig.part('what is told', () => audited(rig, scene, tokens));
+    await rig.part('what is kept', () => keptResults(rig, setup, tokens));
+    await rig.part('what is told', () => audited(rig, setup, tokens));
     rig.expect(Number(rig.figures.granted ?? 0) > 0, 'Nobody was granted anything.');
   },
 };
@@ -135,10 +135,10 @@ const lists: readonly Probe[] = [
   complete({ type: 'ref/prompt', name: 'server_status' }, { name: 'server', value: '' }, ''),
 ];
 
-async function doors(rig: Rig, scene: Scene, owner: string, token: string, era: Era): Promise<void> {
+async function doors(rig: Rig, setup: Setup, owner: string, token: string, era: Era): Promise<void> {
   const agents = new Map<string, ExamAgent | number>();
   const ask = async ({ door = '/mcp?surface=full', method, params }: Probe): Promise<string> => {
-    const agent = agents.get(door) ?? (await enter(scene, era, token, door));
+    const agent = agents.get(door) ?? (await enter(setup, era, token, door));
     agents.set(door, agent);
     if (typeof agent === 'number') return `no door: ${agent}`;
     const { status, message, text } = await agent.request({ id: 1, method, params });
@@ -162,9 +162,9 @@ async function doors(rig: Rig, scene: Scene, owner: string, token: string, era: 
 }
 
 /** An agent at a door, or the status with which it was not let in. */
-async function enter(scene: Scene, era: Era, token: string, door: string): Promise<ExamAgent | number> {
+async function enter(setup: Setup, era: Era, token: string, door: string): Promise<ExamAgent | number> {
   try {
-    return await scene.agent(era, { token, door });
+    return await setup.agent(era, { token, door });
   } catch (error) {
     return Number(/status (\d+)/.exec(String(error))?.[1] ?? 0);
   }
@@ -207,11 +207,11 @@ function unquoted(text: string): string {
 }
 
 /** Operations with the token of a project: those of the owner are closed, and the others show its own. */
-async function api(rig: Rig, scene: Scene, owner: string, token: string): Promise<void> {
+async function api(rig: Rig, setup: Setup, owner: string, token: string): Promise<void> {
   const { operations } = await import('../../src/admin/admin.ts');
   for (const [name, { scope = 'admin' }] of Object.entries(operations)) {
     if (scope !== 'admin') continue;
-    const { status, text } = await operate(scene, token, name);
+    const { status, text } = await operate(setup, token, name);
     rig.expect(status === 403, `${owner}: ${name} got ${status}.`);
     rig.expect(!words.some((word) => text.includes(word)), `${owner}: ${name} tells names: ${text.slice(0, 200)}`);
   }
@@ -222,10 +222,10 @@ async function api(rig: Rig, scene: Scene, owner: string, token: string): Promis
     ['tools.call', { toolKey: `${target}:look`, arguments: {} }],
     ['tools.chain', { code: `return await call('${target}:look', {})` }],
   ];
-  const absent = await Promise.all(wishes(nowhere).map(([name, input]) => operate(scene, token, name, input)));
+  const absent = await Promise.all(wishes(nowhere).map(([name, input]) => operate(setup, token, name, input)));
   for (const target of tenants) {
     for (const [at, [name, input]] of wishes(target).entries()) {
-      const { status, text } = await operate(scene, token, name, input);
+      const { status, text } = await operate(setup, token, name, input);
       const [answer, other] = [plain(`${status} ${text}`), plain(`${absent[at]?.status} ${absent[at]?.text}`)];
       const title = `${owner}: ${name} of ${target}`;
       if (target === owner)
@@ -235,24 +235,24 @@ async function api(rig: Rig, scene: Scene, owner: string, token: string): Promis
   }
   for (const name of ['tools.list', 'tools.search', 'tools.recommend']) {
     const input = { 'tools.list': {}, 'tools.search': { query: 'look' }, 'tools.recommend': { task: 'look' } }[name];
-    const { text } = await operate(scene, token, name, input);
+    const { text } = await operate(setup, token, name, input);
     expectOwn(rig, `${owner}: ${name}`, owner, text);
   }
 }
 
 /** A result that is kept for one tenant is no more there for another than one that nobody has. */
-async function keptResults(rig: Rig, scene: Scene, tokens: ReadonlyMap<string, string>): Promise<void> {
+async function keptResults(rig: Rig, setup: Setup, tokens: ReadonlyMap<string, string>): Promise<void> {
   const [[first, token] = ['', ''], [, stranger] = ['', '']] = [...tokens];
-  const agent = await scene.agent('modern', { token, door: '/mcp?surface=direct' });
+  const agent = await setup.agent('modern', { token, door: '/mcp?surface=direct' });
   const { text } = await agent.call(`${first}.lines`, { count: 5_000 });
   const uri = /toolcrib:\/\/result\/[\w-]+/.exec(text)?.[0];
   if (uri === undefined) return rig.fault(`A large result was not kept: ${text.slice(0, 300)}`);
   const unknown = `${uri.slice(0, -6)}AAAAAA`;
   for (const era of ERAS) {
-    const own = await scene.agent(era, { token });
+    const own = await setup.agent(era, { token });
     const mine = await own.request({ id: 1, method: 'resources/read', params: { uri } });
     rig.expect(mine.message?.result !== undefined, () => `${era}: its own result: ${mine.text.slice(0, 200)}`);
-    const other = await scene.agent(era, { token: stranger });
+    const other = await setup.agent(era, { token: stranger });
     const theirs = await other.request({ id: 1, method: 'resources/read', params: { uri } });
     const nobodys = await other.request({ id: 1, method: 'resources/read', params: { uri: unknown } });
     rig.expect(theirs.message?.error !== undefined, () => `${era}: another's result: ${theirs.text.slice(0, 200)}`);
@@ -262,8 +262,8 @@ async function keptResults(rig: Rig, scene: Scene, tokens: ReadonlyMap<string, s
 }
 
 /** The audit knows whose each call was. */
-async function audited(rig: Rig, scene: Scene, tokens: ReadonlyMap<string, string>): Promise<void> {
-  const lines = await order(scene, 'audit.list', { limit: 1_000 });
+async function audited(rig: Rig, setup: Setup, tokens: ReadonlyMap<string, string>): Promise<void> {
+  const lines = await order(setup, 'audit.list', { limit: 1_000 });
   const text = JSON.stringify(lines);
   rig.expect(
     [...tokens.keys()].every((name) => text.includes(`t-${name}`)),

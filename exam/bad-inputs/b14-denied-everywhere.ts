@@ -9,7 +9,7 @@ import { type Dict, ERAS, type Era } from '../kit/agent-requests.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene, ScenePlan } from '../kit/scene.ts';
+import type { Setup, SetupPlan } from '../kit/setup.ts';
 
 const { server, tool, alias, need } = HIDDEN;
 /** What nobody else says: found anywhere, it was told. */
@@ -36,21 +36,21 @@ interface Variant {
   readonly title: string;
   /** Members of the server's entry. */
   readonly entry: Dict;
-  readonly lookers: Readonly<Record<string, (scene: Scene) => Promise<Looker>>>;
+  readonly lookers: Readonly<Record<string, (setup: Setup) => Promise<Looker>>>;
   /** Whether somebody else can see it in the same gateway. */
   readonly isSeenByOthers?: boolean;
 }
 
 /** Everybody who looks sees these two alone: what happens on the sibling is different in each gateway. */
 const shown = [server, 'mail'];
-const asAgent = async (scene: Scene): Promise<Looker> => {
-  return { headers: bearer(await makeToken(scene, 'plain', { servers: shown })) };
+const asAgent = async (setup: Setup): Promise<Looker> => {
+  return { headers: bearer(await makeToken(setup, 'plain', { servers: shown })) };
 };
-const inShop = async (scene: Scene): Promise<Looker> => {
-  return { headers: bearer(await makeToken(scene, 'visitor', { servers: shown })), project: 'shop' };
+const inShop = async (setup: Setup): Promise<Looker> => {
+  return { headers: bearer(await makeToken(setup, 'visitor', { servers: shown })), project: 'shop' };
 };
-const ofShop = async (scene: Scene): Promise<Looker> => {
-  return { headers: bearer(await makeToken(scene, 'of-shop', { project: 'shop' })) };
+const ofShop = async (setup: Setup): Promise<Looker> => {
+  return { headers: bearer(await makeToken(setup, 'of-shop', { project: 'shop' })) };
 };
 
 const variants: readonly Variant[] = [
@@ -100,8 +100,8 @@ export const deniedEverywhere: Check = {
   },
 };
 
-async function open(rig: Rig, tools: readonly ToolSpec[], entry: Dict): Promise<Scene> {
-  const plan: ScenePlan = {
+async function open(rig: Rig, tools: readonly ToolSpec[], entry: Dict): Promise<Setup> {
+  const plan: SetupPlan = {
     servers: {
       [server]: {
         tools,
@@ -116,24 +116,24 @@ async function open(rig: Rig, tools: readonly ToolSpec[], entry: Dict): Promise<
     },
     config: { projects: { shop: { servers: shown, permissions: { [`${server}:wipe_*`]: 'deny' } } } },
   };
-  const scene = await rig.open(plan);
+  const setup = await rig.open(plan);
   await eventually('everything is compared by meaning', async () => {
-    const { vectors } = await order(scene, 'search.status', {});
+    const { vectors } = await order(setup, 'search.status', {});
     if (vectors?.waiting === 0 && vectors.ready > 0) return true;
-    await order(scene, 'tools.search', { query: 'anything' });
+    await order(setup, 'tools.search', { query: 'anything' });
     return undefined;
   });
-  return scene;
+  return setup;
 }
 
 /** What others did before is not to be seen either; where nobody may, that is refused. */
-async function useIt(scene: Scene): Promise<void> {
+async function useIt(setup: Setup): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1)
-    await operate(scene, scene.gateway.ownerToken, 'tools.call', { toolKey: `${server}:${tool}`, arguments: {} });
+    await operate(setup, setup.gateway.ownerToken, 'tools.call', { toolKey: `${server}:${tool}`, arguments: {} });
 }
 
 /** The same requests find the tool where it may be found: a path that shows nothing to anybody proves nothing. */
-async function seenByOthers(rig: Rig, keeping: Scene, lacking: Scene): Promise<void> {
+async function seenByOthers(rig: Rig, keeping: Setup, lacking: Setup): Promise<void> {
   const [finder, other] = [await asAgent(keeping), await asAgent(lacking)];
   for (const era of ERAS) {
     const seen = await lookEverywhere(era, keeping.gateway, finder);
@@ -146,8 +146,8 @@ async function seenByOthers(rig: Rig, keeping: Scene, lacking: Scene): Promise<v
 }
 
 interface Pair {
-  readonly keeping: Scene;
-  readonly lacking: Scene;
+  readonly keeping: Setup;
+  readonly lacking: Setup;
   readonly seen: Looker;
   readonly expected: Looker;
 }
@@ -163,8 +163,8 @@ async function compare(rig: Rig, title: string, pair: Pair): Promise<void> {
   rig.expect(ran === 0, `${title}: it was executed ${ran} times.`);
 }
 
-function executions(scene: Scene): number {
-  return scene
+function executions(setup: Setup): number {
+  return setup
     .server(server)
     .noted('tool')
     .filter(({ name }) => name === tool).length;
@@ -233,7 +233,7 @@ async function compareApi(rig: Rig, title: string, { keeping, lacking, seen, exp
   }
 }
 
-async function ask({ gateway }: Scene, looker: Looker, name: string, input: Dict): Promise<string> {
+async function ask({ gateway }: Setup, looker: Looker, name: string, input: Dict): Promise<string> {
   const path = name === 'catalog' ? '/catalog/search' : `/api/${name.replaceAll('.', '/')}`;
   const response = await fetch(`${gateway.url}${path}`, {
     method: 'POST',
@@ -259,9 +259,9 @@ async function compareCommands(rig: Rig, title: string, pair: Pair): Promise<voi
     ['call', `${server}:${alias}`],
     ['recommend', need],
   ];
-  const run = async (scene: Scene, { headers }: Looker, argv: readonly string[]) => {
+  const run = async (setup: Setup, { headers }: Looker, argv: readonly string[]) => {
     const token = headers.authorization?.replace('Bearer ', '') ?? '';
-    const { code, printed } = await runCommand(scene, [...argv, '--json'], { TOOLCRIB_TOKEN: token });
+    const { code, printed } = await runCommand(setup, [...argv, '--json'], { TOOLCRIB_TOKEN: token });
     return steady({ code, printed: withoutMs(printed) });
   };
   for (const argv of commands.slice(0, rig.size === 'quick' ? 4 : commands.length)) {

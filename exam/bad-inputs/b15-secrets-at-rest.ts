@@ -23,7 +23,7 @@ import {
 import { runCommand } from '../kit/command-line.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 import { compareGuesses } from '../kit/token-timing.ts';
 
 const sizes = { quick: { pairs: 1_000 }, full: { pairs: 10_000 } };
@@ -43,7 +43,7 @@ export const secretsAtRest: Check = {
     await using issuer = await startIssuer({ scopes: 'notes:read' });
     await using behind = await startServer({});
     await using gate = await startGate({ upstream: behind.url, issuer: () => issuer, scope: 'notes:read' });
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: {} },
       config: {
         connect: { maxRetries: 0 },
@@ -54,25 +54,25 @@ export const secretsAtRest: Check = {
     const planted = plant(rig.random, 'env', 'flag', 'header', 'query');
     const secrets: Record<string, string> = { ...planted };
     await rig.part('planting', async () => {
-      await keepSecrets(scene, planted, gate.url);
-      for (const name of ['one', 'two', 'three']) secrets[name] = await makeToken(scene, name);
+      await keepSecrets(setup, planted, gate.url);
+      for (const name of ['one', 'two', 'three']) secrets[name] = await makeToken(setup, name);
       for (const header of new Set(gate.seen)) if (header) secrets[`signed in ${header.length}`] = header.slice(7);
-      for (const era of ERAS) await useToken(rig, scene, era, secrets.one ?? '');
+      for (const era of ERAS) await useToken(rig, setup, era, secrets.one ?? '');
     });
     rig.expect(Object.keys(secrets).length >= 8, `Only ${Object.keys(secrets).length} secrets are kept.`);
     await letWrite();
-    rig.figure('files', expectNotKept(rig, scene, secrets, 'while it runs'));
+    rig.figure('files', expectNotKept(rig, setup, secrets, 'while it runs'));
     rig.figure('secrets', Object.keys(secrets).length);
-    expectNotIn(rig, 'the log', scene.gateway.log(), secrets);
-    await rig.part('exports', () => exports(rig, scene, secrets));
-    modes(rig, scene);
-    await rig.part('keys', () => otherKeys(rig, scene));
-    await rig.part('timing', () => timing(rig, scene, secrets.two ?? '', sizes[size].pairs));
-    await order(scene, 'servers.remove', { name: 'stored' });
+    expectNotIn(rig, 'the log', setup.gateway.log(), secrets);
+    await rig.part('exports', () => exports(rig, setup, secrets));
+    modes(rig, setup);
+    await rig.part('keys', () => otherKeys(rig, setup));
+    await rig.part('timing', () => timing(rig, setup, secrets.two ?? '', sizes[size].pairs));
+    await order(setup, 'servers.remove', { name: 'stored' });
   },
 };
 
-async function keepSecrets(scene: Scene, planted: Planted, gateUrl: string): Promise<void> {
+async function keepSecrets(setup: Setup, planted: Planted, gateUrl: string): Promise<void> {
   const { command, args } = serverCommand({ toolCount: 1 });
   const specs = {
     stored: { command, args: [...args, '--key', planted.flag], env: { SOME_TOKEN: planted.env } },
@@ -83,31 +83,31 @@ async function keepSecrets(scene: Scene, planted: Planted, gateUrl: string): Pro
     gated: { url: gateUrl },
   };
   for (const [name, spec] of Object.entries(specs))
-    await operate(scene, scene.gateway.ownerToken, 'servers.add', { name, spec });
-  await signInTo(scene, 'gated');
+    await operate(setup, setup.gateway.ownerToken, 'servers.add', { name, spec });
+  await signInTo(setup, 'gated');
 }
 
-async function useToken(rig: Rig, scene: Scene, era: 'legacy' | 'modern', token: string): Promise<void> {
-  const { said } = await (await scene.agent(era, { token })).call('local.echo', { text: 'hello' });
+async function useToken(rig: Rig, setup: Setup, era: 'legacy' | 'modern', token: string): Promise<void> {
+  const { said } = await (await setup.agent(era, { token })).call('local.echo', { text: 'hello' });
   rig.expect(said === 'hello', `${era}: a new token does not work: ${said.slice(0, 200)}`);
 }
 
-async function exports(rig: Rig, scene: Scene, secrets: Planted): Promise<void> {
+async function exports(rig: Rig, setup: Setup, secrets: Planted): Promise<void> {
   for (const command of [['list'], ['token', 'list'], ['audit'], ['auth'], ['doctor'], ['project', 'list']]) {
-    const { printed } = await runCommand(scene, [...command, '--json']);
+    const { printed } = await runCommand(setup, [...command, '--json']);
     rig.expect(printed.length > 0, `toolcrib ${command.join(' ')} printed nothing.`);
     expectNotIn(rig, `toolcrib ${command.join(' ')}`, printed, secrets);
   }
-  const again = await operate(scene, scene.gateway.ownerToken, 'tokens.list', {});
+  const again = await operate(setup, setup.gateway.ownerToken, 'tokens.list', {});
   expectNotIn(rig, 'the list of tokens', again.text, secrets);
 }
 
 /** The config file and its folder are the owner's own; all else is made by the gateway. */
-function modes(rig: Rig, scene: Scene): void {
-  const paths = pathsBelow(scene.dataDir).filter((path) => !/(?:toolcrib|conscience)\.json$/.test(path));
+function modes(rig: Rig, setup: Setup): void {
+  const paths = pathsBelow(setup.dataDir).filter((path) => !/(?:toolcrib|conscience)\.json$/.test(path));
   for (const path of paths) {
     const { mode } = statSync(path);
-    rig.expect((mode & 0o077) === 0, `${path.replace(scene.dataDir, 'DATA')} has mode ${(mode & 0o777).toString(8)}.`);
+    rig.expect((mode & 0o077) === 0, `${path.replace(setup.dataDir, 'DATA')} has mode ${(mode & 0o777).toString(8)}.`);
   }
   for (const name of ['owner-token', 'agent-token', 'secret-key', 'toolcrib.db'])
     rig.expect(
@@ -117,18 +117,18 @@ function modes(rig: Rig, scene: Scene): void {
 }
 
 /** A copy of the folder, without its key or with another: clear words, no start, and nothing in it is touched. */
-async function otherKeys(rig: Rig, scene: Scene): Promise<void> {
+async function otherKeys(rig: Rig, setup: Setup): Promise<void> {
   for (const [what, key] of [
     ['no key', null],
     ['another key', Buffer.alloc(32, 7).toString('base64')],
   ] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'toolcrib-exam-key-'));
     try {
-      cpSync(scene.dataDir, folder, { recursive: true, filter: (path) => !/\.(?:lock|sock)$|lock$/.test(path) });
+      cpSync(setup.dataDir, folder, { recursive: true, filter: (path) => !/\.(?:lock|sock)$|lock$/.test(path) });
       const keyFile = join(folder, 'secret-key');
       if (key === null) rmSync(keyFile);
       else writeFileSync(keyFile, key, { mode: 0o600 });
-      const { code, printed } = await startOn(scene, folder);
+      const { code, printed } = await startOn(setup, folder);
       const isClear = code !== null && code !== 0 && /secret-key/.test(printed) && /TOOLCRIB_SECRET_KEY/.test(printed);
       rig.expect(isClear, () => `With ${what} it ended with ${code}: ${printed.slice(0, 300)}`);
       if (key !== null) rig.expect(readFileSync(keyFile, 'utf8') === key, 'The key was written over.');
@@ -139,10 +139,10 @@ async function otherKeys(rig: Rig, scene: Scene): Promise<void> {
 }
 
 async function startOn(
-  scene: Scene,
+  setup: Setup,
   folder: string,
 ): Promise<{ readonly code: number | null; readonly printed: string }> {
-  const argv = [join(scene.root, 'bin/toolcrib.js'), 'start', '--port', '0', '--json', '--data', folder];
+  const argv = [join(setup.root, 'bin/toolcrib.js'), 'start', '--port', '0', '--json', '--data', folder];
   const child = spawn(process.execPath, [...argv, '--config', join(folder, 'toolcrib.json')], {
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -153,7 +153,7 @@ async function startOn(
 }
 
 /** The first character right or wrong, and all but the last right or wrong: it must take the same time to say no. */
-async function timing(rig: Rig, scene: Scene, token: string, pairs: number): Promise<void> {
+async function timing(rig: Rig, setup: Setup, token: string, pairs: number): Promise<void> {
   const random = rig.draw('timing');
   const other = (character: string) => (character === 'A' ? 'B' : 'A');
   const start = token.indexOf('_') + 1;
@@ -165,7 +165,7 @@ async function timing(rig: Rig, scene: Scene, token: string, pairs: number): Pro
   for (const [what, guess] of Object.entries(guesses)) {
     let found = { errors: Number.POSITIVE_INFINITY, differenceUs: 0 };
     for (let turn = 0; turn < mostTries && found.errors >= mostErrors; turn += 1)
-      found = await compareGuesses(scene.gateway.url, [guess, wrong], pairs, () => random.share() < 0.5);
+      found = await compareGuesses(setup.gateway.url, [guess, wrong], pairs, () => random.share() < 0.5);
     rig.figure(`${what} standard errors`, found.errors);
     rig.expect(
       found.errors < mostErrors,

@@ -10,7 +10,7 @@ import { runCommand } from '../kit/command-line.ts';
 import { knock } from '../kit/knock.ts';
 import { makeToken, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Answers every request with an error that tells on its own environment. */
 const tattling = `require('readline').createInterface(process.stdin).on('line', (line) => {
@@ -50,7 +50,7 @@ export const canaries: Check = {
     await using behind = await startServer({});
     await using gate = await startGate({ upstream: behind.url, issuer: () => issuer, scope: 'notes:read' });
     await using closed = await startServer({ bearer: 'another' });
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         noisy: {
           modes: { stderrNoise: { secretEnv: 'PLAIN_SETTING' } },
@@ -61,24 +61,24 @@ export const canaries: Check = {
       env: { UNRELATED_SECRET: planted.gateway, SOME_API_KEY: planted.gateway },
       configText: (config) => JSON.stringify(withBroken(config as Dict, planted, closed.url, gate.url)),
     });
-    await rig.part('signing in', () => signInTo(scene, 'gated'));
-    const tokens = await secretsOf(rig, scene, gate.seen);
+    await rig.part('signing in', () => signInTo(setup, 'gated'));
+    const tokens = await secretsOf(rig, setup, gate.seen);
     const all = { ...planted, ...tokens };
     const said: string[] = [];
-    await rig.part('owner', () => byOwner(scene, planted, said));
-    await rig.part('agents', () => byAgents(rig, scene, all));
-    await rig.part('strangers', () => byStrangers(rig, scene, all));
-    await rig.part('children', () => inChildren(rig, scene));
+    await rig.part('owner', () => byOwner(setup, planted, said));
+    await rig.part('agents', () => byAgents(rig, setup, all));
+    await rig.part('strangers', () => byStrangers(rig, setup, all));
+    await rig.part('children', () => inChildren(rig, setup));
     const shown = said.join('\n');
     rig.expect(/my key is \*\*\*/.test(shown), 'Nothing was masked, so that nothing was examined.');
     // The owner sees what he wrote down himself only where he asks for it, and that is nowhere here.
     expectNotIn(rig, 'what the owner is shown', shown, all);
-    await rig.part('command line', () => byCommands(rig, scene, all));
+    await rig.part('command line', () => byCommands(rig, setup, all));
     await letWrite();
-    expectNotIn(rig, 'the log', scene.gateway.log(), all);
-    rig.figure('files', expectNotKept(rig, scene, all, 'while it runs'));
+    expectNotIn(rig, 'the log', setup.gateway.log(), all);
+    rig.figure('files', expectNotKept(rig, setup, all, 'while it runs'));
     rig.figure('canaries', Object.keys(all).length);
-    rig.expect(scene.gateway.log().includes('"level":"debug"'), 'The log has nothing of level debug.');
+    rig.expect(setup.gateway.log().includes('"level":"debug"'), 'The log has nothing of level debug.');
   },
 };
 
@@ -101,17 +101,17 @@ function withBroken(config: Dict, planted: Planted, closedUrl: string, gateUrl: 
 }
 
 /** What nobody planted and is a secret all the same: tokens of the gateway, and those it got by signing in. */
-async function secretsOf(rig: Rig, scene: Scene, seen: readonly (string | undefined)[]): Promise<Planted> {
+async function secretsOf(rig: Rig, setup: Setup, seen: readonly (string | undefined)[]): Promise<Planted> {
   const bearers = [...new Set(seen)].flatMap((header) => header?.replace('Bearer ', '') ?? []);
   rig.expect(bearers.length > 0, 'The server that wants a sign-in was never given a token.');
-  const { agentToken: _own, ownerToken: __ } = scene.gateway;
-  const made = await makeToken(scene, 'swept');
+  const { agentToken: _own, ownerToken: __ } = setup.gateway;
+  const made = await makeToken(setup, 'swept');
   return { made, ...Object.fromEntries(bearers.map((token, at) => [`signed-in-${at}`, token])) };
 }
 
-async function byOwner(scene: Scene, planted: Planted, said: string[]): Promise<void> {
+async function byOwner(setup: Setup, planted: Planted, said: string[]): Promise<void> {
   const ask = async (name: string, input: unknown) => {
-    said.push((await operate(scene, scene.gateway.ownerToken, name, input)).text);
+    said.push((await operate(setup, setup.gateway.ownerToken, name, input)).text);
   };
   const stored = { command: 'no-such-program', args: ['--token', planted.stored], env: { SOME_KEY: planted.stored } };
   await ask('servers.add', { name: 'stored', spec: stored });
@@ -147,9 +147,9 @@ async function byOwner(scene: Scene, planted: Planted, said: string[]): Promise<
 }
 
 /** A tool's own answer is nobody's to alter; everything that we say ourselves is looked at. */
-async function byAgents(rig: Rig, scene: Scene, planted: Planted): Promise<void> {
+async function byAgents(rig: Rig, setup: Setup, planted: Planted): Promise<void> {
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const { argument, ...others } = planted;
     const failed = await agent.call('noisy.fail', { message: `it is ${argument}` });
     rig.expect(failed.text.includes(argument ?? ''), `${era}: the answer of a tool was altered.`);
@@ -176,25 +176,25 @@ async function byAgents(rig: Rig, scene: Scene, planted: Planted): Promise<void>
   }
 }
 
-async function byStrangers(rig: Rig, scene: Scene, planted: Planted): Promise<void> {
+async function byStrangers(rig: Rig, setup: Setup, planted: Planted): Promise<void> {
   const word = planted.argument ?? '';
   const tries = [
     { path: `/mcp?token=${word}`, headers: [['Authorization', `Bearer ${word}`]] },
     { path: `/api/${word}`, headers: [['Authorization', `Basic ${Buffer.from(word).toString('base64')}`]] },
     { path: `/sign-in?code=${word}`, headers: [['Cookie', `toolcrib=${word}`]] },
     { path: `/oauth/callback?code=${word}&state=${word}`, headers: [] },
-    { path: '/mcp', headers: [['Authorization', `Bearer ${scene.gateway.agentToken}`]], body: `{"password":"${word}"` },
+    { path: '/mcp', headers: [['Authorization', `Bearer ${setup.gateway.agentToken}`]], body: `{"password":"${word}"` },
   ] as const;
   for (const { path, headers, ...rest } of tries) {
     const body = 'body' in rest ? rest.body : '';
-    const answer = await knock(rig.history, scene.gateway.url, { method: body ? 'POST' : 'GET', path, headers, body });
+    const answer = await knock(rig.history, setup.gateway.url, { method: body ? 'POST' : 'GET', path, headers, body });
     expectNotIn(rig, `the answer to ${path.slice(0, 20)}`, `${answer.head}${answer.body}`, planted);
   }
 }
 
 /** A server sees what was declared for it and a few variables that are safe. */
-async function inChildren(rig: Rig, scene: Scene): Promise<void> {
-  const agent = await scene.agent('modern');
+async function inChildren(rig: Rig, setup: Setup): Promise<void> {
+  const agent = await setup.agent('modern');
   const { said } = await agent.call('noisy.env');
   const names = JSON.parse(said) as string[];
   const others = names.filter((name) => name !== 'PLAIN_SETTING' && name !== 'API_TOKEN' && !safeVariables.test(name));
@@ -202,8 +202,8 @@ async function inChildren(rig: Rig, scene: Scene): Promise<void> {
   rig.expect(names.includes('PLAIN_SETTING'), 'A server lacks what was declared for it.');
 }
 
-async function byCommands(rig: Rig, scene: Scene, planted: Planted): Promise<void> {
-  await order(scene, 'servers.refresh', { name: 'noisy' });
+async function byCommands(rig: Rig, setup: Setup, planted: Planted): Promise<void> {
+  await order(setup, 'servers.refresh', { name: 'noisy' });
   const commands = [
     ['list'],
     ['audit', '--limit', '1000'],
@@ -214,7 +214,7 @@ async function byCommands(rig: Rig, scene: Scene, planted: Planted): Promise<voi
     ['auth'],
   ];
   for (const command of commands) {
-    const { printed, code } = await runCommand(scene, [...command, '--json']);
+    const { printed, code } = await runCommand(setup, [...command, '--json']);
     rig.expect(
       code === 0 || command[0] === 'doctor',
       () => `${command.join(' ')} ended with ${code}: ${printed.slice(0, 200)}`,

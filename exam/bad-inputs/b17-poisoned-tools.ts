@@ -10,7 +10,7 @@ import { type ManyServers, openManyServers } from '../kit/many-servers.ts';
 import { operate, order } from '../kit/owner.ts';
 import type { Random } from '../kit/random.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const leastRecall = 0.9;
 const mostFalse = 0.05;
@@ -31,15 +31,15 @@ export const poisonedTools: Check = {
   eras: ERAS,
   async run(rig, size) {
     await using many = await openManyServers();
-    const scene = await rig.open({ servers: { local: {} }, config: { connect: { maxRetries: 0 } } });
-    const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+    const setup = await rig.open({ servers: { local: {} }, config: { connect: { maxRetries: 0 } } });
+    const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
     const counts: Record<string, Count> = {};
     const samples = shuffled(rig.draw('samples'));
     for (const [at, sample] of samples.entries()) {
       const agent = agents[at % agents.length];
       if (agent === undefined) continue;
       const isOffered = size === 'full' || at % everyQuick === 0;
-      const isHeld = isOffered ? await offered(rig, { scene, agent, many }, sample) : isScannedOut(sample);
+      const isHeld = isOffered ? await offered(rig, { setup, agent, many }, sample) : isScannedOut(sample);
       if (isOffered && size === 'quick')
         rig.expect(isHeld === isScannedOut(sample), `${agent.era}: the scanner and the gateway differ on a sample.`);
       const count = counts[sample.label] ?? { samples: 0, held: 0 };
@@ -74,17 +74,17 @@ function isScannedOut(sample: Sample): boolean {
 }
 
 interface Stage {
-  readonly scene: Scene;
+  readonly setup: Setup;
   readonly agent: ExamAgent;
   readonly many: ManyServers;
 }
 
 /** Connects the sample's neighbours and then its server; says whether the tool was held back, and looks that it is. */
-async function offered(rig: Rig, { scene, agent, many }: Stage, sample: Sample): Promise<boolean> {
+async function offered(rig: Rig, { setup, agent, many }: Stage, sample: Sample): Promise<boolean> {
   const neighbours = Object.entries(sample.others ?? {}).filter(([name]) => name !== sample.server);
   const names: string[] = [];
   const connect = async (name: string, tools: readonly Readonly<Record<string, unknown>>[]) => {
-    const added = await order(scene, 'servers.add', { name, spec: { url: many.add(tools) }, allowEnv: false });
+    const added = await order(setup, 'servers.add', { name, spec: { url: many.add(tools) }, allowEnv: false });
     if (added.state !== 'connected') throw new Error(`${sample.id}: ${name} is ${added.state}: ${added.lastError}`);
     names.push(added.name);
     return added;
@@ -97,17 +97,17 @@ async function offered(rig: Rig, { scene, agent, many }: Stage, sample: Sample):
       );
     const { name, tools } = await connect(sample.server, [sample.definition]);
     const isHeld = tools.length === 0;
-    await expectTogether(rig, { scene, agent, many }, sample, { server: name, isHeld });
+    await expectTogether(rig, { setup, agent, many }, sample, { server: name, isHeld });
     return isHeld;
   } finally {
-    for (const name of names) await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name });
+    for (const name of names) await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name });
   }
 }
 
 /** Lists, search and calls agree: it is there in all of them, or in none. Held-out samples are never quoted. */
 async function expectTogether(
   rig: Rig,
-  { scene, agent, many }: Stage,
+  { setup, agent, many }: Stage,
   sample: Sample,
   { server, isHeld }: { readonly server: string; readonly isHeld: boolean },
 ): Promise<void> {
@@ -118,13 +118,13 @@ async function expectTogether(
     (listed.length === 0) === isHeld,
     `${where}: it is ${isHeld ? 'held back' : 'there'} and lists say otherwise.`,
   );
-  const found = await operate(scene, scene.gateway.agentToken, 'tools.search', { query: [sample.definition.name] });
+  const found = await operate(setup, setup.gateway.agentToken, 'tools.search', { query: [sample.definition.name] });
   if (isHeld) rig.expect(!found.text.includes(`"${key}"`), `${where}: it is held back, and found by a search.`);
   const before = many.calls();
   const tried = [`${server}.${sample.definition.name}`, ...listed];
   if (isHeld)
     for (const name of tried)
       rig.expect((await agent.call(name, {})).isError, `${where}: it is held back and was called.`);
-  if (isHeld) await operate(scene, scene.gateway.ownerToken, 'tools.call', { toolKey: key, arguments: {} });
+  if (isHeld) await operate(setup, setup.gateway.ownerToken, 'tools.call', { toolKey: key, arguments: {} });
   rig.expect(!isHeld || many.calls() === before, `${where}: it is held back and was executed.`);
 }

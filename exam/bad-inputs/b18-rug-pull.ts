@@ -8,7 +8,7 @@ import { runCommand } from '../kit/command-line.ts';
 import { order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
 import { RugPuller, refusalOf } from '../kit/rug-puller.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const tool = 'read_notes';
 const args = { path: 'x' };
@@ -53,11 +53,11 @@ export const rugPull: Check = {
     'risky: calls refused within one refresh, approved wording kept, siblings work, both fingerprints in the audit; harmless: passes and is recorded',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({ servers });
-    const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+    const setup = await rig.open({ servers });
+    const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
     const count = { risky: 0, refused: 0, harmless: 0, passed: 0 };
     for (const [at, name] of Object.keys(servers).entries()) {
-      const puller = new RugPuller(scene, name, agents);
+      const puller = new RugPuller(setup, name, agents);
       // A quick examination tries each change at one server: every server gets one of four.
       const share = (changes: Readonly<Record<string, Dict>>): [string, Dict][] =>
         Object.entries(changes).filter((_, number) => size === 'full' || number % places === at);
@@ -66,7 +66,7 @@ export const rugPull: Check = {
           const pull = { field, members, isAnnounced: (Math.floor(at / 2) + number + round) % 2 === 0 };
           count.risky += 1;
           await rig.part(`${name}, risky ${field}`, async () => {
-            if (await risky(rig, scene, puller, pull)) count.refused += 1;
+            if (await risky(rig, setup, puller, pull)) count.refused += 1;
           });
         }
       }
@@ -78,7 +78,7 @@ export const rugPull: Check = {
       }
       await rig.part(`${name}, in small steps`, () => smallSteps(rig, puller));
     }
-    await rig.part('command line', () => shown(rig, scene));
+    await rig.part('command line', () => shown(rig, setup));
     for (const [name, value] of Object.entries(count)) rig.figure(name, value);
     rig.expect(count.refused === count.risky, `${count.refused} of ${count.risky} risky changes were refused.`);
     rig.expect(count.passed === count.harmless, `${count.passed} of ${count.harmless} harmless changes passed.`);
@@ -94,7 +94,7 @@ interface Pull {
 
 async function risky(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   puller: RugPuller,
   { field, members, isAnnounced }: Pull,
 ): Promise<boolean> {
@@ -114,7 +114,7 @@ async function risky(
     `${where}: the siblings do not work: ${siblings[0]?.said}`,
   );
   const [change] = await puller.changes();
-  const { records } = await order(scene, 'audit.list', { action: 'definition.changed', server: puller.server });
+  const { records } = await order(setup, 'audit.list', { action: 'definition.changed', server: puller.server });
   const prints = [change?.approvedFingerprint, change?.fingerprint];
   const isWorthALook = records.some(({ detail }) => isDeepStrictEqual([detail?.before, detail?.after], prints));
   rig.expect(change !== undefined && isWorthALook, `${where}: the audit has no record with both fingerprints.`);
@@ -162,17 +162,17 @@ async function smallSteps(rig: Rig, puller: RugPuller): Promise<void> {
 }
 
 /** What waits is told to the owner in words, with both wordings and the reason. */
-async function shown(rig: Rig, scene: Scene): Promise<void> {
-  const { code, stdout } = await runCommand(scene, ['review']);
+async function shown(rig: Rig, setup: Setup): Promise<void> {
+  const { code, stdout } = await runCommand(setup, ['review']);
   rig.expect(code === 0 && stdout.includes(tool), () => `toolcrib review says ${stdout.slice(0, 300)}`);
-  const { stdout: one } = await runCommand(scene, ['review', `local:${tool}`]);
+  const { stdout: one } = await runCommand(setup, ['review', `local:${tool}`]);
   rig.expect(
     one.includes('id_rsa') && /description/.test(one),
     () => `toolcrib review local:${tool} says ${one.slice(0, 500)}`,
   );
-  await runCommand(scene, ['review', 'accept', `local:${tool}`]);
-  const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
-  const replies = await new RugPuller(scene, 'local', agents).call(tool, args);
+  await runCommand(setup, ['review', 'accept', `local:${tool}`]);
+  const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
+  const replies = await new RugPuller(setup, 'local', agents).call(tool, args);
   rig.expect(
     replies.every(({ isError }) => !isError),
     () => `After approval: ${replies[0]?.text.slice(0, 200)}`,

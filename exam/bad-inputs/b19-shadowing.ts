@@ -5,7 +5,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { ServerPlan } from '../kit/rig-server.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** The tools that the gateway itself has, on all of its surfaces. */
 const ownTools = [
@@ -48,8 +48,8 @@ export const shadowing: Check = {
     const seen: string[][] = [];
     for (const [name, servers] of Object.entries(orders)) {
       const lateServers = name === 'alpha first' ? ['beta'] : ['alpha'];
-      const scene = await rig.open({ servers: { ...servers, gamma }, lateServers });
-      await rig.part(name, async () => void seen.push(await inOrder(rig, scene, calls[size])));
+      const setup = await rig.open({ servers: { ...servers, gamma }, lateServers });
+      await rig.part(name, async () => void seen.push(await inOrder(rig, setup, calls[size])));
     }
     const [one = [], other = []] = seen;
     // Who is scanned before the others are known shows more of what speaks of them; where calls go is the same.
@@ -63,23 +63,23 @@ export const shadowing: Check = {
   },
 };
 
-async function inOrder(rig: Rig, scene: Scene, times: number): Promise<string[]> {
+async function inOrder(rig: Rig, setup: Setup, times: number): Promise<string[]> {
   const names: string[] = [];
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const listed = await waitFor(agent, ['alpha.search', 'beta.search']);
     names.push(...listed);
     rig.expect(new Set(listed).size === listed.length, `${era}: a name is listed twice.`);
     for (let turn = 0; turn < times; turn += 1) {
-      await expectServer(rig, scene, agent, 'alpha.search', 'alpha');
-      await expectServer(rig, scene, agent, 'beta.search', 'beta');
-      await expectServer(rig, scene, agent, 'alpha.lookup', 'alpha');
+      await expectServer(rig, setup, agent, 'alpha.search', 'alpha');
+      await expectServer(rig, setup, agent, 'beta.search', 'beta');
+      await expectServer(rig, setup, agent, 'alpha.lookup', 'alpha');
     }
-    await alike(rig, scene, agent, listed);
-    for (const name of ['search', 'lookup']) await expectNobody(rig, scene, agent, name);
+    await alike(rig, setup, agent, listed);
+    for (const name of ['search', 'lookup']) await expectNobody(rig, setup, agent, name);
     for (const surface of ['search', 'code', 'full']) {
-      const meta = await scene.agent(era, { door: `/mcp?surface=${surface}` });
-      await ownNames(rig, scene, meta, surface);
+      const meta = await setup.agent(era, { door: `/mcp?surface=${surface}` });
+      await ownNames(rig, setup, meta, surface);
     }
     const resource = await agent.request({
       id: agent.nextId(),
@@ -92,38 +92,38 @@ async function inOrder(rig: Rig, scene: Scene, times: number): Promise<string[]>
 }
 
 /** Whatever stands under one of our names at our own door is done by us. */
-async function ownNames(rig: Rig, scene: Scene, agent: ExamAgent, surface: string): Promise<void> {
+async function ownNames(rig: Rig, setup: Setup, agent: ExamAgent, surface: string): Promise<void> {
   const listed = await agent.tools();
   const ours = listed.filter((name) => !name.includes('.'));
   rig.expect(new Set(listed).size === listed.length, `${surface}: a name is listed twice: ${listed.join(' ')}`);
   rig.expect(ours.length > 0, `${surface}: it lists nothing of our own.`);
-  for (const name of new Set([...ours, ...ownTools])) await expectNobody(rig, scene, agent, name);
+  for (const name of new Set([...ours, ...ownTools])) await expectNobody(rig, setup, agent, name);
   const nonce = rig.random.word('key');
   const byKey = await agent.call('tool_execute', { toolKey: 'alpha:search', arguments: { nonce } });
   const isThere = listed.includes('tool_execute');
   rig.expect(
-    !isThere || whoSaw(scene, nonce) === 'alpha',
-    () => `${surface}: alpha:search reached ${whoSaw(scene, nonce)}: ${byKey.said}`,
+    !isThere || whoSaw(setup, nonce) === 'alpha',
+    () => `${surface}: alpha:search reached ${whoSaw(setup, nonce)}: ${byKey.said}`,
   );
 }
 
-async function expectServer(rig: Rig, scene: Scene, agent: ExamAgent, tool: string, server: string): Promise<void> {
+async function expectServer(rig: Rig, setup: Setup, agent: ExamAgent, tool: string, server: string): Promise<void> {
   const nonce = rig.random.word('nonce');
   const { said } = await agent.call(tool, { nonce });
-  const who = whoSaw(scene, nonce);
+  const who = whoSaw(setup, nonce);
   rig.expect(who === server, () => `${agent.era}: ${tool} reached ${who}: ${said.slice(0, 200)}`);
 }
 
-async function expectNobody(rig: Rig, scene: Scene, agent: ExamAgent, tool: string): Promise<void> {
+async function expectNobody(rig: Rig, setup: Setup, agent: ExamAgent, tool: string): Promise<void> {
   const nonce = rig.random.word('nonce');
   await agent.call(tool, { nonce, query: nonce, code: `return '${nonce}'` });
-  const who = whoSaw(scene, nonce);
+  const who = whoSaw(setup, nonce);
   rig.expect(who === '', () => `${agent.era}: "${tool}" was taken to ${who}.`);
 }
 
 /** The servers whose tools were given the word. */
-function whoSaw(scene: Scene, word: string): string {
-  const servers = [...scene.servers.values()].filter((server) => JSON.stringify(server.noted('tool')).includes(word));
+function whoSaw(setup: Setup, word: string): string {
+  const servers = [...setup.servers.values()].filter((server) => JSON.stringify(server.noted('tool')).includes(word));
   return servers.map(({ name }) => name).join(' and ');
 }
 
@@ -137,12 +137,12 @@ async function waitFor(agent: ExamAgent, wanted: readonly string[]): Promise<str
 }
 
 /** Each of them has a name of its own, and every call of it comes to the same tool. */
-async function alike(rig: Rig, scene: Scene, agent: ExamAgent, listed: readonly string[]): Promise<void> {
+async function alike(rig: Rig, setup: Setup, agent: ExamAgent, listed: readonly string[]): Promise<void> {
   const reached = new Map<string, string>();
   for (const name of listed.filter((one) => one.startsWith('gamma.'))) {
     const nonce = rig.random.word('nonce');
     await agent.call(name, { nonce });
-    const [call] = scene
+    const [call] = setup
       .server('gamma')
       .noted('tool')
       .filter((entry) => JSON.stringify(entry).includes(nonce));

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { type Dict, ERAS } from '../kit/agent-requests.ts';
-import { type CanaryPlace, openCanary } from '../kit/canary-place.ts';
+import { type CanaryPort, openCanary } from '../kit/canary-port.ts';
 import { runCommand } from '../kit/command-line.ts';
 import { hostileResults, terminalTricks, unsafeOutput } from '../kit/hostile-texts.ts';
 import { headerOf, knock } from '../kit/knock.ts';
 import { operate, order, statePrint } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const tricks = terminalTricks();
 const all = tricks.join(' and ');
@@ -28,7 +28,7 @@ export const hostileWords: Check = {
     await using canary = await openCanary();
     const url = `http://127.0.0.1:${canary.port}`;
     const texts = hostileResults(url);
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: {},
         remote: { transport: 'http', era: 'modern' },
@@ -41,12 +41,12 @@ export const hostileWords: Check = {
       },
       config: { connect: { maxRetries: 0, timeoutMs: 5_000 } },
     });
-    await rig.part('results', () => results(rig, scene, canary, texts));
-    await rig.part('records', () => records(rig, scene, texts));
-    await rig.part('last words', () => lastWords(rig, scene));
-    await rig.part('command line', () => commands(rig, scene));
-    await rig.part('pages', () => pages(rig, scene));
-    logLines(rig, scene);
+    await rig.part('results', () => results(rig, setup, canary, texts));
+    await rig.part('records', () => records(rig, setup, texts));
+    await rig.part('last words', () => lastWords(rig, setup));
+    await rig.part('command line', () => commands(rig, setup));
+    await rig.part('pages', () => pages(rig, setup));
+    logLines(rig, setup);
     rig.expect(canary.visits() === 0, `Something was fetched ${canary.visits()} times.`);
   },
 };
@@ -80,11 +80,11 @@ function speaking(url: string): { readonly name: string; readonly [member: strin
   }));
 }
 
-async function results(rig: Rig, scene: Scene, canary: CanaryPlace, texts: readonly string[]): Promise<void> {
-  const before = await statePrint(scene, []);
-  const calls = () => ['local', 'remote', 'hostile', 'sibling'].map((name) => callsTo(scene, name));
+async function results(rig: Rig, setup: Setup, canary: CanaryPort, texts: readonly string[]): Promise<void> {
+  const before = await statePrint(setup, []);
+  const calls = () => ['local', 'remote', 'hostile', 'sibling'].map((name) => callsTo(setup, name));
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     for (const tool of ['local.echo', 'remote.echo', 'local.fail']) {
       for (const text of texts) await expectSame(rig, agent, tool, text);
     }
@@ -103,7 +103,7 @@ async function results(rig: Rig, scene: Scene, canary: CanaryPlace, texts: reado
       `${era}: one call became ${more.slice(0, 3).join(', ')}.`,
     );
   }
-  rig.expect((await statePrint(scene, [])) === before, 'Results have changed what the owner set.');
+  rig.expect((await statePrint(setup, [])) === before, 'Results have changed what the owner set.');
   rig.expect(canary.visits() === 0, 'A link in a result was followed.');
   rig.figure('hostile results', texts.length * 3 * ERAS.length);
 }
@@ -118,13 +118,13 @@ async function expectSame(rig: Rig, agent: ExamAgent, tool: string, text: string
   );
 }
 
-function callsTo(scene: Scene, name: string): number {
-  return scene.server(name).noted('tool').length;
+function callsTo(setup: Setup, name: string): number {
+  return setup.server(name).noted('tool').length;
 }
 
 /** One record for every call, whatever was in it. */
-async function records(rig: Rig, scene: Scene, texts: readonly string[]): Promise<void> {
-  const { stdout } = await runCommand(scene, ['audit', '--json', '--kind', 'execution', '--tool', 'echo']);
+async function records(rig: Rig, setup: Setup, texts: readonly string[]): Promise<void> {
+  const { stdout } = await runCommand(setup, ['audit', '--json', '--kind', 'execution', '--tool', 'echo']);
   const lines = stdout.split('\n').filter((line) => line !== '');
   const kept = lines.map((line) => JSON.parse(line) as { server: string | null; tool: string | null });
   for (const server of ['local', 'remote']) {
@@ -136,20 +136,20 @@ async function records(rig: Rig, scene: Scene, texts: readonly string[]): Promis
 }
 
 /** What a process says on stderr, and in its errors, before it dies. */
-async function lastWords(rig: Rig, scene: Scene): Promise<void> {
-  const { ownerToken } = scene.gateway;
+async function lastWords(rig: Rig, setup: Setup): Promise<void> {
+  const { ownerToken } = setup.gateway;
   for (const [at, trick] of tricks.entries()) {
     const code = `process.stderr.write(${JSON.stringify(`${trick}\n${all}`)}); process.exit(1)`;
     const spec = { command: process.execPath, args: ['-e', code] };
-    await operate(scene, ownerToken, 'servers.add', { name: `shout-${at}`, spec });
-    const { text } = await operate(scene, ownerToken, 'servers.output', { name: `shout-${at}` });
+    await operate(setup, ownerToken, 'servers.add', { name: `shout-${at}`, spec });
+    const { text } = await operate(setup, ownerToken, 'servers.output', { name: `shout-${at}` });
     rig.expect(text.includes('stderr'), `What shout-${at} said is not known: ${text.slice(0, 200)}`);
-    await operate(scene, ownerToken, 'tools.info', { toolKey: `hostile:${trick}` });
-    await operate(scene, ownerToken, 'servers.refresh', { name: trick });
+    await operate(setup, ownerToken, 'tools.info', { toolKey: `hostile:${trick}` });
+    await operate(setup, ownerToken, 'servers.refresh', { name: trick });
   }
 }
 
-async function commands(rig: Rig, scene: Scene): Promise<void> {
+async function commands(rig: Rig, setup: Setup): Promise<void> {
   const asked = [
     ...[['list'], ['tools'], ['search', 'say'], ['doctor'], ['metrics'], ['audit'], ['changes'], ['usage']],
     ...[
@@ -163,7 +163,7 @@ async function commands(rig: Rig, scene: Scene): Promise<void> {
   for (const [at, command] of asked.entries()) {
     const forms = rig.size === 'full' ? [[], ['--json']] : [at % 2 === 0 ? [] : ['--json']];
     for (const more of forms) {
-      const { printed } = await runCommand(scene, [...command, ...more]);
+      const { printed } = await runCommand(setup, [...command, ...more]);
       const bad = unsafeOutput.exec(printed);
       rig.expect(
         bad === null,
@@ -173,12 +173,12 @@ async function commands(rig: Rig, scene: Scene): Promise<void> {
     }
   }
   rig.figure('commands', asked.length * (rig.size === 'full' ? 2 : 1));
-  for (const { name } of await order(scene, 'servers.list', {}))
-    if (name.startsWith('shout-')) await order(scene, 'servers.remove', { name });
+  for (const { name } of await order(setup, 'servers.list', {}))
+    if (name.startsWith('shout-')) await order(setup, 'servers.remove', { name });
 }
 
 /** The few pages that are there say what they may do, and repeat nothing that they were asked for. */
-async function pages(rig: Rig, scene: Scene): Promise<void> {
+async function pages(rig: Rig, setup: Setup): Promise<void> {
   const script = '<script>alert(1)</script>';
   for (const path of [
     '/',
@@ -186,7 +186,7 @@ async function pages(rig: Rig, scene: Scene): Promise<void> {
     `/sign-in?code=${encodeURIComponent(script)}`,
     `/oauth/callback?error=${encodeURIComponent(script)}&state=x`,
   ]) {
-    const answer = await knock(rig.history, scene.gateway.url, { path, headers: [['Accept', 'text/html']] });
+    const answer = await knock(rig.history, setup.gateway.url, { path, headers: [['Accept', 'text/html']] });
     rig.expect(!answer.body.includes('<script'), `${path} repeats a script.`);
     if (!/text\/html/.test(headerOf(answer, 'content-type') ?? '')) continue;
     const policy = headerOf(answer, 'content-security-policy') ?? '';
@@ -196,7 +196,7 @@ async function pages(rig: Rig, scene: Scene): Promise<void> {
 }
 
 /** Every line of the log is one record of ours. */
-function logLines(rig: Rig, scene: Scene): void {
+function logLines(rig: Rig, setup: Setup): void {
   const text = readFileSync(join(rig.history.folder, 'gateway.log'), 'utf8');
   const lines = text.split('\n').filter((line) => line !== '');
   rig.figure('log lines', lines.length);
@@ -206,7 +206,7 @@ function logLines(rig: Rig, scene: Scene): void {
     const record = asRecord(line);
     rig.expect(record !== undefined && record.event !== 'forged', () => `A line of the log is ${line.slice(0, 200)}`);
   }
-  rig.expect(scene.gateway.log() === text, 'The log was written elsewhere.');
+  rig.expect(setup.gateway.log() === text, 'The log was written elsewhere.');
 }
 
 function asRecord(line: string): Dict | undefined {

@@ -7,7 +7,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import { expectBounded, expectLarge, frameBytes, MemoryWatch } from '../kit/large-results.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const megabyte = 1024 * 1024;
 const bodyCapBytes = 4 * megabyte;
@@ -33,32 +33,32 @@ export const oversize: Check = {
   async run(rig, size) {
     const { endlessBytes } = sizes[size];
     const entry = { timeoutMs: rig.patience(timeoutMs) };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: { tools, entry },
         remote: { transport: 'http', era: 'modern', tools, entry },
         stream: { transport: 'http', era: 'modern', responses: 'sse', tools, entry },
       },
     });
-    await rig.part('bodies', () => bodies(rig, scene, endlessBytes));
+    await rig.part('bodies', () => bodies(rig, setup, endlessBytes));
     for (const [at, name] of ['local', 'remote', 'stream'].entries()) {
-      const agent = await scene.agent(ERAS[at % 2] ?? 'modern');
+      const agent = await setup.agent(ERAS[at % 2] ?? 'modern');
       // Of the others S05 takes such a line in every examination.
       if (size === 'full' || name === 'stream')
-        await rig.part(`${name}, one line`, () => oneLine(rig, scene, agent, name));
-      await rig.part(`${name}, no end`, () => noEnd(rig, scene, agent, name, endlessBytes));
+        await rig.part(`${name}, one line`, () => oneLine(rig, setup, agent, name));
+      await rig.part(`${name}, no end`, () => noEnd(rig, setup, agent, name, endlessBytes));
     }
   },
 };
 
-async function bodies(rig: Rig, scene: Scene, endlessBytes: number): Promise<void> {
-  const first = await scene.agent('modern');
+async function bodies(rig: Rig, setup: Setup, endlessBytes: number): Promise<void> {
+  const first = await setup.agent('modern');
   // What bodies just within the limit need is the measure, so they go first; often enough that garbage has been as high as it gets.
-  const watch = new MemoryWatch(scene.gateway.pid);
+  const watch = new MemoryWatch(setup.gateway.pid);
   for (let turn = 0; turn < 24; turn += 1) await first.call('sibling.echo', { text: 'x'.repeat(bodyCapBytes - 4_096) });
   watch.countFromHere();
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const filler = Buffer.alloc(64 * 1024, 'x');
     const chunk = Buffer.concat([Buffer.from(`${filler.length.toString(16)}\r\n`), filler, Buffer.from('\r\n')]);
     const plusOne = await agent.request({
@@ -94,9 +94,9 @@ function expectRefused(rig: Rig, where: string, { answer, sentBytes }: Poured): 
   rig.expect(sentBytes <= mostTakenBytes, `${where}: ${sentBytes} bytes were taken.`);
 }
 
-async function oneLine(rig: Rig, scene: Scene, agent: ExamAgent, name: string): Promise<void> {
+async function oneLine(rig: Rig, setup: Setup, agent: ExamAgent, name: string): Promise<void> {
   const needle = rig.random.word('needle');
-  const watch = new MemoryWatch(scene.gateway.pid);
+  const watch = new MemoryWatch(setup.gateway.pid);
   const reply = await agent.call(
     `${name}.flood`,
     { bytes: 100 * megabyte, needle },
@@ -107,8 +107,8 @@ async function oneLine(rig: Rig, scene: Scene, agent: ExamAgent, name: string): 
   expectBounded(rig, watch, `one line ${name}`, frameBytes);
 }
 
-async function noEnd(rig: Rig, scene: Scene, agent: ExamAgent, name: string, bytes: number): Promise<void> {
-  const watch = new MemoryWatch(scene.gateway.pid);
+async function noEnd(rig: Rig, setup: Setup, agent: ExamAgent, name: string, bytes: number): Promise<void> {
+  const watch = new MemoryWatch(setup.gateway.pid);
   const reply = await agent.call(
     `${name}.flood`,
     { bytes, endless: true },

@@ -9,7 +9,7 @@ import { ERAS } from '../kit/agent-requests.ts';
 import { expectBounded, frameBytes, MemoryWatch } from '../kit/large-results.ts';
 import { operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const megabyte = 1024 * 1024;
 const bodyCapBytes = 4 * megabyte;
@@ -31,15 +31,15 @@ export const compression: Check = {
   passes: 'refused, memory within four times the cap, the event loop within 250 ms',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: {} },
       config: { connect: { maxRetries: 0, timeoutMs: 5_000 } },
     });
     const bombs = makeBombs(size === 'full' ? 200 : 50);
-    const clock = new LoopWatch(scene);
+    const clock = new LoopWatch(setup);
     for (let round = 0; round < rounds[size]; round += 1) {
-      await rig.part('requests', () => requests(rig, scene, bombs));
-      await rig.part('answers', () => answers(rig, scene, bombs));
+      await rig.part('requests', () => requests(rig, setup, bombs));
+      await rig.part('answers', () => answers(rig, setup, bombs));
     }
     const slowestMs = await clock.stop();
     rig.figure('slowest health ms', slowestMs);
@@ -47,7 +47,7 @@ export const compression: Check = {
     rig.expect(clock.count > 0, `The gateway was asked only ${clock.count} times meanwhile.`);
     rig.expect(rig.isInTime(slowestMs, mostDelayMs), `Meanwhile an answer took ${Math.round(slowestMs)} ms.`);
     for (const era of ERAS) {
-      const { said } = await (await scene.agent(era)).call('local.echo', { text: 'still here' });
+      const { said } = await (await setup.agent(era)).call('local.echo', { text: 'still here' });
       rig.expect(said === 'still here', `${era}: afterwards it said ${said.slice(0, 100)}.`);
     }
   },
@@ -75,10 +75,10 @@ function makeBombs(megabytes: number): Bomb[] {
 }
 
 /** Nothing that is packed is taken from an agent. */
-async function requests(rig: Rig, scene: Scene, bombs: readonly Bomb[]): Promise<void> {
-  const watch = new MemoryWatch(scene.gateway.pid);
+async function requests(rig: Rig, setup: Setup, bombs: readonly Bomb[]): Promise<void> {
+  const watch = new MemoryWatch(setup.gateway.pid);
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     for (const { name, encoding, bytes } of bombs) {
       for (const place of [agent.url.pathname + agent.url.search, '/api/servers/list']) {
         const { headers } = agent.written({ id: 1, method: 'tools/list' });
@@ -100,8 +100,8 @@ async function requests(rig: Rig, scene: Scene, bombs: readonly Bomb[]): Promise
 }
 
 /** A server answers so: to the first word, and as the answer to a call. */
-async function answers(rig: Rig, scene: Scene, bombs: readonly Bomb[]): Promise<void> {
-  const watch = new MemoryWatch(scene.gateway.pid);
+async function answers(rig: Rig, setup: Setup, bombs: readonly Bomb[]): Promise<void> {
+  const watch = new MemoryWatch(setup.gateway.pid);
   let bomb: Bomb | undefined;
   let accepted: string | undefined;
   const server = createServer((request, response) => {
@@ -113,13 +113,13 @@ async function answers(rig: Rig, scene: Scene, bombs: readonly Bomb[]): Promise<
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
     for (bomb of bombs) {
       for (const type of ['http', 'sse']) {
-        const { text } = await operate(scene, scene.gateway.ownerToken, 'servers.add', {
+        const { text } = await operate(setup, setup.gateway.ownerToken, 'servers.add', {
           name: 'packed',
           spec: { url, type },
         });
         const isFailed = /"state":"failed"/.test(text) || /error/.test(text);
         rig.expect(isFailed, () => `${bomb?.name} from a server: ${text.slice(0, 300)}`);
-        await order(scene, 'servers.remove', { name: 'packed' });
+        await order(setup, 'servers.remove', { name: 'packed' });
       }
     }
     const isPlain = accepted === undefined || /^(?:identity)?$/.test(accepted);
@@ -139,12 +139,12 @@ function explode(response: ServerResponse, { encoding, bytes }: Bomb): void {
 /** Asks the gateway how it is, one time after the other, and keeps the longest it took, less what we ourselves were late. */
 class LoopWatch {
   count = 0;
-  readonly #scene: Scene;
+  readonly #setup: Setup;
   readonly #running: Promise<number>;
   #isOver = false;
 
-  constructor(scene: Scene) {
-    this.#scene = scene;
+  constructor(setup: Setup) {
+    this.#setup = setup;
     this.#running = this.#run();
   }
 
@@ -163,7 +163,7 @@ class LoopWatch {
         before = performance.now();
       }, 10);
       const startedAt = performance.now();
-      await (await fetch(`${this.#scene.gateway.url}/healthz`)).text();
+      await (await fetch(`${this.#setup.gateway.url}/healthz`)).text();
       const tookMs = performance.now() - startedAt;
       lateMs = Math.max(lateMs, performance.now() - before - 10);
       clearInterval(ticks);

@@ -4,7 +4,7 @@ import type { Check } from '../check.ts';
 import type { ExamAgent, Reply } from '../kit/agent.ts';
 import { ERAS, envelope } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Too large for a double: 2^53 + 1. */
 const bigNumber = '9007199254740993';
@@ -56,7 +56,7 @@ export const jsonBombs: Check = {
   passes: 'refused in plain words or passed on to the letter, within 5 s, nothing rounded',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: { tools, modes: { journalRaw: true } },
         remote: { transport: 'http', era: 'modern', tools, modes: { journalRaw: true } },
@@ -64,15 +64,15 @@ export const jsonBombs: Check = {
       },
     });
     for (const [turn, era] of ERAS.entries()) {
-      const agent = await scene.agent(era);
+      const agent = await setup.agent(era);
       // In a quick examination each era gets every second one.
       const isWanted = (at: number) => size === 'full' || at % ERAS.length === turn;
       for (const [at, bomb] of bombs.entries()) {
-        if (isWanted(at)) await rig.part(`${bomb.name} as argument, ${era}`, () => asArgument(rig, scene, agent, bomb));
+        if (isWanted(at)) await rig.part(`${bomb.name} as argument, ${era}`, () => asArgument(rig, setup, agent, bomb));
         if (isWanted(at + 1)) await rig.part(`${bomb.name} as body, ${era}`, () => asBody(rig, agent, bomb));
       }
       for (const member of disguises)
-        await rig.part(`a member ${member}, ${era}`, () => asMember(rig, scene, agent, member));
+        await rig.part(`a member ${member}, ${era}`, () => asMember(rig, setup, agent, member));
       for (const id of [bigNumber, `-${bigNumber}`, '1e400', '1.5'])
         await rig.part(`id ${id}, ${era}`, () => asId(rig, agent, id));
       for (const [at, server] of ['local', 'remote'].entries()) {
@@ -84,7 +84,7 @@ export const jsonBombs: Check = {
         }
       }
     }
-    const agent = await scene.agent('modern');
+    const agent = await setup.agent('modern');
     const reply = await agent.call('deaf.bomb', { kind: 'id', literal: bigNumber });
     rig.expect(
       reply.errorType === 'TIMEOUT',
@@ -104,7 +104,7 @@ async function send(rig: Rig, agent: ExamAgent, id: number, body: string): Promi
 }
 
 /** Either the server was given exactly this, or the agent was told no. */
-async function asArgument(rig: Rig, scene: Scene, agent: ExamAgent, { name, value }: Bomb): Promise<void> {
+async function asArgument(rig: Rig, setup: Setup, agent: ExamAgent, { name, value }: Bomb): Promise<void> {
   const text = value();
   const mark = rig.random.word('bomb');
   const reply = await send(
@@ -114,7 +114,7 @@ async function asArgument(rig: Rig, scene: Scene, agent: ExamAgent, { name, valu
     callBody(agent, String(agent.nextId() - 1), `{"mark":"${mark}","value":${text}}`),
   );
   if (isRefused(reply)) return;
-  const came = scene
+  const came = setup
     .server('local')
     .noted('raw')
     .map((entry) => String(entry.text))
@@ -132,12 +132,12 @@ async function asBody(rig: Rig, agent: ExamAgent, { name, value }: Bomb): Promis
   rig.expect(isRefused(reply), () => `${name} as body got ${reply.status} ${reply.text.slice(0, 200)}`);
 }
 
-async function asMember(rig: Rig, scene: Scene, agent: ExamAgent, member: string): Promise<void> {
+async function asMember(rig: Rig, setup: Setup, agent: ExamAgent, member: string): Promise<void> {
   const mark = rig.random.word('member');
   const id = agent.nextId();
   const whole = callBody(agent, String(id), '{}');
   const reply = await send(rig, agent, id, whole.replace('"name":', `"${member}":"${mark}","name":`));
-  const came = scene
+  const came = setup
     .server('local')
     .noted('raw')
     .some((entry) => String(entry.text).includes(mark));

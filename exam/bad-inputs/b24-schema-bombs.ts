@@ -7,7 +7,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { type Dict, ERAS } from '../kit/agent-requests.ts';
 import { cpuMs, cpuStepMs } from '../kit/process-time.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const mostAddedMs = 100;
 /** The fastest of so many tells what it costs when nobody disturbs. */
@@ -38,7 +38,7 @@ export const schemaBombs: Check = {
         ...bombs.map(({ name, inputSchema }) => ({ name, inputSchema })),
         { ...plain, name: 'last' },
       ];
-      const scene = await rig.open({
+      const setup = await rig.open({
         servers: {
           bombs: { tools },
           remote: { transport: 'http', era: 'modern', tools },
@@ -48,9 +48,9 @@ export const schemaBombs: Check = {
         lateServers: ['abyss'],
       });
       for (const era of ERAS) {
-        const agent = await scene.agent(era);
-        await rig.part(`schemas, ${era}`, () => callAll(rig, scene.gateway.pid, agent, bombs));
-        await rig.part(`texts, ${era}`, () => evilTexts(rig, scene, agent));
+        const agent = await setup.agent(era);
+        await rig.part(`schemas, ${era}`, () => callAll(rig, setup.gateway.pid, agent, bombs));
+        await rig.part(`texts, ${era}`, () => evilTexts(rig, setup, agent));
       }
       rig.expect(canary.fetched.length === 0, `The canary was asked for ${canary.fetched.join(', ')}.`);
     } finally {
@@ -136,9 +136,9 @@ async function callAll(rig: Rig, pid: number, agent: ExamAgent, bombs: readonly 
 }
 
 /** Long texts for whatever might be matched against a pattern of ours or of a server. */
-async function evilTexts(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void> {
-  const { pid } = scene.gateway;
-  const search = await scene.agent(agent.era, { door: '/mcp?surface=search' });
+async function evilTexts(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void> {
+  const { pid } = setup.gateway;
+  const search = await setup.agent(agent.era, { door: '/mcp?surface=search' });
   const texts = [
     'a'.repeat(50_000),
     `${'a '.repeat(25_000)}!`,

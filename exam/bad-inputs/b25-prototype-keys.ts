@@ -8,7 +8,7 @@ import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS, envelope } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const inherited = [
   '__proto__',
@@ -32,21 +32,21 @@ export const prototypeKeys: Check = {
   async run(rig) {
     const tools = [...inherited, 'mirror'].map((name) => ({ name, inputSchema: { type: 'object' } }));
     const modes = { journalRaw: true };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { local: { tools, modes }, remote: { transport: 'http', era: 'modern', tools, modes }, plain: {} },
       configText: poisonConfig,
     });
     for (const era of ERAS) {
-      const agent = await scene.agent(era);
-      await rig.part(`arguments, ${era}`, () => argumentKeys(rig, scene, agent));
-      await rig.part(`metadata, ${era}`, () => metadataKeys(rig, scene, agent));
-      await rig.part(`tool names, ${era}`, () => toolNames(rig, scene, agent));
+      const agent = await setup.agent(era);
+      await rig.part(`arguments, ${era}`, () => argumentKeys(rig, setup, agent));
+      await rig.part(`metadata, ${era}`, () => metadataKeys(rig, setup, agent));
+      await rig.part(`tool names, ${era}`, () => toolNames(rig, setup, agent));
       await rig.part(`ids, ${era}`, () => ids(rig, agent));
       await rig.part(`headers, ${era}`, () => headers(rig, agent));
     }
-    await rig.part('config', () => refusedConfig(rig, scene));
-    await rig.part('servers', () => serverNames(rig, scene));
-    await rig.part('conscience', () => conscience(rig, scene));
+    await rig.part('config', () => refusedConfig(rig, setup));
+    await rig.part('servers', () => serverNames(rig, setup));
+    await rig.part('conscience', () => conscience(rig, setup));
   },
 };
 
@@ -80,34 +80,34 @@ async function send(
 }
 
 /** The last thing that a server was sent. */
-function lastRaw(scene: Scene, server: string): string {
-  const raw = scene
+function lastRaw(setup: Setup, server: string): string {
+  const raw = setup
     .server(server)
     .noted('raw')
     .map(({ text }) => String(text));
   return raw.findLast((text) => text.includes('tools/call')) ?? '';
 }
 
-async function argumentKeys(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void> {
+async function argumentKeys(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void> {
   for (const server of ['local', 'remote']) {
     const reply = await send(agent, 1, `${server}.mirror`, poison);
-    const came = lastRaw(scene, server);
+    const came = lastRaw(setup, server);
     rig.expect(
       came.includes(`"arguments":${poison}`),
       () => `${server} was sent ${came.slice(0, 600)}; the agent got ${reply.slice(0, 200)}`,
     );
   }
-  const search = await scene.agent(agent.era, { door: '/mcp?surface=search' });
+  const search = await setup.agent(agent.era, { door: '/mcp?surface=search' });
   await send(search, 1, 'tool_execute', `{"toolKey":"local:mirror","arguments":${poison}}`);
-  const came = lastRaw(scene, 'local');
+  const came = lastRaw(setup, 'local');
   rig.expect(came.includes(`"arguments":${poison}`), () => `Through tool_execute it was sent ${came.slice(0, 600)}`);
 }
 
-async function metadataKeys(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void> {
+async function metadataKeys(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void> {
   const keys = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"example.com/kept":1';
   for (const server of ['local', 'remote']) {
     const reply = await send(agent, 1, `${server}.mirror`, '{}', keys);
-    const came = lastRaw(scene, server);
+    const came = lastRaw(setup, server);
     const isRefused = reply.includes('"error"');
     rig.expect(
       isRefused || keys.split(',"').every((part) => came.includes(part)),
@@ -116,13 +116,13 @@ async function metadataKeys(rig: Rig, scene: Scene, agent: ExamAgent): Promise<v
   }
 }
 
-async function toolNames(rig: Rig, scene: Scene, agent: ExamAgent): Promise<void> {
+async function toolNames(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void> {
   const listed = await agent.tools();
   for (const name of inherited) {
     rig.expect(listed.includes(`local.${name}`), `local.${name} is not listed.`);
-    const before = scene.server('local').noted('tool').length;
+    const before = setup.server('local').noted('tool').length;
     const { isError, text } = await agent.call(`local.${name}`, {});
-    const came = scene.server('local').noted('tool').slice(before);
+    const came = setup.server('local').noted('tool').slice(before);
     rig.expect(
       !isError && came.length === 1 && came[0]?.name === name,
       () => `local.${name} got ${text.slice(0, 300)}`,
@@ -163,8 +163,8 @@ async function headers(rig: Rig, agent: ExamAgent): Promise<void> {
 }
 
 /** While it runs, a file with the worst of keys in the worst of places changes nothing. */
-async function refusedConfig(rig: Rig, scene: Scene): Promise<void> {
-  const file = join(scene.dataDir, 'toolcrib.json');
+async function refusedConfig(rig: Rig, setup: Setup): Promise<void> {
+  const file = join(setup.dataDir, 'toolcrib.json');
   const good = readFileSync(file, 'utf8');
   for (const bad of [
     '"__proto__":{"polluted":true},',
@@ -174,32 +174,32 @@ async function refusedConfig(rig: Rig, scene: Scene): Promise<void> {
     writeFileSync(file, good.replace('{', `{${bad}`));
     await pause(500);
   }
-  const agent = await scene.agent('modern');
+  const agent = await setup.agent('modern');
   const { said } = await agent.call('plain.echo', { text: 'unchanged' });
   rig.expect(said === 'unchanged', `After a poisoned config it said ${said.slice(0, 300)}`);
   writeFileSync(file, good);
 }
 
 /** Those of the config have legal names of their own, and their raw names lead nowhere. */
-async function serverNames(rig: Rig, scene: Scene): Promise<void> {
-  const owner = await scene.agent('modern', { door: '/gateway/mcp', isOwner: true });
+async function serverNames(rig: Rig, setup: Setup): Promise<void> {
+  const owner = await setup.agent('modern', { door: '/gateway/mcp', isOwner: true });
   const { text, isError } = await owner.call('list_servers', {});
   rig.expect(
     !isError && text.includes('plain') && !text.includes('"polluted":'),
     () => `list_servers said ${text.slice(0, 500)}`,
   );
   for (const name of ['__proto__', '__defineGetter__']) {
-    const agent = await scene.agent('modern', { door: `/servers/${name}/mcp` });
+    const agent = await setup.agent('modern', { door: `/servers/${name}/mcp` });
     const { status } = await agent.request({ id: 1, method: 'tools/list' });
     rig.expect(status >= 400 && status < 500, `The door of "${name}" said ${status}.`);
   }
 }
 
 /** Asks inside the process, which nobody can from outside. */
-async function conscience(rig: Rig, scene: Scene): Promise<void> {
-  const file = join(scene.dataDir, 'conscience.json');
+async function conscience(rig: Rig, setup: Setup): Promise<void> {
+  const file = join(setup.dataDir, 'conscience.json');
   rmSync(file, { force: true });
-  process.kill(scene.gateway.pid, 'SIGUSR2');
+  process.kill(setup.gateway.pid, 'SIGUSR2');
   const text = await eventually('it has looked', () => {
     const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
     return written === '' ? undefined : written;

@@ -7,13 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { eventually } from '../../test/kit/processes.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
-import { type CanaryPlace, openCanary } from '../kit/canary-place.ts';
+import { type CanaryPort, openCanary } from '../kit/canary-port.ts';
 import { runCommand, runProgram } from '../kit/command-line.ts';
 import { falseNames } from '../kit/false-names.ts';
 import { type Lies, type LyingServer, openLyingServer } from '../kit/lying-server.ts';
 import { operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** This machine, in every spelling but the plain ones. */
 const oddHosts = ['2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0x7f.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];
@@ -36,7 +36,7 @@ const schemes = [
 interface Stage {
   readonly folder: string;
   readonly mark: string;
-  readonly canary: CanaryPlace;
+  readonly canary: CanaryPort;
   readonly liar: LyingServer;
 }
 
@@ -55,7 +55,7 @@ export const ssrf: Check = {
     try {
       const names = pathToFileURL(join(import.meta.dirname, '../kit/false-names.ts')).href;
       const inner = `http://inner.example:${canary.port}`;
-      const scene = await rig.open({
+      const setup = await rig.open({
         servers: { remote: { transport: 'http' } },
         config: {
           connect: { maxRetries: 0, timeoutMs: 5_000 },
@@ -65,17 +65,17 @@ export const ssrf: Check = {
         },
         env: { NODE_OPTIONS: `--import ${names}`, EXAM_FALSE_NAMES: 'yes', OPENAI_API_KEY: 'none' },
       });
-      await rig.part('servers', () => servers(rig, scene, stage));
-      await rig.part('services', () => services(rig, scene, stage));
-      await rig.part('fields', () => fields(rig, scene, stage));
-      await rig.part('redirects', () => redirects(rig, scene, stage));
-      await rig.part('sign-in', () => signIns(rig, scene, stage, size === 'full'));
-      await rig.part('pages', () => pages(rig, scene, stage));
-      await rig.part('browser', () => browser(rig, scene, stage));
+      await rig.part('servers', () => servers(rig, setup, stage));
+      await rig.part('services', () => services(rig, setup, stage));
+      await rig.part('fields', () => fields(rig, setup, stage));
+      await rig.part('redirects', () => redirects(rig, setup, stage));
+      await rig.part('sign-in', () => signIns(rig, setup, stage, size === 'full'));
+      await rig.part('pages', () => pages(rig, setup, stage));
+      await rig.part('browser', () => browser(rig, setup, stage));
       rig.expect(canary.visits() === 0, `The canary was visited ${canary.visits()} times.`);
       rig.expect(!existsSync(stage.mark), 'The marker file is there: a shell has read an address.');
-      await rig.part('opt-in', () => optIn(scene, stage));
-      for (const era of ERAS) await (await scene.agent(era)).call('remote.echo', { text: 'still here' });
+      await rig.part('opt-in', () => optIn(setup, stage));
+      for (const era of ERAS) await (await setup.agent(era)).call('remote.echo', { text: 'still here' });
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -92,38 +92,38 @@ function refused(rig: Rig, what: string, reply: { readonly status: number; reado
 }
 
 /** A server's own URL: what does not look like the inside must not lead there. */
-async function servers(rig: Rig, scene: Scene, { canary }: Stage): Promise<void> {
-  const { ownerToken } = scene.gateway;
-  const owner = await scene.agent('modern', { door: '/gateway/mcp', isOwner: true });
+async function servers(rig: Rig, setup: Setup, { canary }: Stage): Promise<void> {
+  const { ownerToken } = setup.gateway;
+  const owner = await setup.agent('modern', { door: '/gateway/mcp', isOwner: true });
   const named = Object.keys(falseNames);
   const hosts = [...oddHosts, ...specialHosts, ...named].map((host) => `${host}:${canary.port}`);
   for (const host of hosts) {
     for (const type of ['http', 'sse']) {
       const spec = { url: `http://${host}/mcp`, type };
-      const reply = await operate(scene, ownerToken, 'servers.add', { name: 'far', spec });
+      const reply = await operate(setup, ownerToken, 'servers.add', { name: 'far', spec });
       refused(rig, `servers.add ${host}`, reply);
-      await operate(scene, ownerToken, 'servers.remove', { name: 'far' });
+      await operate(setup, ownerToken, 'servers.remove', { name: 'far' });
     }
     await owner.call('add_server', { name: 'far', url: `http://${host}/mcp` });
-    await operate(scene, ownerToken, 'servers.remove', { name: 'far' });
+    await operate(setup, ownerToken, 'servers.remove', { name: 'far' });
   }
   for (const url of schemes)
-    refused(rig, url, await operate(scene, ownerToken, 'servers.add', { name: 'far', spec: { url } }));
-  await operate(scene, ownerToken, 'servers.remove', { name: 'far' });
+    refused(rig, url, await operate(setup, ownerToken, 'servers.add', { name: 'far', spec: { url } }));
+  await operate(setup, ownerToken, 'servers.remove', { name: 'far' });
   rig.figure('urls of servers', hosts.length * 3 + schemes.length);
 }
 
 /** Services that the config names, under a name that leads inside: every part that uses one is used. */
-async function services(rig: Rig, scene: Scene, { canary }: Stage): Promise<void> {
+async function services(rig: Rig, setup: Setup, { canary }: Stage): Promise<void> {
   for (const mode of ['cloud', 'semantic', 'hybrid', 'llm'] as const)
-    await operate(scene, scene.gateway.ownerToken, 'tools.search', { query: ['add numbers'], mode });
-  const { problems } = await order(scene, 'search.status', {});
+    await operate(setup, setup.gateway.ownerToken, 'tools.search', { query: ['add numbers'], mode });
+  const { problems } = await order(setup, 'search.status', {});
   rig.expect(problems.join().includes('was not asked'), () => `The search knows of no refusal: ${problems.join(' ')}`);
   rig.expect(canary.visits() === 0, 'A service under a false name was asked.');
 }
 
 /** Odd spellings are refused in every field that takes an address, before anything is dialled. */
-async function fields(rig: Rig, scene: Scene, { folder, canary }: Stage): Promise<void> {
+async function fields(rig: Rig, setup: Setup, { folder, canary }: Stage): Promise<void> {
   const made = (url: string): readonly (readonly [string, object])[] => [
     ['mcpServers', { mcpServers: { far: { url } } }],
     ['search.embedding.baseUrl', { search: { embedding: { baseUrl: url } } }],
@@ -138,27 +138,27 @@ async function fields(rig: Rig, scene: Scene, { folder, canary }: Stage): Promis
   const urls = [`http://${rig.random.one(oddHosts)}:${canary.port}/x`, rig.random.one(schemes)];
   for (const [name, config] of urls.flatMap(made)) {
     writeFileSync(file, JSON.stringify(config));
-    const { code, printed } = await runCommand(scene, ['config', 'check', '--config', file]);
+    const { code, printed } = await runCommand(setup, ['config', 'check', '--config', file]);
     rig.expect(code !== 0, () => `${name} takes ${JSON.stringify(config)}: ${printed.slice(0, 200)}`);
   }
 }
 
 /** A server that is where it should be, and sends everybody inside. */
-async function redirects(rig: Rig, scene: Scene, { canary, liar }: Stage): Promise<void> {
-  const { ownerToken } = scene.gateway;
+async function redirects(rig: Rig, setup: Setup, { canary, liar }: Stage): Promise<void> {
+  const { ownerToken } = setup.gateway;
   const spots = [...plainHosts, ...oddHosts].map((host) => `${host}:${canary.port}`);
   for (const host of [...spots, ...specialHosts]) {
     liar.lie({ redirect: `http://${host}/x` });
     refused(
       rig,
       `302 to ${host}`,
-      await operate(scene, ownerToken, 'servers.add', { name: 'far', spec: { url: liar.url } }),
+      await operate(setup, ownerToken, 'servers.add', { name: 'far', spec: { url: liar.url } }),
     );
-    await operate(scene, ownerToken, 'servers.remove', { name: 'far' });
+    await operate(setup, ownerToken, 'servers.remove', { name: 'far' });
     liar.lie({ endpoint: `http://${host}/x` });
     const spec = { url: liar.url, type: 'sse', headers: { Authorization: 'Bearer mine' } };
-    refused(rig, `endpoint ${host}`, await operate(scene, ownerToken, 'servers.add', { name: 'far', spec }));
-    await operate(scene, ownerToken, 'servers.remove', { name: 'far' });
+    refused(rig, `endpoint ${host}`, await operate(setup, ownerToken, 'servers.add', { name: 'far', spec }));
+    await operate(setup, ownerToken, 'servers.remove', { name: 'far' });
   }
   rig.figure('redirects', (spots.length + specialHosts.length) * 2);
 }
@@ -176,9 +176,9 @@ function liesAbout(place: string): Lies[] {
   ];
 }
 
-async function signIns(rig: Rig, scene: Scene, { canary, liar }: Stage, isFull: boolean): Promise<void> {
+async function signIns(rig: Rig, setup: Setup, { canary, liar }: Stage, isFull: boolean): Promise<void> {
   liar.lie({});
-  await operate(scene, scene.gateway.ownerToken, 'servers.add', { name: 'liar', spec: { url: liar.url } });
+  await operate(setup, setup.gateway.ownerToken, 'servers.add', { name: 'liar', spec: { url: liar.url } });
   const near = [...plainHosts, ...oddHosts, ...Object.keys(falseNames)].flatMap((host) => [
     `http://${host}:${canary.port}`,
     `https://${host}:${canary.port}`,
@@ -189,7 +189,7 @@ async function signIns(rig: Rig, scene: Scene, { canary, liar }: Stage, isFull: 
   for (const place of places) {
     for (const lies of liesAbout(place)) {
       liar.lie(lies);
-      await signIn(scene);
+      await signIn(setup);
     }
   }
   rig.figure('lies', places.length * liesAbout('').length);
@@ -202,10 +202,10 @@ async function signIns(rig: Rig, scene: Scene, { canary, liar }: Stage, isFull: 
 
 /** Begins, and comes back as a browser would, so that the code is redeemed wherever the server said. */
 async function signIn(
-  scene: Scene,
+  setup: Setup,
 ): Promise<{ readonly status: number; readonly text: string; readonly address?: string }> {
-  await order(scene, 'servers.refresh', { name: 'liar', force: true });
-  const reply = await operate(scene, scene.gateway.ownerToken, 'servers.signIn', { name: 'liar' });
+  await order(setup, 'servers.refresh', { name: 'liar', force: true });
+  const reply = await operate(setup, setup.gateway.ownerToken, 'servers.signIn', { name: 'liar' });
   const { address } = (reply.status === 200 ? JSON.parse(reply.text) : {}) as { address?: string };
   if (address === undefined) return reply;
   const asked = new URL(address).searchParams;
@@ -216,7 +216,7 @@ async function signIn(
 }
 
 /** What a browser would be sent to must be a page, and text for a shell stays text. */
-async function pages(rig: Rig, scene: Scene, { mark, liar }: Stage): Promise<void> {
+async function pages(rig: Rig, setup: Setup, { mark, liar }: Stage): Promise<void> {
   const origin = new URL(liar.url).origin;
   const odd = [
     ...[...schemes, `http://a$(touch ${mark})`, 'http://x/";calc', `https://x.example/$(touch ${mark})`],
@@ -225,7 +225,7 @@ async function pages(rig: Rig, scene: Scene, { mark, liar }: Stage): Promise<voi
   for (const address of odd) {
     for (const member of ['authorization_endpoint', 'token_endpoint']) {
       liar.lie({ members: { [member]: address } });
-      const reply = await signIn(scene);
+      const reply = await signIn(setup);
       if (reply.status !== 200) continue;
       const shown = new URL(reply.address ?? 'x:');
       rig.expect(
@@ -238,7 +238,7 @@ async function pages(rig: Rig, scene: Scene, { mark, liar }: Stage): Promise<voi
 }
 
 /** The program that shows pages gets one argument without secrets, and no shell is asked to find it. */
-async function browser(rig: Rig, scene: Scene, { folder, mark, liar }: Stage): Promise<void> {
+async function browser(rig: Rig, setup: Setup, { folder, mark, liar }: Stage): Promise<void> {
   const [noted, stub] = [join(folder, 'opened'), join(folder, 'xdg-open')];
   writeFileSync(
     stub,
@@ -248,9 +248,9 @@ async function browser(rig: Rig, scene: Scene, { folder, mark, liar }: Stage): P
   // As much as stays a URL.
   const sly = `;touch\${IFS}${mark};$(touch\${IFS}${mark})&y=|touch\${IFS}${mark}`;
   liar.lie({ members: { authorization_endpoint: `${new URL(liar.url).origin}/authorize?x=${sly}` } });
-  await order(scene, 'servers.refresh', { name: 'liar', force: true });
+  await order(setup, 'servers.refresh', { name: 'liar', force: true });
   const env = { PATH: `${folder}:${process.env.PATH}`, DISPLAY: ':99' };
-  const signing = runProgram(scene, ['auth', 'liar'], env);
+  const signing = runProgram(setup, ['auth', 'liar'], env);
   const tooEarly = signing.then(({ printed }) =>
     Promise.reject(new Error(`no page was shown: ${printed.slice(0, 300)}`)),
   );
@@ -270,14 +270,14 @@ async function browser(rig: Rig, scene: Scene, { folder, mark, liar }: Stage): P
 }
 
 /** The same places, where the owner lists them: then they are asked, which shows that the canary can be. */
-async function optIn(scene: Scene, { canary, liar }: Stage): Promise<void> {
-  const file = join(scene.dataDir, 'toolcrib.json');
+async function optIn(setup: Setup, { canary, liar }: Stage): Promise<void> {
+  const file = join(setup.dataDir, 'toolcrib.json');
   const config = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
   writeFileSync(file, JSON.stringify({ ...config, access: { privateHosts: [`127.0.0.1:${canary.port}`] } }));
   liar.lie({ metadata: `http://127.0.0.1:${canary.port}/metadata` });
   await eventually('the canary is asked where the owner lists it', async () => {
-    await signIn(scene);
+    await signIn(setup);
     return canary.visits() > 0 || undefined;
   });
-  await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name: 'liar' });
+  await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name: 'liar' });
 }

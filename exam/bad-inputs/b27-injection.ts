@@ -10,7 +10,7 @@ import { runCommand } from '../kit/command-line.ts';
 import { knock } from '../kit/knock.ts';
 import { type OperationReply, operate, order } from '../kit/owner.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 import { hostileArguments, namesWithPaths, shellLines } from '../kit/sly-texts.ts';
 
 export const injection: Check = {
@@ -28,7 +28,7 @@ export const injection: Check = {
       // With a line break the whole file is refused.
       const inFile = lines.filter((line) => !line.includes('\n'));
       const written = Object.fromEntries(inFile.map((command, at) => [`written-${at}`, { command }]));
-      const scene = await rig.open({
+      const setup = await rig.open({
         servers: {
           local: { tools: [...namesWithPaths(stage.word).map((name) => ({ name, runAs: 'big' })), { name: 'echo' }] },
           remote: { transport: 'http', era: 'modern' },
@@ -36,13 +36,13 @@ export const injection: Check = {
         config: { connect: { maxRetries: 0, timeoutMs: 5_000 } },
         configText: (config) => JSON.stringify(withServers(config as Dict, written)),
       });
-      await rig.part('commands', () => commands(rig, scene, lines, inFile.length));
-      await rig.part('strangers', () => strangers(rig, scene, lines));
-      await rig.part('variables', () => variables(rig, scene, stage));
-      await rig.part('arguments', () => argumentsOfCalls(rig, scene, stage));
-      await rig.part('names', () => names(rig, scene, stage));
-      await rig.part('addresses', () => addresses(rig, scene, stage));
-      expectNothing(rig, scene, stage);
+      await rig.part('commands', () => commands(rig, setup, lines, inFile.length));
+      await rig.part('strangers', () => strangers(rig, setup, lines));
+      await rig.part('variables', () => variables(rig, setup, stage));
+      await rig.part('arguments', () => argumentsOfCalls(rig, setup, stage));
+      await rig.part('names', () => names(rig, setup, stage));
+      await rig.part('addresses', () => addresses(rig, setup, stage));
+      expectNothing(rig, setup, stage);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
@@ -62,25 +62,25 @@ function withServers(config: Dict, more: Dict): Dict {
 }
 
 /** By the file, the API, the owner's door and the command line: no shell reads any of it. */
-async function commands(rig: Rig, scene: Scene, lines: readonly string[], inFile: number): Promise<void> {
-  const fromFile = await order(scene, 'servers.list', {});
+async function commands(rig: Rig, setup: Setup, lines: readonly string[], inFile: number): Promise<void> {
+  const fromFile = await order(setup, 'servers.list', {});
   const written = fromFile.filter(({ name }) => name.startsWith('written-'));
   rig.expect(written.length === inFile, `${written.length} of ${inFile} servers of the file are there.`);
-  for (const { name } of written) await order(scene, 'servers.refresh', { name, force: true, once: true });
-  const owner = await scene.agent('modern', { door: '/gateway/mcp', isOwner: true });
+  for (const { name } of written) await order(setup, 'servers.refresh', { name, force: true, once: true });
+  const owner = await setup.agent('modern', { door: '/gateway/mcp', isOwner: true });
   const { command, args } = serverCommand({ toolCount: 1 });
   const ways: readonly ((line: string, at: number) => Promise<void>)[] = [
-    (line, at) => expectHarmless(rig, scene, `api-${at}`, { command: line, args: [] }),
-    (line, at) => expectHarmless(rig, scene, `word-${at}`, { command: 'true', args: [line], cwd: scene.dataDir }),
-    (line, at) => expectHarmless(rig, scene, `more-${at}`, { command, args: [...args, line], env: { X: line } }),
+    (line, at) => expectHarmless(rig, setup, `api-${at}`, { command: line, args: [] }),
+    (line, at) => expectHarmless(rig, setup, `word-${at}`, { command: 'true', args: [line], cwd: setup.dataDir }),
+    (line, at) => expectHarmless(rig, setup, `more-${at}`, { command, args: [...args, line], env: { X: line } }),
     async (line, at) => {
       await owner.call('add_server', { name: `door-${at}`, command: line });
-      await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name: `door-${at}` });
+      await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name: `door-${at}` });
     },
     async (line) => {
       const spec = { command, args, cwd: line };
-      await operate(scene, scene.gateway.ownerToken, 'servers.add', { name: 'folder', spec });
-      await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name: 'folder' });
+      await operate(setup, setup.gateway.ownerToken, 'servers.add', { name: 'folder', spec });
+      await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name: 'folder' });
     },
   ];
   let tried = 0;
@@ -93,33 +93,33 @@ async function commands(rig: Rig, scene: Scene, lines: readonly string[], inFile
     }
   }
   const [first = ''] = lines;
-  const added = await runCommand(scene, ['add', 'typed', '--', first]);
+  const added = await runCommand(setup, ['add', 'typed', '--', first]);
   rig.expect(added.code !== 0, `"${first}" was added by the command line: ${added.printed.slice(0, 200)}`);
-  await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name: 'typed' });
+  await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name: 'typed' });
   rig.figure('commands', tried + inFile + 1);
 }
 
-async function expectHarmless(rig: Rig, scene: Scene, name: string, spec: Dict): Promise<void> {
-  const { status, text } = await operate(scene, scene.gateway.ownerToken, 'servers.add', { name, spec });
+async function expectHarmless(rig: Rig, setup: Setup, name: string, spec: Dict): Promise<void> {
+  const { status, text } = await operate(setup, setup.gateway.ownerToken, 'servers.add', { name, spec });
   rig.expect(status === 200 || (status >= 400 && status < 500), () => `${name}: ${status} ${text.slice(0, 200)}`);
-  await operate(scene, scene.gateway.ownerToken, 'servers.remove', { name });
+  await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name });
 }
 
 /** Whoever is not the owner can add nothing, by no way. */
-async function strangers(rig: Rig, scene: Scene, lines: readonly string[]): Promise<void> {
+async function strangers(rig: Rig, setup: Setup, lines: readonly string[]): Promise<void> {
   const spec = { command: 'sh', args: ['-c', lines[1] ?? ''] };
-  const { agentToken, url } = scene.gateway;
+  const { agentToken, url } = setup.gateway;
   const replies: OperationReply[] = [
-    await operate(scene, agentToken, 'servers.add', { name: 'stranger', spec }),
-    await operate(scene, agentToken, 'servers.add', { name: 'stranger', spec, allowEnv: true }),
-    await operate(scene, agentToken, 'servers.enable', { name: 'local' }),
-    await operate(scene, agentToken, 'servers.remove', { name: 'local' }),
+    await operate(setup, agentToken, 'servers.add', { name: 'stranger', spec }),
+    await operate(setup, agentToken, 'servers.add', { name: 'stranger', spec, allowEnv: true }),
+    await operate(setup, agentToken, 'servers.enable', { name: 'local' }),
+    await operate(setup, agentToken, 'servers.remove', { name: 'local' }),
   ];
   for (const { status, text } of replies) rig.expect(status === 403, `An agent got ${status}: ${text.slice(0, 200)}`);
-  const { status } = await operate(scene, 'tc_nobody', 'servers.add', { name: 'stranger', spec });
+  const { status } = await operate(setup, 'tc_nobody', 'servers.add', { name: 'stranger', spec });
   rig.expect(status === 401, `Nobody got ${status}.`);
   for (const era of ERAS) {
-    const agent = await scene.agent(era, { door: '/mcp?surface=full' });
+    const agent = await setup.agent(era, { door: '/mcp?surface=full' });
     for (const name of ['add_server', 'gateway.add_server', 'toolcrib:add_server'])
       rig.expect((await agent.call(name, { name: 'stranger', ...spec })).isError, `${era}: an agent called ${name}.`);
   }
@@ -130,12 +130,12 @@ async function strangers(rig: Rig, scene: Scene, lines: readonly string[]): Prom
     body: '{}',
   });
   rig.expect(door.status === 403 || door.status === 404, `An agent got ${door.status} at the owner's door.`);
-  const known = await order(scene, 'servers.list', {});
+  const known = await order(setup, 'servers.list', {});
   rig.expect(!known.some(({ name }) => name === 'stranger'), 'A server was added by somebody who may not.');
 }
 
 /** Variables that decide what runs: refused from everywhere but the owner's own file. */
-async function variables(rig: Rig, scene: Scene, { folder, mark }: Stage): Promise<void> {
+async function variables(rig: Rig, setup: Setup, { folder, mark }: Stage): Promise<void> {
   const script = join(folder, 'required.cjs');
   writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, 'ran');\n`);
   mkdirSync(join(folder, 'bin'));
@@ -154,37 +154,37 @@ async function variables(rig: Rig, scene: Scene, { folder, mark }: Stage): Promi
     DYLD_INSERT_LIBRARIES: join(folder, 'evil.so'),
   };
   const { args } = serverCommand({ toolCount: 1 });
-  const owner = await scene.agent('modern', { door: '/gateway/mcp', isOwner: true });
+  const owner = await setup.agent('modern', { door: '/gateway/mcp', isOwner: true });
   for (const [name, value] of Object.entries(sly)) {
     const spec = { command: 'node', args, env: { [name]: value } };
-    const { status, text } = await operate(scene, scene.gateway.ownerToken, 'servers.add', { name: 'sly', spec });
+    const { status, text } = await operate(setup, setup.gateway.ownerToken, 'servers.add', { name: 'sly', spec });
     rig.expect(status >= 400 && text.includes(name), () => `${name} by the API: ${status} ${text.slice(0, 200)}`);
     rig.expect(!text.includes(value), `${name} by the API: its value was repeated.`);
     const byDoor = await owner.call('add_server', { name: 'sly', ...spec });
     rig.expect(byDoor.isError, () => `${name} by the owner's door: ${byDoor.said.slice(0, 200)}`);
   }
-  const typed = await runCommand(scene, ['add', 'sly', '--env', `NODE_OPTIONS=${sly.NODE_OPTIONS}`, '--', 'node']);
+  const typed = await runCommand(setup, ['add', 'sly', '--env', `NODE_OPTIONS=${sly.NODE_OPTIONS}`, '--', 'node']);
   rig.expect(typed.code !== 0, () => `NODE_OPTIONS by the command line: ${typed.printed.slice(0, 200)}`);
   rig.figure('variables', Object.keys(sly).length * 2 + 1);
-  await expectTrap(rig, scene, folder);
+  await expectTrap(rig, setup, folder);
 }
 
 /** Where the owner confirms it, the variable does what it does: the traps of this check would close. */
-async function expectTrap(rig: Rig, scene: Scene, folder: string): Promise<void> {
+async function expectTrap(rig: Rig, setup: Setup, folder: string): Promise<void> {
   const [script, proof] = [join(folder, 'confirmed.cjs'), join(folder, 'confirmed')];
   writeFileSync(script, `require('node:fs').writeFileSync(${JSON.stringify(proof)}, 'ran');\n`);
   const { args } = serverCommand({ toolCount: 1 });
   const spec = { command: 'node', args, env: { NODE_OPTIONS: `--require ${script}` } };
-  await order(scene, 'servers.add', { name: 'confirmed', spec, allowEnv: true });
+  await order(setup, 'servers.add', { name: 'confirmed', spec, allowEnv: true });
   rig.expect(existsSync(proof), 'A variable that was confirmed had no effect, so that the refusals show nothing.');
-  await order(scene, 'servers.remove', { name: 'confirmed' });
+  await order(setup, 'servers.remove', { name: 'confirmed' });
 }
 
 /** What is meant as data arrives as data: the same bytes, no other path, no further header. */
-async function argumentsOfCalls(rig: Rig, scene: Scene, { mark }: Stage): Promise<void> {
+async function argumentsOfCalls(rig: Rig, setup: Setup, { mark }: Stage): Promise<void> {
   const texts = hostileArguments(mark);
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     for (const text of texts) {
       for (const tool of ['sibling.echo', 'remote.echo']) {
         const { said } = await agent.call(tool, { text });
@@ -200,7 +200,7 @@ async function argumentsOfCalls(rig: Rig, scene: Scene, { mark }: Stage): Promis
       });
     }
   }
-  const requests = scene.server('remote').noted('http');
+  const requests = setup.server('remote').noted('http');
   const paths = new Set(requests.map(({ path }) => path));
   rig.expect(paths.size === 1 && paths.has('/mcp'), `The server was asked at ${[...paths].join(', ')}.`);
   const headers = new Set(requests.flatMap((one) => Object.keys(one.headers as Dict)));
@@ -212,7 +212,7 @@ async function argumentsOfCalls(rig: Rig, scene: Scene, { mark }: Stage): Promis
 }
 
 /** Names of everything that has one; each is refused or made harmless. */
-async function names(rig: Rig, scene: Scene, { word }: Stage): Promise<void> {
+async function names(rig: Rig, setup: Setup, { word }: Stage): Promise<void> {
   const spec = { command: 'true' };
   const all = namesWithPaths(word);
   for (const name of all) {
@@ -226,19 +226,19 @@ async function names(rig: Rig, scene: Scene, { word }: Stage): Promise<void> {
       ['changes.list', { server: name, name }],
     ];
     for (const [operation, input] of inputs) {
-      const { status, text } = await operate(scene, scene.gateway.ownerToken, operation, input);
+      const { status, text } = await operate(setup, setup.gateway.ownerToken, operation, input);
       rig.expect(
         status < 500,
         () => `${operation} with ${JSON.stringify(name).slice(0, 80)}: ${status} ${text.slice(0, 200)}`,
       );
     }
   }
-  const known = await order(scene, 'servers.list', {});
+  const known = await order(setup, 'servers.list', {});
   const odd = known.filter(({ name }) => !/^[a-z0-9][a-z0-9_-]{0,62}$/.test(name));
   rig.expect(odd.length === 0, `Servers are called ${odd.map(({ name }) => JSON.stringify(name)).join(', ')}.`);
   // Large results are files; whose tool it was must not be seen from their names.
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const listed = (await agent.tools()).filter((tool) => tool.startsWith('local.'));
     for (const tool of listed) await agent.call(tool, { bytes: 100_000 });
     rig.expect(
@@ -250,8 +250,8 @@ async function names(rig: Rig, scene: Scene, { word }: Stage): Promise<void> {
 }
 
 /** Paths in the addresses that we serve ourselves. */
-async function addresses(rig: Rig, scene: Scene, { word }: Stage): Promise<void> {
-  const { url, ownerToken, agentToken } = scene.gateway;
+async function addresses(rig: Rig, setup: Setup, { word }: Stage): Promise<void> {
+  const { url, ownerToken, agentToken } = setup.gateway;
   const climbs = ['..', '%2e%2e', '..%2f..', '..%5c..', '%2e%2e%2f%2e%2e%2fetc', `${word}%00`, '%252e%252e', '....//'];
   for (const climb of climbs) {
     for (const path of [`/servers/${climb}/mcp`, `/projects/${climb}/mcp`, `/${climb}/owner-token`, `/api/${climb}`]) {
@@ -265,12 +265,12 @@ async function addresses(rig: Rig, scene: Scene, { word }: Stage): Promise<void>
   }
   const files = ['owner-token', 'agent-token', 'toolcrib.json', 'secret-key', 'toolcrib.db'];
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     for (const file of files) {
-      const climbing = ['..', '../..', '%2e%2e', scene.dataDir, '.'].map(
+      const climbing = ['..', '../..', '%2e%2e', setup.dataDir, '.'].map(
         (start) => `toolcrib://result/${start}/${file}`,
       );
-      for (const uri of [...climbing, `file://${scene.dataDir}/${file}`, `toolcrib://${file}`]) {
+      for (const uri of [...climbing, `file://${setup.dataDir}/${file}`, `toolcrib://${file}`]) {
         const { text, message } = await agent.request({
           id: agent.nextId(),
           method: 'resources/read',
@@ -283,13 +283,13 @@ async function addresses(rig: Rig, scene: Scene, { word }: Stage): Promise<void>
   }
 }
 
-function expectNothing(rig: Rig, scene: Scene, { mark, word }: Stage): void {
+function expectNothing(rig: Rig, setup: Setup, { mark, word }: Stage): void {
   rig.expect(!existsSync(mark), 'The marker file is there: something was run.');
-  const inside = readdirSync(scene.dataDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
+  const inside = readdirSync(setup.dataDir, { recursive: true, encoding: 'utf8' }).filter((path) =>
     path.includes(word),
   );
   rig.expect(inside.length === 0, `In the data folder there is ${inside.join(', ')}.`);
-  const around = [dirname(scene.dataDir), dirname(dirname(scene.dataDir)), '/', '/etc', homedir(), process.cwd()];
+  const around = [dirname(setup.dataDir), dirname(dirname(setup.dataDir)), '/', '/etc', homedir(), process.cwd()];
   for (const folder of around) {
     const found = readdirSync(folder).filter((name) => name.includes(word));
     rig.expect(found.length === 0, `In ${folder} there is ${found.join(', ')}.`);

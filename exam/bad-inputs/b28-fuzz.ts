@@ -31,7 +31,7 @@ export const fuzz: Check = {
   async run(rig, size) {
     const { cases, early, lists } = sizes[size];
     const entry = { timeoutMs };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         pipe: { tools, entry },
         line: { tools, entry, era: 'modern' },
@@ -43,25 +43,25 @@ export const fuzz: Check = {
     const casesOfBridge = Math.ceil((cases * (1 - shareByHttp)) / ERAS.length);
     for (const era of ERAS) {
       for (const door of doors) {
-        const agent = await scene.agent(era, { door, name: `${era} ${door}` });
+        const agent = await setup.agent(era, { door, name: `${era} ${door}` });
         await rig.part(agent.name, () => fuzzDoor(rig, agent, casesOfDoor));
       }
-      await rig.part(`${era} bridge`, () => fuzzBridge(rig, scene, { era, cases: casesOfBridge }));
-      await rig.part(`early ${era} bridge`, () => fuzzBridge(rig, scene, { era, cases: early, isEarly: true }));
+      await rig.part(`${era} bridge`, () => fuzzBridge(rig, setup, { era, cases: casesOfBridge }));
+      await rig.part(`early ${era} bridge`, () => fuzzBridge(rig, setup, { era, cases: early, isEarly: true }));
     }
     rig.figure('agentCases', casesOfDoor * ERAS.length * doors.length + (casesOfBridge + early) * ERAS.length);
     let said = 0;
     for (const [at, [server, wire]] of Object.entries(wires).entries()) {
-      const agent = await scene.agent(ERAS[at % 2] ?? 'modern', { name: `agent of ${server}` });
+      const agent = await setup.agent(ERAS[at % 2] ?? 'modern', { name: `agent of ${server}` });
       await rig.part(server, async () => {
         said += await fuzzServer(rig, agent, { server, wire, cases: casesOf(cases, wire) });
       });
-      await rig.part(`${server}, lists`, () => fuzzLists(rig, scene, agent, { server, rounds: lists }));
+      await rig.part(`${server}, lists`, () => fuzzLists(rig, setup, agent, { server, rounds: lists }));
     }
     rig.figure('serverCases', said);
     rig.expect(said >= cases, `The servers said ${said} messages, and ${cases} were wanted.`);
     for (const era of ERAS) {
-      const { said: text } = await (await scene.agent(era)).call('sibling.echo', { text: 'still here' });
+      const { said: text } = await (await setup.agent(era)).call('sibling.echo', { text: 'still here' });
       rig.expect(text === 'still here', () => `${era}: after all of it the sibling said ${text}.`);
     }
   },

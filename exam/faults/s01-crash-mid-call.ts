@@ -7,7 +7,7 @@ import type { ExamAgent, ToolReply } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { RigServer } from '../kit/rig-server.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { rounds: 5, stdioServers: 4 }, full: { rounds: 50, stdioServers: 9 } };
 /** A server that dies again before it is this old is meant to be started with pauses; here each death stands alone. */
@@ -24,24 +24,24 @@ export const crashMidCall: Check = {
   async run(rig, size) {
     const { rounds, stdioServers } = sizes[size];
     const names = Array.from({ length: stdioServers }, (_, at) => `crashing${at}`);
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { ...Object.fromEntries(names.map((name) => [name, {}])), remote: { transport: 'http' } },
     });
-    const agents = [await scene.agent('legacy'), await scene.agent('modern')];
+    const agents = [await setup.agent('legacy'), await setup.agent('modern')];
     const targets = [...names, 'remote'];
     const born = new Map(targets.map((name) => [name, performance.now()]));
     for (let round = 0; round < rounds; round += 1) {
       const name = targets[round % targets.length] ?? 'remote';
       if (round >= targets.length) await pause(Math.max(0, childhoodMs - (performance.now() - (born.get(name) ?? 0))));
-      await rig.part(`round ${round}, ${name}`, () => crashOnce(rig, scene, scene.server(name), agents));
+      await rig.part(`round ${round}, ${name}`, () => crashOnce(rig, setup, setup.server(name), agents));
       born.set(name, performance.now());
     }
-    for (const name of targets) expectNoReplay(rig, scene.server(name));
+    for (const name of targets) expectNoReplay(rig, setup.server(name));
   },
 };
 
 /** Some calls are with the server when it dies; each gets its own error at once. */
-async function crashOnce(rig: Rig, scene: Scene, server: RigServer, agents: readonly ExamAgent[]): Promise<void> {
+async function crashOnce(rig: Rig, setup: Setup, server: RigServer, agents: readonly ExamAgent[]): Promise<void> {
   const { random } = rig;
   const marks = Array.from({ length: random.whole(1, 4) }, () => random.word('mark'));
   const calls = marks.map((mark) => random.one(agents).call(`${server.name}.slow`, { ms: 60_000, mark }));
@@ -67,7 +67,7 @@ async function crashOnce(rig: Rig, scene: Scene, server: RigServer, agents: read
   );
   for (const reply of replies) expectNamedError(rig, server, reply);
   if (!server.isStdio) await server.startAgain();
-  const backMs = await timeUntilBack(scene, server, diedAt);
+  const backMs = await timeUntilBack(setup, server, diedAt);
   rig.figure('backMs', backMs);
   rig.expect(rig.isInTime(backMs, backWithinMs), `"${server.name}" was back only after ${Math.round(backMs)} ms.`);
 }
@@ -80,8 +80,8 @@ function expectNamedError(rig: Rig, server: RigServer, reply: ToolReply): void {
   );
 }
 
-async function timeUntilBack(scene: Scene, server: RigServer, diedAt: number): Promise<number> {
-  const agent = await scene.agent('modern', { name: 'waiting' });
+async function timeUntilBack(setup: Setup, server: RigServer, diedAt: number): Promise<number> {
+  const agent = await setup.agent('modern', { name: 'waiting' });
   await eventually(
     `"${server.name}" answers again`,
     async () => (await agent.call(`${server.name}.echo`, { text: 'back' })).said === 'back' || undefined,

@@ -6,7 +6,7 @@ import type { ExamAgent, ToolReply } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { RigServer } from '../kit/rig-server.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** Above the tolerance in a full examination; in a quick one half of it is tolerated, so that too early still shows. */
 const deadlineMs = { quick: 2_500, full: 3_000 };
@@ -22,7 +22,7 @@ export const hang: Check = {
   eras: ERAS,
   async run(rig, size) {
     const entry = { timeoutMs: deadlineMs[size], maxConcurrent: 1 };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: { entry },
         remote: { transport: 'http', era: 'modern', entry },
@@ -33,22 +33,22 @@ export const hang: Check = {
       },
     });
     await Promise.all([
-      rig.part('a server over stdio that never answers', () => neverAnswers(rig, scene, 'local', size)),
-      rig.part('a server over HTTP that never answers', () => neverAnswers(rig, scene, 'remote', size)),
-      rig.part('a server that is stopped and goes on', () => stopped(rig, scene, size)),
+      rig.part('a server over stdio that never answers', () => neverAnswers(rig, setup, 'local', size)),
+      rig.part('a server over HTTP that never answers', () => neverAnswers(rig, setup, 'remote', size)),
+      rig.part('a server that is stopped and goes on', () => stopped(rig, setup, size)),
       // Finding out takes long, so a quick examination leaves it out.
       ...(size === 'full'
-        ? [rig.part('a server that is stopped for good', () => stoppedForGood(rig, scene, size))]
+        ? [rig.part('a server that is stopped for good', () => stoppedForGood(rig, setup, size))]
         : []),
-      rig.part('endless progress', () => endlessProgress(rig, scene, size)),
+      rig.part('endless progress', () => endlessProgress(rig, setup, size)),
     ]);
   },
 };
 
-async function neverAnswers(rig: Rig, scene: Scene, name: string, size: Size): Promise<void> {
-  const server = scene.server(name);
+async function neverAnswers(rig: Rig, setup: Setup, name: string, size: Size): Promise<void> {
+  const server = setup.server(name);
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const before = server.noted('cancelled').length;
     const reply = await agent.call(`${name}.wait_for_cancel`);
     expectAtDeadline(rig, `${name}, ${era}`, reply, size);
@@ -85,11 +85,11 @@ function livingPid(server: RigServer): number {
   return server.pids().findLast(isAlive) ?? 0;
 }
 
-async function stopped(rig: Rig, scene: Scene, size: Size): Promise<void> {
-  const server = scene.server('frozen');
+async function stopped(rig: Rig, setup: Setup, size: Size): Promise<void> {
+  const server = setup.server('frozen');
   const pid = livingPid(server);
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const before = server.noted('cancelled').length;
     process.kill(pid, 'SIGSTOP');
     const reply = await agent.call('frozen.echo', { text: 'anybody there?' });
@@ -101,9 +101,9 @@ async function stopped(rig: Rig, scene: Scene, size: Size): Promise<void> {
 }
 
 /** Nobody wakes it: after some silence it is given up, its process ended, and another takes its place. */
-async function stoppedForGood(rig: Rig, scene: Scene, size: Size): Promise<void> {
-  const pid = livingPid(scene.server('lost'));
-  const agent = await scene.agent('modern');
+async function stoppedForGood(rig: Rig, setup: Setup, size: Size): Promise<void> {
+  const pid = livingPid(setup.server('lost'));
+  const agent = await setup.agent('modern');
   process.kill(pid, 'SIGSTOP');
   const since = performance.now();
   for (let turn = 0; turn < 3; turn += 1) {
@@ -117,11 +117,11 @@ async function stoppedForGood(rig: Rig, scene: Scene, size: Size): Promise<void>
   await eventually('the stopped process is gone', () => !isAlive(pid) || undefined);
 }
 
-async function endlessProgress(rig: Rig, scene: Scene, size: Size): Promise<void> {
-  const server = scene.server('endless');
+async function endlessProgress(rig: Rig, setup: Setup, size: Size): Promise<void> {
+  const server = setup.server('endless');
   const args = { steps: 1_000_000, delayMs: 100 };
   if (size === 'full') {
-    const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+    const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
     const options = { meta: { progressToken: 'endless' }, deadlineMs: hardMaximumMs + 10_000 };
     const replies = await Promise.all(agents.map((agent) => agent.call('endless.progress', args, options)));
     for (const { errorType, tookMs, text } of replies) {
@@ -137,7 +137,7 @@ async function endlessProgress(rig: Rig, scene: Scene, size: Size): Promise<void
   }
   // The hard maximum takes ten minutes; what can be seen at once is that progress extends the deadline, and an end on demand.
   for (const era of ERAS) {
-    const agent = await scene.agent(era);
+    const agent = await setup.agent(era);
     const leaving = new AbortController();
     const id = agent.nextId();
     const params = { name: 'endless.progress', arguments: args, _meta: { progressToken: 'endless' } };
@@ -153,6 +153,6 @@ async function endlessProgress(rig: Rig, scene: Scene, size: Size): Promise<void
     await expectCancelled(rig, server, before + 1, `endless, ${era}`);
     leaving.abort();
     await call;
-    await expectFree(rig, await scene.agent(era), 'endless');
+    await expectFree(rig, await setup.agent(era), 'endless');
   }
 }

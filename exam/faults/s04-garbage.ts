@@ -5,7 +5,7 @@ import type { Check } from '../check.ts';
 import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { calls: 40, delayMs: 1 }, full: { calls: 400, delayMs: 10 } };
 const atOnce = 8;
@@ -22,7 +22,7 @@ export const garbage: Check = {
   async run(rig, size) {
     const { calls, delayMs } = sizes[size];
     const bytes = rig.random.whole(1, 7);
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         littered: { tools: echo, modes: { junkStdout: true, stderrNoise: true } },
         sliced: { tools: echo, modes: { splitWrites: { bytes }, twoMessagesPerWrite: true } },
@@ -34,12 +34,12 @@ export const garbage: Check = {
         halves: { tools: echo, modes: { halfJsonThenExit: 2 } },
       },
     });
-    const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+    const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
     const busy = ['littered', 'sliced', 'odd'].map((name) => rig.part(name, () => speak(rig, agents, name, calls)));
     await Promise.all([
       ...busy,
       rig.part('dripping', () => speak(rig, agents, 'dripping', 6)),
-      rig.part('halves', () => halves(rig, scene, agents)),
+      rig.part('halves', () => halves(rig, setup, agents)),
     ]);
   },
 };
@@ -58,7 +58,7 @@ async function speak(rig: Rig, agents: readonly ExamAgent[], name: string, calls
 }
 
 /** The third call of each process is answered by half a message and its end. */
-async function halves(rig: Rig, scene: Scene, agents: readonly ExamAgent[]): Promise<void> {
+async function halves(rig: Rig, setup: Setup, agents: readonly ExamAgent[]): Promise<void> {
   for (const agent of agents) {
     for (const text of ['first', 'second']) {
       const said = await eventually('it answers', async () => {
@@ -73,6 +73,6 @@ async function halves(rig: Rig, scene: Scene, agents: readonly ExamAgent[]): Pro
       `half a message, after ${Math.round(tookMs)} ms: ${said.slice(0, 300)}`,
     );
   }
-  const started = scene.server('halves').noted('started').length;
+  const started = setup.server('halves').noted('started').length;
   rig.figure('starts', started);
 }

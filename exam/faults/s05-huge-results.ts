@@ -17,7 +17,7 @@ export const hugeResults: Check = {
   passes: 'an error that names the limit, or a header with a link where all can be read; memory within 4 × 32 MiB',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: { tools },
         remote: { transport: 'http', tools },
@@ -25,13 +25,13 @@ export const hugeResults: Check = {
       },
     });
     for (const era of ERAS) {
-      const agent = await scene.agent(era);
+      const agent = await setup.agent(era);
       // A quick examination sends one of them to each era.
       const sources = size === 'full' ? ['local', 'remote'] : [era === 'legacy' ? 'local' : 'remote'];
       for (const name of sources) {
         await rig.part(`100 MB from ${name}, ${era}`, async () => {
           const needle = rig.random.word('needle');
-          const watch = new MemoryWatch(scene.gateway.pid);
+          const watch = new MemoryWatch(setup.gateway.pid);
           const reply = await agent.call(`${name}.flood`, { bytes: 100 * megabyte, needle }, { deadlineMs: 60_000 });
           rig.figure('hundredMs', reply.tookMs);
           await expectLarge(rig, agent, `100 MB from ${name}, ${era}`, reply, needle);
@@ -43,7 +43,7 @@ export const hugeResults: Check = {
       if (isTenfold)
         await rig.part(`ten of 9 MB, ${era}`, async () => {
           const needle = rig.random.word('needle');
-          const watch = new MemoryWatch(scene.gateway.pid);
+          const watch = new MemoryWatch(setup.gateway.pid);
           const names = Array.from({ length: 10 }, (_, at) => ['local', 'remote', 'modern'][at % 3] ?? 'local');
           const replies = await Promise.all(
             names.map((name) => agent.call(`${name}.flood`, { bytes: 9 * megabyte, needle }, { deadlineMs: 60_000 })),

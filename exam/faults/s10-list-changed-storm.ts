@@ -8,7 +8,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
 import type { RigServer, ServerPlan } from '../kit/rig-server.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { bursts: 1 }, full: { bursts: 8 } };
 const burst = { count: 10_000, overMs: 2_000 };
@@ -37,7 +37,7 @@ export const listChangedStorm: Check = {
   passes: 'at most 3 lists of a server for a burst of 2 s, no word to agents where nothing changed, other news in time',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         calm: stormy,
         local: stormy,
@@ -49,21 +49,21 @@ export const listChangedStorm: Check = {
       },
     });
     const listeners = await Promise.all(
-      ['/mcp?surface=search', '/mcp?surface=direct'].flatMap((door) => listen(scene, door)),
+      ['/mcp?surface=search', '/mcp?surface=direct'].flatMap((door) => listen(setup, door)),
     );
     try {
       // What the listeners' own coming brought about is over.
       await pause(restMs);
       const stormers = ['local', 'modern', 'remote', 'session', 'echoing', 'repeating'];
-      for (let at = 0; at < sizes[size].bursts; at += 1) await falseStorm(rig, scene, listeners, stormers);
-      await rig.part('true changes', () => trueStorm(rig, scene, listeners));
+      for (let at = 0; at < sizes[size].bursts; at += 1) await falseStorm(rig, setup, listeners, stormers);
+      await rig.part('true changes', () => trueStorm(rig, setup, listeners));
     } finally {
       await Promise.all(listeners.map((agent) => agent[Symbol.asyncDispose]()));
     }
   },
 };
 
-function listen({ gateway }: Scene, door: string): Promise<Agent>[] {
+function listen({ gateway }: Setup, door: string): Promise<Agent>[] {
   return (['v2 legacy', 'v2 modern'] as const).map(async (kind) => {
     const headers = { authorization: `Bearer ${gateway.agentToken}` };
     const agent = await connectAgent(kind, `${gateway.url}${door}`, { headers });
@@ -75,16 +75,16 @@ function listen({ gateway }: Scene, door: string): Promise<Agent>[] {
 /** All of them storm at once, and nothing is true of it but the news of the one that is calm. */
 async function falseStorm(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   listeners: readonly Agent[],
   names: readonly string[],
 ): Promise<void> {
-  const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+  const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
   const heardBefore = countsOf(listeners);
   const wordsBefore = listeners.map(({ heard }) => heard.all.length);
-  const before = new Map(names.map((name) => [name, listsOf(scene.server(name))]));
+  const before = new Map(names.map((name) => [name, listsOf(setup.server(name))]));
   const begunAt = performance.now();
-  await Promise.all(names.map((name, at) => unleash(rig, agents[at % agents.length], scene.server(name), burst)));
+  await Promise.all(names.map((name, at) => unleash(rig, agents[at % agents.length], setup.server(name), burst)));
   await pause(burst.overMs / 2);
   const name = rig.random.word('news');
   await agents[0]?.call('calm.mutate', { add: name });
@@ -94,11 +94,11 @@ async function falseStorm(
   const tookMs = performance.now() - saidAt;
   rig.figure('newsMs', tookMs);
   rig.expect(rig.isInTime(tookMs, newsWithinMs), `News of a calm server took ${Math.round(tookMs)} ms in the storm.`);
-  await Promise.all(names.map((one) => stormOver(scene.server(one))));
+  await Promise.all(names.map((one) => stormOver(setup.server(one))));
   const most = mostListsFor(performance.now() - begunAt);
   await pause(restMs);
   for (const one of names) {
-    const lists = listsOf(scene.server(one)) - (before.get(one) ?? 0);
+    const lists = listsOf(setup.server(one)) - (before.get(one) ?? 0);
     rig.figure('lists', lists);
     rig.expect(lists <= most, `${one} was listed ${lists} times for one burst.`);
   }
@@ -116,9 +116,9 @@ async function falseStorm(
 }
 
 /** Every notice is true: agents hear of no more changes than were listed, and of the last one in time. */
-async function trueStorm(rig: Rig, scene: Scene, listeners: readonly Agent[]): Promise<void> {
-  const server = scene.server('local');
-  const agent = await scene.agent('modern');
+async function trueStorm(rig: Rig, setup: Setup, listeners: readonly Agent[]): Promise<void> {
+  const server = setup.server('local');
+  const agent = await setup.agent('modern');
   const [lists, heard] = [listsOf(server), countsOf(listeners)];
   const begunAt = performance.now();
   await unleash(rig, agent, server, { ...burst, changing: true });

@@ -11,7 +11,7 @@ import { countedCalls } from '../kit/counted-calls.ts';
 import { databaseFault } from '../kit/database.ts';
 import { guardOf } from '../kit/gateway-program.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { kills: 10, mostLoadMs: 200 }, full: { kills: 300, mostLoadMs: 1_500 } };
 const agentsOfEachEra = 3;
@@ -37,17 +37,17 @@ export const killGateway: Check = {
   async run(rig, size) {
     const { kills, mostLoadMs } = sizes[size];
     const tools = workTools();
-    const scene = await rig.open({ servers: { work: { tools } } });
-    await scene.stopProber();
+    const setup = await rig.open({ servers: { work: { tools } } });
+    await setup.stopProber();
     const ledger: Ledger = new Map(tools.map(({ name }) => [name, { sent: 0, answered: 0 }]));
     const farewells: Promise<void>[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       await rig.part(`kill ${kill}`, async () => {
-        const victims = await loadThenKill(rig, scene, ledger, { kill, loadMs: rig.random.whole(20, mostLoadMs) });
+        const victims = await loadThenKill(rig, setup, ledger, { kill, loadMs: rig.random.whole(20, mostLoadMs) });
         farewells.push(rig.part(`orphans of kill ${kill}`, () => allGone(victims)));
-        const fault = databaseFault(scene.dataDir);
+        const fault = databaseFault(setup.dataDir);
         rig.expect(fault === undefined, `after kill ${kill}: ${fault}`);
-        const { startMs } = await scene.restart();
+        const { startMs } = await setup.restart();
         rig.figure('startMs', startMs);
         rig.expect(rig.isInTime(startMs, startWithinMs), `start ${kill} took ${Math.round(startMs)} ms.`);
       });
@@ -56,7 +56,7 @@ export const killGateway: Check = {
     const answered = [...ledger.values()].reduce((sum, row) => sum + row.answered, 0);
     rig.figure('answered', answered);
     rig.expect(answered > kills, `Only ${answered} calls were answered before ${kills} kills.`);
-    await expectCounted(rig, scene, ledger);
+    await expectCounted(rig, setup, ledger);
   },
 };
 
@@ -75,14 +75,14 @@ function workTools(): ToolSpec[] {
 /** Gives the processes that have to go with the gateway. */
 async function loadThenKill(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   ledger: Ledger,
   { kill, loadMs }: { readonly kill: number; readonly loadMs: number },
 ): Promise<number[]> {
-  const { gateway } = scene;
+  const { gateway } = setup;
   const agents: ExamAgent[] = [];
   for (const era of ERAS) {
-    for (let at = 0; at < agentsOfEachEra; at += 1) agents.push(await scene.agent(era));
+    for (let at = 0; at < agentsOfEachEra; at += 1) agents.push(await setup.agent(era));
   }
   const names = [...ledger.keys()];
   const first = Promise.withResolvers<void>();
@@ -104,17 +104,17 @@ async function loadThenKill(
   await pause(loadMs);
   isOver = true;
   const guard = guardOf(gateway.pid);
-  const victims = [...scene.serverPids().filter(isAlive), ...(guard === undefined ? [] : [guard])];
+  const victims = [...setup.serverPids().filter(isAlive), ...(guard === undefined ? [] : [guard])];
   gateway.kill('SIGKILL');
   await gateway.exited;
   await Promise.all(load);
-  scene.dismissAgents();
+  setup.dismissAgents();
   return victims;
 }
 
 /** What was answered is counted, and nothing is counted that was not called. */
-async function expectCounted(rig: Rig, scene: Scene, ledger: Ledger): Promise<void> {
-  const counted = await countedCalls(scene, 'work', [...ledger.keys()]);
+async function expectCounted(rig: Rig, setup: Setup, ledger: Ledger): Promise<void> {
+  const counted = await countedCalls(setup, 'work', [...ledger.keys()]);
   for (const [name, { sent, answered }] of ledger) {
     const count = counted.get(name) ?? 0;
     rig.expect(

@@ -9,7 +9,7 @@ import type { ExamAgent } from '../kit/agent.ts';
 import { ERAS, type Era, wireBytes } from '../kit/agent-requests.ts';
 import type { Random } from '../kit/random.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 const sizes = { quick: { drops: 64 }, full: { drops: 1_000 } };
 const atOnce = 8;
@@ -35,7 +35,7 @@ export const agentDrops: Check = {
   passes: 'modern: cancelled downstream within 1 s; legacy: the call comes to its end; no slot, file or process leaks',
   eras: ERAS,
   async run(rig, size) {
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: {
         local: {},
         modern: { era: 'modern' },
@@ -43,8 +43,8 @@ export const agentDrops: Check = {
         session: { transport: 'http', era: 'legacy' },
       },
     });
-    const names = [...scene.servers.keys()].filter((name) => name !== 'sibling');
-    const agents = { legacy: await scene.agent('legacy'), modern: await scene.agent('modern') };
+    const names = [...setup.servers.keys()].filter((name) => name !== 'sibling');
+    const agents = { legacy: await setup.agent('legacy'), modern: await setup.agent('modern') };
     const drops: Drop[] = [];
     let left = sizes[size].drops;
     const dropper = async (_: unknown, at: number) => {
@@ -52,9 +52,9 @@ export const agentDrops: Check = {
       while (left-- > 0) drops.push(await dropOnce(rig, random, agents[random.one(ERAS)], random.one(names)));
     };
     await Promise.all(Array.from({ length: atOnce }, dropper));
-    await Promise.all(names.map((name) => allEnded(scene, name)));
-    for (const name of names) expectEnds(rig, scene, name, drops);
-    await expectFree(rig, scene, names);
+    await Promise.all(names.map((name) => allEnded(setup, name)));
+    for (const name of names) expectEnds(rig, setup, name, drops);
+    await expectFree(rig, setup, names);
   },
 };
 
@@ -100,14 +100,14 @@ function readSome(socket: Socket, bytes: number): Promise<void> {
 }
 
 /** Resolves when a server has no call any more: each came to its end or was cancelled. */
-function allEnded(scene: Scene, name: string): Promise<true> {
-  const count = (event: 'tool' | 'tool-done') => scene.server(name).noted(event).length;
+function allEnded(setup: Setup, name: string): Promise<true> {
+  const count = (event: 'tool' | 'tool-done') => setup.server(name).noted(event).length;
   return eventually(`no call is left at ${name}`, () => count('tool') === count('tool-done') || undefined);
 }
 
 /** What the servers noted about the calls that reached them. */
-function expectEnds(rig: Rig, scene: Scene, name: string, drops: readonly Drop[]): void {
-  const entries = scene.server(name).noted();
+function expectEnds(rig: Rig, setup: Setup, name: string, drops: readonly Drop[]): void {
+  const entries = setup.server(name).noted();
   let reached = 0;
   for (const drop of drops.filter(({ server }) => server === name)) {
     const begun = entries.find(
@@ -138,8 +138,8 @@ function expectEnds(rig: Rig, scene: Scene, name: string, drops: readonly Drop[]
 }
 
 /** More calls than there are slots, at once: all of them run. */
-async function expectFree(rig: Rig, scene: Scene, names: readonly string[]): Promise<void> {
-  const agent = await scene.agent('modern');
+async function expectFree(rig: Rig, setup: Setup, names: readonly string[]): Promise<void> {
+  const agent = await setup.agent('modern');
   for (const name of names) {
     const calls = Array.from({ length: 20 }, (_, at) => agent.call(`${name}.echo`, { text: `free ${at}` }));
     const replies = await Promise.all(calls);
@@ -150,7 +150,7 @@ async function expectFree(rig: Rig, scene: Scene, names: readonly string[]): Pro
     );
   }
   await eventually('nothing is in flight', async () => {
-    const entries = names.flatMap((name) => scene.server(name).noted());
+    const entries = names.flatMap((name) => setup.server(name).noted());
     const open =
       entries.filter(({ event }) => event === 'tool').length -
       entries.filter(({ event }) => event === 'tool-done').length;

@@ -6,7 +6,7 @@ import { allGone, eventually, isAlive } from '../../test/kit/processes.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import type { Rig } from '../kit/rig.ts';
-import type { Scene } from '../kit/scene.ts';
+import type { Setup } from '../kit/setup.ts';
 
 /** In a full examination the hanging call lasts longer than the grace time, and is cut off at its end. */
 const sizes = {
@@ -39,28 +39,28 @@ export const drain: Check = {
       remote: { transport: 'http' as const, era: 'modern' as const, entry: { maxConcurrent: 128 } },
       hanging: { entry: { timeoutMs: hangingMs }, modes: { ignoreSigterm: true, ignoreStdinEnd: true } },
     };
-    const scenes = [await rig.open({ servers }), await rig.open({ servers })] as const;
+    const setups = [await rig.open({ servers }), await rig.open({ servers })] as const;
     await Promise.all([
-      rig.part('once', () => drainOnce(rig, scenes[0], sizes[size])),
-      rig.part('twice', () => endTwice(rig, scenes[1])),
+      rig.part('once', () => drainOnce(rig, setups[0], sizes[size])),
+      rig.part('twice', () => endTwice(rig, setups[1])),
     ]);
   },
 };
 
-async function drainOnce(rig: Rig, scene: Scene, plan: (typeof sizes)['full']): Promise<void> {
-  await scene.stopProber();
-  const { gateway } = scene;
-  const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+async function drainOnce(rig: Rig, setup: Setup, plan: (typeof sizes)['full']): Promise<void> {
+  await setup.stopProber();
+  const { gateway } = setup;
+  const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
   const waits = Array.from({ length: plan.calls }, () => rig.random.whole(0, plan.mostMs));
   const calls = waits.map((ms) =>
     rig.random
       .one(agents)
       .call(`${rig.random.one(['slow', 'remote'])}.slow`, { ms }, { deadlineMs: graceMs + closeMs }),
   );
-  const hanging = scene.server('hanging');
+  const hanging = setup.server('hanging');
   const stoppedPid = hanging.pids().findLast(isAlive) ?? 0;
   const hungCalls = agents.map((agent) => agent.call('hanging.wait_for_cancel', {}, { deadlineMs: graceMs + closeMs }));
-  const running = () => ['slow', 'remote'].flatMap((name) => scene.server(name).noted('tool')).length;
+  const running = () => ['slow', 'remote'].flatMap((name) => setup.server(name).noted('tool')).length;
   await eventually(
     'the calls are with the servers',
     () => (running() === plan.calls && hanging.noted('tool').length === 2) || undefined,
@@ -68,7 +68,7 @@ async function drainOnce(rig: Rig, scene: Scene, plan: (typeof sizes)['full']): 
   process.kill(stoppedPid, 'SIGSTOP');
   const askedAt = performance.now();
   gateway.kill('SIGTERM');
-  await expectRefusing(rig, scene);
+  await expectRefusing(rig, setup);
   const replies = await Promise.all(calls);
   const wrong = replies.filter(({ said }, at) => said !== `waited ${waits[at]} ms`);
   rig.expect(
@@ -80,12 +80,12 @@ async function drainOnce(rig: Rig, scene: Scene, plan: (typeof sizes)['full']): 
   rig.figure('drainMs', performance.now() - askedAt);
   rig.expect(exit === 0, `It ended with ${exit}.`);
   await Promise.all(hungCalls);
-  await allGone(scene.serverPids());
+  await allGone(setup.serverPids());
 }
 
 /** Not ready, alive, and with a clear no to whoever comes now. */
-async function expectRefusing(rig: Rig, scene: Scene): Promise<void> {
-  const { url, agentToken } = scene.gateway;
+async function expectRefusing(rig: Rig, setup: Setup): Promise<void> {
+  const { url, agentToken } = setup.gateway;
   await eventually('it is no longer ready', async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : undefined));
   const health = await statusOf(`${url}/healthz`);
   rig.expect(health === 200, `While it drains, /healthz says ${health}.`);
@@ -107,12 +107,12 @@ function statusOf(url: string, options: http.RequestOptions = {}, body = ''): Pr
   });
 }
 
-async function endTwice(rig: Rig, scene: Scene): Promise<void> {
-  await scene.stopProber();
-  const { gateway } = scene;
-  const agents = await Promise.all(ERAS.map((era) => scene.agent(era)));
+async function endTwice(rig: Rig, setup: Setup): Promise<void> {
+  await setup.stopProber();
+  const { gateway } = setup;
+  const agents = await Promise.all(ERAS.map((era) => setup.agent(era)));
   const calls = agents.map((agent) => agent.call('slow.slow', { ms: 50_000 }));
-  await eventually('the calls run', () => scene.server('slow').noted('tool').length === 2 || undefined);
+  await eventually('the calls run', () => setup.server('slow').noted('tool').length === 2 || undefined);
   gateway.kill('SIGTERM');
   await pause(rig.random.whole(50, 300));
   const askedAt = performance.now();
@@ -122,5 +122,5 @@ async function endTwice(rig: Rig, scene: Scene): Promise<void> {
   rig.figure('forcedMs', tookMs);
   rig.expect(rig.isInTime(tookMs, 2_000), `The second signal took ${Math.round(tookMs)} ms.`);
   await Promise.all(calls);
-  await allGone(scene.serverPids());
+  await allGone(setup.serverPids());
 }

@@ -28,7 +28,7 @@ export interface ToolReply extends Reply {
   readonly result: Dict;
 }
 
-export interface AgentPlace {
+export interface AgentAccess {
   readonly url: string;
   readonly token: string;
   readonly history: History;
@@ -47,12 +47,12 @@ export class ExamAgent {
   readonly name: string;
   readonly era: Era;
   readonly url: URL;
-  readonly #place: AgentPlace;
+  readonly #place: AgentAccess;
   readonly #connections = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
   #session: string | undefined;
   #nextId = 1;
 
-  constructor(place: AgentPlace, name: string, era: Era, door = '/mcp?surface=direct') {
+  constructor(place: AgentAccess, name: string, era: Era, door = '/mcp?surface=direct') {
     this.#place = place;
     this.name = name;
     this.era = era;

@@ -7,7 +7,7 @@ import { visit } from '../../test/kit/oauth-browser.ts';
 import { order } from './owner.ts';
 import type { Random } from './random.ts';
 import type { Rig } from './rig.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 export type Planted = Readonly<Record<string, string>>;
 
@@ -24,10 +24,10 @@ export function pathsBelow(folder: string): string[] {
 }
 
 /** In every file of the data folder but the config file, which is the owner's own. */
-export function expectNotKept(rig: Rig, scene: Scene, planted: Planted, when: string): number {
-  const files = pathsBelow(scene.dataDir).filter((path) => statSync(path).isFile() && !path.endsWith('toolcrib.json'));
+export function expectNotKept(rig: Rig, setup: Setup, planted: Planted, when: string): number {
+  const files = pathsBelow(setup.dataDir).filter((path) => statSync(path).isFile() && !path.endsWith('toolcrib.json'));
   for (const file of files)
-    expectNotIn(rig, `${file.replace(scene.dataDir, 'DATA')} ${when}`, readFileSync(file, 'latin1'), planted);
+    expectNotIn(rig, `${file.replace(setup.dataDir, 'DATA')} ${when}`, readFileSync(file, 'latin1'), planted);
   return files.length;
 }
 
@@ -42,13 +42,13 @@ export function expectNotIn(rig: Rig, where: string, text: string, planted: Plan
 }
 
 /** Signs in to a server as its owner would, with a browser that agrees to everything. */
-export async function signInTo(scene: Scene, name: string): Promise<void> {
-  await order(scene, 'servers.refresh', { name, force: true });
-  const { address, flow } = await order(scene, 'servers.signIn', { name, device: false });
+export async function signInTo(setup: Setup, name: string): Promise<void> {
+  await order(setup, 'servers.refresh', { name, force: true });
+  const { address, flow } = await order(setup, 'servers.signIn', { name, device: false });
   const { status, text } = await visit(address);
   if (status !== 200) throw new Error(`The sign-in ended with HTTP ${status}: ${text.slice(0, 200)}`);
-  await order(scene, 'servers.signInEnd', { name, flow, waitMs: 5_000 });
-  await order(scene, 'servers.refresh', { name });
+  await order(setup, 'servers.signInEnd', { name, flow, waitMs: 5_000 });
+  await order(setup, 'servers.refresh', { name });
 }
 
 /** What is written later is written by then. */

@@ -1,17 +1,17 @@
 /** What the gateway itself counted, asked at the owner's door, tool by tool: an answer about all of them would be cut. */
 
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 interface CountedTool {
   readonly callCount: number;
 }
 
 export async function countedCalls(
-  scene: Scene,
+  setup: Setup,
   server: string,
   tools: readonly string[],
 ): Promise<Map<string, number>> {
-  const owner = await scene.agent('modern', { door: '/gateway/mcp', isOwner: true, name: 'owner' });
+  const owner = await setup.agent('modern', { door: '/gateway/mcp', isOwner: true, name: 'owner' });
   const counted = new Map<string, number>();
   for (const tool of tools) {
     const { result, text } = await owner.call('get_tool_metrics', { server, tool });

@@ -7,20 +7,20 @@ import { hangMs } from './fuzz-door.ts';
 import { FuzzRequests, firstId } from './fuzz-requests.ts';
 import type { Rig } from './rig.ts';
 import { messageFault } from './rpc-faults.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 const burst = 40;
 
 /** Each through a bridge of its own; `isEarly`: before anybody has introduced himself. */
 export async function fuzzBridge(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   options: { readonly era: Era; readonly cases: number; readonly isEarly?: boolean },
 ): Promise<void> {
   const { era, cases, isEarly = false } = options;
   const where = `${isEarly ? 'early ' : ''}${era} bridge`;
   const requests = new FuzzRequests(rig.draw(`fuzz ${where}`), era);
-  await using bridge = new RawBridge(toolcribStdio(scene.dataDir));
+  await using bridge = new RawBridge(toolcribStdio(setup.dataDir));
   if (era === 'legacy' && !isEarly) await bridge.open();
   // A program takes its time to start, which is no hang.
   else await bridge.request('ping', era === 'modern' ? { _meta: envelope() } : {});

@@ -7,7 +7,7 @@ import { order } from './owner.ts';
 import type { Random } from './random.ts';
 import type { Rig } from './rig.ts';
 import { answerFault } from './rpc-faults.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 /** How the messages of one answer are told apart on their way. */
 export type Wire = 'lines' | 'events' | 'body';
@@ -85,7 +85,7 @@ function faultOf(reply: ToolReply, must: string | undefined): string | undefined
 /** The server lists odd definitions, over and over; its other tools stay, and so does everybody else. */
 export async function fuzzLists(
   rig: Rig,
-  scene: Scene,
+  setup: Setup,
   agent: ExamAgent,
   plan: { readonly server: string; readonly rounds: number },
 ): Promise<void> {
@@ -96,7 +96,7 @@ export async function fuzzLists(
     const members = typeof definition === 'object' && definition !== null ? definition : { inputSchema: definition };
     await agent.call(`${server}.mutate`, { patch: { ...members, name: 'echo' }, quiet: round % 2 === 0 });
     const startedAt = performance.now();
-    await order(scene, 'servers.refresh', { name: server });
+    await order(setup, 'servers.refresh', { name: server });
     const tookMs = performance.now() - startedAt;
     rig.expect(
       tookMs < hangMs,

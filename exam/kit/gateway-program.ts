@@ -9,7 +9,7 @@ import type { Readable } from 'node:stream';
 import { childrenOf, HANG_MS, isAlive } from '../../test/kit/processes.ts';
 import { waitedMs } from './process-time.ts';
 
-export interface GatewayPlace {
+export interface GatewayFiles {
   /** The checkout whose gateway is examined. */
   readonly root: string;
   readonly dataDir: string;
@@ -36,7 +36,7 @@ export interface GatewayProgram {
 const startLimitMs = HANG_MS;
 const conscience = join(import.meta.dirname, 'conscience.ts');
 
-export async function startGateway(place: GatewayPlace): Promise<GatewayProgram> {
+export async function startGateway(place: GatewayFiles): Promise<GatewayProgram> {
   const { root, dataDir, configFile, logFile, env } = place;
   const startedAt = performance.now();
   const flags = ['--port', '0', '--json', '--log-level', 'debug', '--log-json'];

@@ -10,7 +10,7 @@ import { guardOf } from './gateway-program.ts';
 import type { Exchange, History } from './history.ts';
 import type { Sample } from './prober.ts';
 import type { Rig } from './rig.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 /** What broke; undefined where the invariant held. */
 export type Judgement = Readonly<Partial<Record<Invariant, string>>>;
@@ -20,22 +20,22 @@ const settleMs = HANG_MS;
 const megabyte = 1024 * 1024;
 const endLimitMs = HANG_MS;
 
-/** Judges one scene and ends its gateway in order. */
-export async function judge(scene: Scene, exempt: Judgement, isInTime: Rig['isInTime']): Promise<Judgement> {
-  scene.dismissAgents();
-  const { gateway, history } = scene;
+/** Judges one setup and ends its gateway in order. */
+export async function judge(setup: Setup, exempt: Judgement, isInTime: Rig['isInTime']): Promise<Judgement> {
+  setup.dismissAgents();
+  const { gateway, history } = setup;
   const isAliveNow = isAlive(gateway.pid);
   const faults: Partial<Record<Invariant, string | undefined>> = {};
-  if (!isAliveNow || gateway.pid !== scene.firstPid) faults.I1 = await lifeFault(scene);
-  if (isAliveNow) Object.assign(faults, await settled(scene, exempt));
-  const samples = await scene.stopProber();
+  if (!isAliveNow || gateway.pid !== setup.firstPid) faults.I1 = await lifeFault(setup);
+  if (isAliveNow) Object.assign(faults, await settled(setup, exempt));
+  const samples = await setup.stopProber();
   faults.I2 = siblingFault(samples, isInTime);
   faults.I8 = healthFault(samples, isInTime);
   history.note('probes', { count: samples.length, unwell: samples.filter(({ isFine }) => !isFine).slice(0, 20) });
-  if (isAliveNow) faults.I1 ??= await endFault(scene);
-  faults.I7 = leakFault(scene);
+  if (isAliveNow) faults.I1 ??= await endFault(setup);
+  faults.I7 = leakFault(setup);
   faults.I9 = logFault(gateway.log());
-  faults.I10 = databaseFault(scene.dataDir);
+  faults.I10 = databaseFault(setup.dataDir);
   const broken = Object.entries(faults).filter(([id, fault]) => fault !== undefined && !(id in exempt));
   return Object.fromEntries(broken);
 }
@@ -55,22 +55,22 @@ function isSound({ endedAt, answers, strays, hasLeft, sentAt, deadlineMs }: Exch
 }
 
 /** Waits until memory, children and files are back, or the time for that is over; gives what is not. */
-async function settled(scene: Scene, exempt: Judgement): Promise<Judgement> {
+async function settled(setup: Setup, exempt: Judgement): Promise<Judgement> {
   const deadline = performance.now() + settleMs;
   for (;;) {
-    const faults = leftovers(scene);
+    const faults = leftovers(setup);
     if (Object.keys(faults).every((id) => id in exempt) || performance.now() > deadline) return faults;
     await pause(200);
   }
 }
 
-function leftovers(scene: Scene): Judgement {
-  const { pid } = scene.gateway;
-  const { baseline } = scene;
+function leftovers(setup: Setup): Judgement {
+  const { pid } = setup.gateway;
+  const { baseline } = setup;
   if (baseline === undefined || !isAlive(pid)) return {};
   const [resident, files] = [residentBytes(pid), openFiles(pid)];
   const mostResident = baseline.residentBytes * 1.25 + 50 * megabyte;
-  const children = childrenFault(scene);
+  const children = childrenFault(setup);
   return {
     ...(resident > mostResident && {
       I4: `${mb(resident)} MB, with ${mb(baseline.residentBytes)} before and ${mb(mostResident)} allowed`,
@@ -80,14 +80,14 @@ function leftovers(scene: Scene): Judgement {
   };
 }
 
-function childrenFault(scene: Scene): string | undefined {
-  const { pid } = scene.gateway;
+function childrenFault(setup: Setup): string | undefined {
+  const { pid } = setup.gateway;
   const zombies = zombiesOf(pid);
   if (zombies.length > 0) return `zombies: ${zombies.join(', ')}`;
   const guard = guardOf(pid);
   const children = childrenOf(pid).filter((child) => child !== guard && isAlive(child));
   const known = new Set<number>();
-  for (const server of scene.servers.values()) {
+  for (const server of setup.servers.values()) {
     if (!server.isStdio) continue;
     const alive = server.pids().filter(isAlive);
     const most = server.era === 'dual' ? 2 : 1;
@@ -101,18 +101,18 @@ function childrenFault(scene: Scene): string | undefined {
   return orphans.length > 0 ? `processes of servers that are no children any more: ${orphans.join(', ')}` : undefined;
 }
 
-async function lifeFault({ gateway, firstPid }: Scene): Promise<string> {
+async function lifeFault({ gateway, firstPid }: Setup): Promise<string> {
   if (isAlive(gateway.pid)) return `it is process ${gateway.pid} and was ${firstPid}`;
   return `it ended with ${await gateway.exited}: ${gateway.log().slice(-500)}`;
 }
 
 /** Ends the gateway as a user would; that it does so cleanly belongs to being the same healthy process. */
-async function endFault(scene: Scene): Promise<string | undefined> {
-  const { gateway } = scene;
+async function endFault(setup: Setup): Promise<string | undefined> {
+  const { gateway } = setup;
   gateway.kill('SIGTERM');
   const how = await Promise.race([gateway.exited, pause(endLimitMs, 'nothing', { ref: false })]);
   if (how !== 0) return `asked to end, it ended with ${how}`;
-  const left = scene.serverPids().filter(isAlive);
+  const left = setup.serverPids().filter(isAlive);
   return left.length > 0 ? `after its end processes of servers are left: ${left.join(', ')}` : undefined;
 }
 
@@ -140,8 +140,8 @@ function ownMs({ ms, lagMs }: Sample): number {
 }
 
 /** Tokens and secrets in the log; secrets of servers also in anything the gateway keeps. */
-function leakFault(scene: Scene): string | undefined {
-  const { gateway, canaries, dataDir } = scene;
+function leakFault(setup: Setup): string | undefined {
+  const { gateway, canaries, dataDir } = setup;
   const log = gateway.log();
   const secrets = { ...canaries, agentToken: gateway.agentToken, ownerToken: gateway.ownerToken };
   const logged = Object.entries(secrets).find(([, secret]) => log.includes(secret));

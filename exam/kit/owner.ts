@@ -7,7 +7,7 @@ import http from 'node:http';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import type { InputOf, OperationName, OutputOf } from '../../src/admin/admin.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 export interface OperationReply {
   readonly status: number;
@@ -16,7 +16,7 @@ export interface OperationReply {
 
 /** An operation as somebody with a token asks for it. */
 export async function operate(
-  { gateway }: Scene,
+  { gateway }: Setup,
   token: string,
   name: string,
   input: unknown = {},
@@ -33,32 +33,32 @@ export async function operate(
 }
 
 /** The same by the owner, where it has to work. */
-export async function order<N extends OperationName>(scene: Scene, name: N, input: InputOf<N>): Promise<OutputOf<N>> {
-  const { status, text } = await operate(scene, scene.gateway.ownerToken, name, input);
+export async function order<N extends OperationName>(setup: Setup, name: N, input: InputOf<N>): Promise<OutputOf<N>> {
+  const { status, text } = await operate(setup, setup.gateway.ownerToken, name, input);
   if (status !== 200) throw new Error(`${name} was answered with ${status}: ${text.slice(0, 500)}`);
   return JSON.parse(text) as OutputOf<N>;
 }
 
 /** The text of a new token. */
 export async function makeToken(
-  scene: Scene,
+  setup: Setup,
   name: string,
   wish: Omit<InputOf<'tokens.create'>, 'name'> = {},
 ): Promise<string> {
-  return (await order(scene, 'tokens.create', { name, ...wish })).token;
+  return (await order(setup, 'tokens.create', { name, ...wish })).token;
 }
 
 /** A digest of what the owner can see and change, and of the calls that servers were given: equal where nothing was done. */
-export async function statePrint(scene: Scene, servers: readonly string[]): Promise<string> {
+export async function statePrint(setup: Setup, servers: readonly string[]): Promise<string> {
   const seen = [
-    await order(scene, 'servers.list', {}),
-    await order(scene, 'tokens.list', { ended: true }),
-    await order(scene, 'projects.list', {}),
-    await order(scene, 'approvals.list', {}),
-    await order(scene, 'approvals.lasting', {}),
-    await order(scene, 'changes.list', {}),
-    readFileSync(join(scene.dataDir, 'toolcrib.json'), 'utf8'),
-    servers.map((name) => scene.server(name).noted('tool').length),
+    await order(setup, 'servers.list', {}),
+    await order(setup, 'tokens.list', { ended: true }),
+    await order(setup, 'projects.list', {}),
+    await order(setup, 'approvals.list', {}),
+    await order(setup, 'approvals.lasting', {}),
+    await order(setup, 'changes.list', {}),
+    readFileSync(join(setup.dataDir, 'toolcrib.json'), 'utf8'),
+    servers.map((name) => setup.server(name).noted('tool').length),
   ];
   const text = JSON.stringify(seen, (key, value: unknown) => (volatile.has(key) ? undefined : value));
   return createHash('sha256').update(text).digest('hex');

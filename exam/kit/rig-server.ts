@@ -1,4 +1,4 @@
-/** The servers of a scene: test servers over stdio or HTTP, each with a journal, and a secret that must stay with it. */
+/** The servers of a setup: test servers over stdio or HTTP, each with a journal, and a secret that must stay with it. */
 
 import {
   type JournalEntry,

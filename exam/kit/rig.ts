@@ -1,13 +1,13 @@
-/** What a check works with: a seed, a history, scenes to play in, and a place to write down faults and figures. */
+/** What a check works with: a seed, a history, setups to play in, and a place to write down faults and figures. */
 
 import { messageOf } from '../../src/base/errors.ts';
 import { HANG_MS } from '../../test/kit/processes.ts';
 import type { Size } from '../check.ts';
 import type { History } from './history.ts';
 import { Random } from './random.ts';
-import { Scene, type SceneOptions, type ScenePlan } from './scene.ts';
+import { Setup, type SetupOptions, type SetupPlan } from './setup.ts';
 
-export interface RigOptions extends SceneOptions {
+export interface RigOptions extends SetupOptions {
   readonly seed: number;
 }
 
@@ -19,7 +19,7 @@ export class Rig {
   readonly size: Size;
   readonly history: History;
   readonly random: Random;
-  readonly scenes: Scene[] = [];
+  readonly setups: Setup[] = [];
   readonly #faults = new Map<string, string[]>();
   readonly figures: Record<string, number | string> = {};
   readonly #root: string;
@@ -38,12 +38,12 @@ export class Rig {
   }
 
   /** A gateway that has listed its servers, with a healthy sibling and a thread that watches both. */
-  async open(plan: ScenePlan): Promise<Scene> {
+  async open(plan: SetupPlan): Promise<Setup> {
     const canaries = { serverSecret: this.random.word('canary-server'), argument: this.random.word('canary-argument') };
-    const scene = await Scene.open({ root: this.#root, size: this.size, history: this.history }, plan, canaries);
-    this.scenes.push(scene);
-    await scene.start();
-    return scene;
+    const setup = await Setup.open({ root: this.#root, size: this.size, history: this.history }, plan, canaries);
+    this.setups.push(setup);
+    await setup.start();
+    return setup;
   }
 
   /** Writes a fault down unless the claim holds; the check goes on. */

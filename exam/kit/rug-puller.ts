@@ -5,17 +5,17 @@ import { eventually } from '../../test/kit/processes.ts';
 import type { ExamAgent, ToolReply } from './agent.ts';
 import type { Dict } from './agent-requests.ts';
 import { order } from './owner.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 type Change = OutputOf<'changes.list'>['changes'][number];
 
 export class RugPuller {
   readonly server: string;
   readonly agents: readonly ExamAgent[];
-  readonly #scene: Scene;
+  readonly #setup: Setup;
 
-  constructor(scene: Scene, server: string, agents: readonly ExamAgent[]) {
-    this.#scene = scene;
+  constructor(setup: Setup, server: string, agents: readonly ExamAgent[]) {
+    this.#setup = setup;
     this.server = server;
     this.agents = agents;
   }
@@ -26,7 +26,7 @@ export class RugPuller {
     const reply = await this.#first.call(`${this.server}.mutate`, { ...args, quiet: !isAnnounced });
     if (reply.isError) throw new Error(`${this.server} could not be changed: ${reply.said}`);
     if (!isAnnounced) {
-      const [outcome] = await order(this.#scene, 'servers.refresh', { name: this.server });
+      const [outcome] = await order(this.#setup, 'servers.refresh', { name: this.server });
       if (outcome?.error) throw new Error(outcome.error);
       return;
     }
@@ -51,19 +51,19 @@ export class RugPuller {
 
   /** How often the server was really asked. */
   executions(tool: string): number {
-    return this.#scene
+    return this.#setup
       .server(this.server)
       .noted('tool')
       .filter(({ name }) => name === tool).length;
   }
 
   async changes(): Promise<readonly Change[]> {
-    return (await order(this.#scene, 'changes.list', { server: this.server })).changes;
+    return (await order(this.#setup, 'changes.list', { server: this.server })).changes;
   }
 
   /** The last thing that became of a tool. */
   async lastAct(tool: string): Promise<OutputOf<'changes.list'>['history'][number] | undefined> {
-    const { history } = await order(this.#scene, 'changes.list', { server: this.server, name: tool, all: true });
+    const { history } = await order(this.#setup, 'changes.list', { server: this.server, name: tool, all: true });
     return history[0];
   }
 
@@ -73,7 +73,7 @@ export class RugPuller {
   }
 
   async #listedAt(): Promise<string | null | undefined> {
-    const rows = await order(this.#scene, 'servers.list', {});
+    const rows = await order(this.#setup, 'servers.list', {});
     return rows.find(({ name }) => name === this.server)?.listedAt;
   }
 }

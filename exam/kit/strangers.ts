@@ -1,7 +1,7 @@
 /** Everybody who knocks without a credential that is good, in the many ways in which one can be not good. */
 
 import { makeToken, order } from './owner.ts';
-import type { Scene } from './scene.ts';
+import type { Setup } from './setup.ts';
 
 export interface Stranger {
   readonly who: string;
@@ -37,9 +37,9 @@ export function trustMe(project: string): readonly (readonly [string, string])[]
 }
 
 /** Good tokens of this gateway in the wrong place are among them; tokens that were good are made and revoked for it. */
-export async function strangers(scene: Scene): Promise<readonly Stranger[]> {
-  const { agentToken, ownerToken } = scene.gateway;
-  const revoked = await revokedToken(scene);
+export async function strangers(setup: Setup): Promise<readonly Stranger[]> {
+  const { agentToken, ownerToken } = setup.gateway;
+  const revoked = await revokedToken(setup);
   const wrong = `tc_${'A'.repeat(43)}`;
   const named = (...values: readonly string[]) => values.map((value) => ['Authorization', value] as const);
   const carried = JSON.stringify({
@@ -74,7 +74,7 @@ export async function strangers(scene: Scene): Promise<readonly Stranger[]> {
     { who: 'wildcards', headers: named('Bearer *') },
     { who: 'null', headers: named('Bearer null') },
     { who: 'a good token in other headers', headers: elsewhere(ownerToken) },
-    { who: 'cookies', headers: cookies(scene, ownerToken) },
+    { who: 'cookies', headers: cookies(setup, ownerToken) },
   ];
 }
 
@@ -83,17 +83,17 @@ function elsewhere(token: string): Stranger['headers'] {
   return names.map((name) => [name, name === 'Proxy-Authorization' ? `Bearer ${token}` : token]);
 }
 
-function cookies({ gateway }: Scene, token: string): Stranger['headers'] {
+function cookies({ gateway }: Setup, token: string): Stranger['headers'] {
   const { port } = new URL(gateway.url);
   const guessed = [`toolcrib-${port}=${'A'.repeat(43)}`, `toolcrib-${port}=${token}`, `__Host-toolcrib=${token}`];
   return [['Cookie', [...guessed, `token=${token}`, 'session=owner'].join('; ')]];
 }
 
-async function revokedToken(scene: Scene): Promise<string> {
-  const known = await order(scene, 'tokens.list', { ended: true });
+async function revokedToken(setup: Setup): Promise<string> {
+  const known = await order(setup, 'tokens.list', { ended: true });
   const name = known.some((token) => token.name === 'revoked') ? 'revoked-2' : 'revoked';
-  const token = await makeToken(scene, name, { scopes: ['admin', 'use'] });
-  await order(scene, 'tokens.revoke', { name });
+  const token = await makeToken(setup, name, { scopes: ['admin', 'use'] });
+  await order(setup, 'tokens.revoke', { name });
   return token;
 }
 

@@ -19,10 +19,10 @@ export const lateAndDouble: Check = {
   async run(rig, size) {
     const modes = { doubleReply: true, answerCancelled: true };
     const entry = { timeoutMs, maxConcurrent: 32 };
-    const scene = await rig.open({
+    const setup = await rig.open({
       servers: { double: { modes, entry }, modern: { era: 'modern', modes, entry } },
     });
-    const agents = await Promise.all([...ERAS, ...ERAS].map((era, at) => scene.agent(era, { name: `${era}-${at}` })));
+    const agents = await Promise.all([...ERAS, ...ERAS].map((era, at) => setup.agent(era, { name: `${era}-${at}` })));
     let left = sizes[size].calls;
     const caller = async (_: unknown, at: number) => {
       const random = rig.draw(`caller ${at}`);
@@ -30,14 +30,14 @@ export const lateAndDouble: Check = {
     };
     await Promise.all(Array.from({ length: atOnce }, caller));
     for (const name of ['double', 'modern']) {
-      const late = scene
+      const late = setup
         .server(name)
         .noted('tool-done')
         .filter(({ wasCancelled }) => wasCancelled === true);
       rig.figure(`late ${name}`, late.length);
       rig.expect(late.length > 0, `No call of "${name}" was answered too late.`);
       const pids = new Set(
-        scene
+        setup
           .server(name)
           .noted('tool')
           .map(({ pid }) => pid),

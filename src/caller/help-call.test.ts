@@ -24,14 +24,14 @@ const other: AlternativeTool = {
   missing: [],
 };
 
-interface Scene {
+interface Setup {
   readonly alternatives?: readonly AlternativeTool[];
   readonly autoRetryFallback?: boolean;
   readonly maxFallbacks?: number;
   readonly retried?: () => Promise<Result>;
 }
 
-function openScene({ alternatives = [other], autoRetryFallback = false, maxFallbacks = 3, retried }: Scene = {}) {
+function openSetup({ alternatives = [other], autoRetryFallback = false, maxFallbacks = 3, retried }: Setup = {}) {
   const trail = new Trail(new ManualClock());
   const asked: Call[] = [];
   const executed: Call[] = [];
@@ -72,14 +72,14 @@ function textsOf(ended: CallEnd): string[] {
 const timeout = () => ({ error: new GatewayError('TIMEOUT', 'Server "files" did not answer.') });
 
 test('a healthy result is the same object', async () => {
-  const { run, asked } = openScene();
+  const { run, asked } = openSetup();
   const result = saying('fine', { unknown: 1 });
   assert.equal(resultOf(await run({ result })), result);
   assert.equal(asked.length, 0);
 });
 
 test('trouble comes with steps, among them other tools, as text and as data', async () => {
-  const { run, trail } = openScene();
+  const { run, trail } = openSetup();
   const ended = await run(timeout());
   const [text = ''] = textsOf(ended);
   assert.match(
@@ -94,7 +94,7 @@ test('trouble comes with steps, among them other tools, as text and as data', as
 });
 
 test('what a tool itself says stays first and as it is; others follow in a block of our own', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const said = saying('The disk is full.', { isError: true, structuredContent: { own: true } });
   const ended = await run({ result: said });
   const result = resultOf(ended);
@@ -105,7 +105,7 @@ test('what a tool itself says stays first and as it is; others follow in a block
 });
 
 test('a tool that says that something is not allowed is not gone around', async () => {
-  const { run, asked } = openScene({ autoRetryFallback: true });
+  const { run, asked } = openSetup({ autoRetryFallback: true });
   for (const text of [
     'Access denied - path outside allowed directories',
     'HTTP 403 Forbidden',
@@ -119,7 +119,7 @@ test('a tool that says that something is not allowed is not gone around', async 
 });
 
 test('an error of a tool has steps wherever agents are promised them, and stays as it is elsewhere', async () => {
-  const { run } = openScene({ alternatives: [] });
+  const { run } = openSetup({ alternatives: [] });
   const said = saying('No.', { isError: true });
   for (const reader of ['search', 'code'] as const) {
     for (const way of ['execute', 'direct'] as const) {
@@ -135,20 +135,20 @@ test('an error of a tool has steps wherever agents are promised them, and stays 
 });
 
 test('the steps of a gateway behind this one are not repeated', async () => {
-  const { run } = openScene({ alternatives: [] });
+  const { run } = openSetup({ alternatives: [] });
   const structuredContent = { errorType: 'TOOL_NOT_FOUND', recoverySteps: ['Find it again.'] };
   const said = saying('No.\nSTEPS:\n1. Find it again.', { isError: true, structuredContent });
   assert.equal(resultOf(await run({ result: said })), said);
 });
 
 test('a tool that refuses the arguments by way of a result gets the advice for arguments', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const [, steps = ''] = textsOf(await run({ result: saying('Input validation error: path', { isError: true }) }));
   assert.match(steps, /RECOVERY: Correct the arguments and call again\nSTEPS:\n/);
 });
 
 test('mistakes of the caller, refusals and cancelling are no reason for another tool', async () => {
-  const { run, asked } = openScene();
+  const { run, asked } = openSetup();
   for (const code of ['ARGUMENTS_INVALID', 'APPROVAL_NEEDED', 'RATE_LIMITED'] as const)
     await run({ error: new GatewayError(code, 'Trouble.') });
   const cancelled = { error: new GatewayError('CANCELLED', 'Left.') };
@@ -158,7 +158,7 @@ test('mistakes of the caller, refusals and cancelling are no reason for another 
 });
 
 test('an empty answer of a tool that reads, and one that breaks its promise, are told with other tools', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const empty = await run({ result: { content: [{ type: 'text', text: ' \n' }] } });
   assert.match(textsOf(empty)[1] ?? '', /^The answer is empty\.\n/);
   assert.notEqual(resultOf(empty).isError, true);
@@ -174,7 +174,7 @@ test('an empty answer of a tool that reads, and one that breaks its promise, are
 });
 
 test('a tool that changes something may answer nothing', async () => {
-  const { run, asked } = openScene();
+  const { run, asked } = openSetup();
   const result = { content: [] };
   assert.equal(resultOf(await run({ result }, { definition: { name: 'write' } })), result);
   const promising = { name: 'write', outputSchema: { type: 'object', required: ['id'] } };
@@ -183,7 +183,7 @@ test('a tool that changes something may answer nothing', async () => {
 });
 
 test('protocol errors get a name where steps are promised, and stay what they are on direct doors', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const error = new RpcError(-32603, 'It broke.');
   for (const way of ['execute', 'direct'] as const) {
     const named = resultOf(await run({ error }, { way }));
@@ -194,16 +194,16 @@ test('protocol errors get a name where steps are promised, and stay what they ar
 });
 
 test('without an advisor, or where the owner wants none, nobody is asked', async () => {
-  const none = openScene({ maxFallbacks: 0 });
+  const none = openSetup({ maxFallbacks: 0 });
   await none.run(timeout());
   assert.equal(none.asked.length, 0);
-  const { run } = openScene();
+  const { run } = openSetup();
   const data = resultOf(await run(timeout(), { advisor: null })).structuredContent as Record<string, unknown>;
   assert.equal(data.fallbackSuggestions, undefined);
 });
 
 test('programs get trouble as an error that carries the other tools', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const ended = await run(timeout(), { way: 'api' });
   assert.ok('error' in ended && ended.error instanceof GatewayError);
   assert.equal(ended.error.code, 'TIMEOUT');
@@ -211,10 +211,10 @@ test('programs get trouble as an error that carries the other tools', async () =
 });
 
 test('an alternative is called by itself only where the owner allows it; both outcomes are told', async () => {
-  const off = openScene();
+  const off = openSetup();
   await off.run(timeout());
   assert.equal(off.executed.length, 0);
-  const { run, executed } = openScene({ autoRetryFallback: true });
+  const { run, executed } = openSetup({ autoRetryFallback: true });
   const ended = await run(timeout());
   assert.deepEqual(textsOf(ended).slice(1), ['from exa']);
   assert.match(textsOf(ended)[0] ?? '', /"files:read" failed: .+ "exa:search" was called instead/);
@@ -227,7 +227,7 @@ test('an alternative is called by itself only where the owner allows it; both ou
 
 test('an alternative that fails as well leaves the first failure, and says that it was tried', async () => {
   const retried = async () => saying('Down too.', { isError: true });
-  const { run } = openScene({ autoRetryFallback: true, retried });
+  const { run } = openSetup({ autoRetryFallback: true, retried });
   const ended = await run(timeout());
   const data = resultOf(ended).structuredContent as Record<string, unknown>;
   assert.equal(data.errorType, 'TIMEOUT');
@@ -236,7 +236,7 @@ test('an alternative that fails as well leaves the first failure, and says that 
 });
 
 test('a refusal of the arguments shows the new signature on every door, where the tool changed lately', async () => {
-  const { run } = openScene();
+  const { run } = openSetup();
   const inputSchema = { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } };
   const call = { way: 'direct', reader: 'direct', definition: { name: 'read', inputSchema } } as const;
   const said = /The tool changed lately; it now takes: path\?, limit\?: integer/;

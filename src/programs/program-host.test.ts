@@ -16,13 +16,13 @@ import { ProgramHost } from './program-host.ts';
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const { signal } = new AbortController();
 
-interface Scene {
+interface Setup {
   readonly host: ProgramHost;
   readonly made: readonly Call[];
 }
 
 /** A host for one server with one tool, whose calls end as `execute` says. */
-function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('done')): Scene {
+function sceneOf(execute: (call: Call) => Promise<Result> = async () => saying('done')): Setup {
   const spec = parseServer('shop', { command: 'serve', cacheTtlMs: 500 }, {}, 'file');
   const definition = {
     name: 'list',

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ManualClock } from '../../test/kit/manual-clock.ts';
-import { request, scene, until } from '../../test/kit/played-threads.ts';
+import { request, setup, until } from '../../test/kit/played-threads.ts';
 import { limits as named } from '../config/config.ts';
 import type { ChainPool } from './chain-pool.ts';
 import type { ChainHost } from './sandbox.ts';
@@ -32,7 +32,7 @@ function slowHost() {
 const thrown: RunEnd = { failure: { reason: 'thrown', name: 'Error', message: 'No.' }, notes: [] };
 
 test('[CHAIN-34] of a program that failed, calls that wait are never sent, and those under way get a while before they are given up', async () => {
-  const { clock, pool, threads } = scene();
+  const { clock, pool, threads } = setup();
   const limits = { timeoutMs: 60_000, memoryBytes: 2 ** 25, maxCalls: 100, maxOutputBytes: 100 };
   const program = { code: '1', serverNames: [], namesJson: '{}' };
   for (const isQuick of [true, false]) {
@@ -59,13 +59,13 @@ test('[CHAIN-34] of a program that failed, calls that wait are never sent, and t
 });
 
 test('[CHAIN-34] at its time, with its agent and with the gateway, the calls of a program that has ended are given up at once', async () => {
-  const cases: readonly ((scene: { clock: ManualClock; pool: ChainPool; cancel: AbortController }) => unknown)[] = [
+  const cases: readonly ((setup: { clock: ManualClock; pool: ChainPool; cancel: AbortController }) => unknown)[] = [
     ({ clock }) => clock.advance(300),
     ({ cancel }) => cancel.abort(),
     ({ pool }) => pool.close(),
   ];
   for (const end of cases) {
-    const { clock, pool, threads, run } = scene();
+    const { clock, pool, threads, run } = setup();
     const { host, signals } = slowHost();
     const cancel = new AbortController();
     const report = run({ host, signal: cancel.signal });
@@ -81,7 +81,7 @@ test('[CHAIN-34] at its time, with its agent and with the gateway, the calls of 
 });
 
 test('[CHAIN-34] the host hears that a program has its result while its calls go on', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const { host, ends, returns } = slowHost();
   const report = run({ host });
   await until(() => threads[0]?.order !== undefined);
@@ -97,7 +97,7 @@ test('[CHAIN-34] the host hears that a program has its result while its calls go
 });
 
 test('[CHAIN-34] a program that has its result keeps it, whatever its calls lead to', async () => {
-  const { clock, threads, run } = scene();
+  const { clock, threads, run } = setup();
   const report = run({ host: slowHost().host });
   await until(() => threads[0]?.order !== undefined);
   threads[0]?.says({ kind: 'returned', calls: 1, end: { resultJson: '6', notes: [] } });

@@ -18,7 +18,7 @@ interface Running {
   lose(loss: Loss): void;
 }
 
-function scene() {
+function setup() {
   const clock = new ManualClock();
   const running: Running[] = [];
   let refusal: Error | undefined;
@@ -74,7 +74,7 @@ const isRateLimited = (words: RegExp) => (error: unknown) => {
 };
 
 test('[CHAIN-37] one principal gets a share of the threads and of the queue, and others find theirs at once', async () => {
-  const { clock, running, run } = scene();
+  const { clock, running, run } = setup();
   const many = (length: number) => Promise.allSettled(Array.from({ length }, () => run('ann')));
   const begun = many(named.chainThreadsEach);
   await quiet();
@@ -98,7 +98,7 @@ test('[CHAIN-37] one principal gets a share of the threads and of the queue, and
 });
 
 test('[CHAIN-30] a thread that cannot be started fails nobody while another can be waited for, and is tried again after a while', async () => {
-  const { clock, running, run, refuse, starts } = scene();
+  const { clock, running, run, refuse, starts } = setup();
   const first = run('ann', 'first');
   await quiet();
   refuse(new Error('no room'));
@@ -130,7 +130,7 @@ test('[CHAIN-30] a thread that cannot be started fails nobody while another can 
 });
 
 test('[CHAIN-30] a program whose thread breaks before it is ready waits for another', async () => {
-  const { running, run } = scene();
+  const { running, run } = setup();
   const first = run('ann', 'first');
   await quiet();
   const second = run('bob', 'second');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type PlayedThread, request, scene, until } from '../../test/kit/played-threads.ts';
+import { type PlayedThread, request, setup, until } from '../../test/kit/played-threads.ts';
 import { GatewayError } from '../base/errors.ts';
 import { limits as named } from '../config/config.ts';
 import type { Loss } from './pool-thread.ts';
@@ -13,7 +13,7 @@ import type { RequestAnswer } from './thread-messages.ts';
 const running = (threads: readonly PlayedThread[]) => threads.filter((thread) => !thread.isEnded);
 
 test('threads start with the first program, are used again, and end when they have been idle for long', async () => {
-  const { clock, threads, run } = scene();
+  const { clock, threads, run } = setup();
   assert.equal(threads.length, 0);
   for (const result of ['1', '2']) {
     const report = run();
@@ -27,7 +27,7 @@ test('threads start with the first program, are used again, and end when they ha
 });
 
 test('[CHAIN-29] programs beyond the threads wait, those beyond the queue are refused, and waiting counts into the time', async () => {
-  const { clock, threads, run } = scene();
+  const { clock, threads, run } = setup();
   const all = Array.from({ length: named.chainThreads }, () => run({ timeoutMs: 5_000 }));
   await until(() => threads.length === named.chainThreads);
   const waiting = Promise.allSettled(Array.from({ length: named.chainQueue }, () => run()));
@@ -48,7 +48,7 @@ test('[CHAIN-29] programs beyond the threads wait, those beyond the queue are re
 });
 
 test('[CHAIN-21] a thread that does not answer is ended at the deadline and a little, and replaced', async () => {
-  const { clock, threads, run } = scene();
+  const { clock, threads, run } = setup();
   const report = run();
   await until(() => threads[0]?.order !== undefined);
   threads[0]?.says({ kind: 'log', line: 'so far' });
@@ -62,7 +62,7 @@ test('[CHAIN-21] a thread that does not answer is ended at the deadline and a li
 });
 
 test('[CHAIN-27] a program whose agent gives it up is ended at once, waiting or running, with the calls it has under way', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const cancel = new AbortController();
   const signals: AbortSignal[] = [];
   const host: ChainHost = {
@@ -84,7 +84,7 @@ test('[CHAIN-27] a program whose agent gives it up is ended at once, waiting or 
 });
 
 test('[CHAIN-24] answers that come after the end are told to nobody', async () => {
-  const { clock, threads, run } = scene();
+  const { clock, threads, run } = setup();
   const { promise, resolve } = Promise.withResolvers<string>();
   const report = run({ host: { answer: () => promise } });
   await until(() => threads[0]?.order !== undefined);
@@ -99,7 +99,7 @@ test('[CHAIN-24] answers that come after the end are told to nobody', async () =
 });
 
 test('[CHAIN-23] outside the thread calls are counted again, and only so many are under way at once', async () => {
-  const { threads, pool } = scene();
+  const { threads, pool } = setup();
   let underWay = 0;
   let most = 0;
   const host: ChainHost = {
@@ -126,7 +126,7 @@ test('[CHAIN-23] outside the thread calls are counted again, and only so many ar
 });
 
 test('requests that are not what a request must be are answered with an error and do not reach the host', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const deep = `{"kind":"call","input":${'['.repeat(1_000)}${']'.repeat(1_000)}}`;
   const texts = ['', 'null', '[]', '{}', '{"kind":"end"}', '{"kind":"__proto__"}', deep];
   const report = run({ host: { answer: () => assert.fail('It must not be asked.') } });
@@ -140,7 +140,7 @@ test('requests that are not what a request must be are answered with an error an
 });
 
 test('trouble of a call is told with its code, hint and tool; a bug of the gateway only in its log', async () => {
-  const { threads, run, errors } = scene();
+  const { threads, run, errors } = setup();
   const trouble = new GatewayError('ACCESS_DENIED', 'Not you.', { hint: 'Ask.', data: { tool: 'a:b' } });
   const answers = [trouble, new TypeError('secret inner words')];
   const report = run({ host: { answer: async () => Promise.reject(answers.shift()) } });
@@ -164,7 +164,7 @@ test('trouble of a call is told with its code, hint and tool; a bug of the gatew
 });
 
 test('[CHAIN-30] that no thread can be started is told to everybody who waits, and the next program tries again', async () => {
-  const { threads, errors, run, refuse } = scene();
+  const { threads, errors, run, refuse } = setup();
   refuse(new Error('no room'));
   const reports = await Promise.all([run(), run()]);
   for (const { failure } of reports)
@@ -178,7 +178,7 @@ test('[CHAIN-30] that no thread can be started is told to everybody who waits, a
 });
 
 test('[CHAIN-30] a thread that breaks down is told, and the programs that wait get another', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const losses: readonly [Loss, ChainReport['failure']][] = [
     [
       { message: 'Bang.', wasReady: true, isOutOfMemory: false },
@@ -204,7 +204,7 @@ test('[CHAIN-30] a thread that breaks down is told, and the programs that wait g
 });
 
 test('[CHAIN-22] a thread whose machines have grown is replaced, so that the memory comes back', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const report = run();
   await until(() => threads[0]?.order !== undefined);
   threads[0]?.finishes('1', named.chainMachineUsualBytes + named.chainThreadGrowthBytes + 1);
@@ -213,7 +213,7 @@ test('[CHAIN-22] a thread whose machines have grown is replaced, so that the mem
 });
 
 test('[CHAIN-28] closing ends everything, says so to those who wait, and can be done twice', async () => {
-  const { threads, pool, run } = scene();
+  const { threads, pool, run } = setup();
   const reports = Array.from({ length: named.chainThreads + 2 }, () => run());
   await until(() => threads.length === named.chainThreads && threads.every((thread) => thread.order !== undefined));
   await Promise.all([pool.close(), pool.close()]);
@@ -223,7 +223,7 @@ test('[CHAIN-28] closing ends everything, says so to those who wait, and can be 
 });
 
 test('[CHAIN-32] code that is too long is refused before a thread sees it', async () => {
-  const { threads, run } = scene();
+  const { threads, run } = setup();
   const { failure } = await run({ code: ' '.repeat(named.chainCodeChars + 1) });
   assert.equal(failure?.reason, 'syntax');
   assert.equal(threads.length, 0);

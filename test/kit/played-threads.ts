@@ -57,7 +57,7 @@ export class PlayedThread implements ChainThread {
 }
 
 /** A pool with such threads, a clock that a test moves, and programs that are only numbers. */
-export function scene() {
+export function setup() {
   const clock = new ManualClock();
   const threads: PlayedThread[] = [];
   const errors: string[] = [];

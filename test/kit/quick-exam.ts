@@ -13,7 +13,7 @@ import { checks } from '../../exam/checks.ts';
 import { verdictLines } from '../../exam/report.ts';
 import { runCheck, type Verdict } from '../../exam/run-check.ts';
 
-export type ExamPart = 'faults' | 'visitors' | 'texts';
+export type ExamPart = 'faults' | 'callers' | 'texts';
 
 const root = join(import.meta.dirname, '../..');
 export const examSeed = Number(process.env.EXAM_SEED ?? 8131);
@@ -26,7 +26,7 @@ const firstOfTexts = 'B17';
 
 function partOf({ kind, id }: Check): ExamPart {
   if (kind !== 'bad inputs') return 'faults';
-  return id < firstOfTexts ? 'visitors' : 'texts';
+  return id < firstOfTexts ? 'callers' : 'texts';
 }
 
 /** `proves`: promises of ours that a check proves as well, by its id. */

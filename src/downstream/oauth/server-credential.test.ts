@@ -25,7 +25,7 @@ function recordAt(now: number, tokens: Partial<CredentialRecord['tokens']> = {})
   };
 }
 
-interface Scene {
+interface Setup {
   readonly clock: ManualClock;
   readonly secrets: MemorySecrets;
   readonly shelf: CredentialShelf;
@@ -38,7 +38,7 @@ interface Scene {
   kept(): Promise<CredentialRecord | null>;
 }
 
-async function scene(record: (now: number) => CredentialRecord | null = (now) => recordAt(now)): Promise<Scene> {
+async function setup(record: (now: number) => CredentialRecord | null = (now) => recordAt(now)): Promise<Setup> {
   const clock = new ManualClock();
   const secrets = new MemorySecrets();
   const shelf = new CredentialShelf({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
@@ -81,7 +81,7 @@ const isTrouble = (reason: string) => (error: unknown) =>
   error instanceof GatewayError && error.data?.reason === reason;
 
 test('what is kept is used, and at once from the second time on', async () => {
-  const { credential, asked } = await scene();
+  const { credential, asked } = await setup();
   assert.equal(credential.ready, undefined);
   assert.equal(await credential.prepare(), 'Bearer a0');
   assert.equal(credential.ready, 'Bearer a0');
@@ -90,7 +90,7 @@ test('what is kept is used, and at once from the second time on', async () => {
 });
 
 test('a token is renewed before it expires, once for everybody who waits', async () => {
-  const { credential, clock, asked, kept } = await scene();
+  const { credential, clock, asked, kept } = await setup();
   await credential.prepare();
   await clock.advance(hour - limits.tokenMarginMs - 1);
   assert.equal(credential.ready, 'Bearer a0');
@@ -103,7 +103,7 @@ test('a token is renewed before it expires, once for everybody who waits', async
 });
 
 test('after a refusal there is one renewal for all that were refused, and those that come late get its token', async () => {
-  const { credential, asked } = await scene();
+  const { credential, asked } = await setup();
   await credential.prepare();
   const all = Array.from({ length: 100 }, () => credential.afterRefusal(refused('Bearer a0')));
   assert.deepEqual([...new Set(await Promise.all(all))], ['Bearer a1']);
@@ -112,7 +112,7 @@ test('after a refusal there is one renewal for all that were refused, and those 
 });
 
 test('the new refresh token is kept before the new access token is used', async () => {
-  const { credential, secrets, kept } = await scene();
+  const { credential, secrets, kept } = await setup();
   await credential.prepare();
   const { promise, resolve } = Promise.withResolvers<void>();
   secrets.onReplace = () => promise;
@@ -125,7 +125,7 @@ test('the new refresh token is kept before the new access token is used', async 
 });
 
 test('new tokens that could not be kept are not used, not lost, and not asked for a second time', async () => {
-  const { credential, secrets, clock, asked, kept } = await scene();
+  const { credential, secrets, clock, asked, kept } = await setup();
   await credential.prepare();
   secrets.onReplace = () => Promise.reject(new GatewayError('STORE_BUSY', 'The disk is full.'));
   await assert.rejects(credential.afterRefusal(refused('Bearer a0')), /disk is full/);
@@ -138,7 +138,7 @@ test('new tokens that could not be kept are not used, not lost, and not asked fo
 });
 
 test('a renewal that fails for now keeps everything, and the next one waits longer', async () => {
-  const { credential, clock, asked, answers, kept } = await scene();
+  const { credential, clock, asked, answers, kept } = await setup();
   await credential.prepare();
   answers.push(passing, passing);
   await assert.rejects(credential.afterRefusal(refused('Bearer a0')), isTrouble('renewal'));
@@ -156,7 +156,7 @@ test('a renewal that fails for now keeps everything, and the next one waits long
 });
 
 test('a renewal ahead of time that fails leaves the token in use while the server takes it', async () => {
-  const { credential, clock, answers } = await scene();
+  const { credential, clock, answers } = await setup();
   await credential.prepare();
   answers.push(passing);
   await clock.advance(hour - limits.tokenMarginMs);
@@ -164,7 +164,7 @@ test('a renewal ahead of time that fails leaves the token in use while the serve
 });
 
 test('a clear no ends the sign-in: the tokens go, the client stays, and it survives a restart', async () => {
-  const { credential, answers, kept, clock } = await scene();
+  const { credential, answers, kept, clock } = await setup();
   await credential.prepare();
   answers.push(() => final());
   await assert.rejects(credential.afterRefusal(refused('Bearer a0')), (error: GatewayError) => {
@@ -182,7 +182,7 @@ test('a clear no ends the sign-in: the tokens go, the client stays, and it survi
 });
 
 test('a client that is gone is not used for the next sign-in', async () => {
-  const { credential, answers, kept } = await scene();
+  const { credential, answers, kept } = await setup();
   await credential.prepare();
   answers.push(() => final(true));
   await assert.rejects(credential.afterRefusal(refused('Bearer a0')), isTrouble('sign-in'));
@@ -190,7 +190,7 @@ test('a client that is gone is not used for the next sign-in', async () => {
 });
 
 test('a token that is refused right after it was renewed needs a person', async () => {
-  const { credential, asked, clock } = await scene();
+  const { credential, asked, clock } = await setup();
   await credential.prepare();
   assert.equal(await credential.afterRefusal(refused('Bearer a0')), 'Bearer a1');
   await assert.rejects(credential.afterRefusal(refused('Bearer a1', true)), isTrouble('sign-in'));
@@ -202,7 +202,7 @@ test('a token that is refused right after it was renewed needs a person', async 
 });
 
 test('a lack of rights asks for a sign-in only while another one would ask for more', async () => {
-  const { credential } = await scene();
+  const { credential } = await setup();
   await credential.prepare();
   const lacking = (scope: string) =>
     credential.afterRefusal({
@@ -221,19 +221,19 @@ test('a lack of rights asks for a sign-in only while another one would ask for m
 });
 
 test('a refusal that speaks of nothing here is left to others', async () => {
-  const { credential } = await scene();
+  const { credential } = await setup();
   const plain = { status: 403, challenge: undefined, sent: null, isRepeated: false };
   assert.equal(await credential.afterRefusal(plain), undefined);
 });
 
 test('a token for another address of the same server is not used', async () => {
-  const { credential } = await scene((now) => ({ ...recordAt(now), url: 'https://moved.example/mcp' }));
+  const { credential } = await setup((now) => ({ ...recordAt(now), url: 'https://moved.example/mcp' }));
   assert.equal(await credential.prepare(), null);
   assert.equal(credential.state, 'none');
 });
 
 test('a sign-in that is made while the old one is being renewed wins', async () => {
-  const { credential, answers, clock, kept } = await scene();
+  const { credential, answers, clock, kept } = await setup();
   await credential.prepare();
   const { promise, resolve } = Promise.withResolvers<TokenGrant>();
   answers.push(() => promise);
@@ -246,7 +246,7 @@ test('a sign-in that is made while the old one is being renewed wins', async () 
 });
 
 test('tokens for another address are not taken', async () => {
-  const { credential, clock, kept } = await scene();
+  const { credential, clock, kept } = await setup();
   await assert.rejects(
     credential.adopt({ ...recordAt(clock.now()), url: 'https://evil.example/mcp' }),
     /another address/,
@@ -256,7 +256,7 @@ test('tokens for another address are not taken', async () => {
 });
 
 test('what is signed out of while it is renewed stays so, and the newest token is the one to revoke', async () => {
-  const { credential, secrets, answers, clock, kept } = await scene();
+  const { credential, secrets, answers, clock, kept } = await setup();
   await credential.prepare();
   const answer = Promise.withResolvers<TokenGrant>();
   answers.push(() => answer.promise);
@@ -275,7 +275,7 @@ test('what is signed out of while it is renewed stays so, and the newest token i
 });
 
 test('where it cannot be forgotten, it is there as before', async () => {
-  const { credential, secrets, kept } = await scene();
+  const { credential, secrets, kept } = await setup();
   await credential.prepare();
   secrets.onReplace = () => Promise.reject(new GatewayError('STORE_BUSY', 'The disk is full.'));
   await assert.rejects(credential.forget(), /disk is full/);
@@ -284,7 +284,7 @@ test('where it cannot be forgotten, it is there as before', async () => {
 });
 
 test('a sign-in that is made while renewed tokens are being kept is what is kept in the end', async () => {
-  const { credential, secrets, clock, kept } = await scene();
+  const { credential, secrets, clock, kept } = await setup();
   await credential.prepare();
   const slow = Promise.withResolvers<void>();
   let writes = 0;
@@ -304,7 +304,7 @@ test('a sign-in that is made while renewed tokens are being kept is what is kept
 });
 
 test('whoever takes over a name looks only when its predecessor has written its last', async () => {
-  const { shelf, clock, asked } = await scene();
+  const { shelf, clock, asked } = await setup();
   const before = Promise.withResolvers<void>();
   const renew = async () => assert.fail(`asked ${asked.length}`);
   const next = new ServerCredential({
@@ -319,7 +319,7 @@ test('whoever takes over a name looks only when its predecessor has written its 
 });
 
 test('one that was retired is used to its end, and not renewed', async () => {
-  const { credential, clock, asked } = await scene();
+  const { credential, clock, asked } = await setup();
   await credential.prepare();
   await credential.retire();
   assert.equal(credential.ready, 'Bearer a0');
@@ -330,7 +330,7 @@ test('one that was retired is used to its end, and not renewed', async () => {
 });
 
 test('a token that is said to expire at once is not renewed for every request', async () => {
-  const { credential, answers, asked, clock } = await scene((now) => recordAt(now, { expiresAt: now }));
+  const { credential, answers, asked, clock } = await setup((now) => recordAt(now, { expiresAt: now }));
   const brief = async (): Promise<TokenGrant> => ({
     accessToken: 'b',
     refreshToken: null,
@@ -347,7 +347,7 @@ test('a token that is said to expire at once is not renewed for every request', 
 });
 
 test('a clock that jumps makes no token expire while the process runs', async () => {
-  const { credential, clock } = await scene();
+  const { credential, clock } = await setup();
   await credential.prepare();
   const now = clock.now.bind(clock);
   clock.now = () => now() + 24 * hour;

@@ -19,7 +19,7 @@ import { OwnResults, readOwnResult } from './own-results.ts';
 
 const bob: Principal = { ...everybody, id: 'bob' };
 
-async function scene(t: TestContext) {
+async function setup(t: TestContext) {
   const folder = await mkdtemp(join(tmpdir(), 'own-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 10_000_000 });
@@ -33,7 +33,7 @@ async function scene(t: TestContext) {
 }
 
 test('a resource and the tool give the same', async (t) => {
-  const { results, kept, call } = await scene(t);
+  const { results, kept, call } = await setup(t);
   for (const [query, args] of [
     ['', {}],
     ['?page=2', { page: 2 }],
@@ -55,7 +55,7 @@ test('a resource and the tool give the same', async (t) => {
 });
 
 test('bytes come as a blob beside the text that describes them', async (t) => {
-  const { results, keep, call } = await scene(t);
+  const { results, keep, call } = await setup(t);
   const data = Buffer.alloc(40_000, 5).toString('base64');
   const { uri, id } = await keep([{ type: 'image', data, mimeType: 'image/png' }]);
   const { contents } = await readOwnResult({ results }, `${uri}?page=1`, everybody, madeAgent());
@@ -68,7 +68,7 @@ test('bytes come as a blob beside the text that describes them', async (t) => {
 });
 
 test('what is not there, or not theirs, is the resource-not-found of the era; mistakes are told', async (t) => {
-  const { results, kept, call } = await scene(t);
+  const { results, kept, call } = await setup(t);
   const failure = (uri: string, principal: Principal, era: 'legacy' | 'modern') =>
     readOwnResult({ results }, uri, principal, madeAgent({ era })).then(
       () => assert.fail('read'),
@@ -102,7 +102,7 @@ test('what is not there, or not theirs, is the resource-not-found of the era; mi
 });
 
 test('the door of one server has their template, reads them, and nothing else of ours', async (t) => {
-  const { results, kept } = await scene(t);
+  const { results, kept } = await setup(t);
   const own = new OwnResults({ results });
   assert.deepEqual(
     own.list('resourceTemplates').map(({ definition }) => definition.uriTemplate),

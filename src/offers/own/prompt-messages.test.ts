@@ -24,7 +24,7 @@ interface Report {
   readonly lastChange?: string | null;
 }
 
-interface Scene {
+interface Setup {
   /** Changes, the newest first. */
   readonly changes?: readonly {
     readonly id: number;
@@ -41,7 +41,7 @@ interface Scene {
 }
 
 /** `asked` notes every query of the metrics. */
-function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Scene, asked: string[][]): DoorView {
+function placeWith({ servers, measured = [], failing = [], status, changes = [] }: Setup, asked: string[][]): DoorView {
   const names = Array.from({ length: servers }, (_, at) => `s${String(at).padStart(3, '0')}`);
   const specs = names.map((name) =>
     parseServer(name, { command: 'serve', permissions: { denied: 'deny' } }, {}, 'file'),
@@ -82,27 +82,27 @@ function placeWith({ servers, measured = [], failing = [], status, changes = [] 
   return { layers } as unknown as DoorView;
 }
 
-async function statusFor(scene: Scene, principal = agent, name?: string) {
+async function statusFor(setup: Setup, principal = agent, name?: string) {
   const asked: string[][] = [];
-  const door = placeWith(scene, asked);
+  const door = placeWith(setup, asked);
   const [message] = (await serverStatusMessages({ door, principal }, name)) as { content: { text: string } }[];
   return { asked, status: JSON.parse(message?.content.text.split('\n').at(-1) ?? '') as Status };
 }
 
 test('figures are of the whole server where all of it may be heard of, else of the tools that may', async () => {
-  const scene = { servers: 1, measured: ['s000:t', 's000:gone'] };
-  const { asked, status } = await statusFor(scene);
+  const setup = { servers: 1, measured: ['s000:t', 's000:gone'] };
+  const { asked, status } = await statusFor(setup);
   assert.deepEqual(asked, [['s000:t']]);
   assert.deepEqual(status.servers[0]?.calls, { count: 4, successRate: 0.75, p50Ms: 12, p95Ms: 46 });
-  assert.deepEqual((await statusFor(scene, everybody)).asked, [['s000']]);
+  assert.deepEqual((await statusFor(setup, everybody)).asked, [['s000']]);
   assert.deepEqual((await statusFor({ servers: 1, measured: ['s000:t'] })).asked, [['s000']]);
   const { status: unheard } = await statusFor({ servers: 1, measured: ['s000:gone'] });
   assert.deepEqual(unheard.servers[0]?.calls, { count: 0 });
 });
 
 test('of very many servers those that fail and those that are used are told, and how many more there are', async () => {
-  const scene = { servers: 120, measured: ['s099:t'], failing: ['s110', 's119'] };
-  const { status } = await statusFor(scene);
+  const setup = { servers: 120, measured: ['s099:t'], failing: ['s110', 's119'] };
+  const { status } = await statusFor(setup);
   const names = status.servers.map(({ name }) => name);
   assert.deepEqual([names.length, status.moreServers], [50, 70]);
   assert.deepEqual(names.slice(0, 4), ['s110', 's119', 's099', 's000']);
@@ -111,18 +111,18 @@ test('of very many servers those that fail and those that are used are told, and
 
 test('a server that fails is told as failing, also while it is tried again; what it said is for the owner', async () => {
   const status = { state: 'connecting', lastError: 'It printed: key=1', reason: 'exited', nextRetryAt: 60_000 };
-  const scene = { servers: 1, status };
-  const { status: told } = await statusFor(scene);
+  const setup = { servers: 1, status };
+  const { status: told } = await statusFor(setup);
   const { state, isFailing, reason, nextTryAt, lastError } = told.servers[0] ?? assert.fail();
   assert.deepEqual([state, isFailing, reason, nextTryAt], ['connecting', true, 'exited', '1970-01-01T00:01:00.000Z']);
   assert.equal(lastError, undefined);
-  assert.equal((await statusFor(scene, everybody)).status.servers[0]?.lastError, 'It printed: key=1');
+  assert.equal((await statusFor(setup, everybody)).status.servers[0]?.lastError, 'It printed: key=1');
 });
 
 test('what changed in a tool that is forbidden is not told, but to the owner', async () => {
   const of = (name: string, id: number, kind = 'tool') => ({ id, kind, name, change: 'updated', at: id * 1_000 });
   const denied = Array.from({ length: 15 }, (_, at) => of('denied', 99 - at));
-  const lastOf = async (changes: Scene['changes'], principal = agent) =>
+  const lastOf = async (changes: Setup['changes'], principal = agent) =>
     (await statusFor({ servers: 1, changes: changes ?? [] }, principal)).status.servers[0]?.lastChange;
   assert.equal(await lastOf([...denied, of('t', 30)]), '1970-01-01T00:00:30.000Z');
   assert.equal(await lastOf([...denied, of('denied', 30, 'prompt')]), '1970-01-01T00:00:30.000Z');

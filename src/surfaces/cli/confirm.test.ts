@@ -7,14 +7,14 @@ import { commands } from './commands.ts';
 import { confirm } from './confirm.ts';
 import { makeContext } from './context.ts';
 
-interface Scene {
+interface Setup {
   readonly says: string;
   readonly isTerminal?: boolean;
   readonly hasInput?: boolean;
   readonly isJson?: boolean;
 }
 
-function scene({ says, isTerminal = true, hasInput = true, isJson = false }: Scene) {
+function setup({ says, isTerminal = true, hasInput = true, isJson = false }: Setup) {
   const asked: string[] = [];
   const host = {
     argv: [],
@@ -30,21 +30,21 @@ function scene({ says, isTerminal = true, hasInput = true, isJson = false }: Sce
 
 test('on a terminal only yes is yes', async () => {
   for (const says of ['y\n', 'YES\n', ' y \n']) {
-    const { asked, context } = scene({ says });
+    const { asked, context } = setup({ says });
     await confirm(context, 'Forget it?', false);
     assert.deepEqual(asked, ['Forget it? It cannot be undone. [y/N] ']);
   }
   for (const says of ['\n', 'n\n', 'yeah no\n', ''])
-    await assert.rejects(confirm(scene({ says }).context, 'Forget it?', false), { code: 'CANCELLED' });
+    await assert.rejects(confirm(setup({ says }).context, 'Forget it?', false), { code: 'CANCELLED' });
 });
 
 test('nobody is asked without a terminal, for JSON or with --yes', async () => {
   const says = 'n\n';
   for (const [{ asked, context }, isYes] of [
-    [scene({ says }), true],
-    [scene({ says, isJson: true }), false],
-    [scene({ says, isTerminal: false }), false],
-    [scene({ says, hasInput: false }), false],
+    [setup({ says }), true],
+    [setup({ says, isJson: true }), false],
+    [setup({ says, isTerminal: false }), false],
+    [setup({ says, hasInput: false }), false],
   ] as const) {
     await confirm(context, 'Forget it?', isYes);
     assert.deepEqual(asked, []);
@@ -61,7 +61,7 @@ test('every command that removes or revokes something asks, unless --yes is give
   ]);
   for (const { name, args, flags, run } of losing) {
     assert.ok('yes' in flags, name);
-    const { asked, context } = scene({ says: 'n\n' });
+    const { asked, context } = setup({ says: 'n\n' });
     const values = Object.fromEntries(Object.keys(args).map((key) => [key, 'x']));
     await assert.rejects(run({ args: values, flags: { yes: false, force: false }, context } as never), {
       code: 'CANCELLED',

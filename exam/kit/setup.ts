@@ -8,12 +8,12 @@ import { allGone, eventually, openFiles, residentBytes } from '../../test/kit/pr
 import type { Size } from '../check.ts';
 import { ExamAgent } from './agent.ts';
 import type { Era } from './agent-requests.ts';
-import { type GatewayPlace, type GatewayProgram, startGateway } from './gateway-program.ts';
+import { type GatewayFiles, type GatewayProgram, startGateway } from './gateway-program.ts';
 import type { History } from './history.ts';
 import { Prober, type Sample } from './prober.ts';
 import { RigServer, type ServerPlan } from './rig-server.ts';
 
-export interface ScenePlan {
+export interface SetupPlan {
   readonly servers: Readonly<Record<string, ServerPlan>>;
   /** Other sections of the config file. */
   readonly config?: Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface ScenePlan {
   readonly lateServers?: readonly string[];
 }
 
-export interface SceneOptions {
+export interface SetupOptions {
   /** The checkout whose gateway is examined. */
   readonly root: string;
   readonly size: Size;
@@ -48,21 +48,21 @@ export interface Canaries {
 /** An ordinary spell of work, after which code is compiled and memory is at the size that work needs. */
 const warmUp = { quick: { calls: 100, atOnce: 8 }, full: { calls: 300, atOnce: 8 } };
 
-export class Scene {
+export class Setup {
   readonly dataDir: string;
   readonly servers: ReadonlyMap<string, RigServer>;
   readonly history: History;
   readonly size: Size;
   readonly canaries: Canaries;
-  readonly #plan: ScenePlan;
-  readonly #place: GatewayPlace;
+  readonly #plan: SetupPlan;
+  readonly #place: GatewayFiles;
   readonly #agents = new Set<ExamAgent>();
   #gateway: GatewayProgram | undefined;
   #firstPid = 0;
   #baseline: Baseline | undefined;
   #prober: Prober | undefined;
 
-  private constructor(options: SceneOptions, plan: ScenePlan, servers: RigServer[], canaries: Canaries) {
+  private constructor(options: SetupOptions, plan: SetupPlan, servers: RigServer[], canaries: Canaries) {
     const { root, size, history } = options;
     this.history = history;
     this.size = size;
@@ -75,10 +75,10 @@ export class Scene {
     this.#place = { root, dataDir: this.dataDir, configFile, logFile, env: plan.env ?? {} };
   }
 
-  static async open(options: SceneOptions, plan: ScenePlan, canaries: Canaries): Promise<Scene> {
+  static async open(options: SetupOptions, plan: SetupPlan, canaries: Canaries): Promise<Setup> {
     const plans = Object.entries({ sibling: {}, ...plan.servers });
     const servers = await Promise.all(plans.map(([name, one]) => RigServer.make(name, one, canaries.serverSecret)));
-    return new Scene(options, plan, servers, canaries);
+    return new Setup(options, plan, servers, canaries);
   }
 
   /** Starts the gateway, lets it list its servers, and takes its figures. */
@@ -103,7 +103,7 @@ export class Scene {
   }
 
   get gateway(): GatewayProgram {
-    if (this.#gateway === undefined) throw new Error('The scene has not been started.');
+    if (this.#gateway === undefined) throw new Error('The setup has not been started.');
     return this.#gateway;
   }
 
@@ -122,7 +122,7 @@ export class Scene {
 
   server(name: string): RigServer {
     const server = this.servers.get(name);
-    if (server === undefined) throw new Error(`There is no server "${name}" in this scene.`);
+    if (server === undefined) throw new Error(`There is no server "${name}" in this setup.`);
     return server;
   }
 

@@ -2,4 +2,4 @@
 
 import { testPart } from './kit/quick-exam.ts';
 
-testPart('visitors');
+testPart('callers');

@@ -1,14 +1,14 @@
-/** A place on this machine that nobody may be sent to: it counts who comes. */
+/** A port of this machine that nobody may be sent to: it counts who comes. */
 
 import { type AddressInfo, createServer } from 'node:net';
 
-export interface CanaryPlace extends AsyncDisposable {
+export interface CanaryPort extends AsyncDisposable {
   readonly port: number;
   /** Connections so far. */
   visits(): number;
 }
 
-export async function openCanary(): Promise<CanaryPlace> {
+export async function openCanary(): Promise<CanaryPort> {
   let visits = 0;
   const listener = createServer((socket) => {
     visits += 1;
