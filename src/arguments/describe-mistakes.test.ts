@@ -43,10 +43,8 @@ test('limits are named as numbers', () => {
   assert.deepEqual(one({ pattern: '^[a-z]+$' }, 'A'), ['x: must match ^[a-z]+$, got "A"']);
   assert.deepEqual(one({ format: 'date' }, 'today'), ['x: must be a date such as "2026-05-01", got "today"']);
   assert.deepEqual(one({ minItems: 1 }, []), ['x: must have at least 1 items']);
-  assert.deepEqual(one({ uniqueItems: true }, [1, 2, 1]), [
-    'x: the items 0 and 2 are the same, but each may be there once',
-  ]);
-  assert.deepEqual(one({ propertyNames: { maxLength: 1 } }, { ab: 1 }), ['x: "ab" is not a name that is allowed here']);
+  assert.deepEqual(one({ uniqueItems: true }, [1, 2, 1]), ['x: the items 0 and 2 are equal, but items must be unique']);
+  assert.deepEqual(one({ propertyNames: { maxLength: 1 } }, { ab: 1 }), ['x: "ab" is not an allowed name']);
 });
 
 test('missing and unknown names are one mistake where they resemble each other, at every depth', () => {
@@ -109,7 +107,7 @@ test('of other forms, those that could be meant are spoken of', () => {
     'the arguments: "id" or "name" and "owner" must be given',
   ]);
   assert.deepEqual(one({ anyOf: [{ minimum: 9 }, { minimum: 8, multipleOf: 2 }] }, 3), [
-    'x: fits none of the 2 forms that it may have; for the nearest, x: must be at least 9, got 3',
+    'x: matches none of the 2 allowed forms; for the nearest, x: must be at least 9, got 3',
   ]);
 });
 

@@ -39,9 +39,7 @@ function describeOne(mistake: Mistake, tamed: TamedSchema, nesting: number): str
   if (mistake.forms && nesting < maxNesting)
     return describeForms(mistake, tamed, (inner, schema) => describeAt(inner, schema, tamed, nesting + 1));
   const where = pathText(mistake.path) || 'the arguments';
-  return [
-    `${where}: ${sentences.get(mistake.keyword)?.(mistake, tamed) ?? 'is not of the form that the schema wants'}`,
-  ];
+  return [`${where}: ${sentences.get(mistake.keyword)?.(mistake, tamed) ?? 'does not match the schema'}`];
 }
 
 type Sentence = (mistake: Mistake, tamed: TamedSchema) => string;
@@ -54,7 +52,7 @@ const sentences: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['enum', describeChoice],
   ['const', describeChoice],
   ['false', () => 'is not allowed'],
-  ['not', () => 'is a value that is not allowed'],
+  ['not', () => 'is not an allowed value'],
   ['if', () => 'does not fit together'],
   ['minimum', limit('at least')],
   ['maximum', limit('at most')],
@@ -69,12 +67,12 @@ const sentences: ReadonlyMap<string, Sentence> = new Map<string, Sentence>([
   ['maxItems', ({ schema }) => `must have at most ${shownNumber(schema.maxItems)} items`],
   ['items', ({ name }) => `must have at most ${name} items`],
   ['additionalItems', ({ name }) => `must have at most ${name} items`],
-  ['uniqueItems', ({ name }) => `the items ${name} are the same, but each may be there once`],
-  ['contains', () => 'lacks an item of the kind that must be among them'],
+  ['uniqueItems', ({ name }) => `the items ${name} are equal, but items must be unique`],
+  ['contains', () => 'lacks a required item'],
   ['maxContains', () => 'has too many items of one kind'],
   ['minProperties', ({ schema }) => `must have at least ${shownNumber(schema.minProperties)} members`],
   ['maxProperties', ({ schema }) => `must have at most ${shownNumber(schema.maxProperties)} members`],
-  ['propertyNames', ({ name }) => `${quotedName(name ?? '')} is not a name that is allowed here`],
+  ['propertyNames', ({ name }) => `${quotedName(name ?? '')} is not an allowed name`],
 ]);
 
 function limit(words: string): Sentence {
@@ -170,7 +168,7 @@ function describeByType(mistake: Mistake, forms: readonly Form[], tamed: TamedSc
   const said = describe(nearest.mistakes, nearest.schema);
   if (near.length === 1) return said;
   return [
-    `${where}: fits none of the ${forms.length} forms that it may have; for the nearest, ${said[0] ?? 'see the schema'}`,
+    `${where}: matches none of the ${forms.length} allowed forms; for the nearest, ${said[0] ?? 'see the schema'}`,
   ];
 }
 

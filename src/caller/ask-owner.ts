@@ -274,7 +274,7 @@ function messageOf({ facts: { call, shown, shownBeside } }: ApprovalRequest): st
     ? [`    project: ${withEdges(escapeUnseen(call.principal.project.name))}`]
     : [];
   return [
-    'This tool is called only with your approval.',
+    'This tool runs only with your approval.',
     '',
     `    tool: ${withEdges(escapeUnseen(toolKeyOfCall(call)))}`,
     `    asked for by: ${withEdges(escapeUnseen(call.principal.name))}`,
@@ -306,29 +306,21 @@ function linesOf({ text }: ShownJson): string[] {
 /** `question`: the one that the owner was asked; undefined where the owner answers none. */
 function needsApproval({ key }: Call, question: ApprovalRequest | undefined): GatewayError {
   if (!question) {
-    return new GatewayError(
-      'APPROVAL_NEEDED',
-      `Tool "${key}" is called only with approval, and nobody can be asked for it here.`,
-      {
-        hint: 'Only agents that can ask a person may call it; the owner decides that with "access.askBy" in the config.',
-        data: { reason: 'nobody-to-ask' },
-      },
-    );
+    return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" needs approval, and nobody can be asked for it here.`, {
+      hint: 'Only agents that can ask a person may call it; the owner decides that with "access.askBy" in the config.',
+      data: { reason: 'nobody-to-ask' },
+    });
   }
   const { id, expiresAt } = question.facts;
-  return new GatewayError(
-    'APPROVAL_NEEDED',
-    `Tool "${key}" is called only with approval: the owner has been asked, as "${id}".`,
-    {
-      hint: `The owner approves it with "toolcrib approve ${id}"; then exactly the same call works once.`,
-      data: { reason: 'asked', approval: id, expiresAt: new Date(expiresAt).toISOString() },
-    },
-  );
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" needs approval: the owner has been asked (id "${id}").`, {
+    hint: `After the owner runs "toolcrib approve ${id}", exactly the same call works once.`,
+    data: { reason: 'asked', approval: id, expiresAt: new Date(expiresAt).toISOString() },
+  });
 }
 
 /** The caller is the person who approves. */
 function approveYourself({ key }: Call): GatewayError {
-  return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" is called only with approval, which is yours to give.`, {
+  return new GatewayError('APPROVAL_NEEDED', `Tool "${key}" needs your approval.`, {
     hint: 'Approve this call with --yes, or over the API with "approve": true.',
     data: { reason: 'own' },
   });

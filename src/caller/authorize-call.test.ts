@@ -19,6 +19,6 @@ test('each principal makes as many calls as it may, and then hears when it may a
     .then(() => stage(call, next))
     .catch((error: unknown) => error);
   assert.ok(refused instanceof GatewayError && refused.code === 'RATE_LIMITED');
-  assert.deepEqual([refused.data, refused.hint], [{ retryAfterMs: 30_000 }, 'There is room for the next one in 30 s.']);
+  assert.deepEqual([refused.data, refused.hint], [{ retryAfterMs: 30_000 }, 'Try again in 30 s.']);
   await stage(madeCall({ principal: { ...call.principal, id: 'token:other' } }), next);
 });

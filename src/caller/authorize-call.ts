@@ -23,9 +23,9 @@ function notThere({ server, tool }: Call): GatewayError {
 
 /** Nothing that the server wrote stands in this: it is what may not be read before it is approved. */
 function changedSince({ key, server, tool }: Call, { reasons }: NonNullable<Call['hold']>): GatewayError {
-  const message = `Tool "${key}" changed since it was approved (${reasonsInWords(reasons)}); its owner has to look at it.`;
+  const message = `Tool "${key}" changed since it was approved (${reasonsInWords(reasons)}) and waits for review by the owner.`;
   return new GatewayError('APPROVAL_NEEDED', message, {
-    hint: `The owner sees what changed with "toolcrib review ${server}", and accepts it with "toolcrib review accept ${server}:${tool}".`,
+    hint: `The owner can review it with "toolcrib review ${server}" and accept it with "toolcrib review accept ${server}:${tool}".`,
     data: { reason: 'definition-changed' },
   });
 }
@@ -36,7 +36,7 @@ export function changedMeanwhile({ key }: Call): GatewayError {
     'APPROVAL_NEEDED',
     `Tool "${key}" or its permission changed while the call waited, and it was not called.`,
     {
-      hint: 'Look at it again, and call it again if it is still what you need.',
+      hint: 'Check the tool again, and repeat the call if it still fits.',
       data: { reason: 'changed' },
     },
   );
@@ -47,8 +47,8 @@ export function limitCalls(rate: RateLimit): Stage {
     const waitMs = rate.take(call.principal.id);
     if (waitMs === undefined) return next(call);
     const seconds = Math.ceil(waitMs / 1_000);
-    throw new GatewayError('RATE_LIMITED', 'This token makes more calls in a minute than it may.', {
-      hint: `There is room for the next one in ${seconds} s.`,
+    throw new GatewayError('RATE_LIMITED', 'This token has reached its limit of calls a minute.', {
+      hint: `Try again in ${seconds} s.`,
       data: { retryAfterMs: waitMs },
     });
   };

@@ -113,7 +113,7 @@ test('a tool that says that something is not allowed is not gone around', async 
   ]) {
     const [own, steps = ''] = textsOf(await run({ result: saying(text, { isError: true }) }));
     assert.equal(own, text);
-    assert.match(steps, /\nSTEPS:\n1\. .+\n2\. .+Do not try to get the same done in another way\.$/);
+    assert.match(steps, /\nSTEPS:\n1\. .+\n2\. .+Do not try to work around it\.$/);
   }
   assert.equal(asked.length, 0);
 });
@@ -239,7 +239,7 @@ test('a refusal of the arguments shows the new signature on every door, where th
   const { run } = openSetup();
   const inputSchema = { type: 'object', properties: { path: { type: 'string' }, limit: { type: 'integer' } } };
   const call = { way: 'direct', reader: 'direct', definition: { name: 'read', inputSchema } } as const;
-  const said = /The tool changed lately; it now takes: path\?, limit\?: integer/;
+  const said = /The tool changed recently; it now takes: path\?, limit\?: integer/;
   const refusals: CallEnd[] = [
     { error: new RpcError(rpcCodes.invalidParams, 'limit is missing') },
     { result: saying('Input validation error: limit is missing', { isError: true }) },

@@ -153,7 +153,7 @@ function nameError(call: Call, error: unknown, { kind }: CallOutcome): unknown {
 /** Where it claims success and lacks something. */
 const incomplete: Recovery = {
   action: 'Use another tool if this is not enough',
-  steps: ['See whether this is enough for the task.'],
+  steps: ['Check that this is enough for the task.'],
 };
 
 /** The advice for a result with which a tool says that it failed. */

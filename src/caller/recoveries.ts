@@ -38,7 +38,7 @@ const tellOwner: Recovery = {
   action: 'Tell the owner',
   steps: [
     'Tell the user what the message says: the owner of this gateway has to fix it.',
-    'Go on without it meanwhile.',
+    'Continue without it for now.',
   ],
 };
 
@@ -79,7 +79,7 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
     action: 'Ask the owner',
     steps: [
       'Tell the user that this call needs approval, and how it is approved.',
-      'Once it is approved, make exactly the same call again; go on without it meanwhile.',
+      'After approval, make exactly the same call again. Continue without it until then.',
     ],
   },
   ARGUMENTS_INVALID: {
@@ -99,8 +99,8 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
   SERVER_DISCONNECTED: {
     action: 'Check before you repeat',
     steps: [
-      'The server ended during the call: find out whether the call had its effect.',
-      'If it had none, or repeating does no harm, call again; the server then starts again.',
+      'The server ended during the call: check whether the call took effect.',
+      'If it did not, or if repeating is safe, call again; the server then restarts.',
     ],
   },
   SERVER_NOT_RUNNING: wait,
@@ -119,8 +119,8 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
     steps: ['Use a filter, a limit or a page size if the tool has one.', 'Call again.'],
   },
   CANCELLED: {
-    action: 'Call again if it is still wanted',
-    steps: ['The call was cancelled: call again if you need it.'],
+    action: 'Call again if you still need it',
+    steps: ['The call was cancelled. Repeat it if you need its result.'],
   },
   CONFIG_INVALID: {
     action: 'Correct what is named',
@@ -128,17 +128,11 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
   },
   USAGE: {
     action: 'Change the request',
-    steps: [
-      'Change what the message names: as it is, it cannot be done.',
-      'Call again, or tell the user what the hint says.',
-    ],
+    steps: ['Change what the message names.', 'Call again, or tell the user what the hint says.'],
   },
   NAME_TAKEN: {
     action: 'Choose another name',
-    steps: [
-      'Call again with a name that is not taken.',
-      'Or remove what has the name first, if it is no longer wanted.',
-    ],
+    steps: ['Call again with a name that is not taken.', 'Or remove the other one first, if it is no longer needed.'],
   },
   UNAUTHENTICATED: {
     action: 'Sign in again',
@@ -152,7 +146,10 @@ export const recoveries: Readonly<Record<ErrorCode, Recovery>> = {
   DATA_LOCKED: tellOwner,
   STORE_BUSY: {
     action: 'Try again in a moment',
-    steps: ['Wait a few seconds, and call again.', 'If it goes on, tell the user: another program holds the store.'],
+    steps: [
+      'Wait a few seconds, and call again.',
+      'If it keeps failing, tell the user that another program holds the store.',
+    ],
   },
   STORE_BROKEN: tellOwner,
   MODEL_BROKEN: tellOwner,
@@ -182,7 +179,7 @@ export const refusedByTool: Recovery = {
   action: 'Correct the call, or tell the user',
   steps: [
     'Correct what the message names, if the mistake was yours, and call again.',
-    'Else tell the user what was refused. Do not try to get the same done in another way.',
+    'Otherwise tell the user what was refused. Do not try to work around it.',
   ],
 };
 
@@ -198,7 +195,7 @@ const recoveriesByReason: Readonly<Record<string, Recovery>> = {
   },
   refused: {
     action: 'Go on without the call',
-    steps: ['Tell the user that the call was refused.', 'Do not try to get the same done in another way.'],
+    steps: ['Tell the user that the call was refused.', 'Do not try to work around the refusal.'],
   },
   'result-gone': {
     action: 'Call the tool again',

@@ -22,7 +22,7 @@ test('a program that is asked for more input is told so, because it could not go
     asks(madeCall({ way: 'chain' }), never),
     (error: unknown) =>
       error instanceof GatewayError &&
-      /inside a program nobody can be asked.*tool_execute/s.test(`${error.message} ${error.hint}`),
+      /a program cannot answer it.*tool_execute/s.test(`${error.message} ${error.hint}`),
   );
   assert.equal((await asks(madeCall({ way: 'execute' }), never)).resultType, 'input_required');
   assert.deepEqual(await sending(saying('done'))(madeCall({ way: 'chain' }), never), saying('done'));

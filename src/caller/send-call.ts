@@ -46,7 +46,7 @@ async function unasked(call: Call, forwarded: Promise<Result>): Promise<Result> 
     const isLack = error instanceof RpcError && error.code === rpcCodes.missingCapability;
     if (!wasUnasked() && !(isLack && call.agent.ask === undefined)) throw error;
   }
-  const message = `Tool "${call.key}" asks its caller something, and inside a program nobody can be asked.`;
+  const message = `Tool "${call.key}" asks its caller a question, and a program cannot answer it.`;
   throw new GatewayError('TOOL_FAILED', message, {
     hint: `Call it by itself: tool_execute ${JSON.stringify({ toolKey: call.key })} with the same arguments, or directly.`,
     cause: new RpcError(rpcCodes.methodNotFound, message, { reason: 'agent-capability' }),

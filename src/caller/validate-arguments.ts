@@ -28,7 +28,7 @@ export function checkedCall(call: Call): Call {
 /** The parameters of a tool, for an agent whose arguments do not fit. */
 export function takesNow({ definition, isRenewed }: Pick<Call, 'definition' | 'isRenewed'>): string {
   const line = parameterLine(definition) || 'no parameters';
-  return isRenewed ? `The tool changed lately; it now takes: ${line}` : `It takes: ${line}`;
+  return isRenewed ? `The tool changed recently; it now takes: ${line}` : `It takes: ${line}`;
 }
 
 export const noteCoercions: Stage = async (call, next) => {

@@ -109,7 +109,7 @@ test('[ACC-23] a token makes as many calls in a minute as it may, in both eras, 
   for (const { message, status } of late) {
     assert.equal(status, 200);
     assert.match(JSON.stringify(message), /RATE_LIMITED/);
-    assert.match(JSON.stringify(message), /room for the next one in \d+ s/);
+    assert.match(JSON.stringify(message), /Try again in \d+ s/);
   }
   assert.doesNotMatch(
     JSON.stringify((await askModern(at('direct'), gateway.agentHeaders, 'tools/call', echo)).message),

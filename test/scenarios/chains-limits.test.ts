@@ -182,7 +182,7 @@ test('[CHAIN-16] a question of a server reaches an agent that can answer in the 
       const { result, data, text } = await runChain(caller, code);
       const [outcome] = outcomesOf('elicit').slice(outcomes);
       if (kind === 'v2 modern') {
-        assert.match(text, /elicit" asks its caller something, and inside a program nobody can be asked/, server);
+        assert.match(text, /elicit" asks its caller a question, and a program cannot answer it/, server);
         assert.match(`${data.recoveryAction} ${data.hint}`, /outside a program.*tool_execute/, server);
         assert.equal(outcome, 'refused', server);
       } else assert.deepEqual([result, outcome], ['answered', 'ok'], `${kind} ${server}`);

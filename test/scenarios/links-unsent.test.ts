@@ -39,7 +39,7 @@ test('[CALL-34] no error says that a call may have had an effect when it was nev
         const text = JSON.stringify(result);
         assert.match(text, new RegExp(`"errorType":"${code}"`));
         assert.match(text, /The call was not sent, so it had no effect\./);
-        assert.doesNotMatch(text, /may still have had an effect|whether the call had its effect/);
+        assert.doesNotMatch(text, /may still have had an effect|whether the call took effect/);
       });
     }
   }

@@ -61,7 +61,7 @@ for (const kind of eras) {
     gate.resolve();
     const [refused, outdated] = (await Promise.all(calls)).map(({ content }) => JSON.stringify(content));
     assert.match(refused ?? '', /changed since it was approved/);
-    assert.match(outdated ?? '', /The tool changed lately; it now takes: number\?: integer/);
+    assert.match(outdated ?? '', /The tool changed recently; it now takes: number\?: integer/);
     assert.deepEqual(
       askedOf(journal).filter((item) => item !== 'list'),
       [],
