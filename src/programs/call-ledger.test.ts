@@ -80,11 +80,11 @@ test('nothing is said where every call was awaited and ended', () => {
 
 test('calls that nobody awaited, that were given up and that were never made are counted as the list counts them', () => {
   assert.deepEqual(callNotes({ rows: [ok, givenUp], hasUnawaited: true, unsent: 1 }), [
-    'Not every call was awaited: the answer waited for them, and the list says how they ended. Write await before every call.',
-    'One call was given up on the way (CANCELLED) and may have had its effect.',
+    'Some calls were not awaited. The list says how they ended; write await before every call.',
+    'One call was cancelled on the way (CANCELLED) and may have taken effect.',
     'One call was never made, and is not in the list.',
   ]);
   const [up, unsent] = callNotes({ rows: [{ ...givenUp, count: 5 }, givenUp], hasUnawaited: false, unsent: 27 });
-  assert.match(up ?? '', /^6 calls were given up .* their effect/);
+  assert.match(up ?? '', /^6 calls were cancelled .* taken effect/);
   assert.match(unsent ?? '', /^27 calls were never made, and are not/);
 });

@@ -89,8 +89,7 @@ interface CallFacts {
   readonly unsent: number;
 }
 
-const unawaited =
-  'Not every call was awaited: the answer waited for them, and the list says how they ended. Write await before every call.';
+const unawaited = 'Some calls were not awaited. The list says how they ended; write await before every call.';
 
 export function callNotes({ rows, hasUnawaited, unsent }: CallFacts): string[] {
   const givenUp = countOf(rows, isGivenUp);
@@ -98,9 +97,7 @@ export function callNotes({ rows, hasUnawaited, unsent }: CallFacts): string[] {
     ...(hasUnawaited ? [unawaited] : []),
     ...(givenUp === 0
       ? []
-      : [
-          `${calls(givenUp, 'was', 'were')} given up on the way (CANCELLED) and may have had ${givenUp === 1 ? 'its' : 'their'} effect.`,
-        ]),
+      : [`${calls(givenUp, 'was', 'were')} cancelled on the way (CANCELLED) and may have taken effect.`]),
     ...(unsent === 0
       ? []
       : [`${calls(unsent, 'was', 'were')} never made, and ${unsent === 1 ? 'is' : 'are'} not in the list.`]),

@@ -42,7 +42,7 @@ const ofCalls: Partial<Record<ErrorCode, Recovery>> = {
     action: 'Read it in pieces',
     steps: [
       'Where an address is named, load(address + "?path=…") or "?lines=…" gives the part that you need, without another call.',
-      'Else ask for less, if the tool has a filter, a limit or pages.',
+      'Otherwise ask for less, if the tool has a filter, a limit or pages.',
     ],
   },
 };

@@ -48,7 +48,7 @@ function atMost(value: unknown, name: string, most: number, notes: string[]): nu
   if (value === undefined || value === null) return most;
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number) || number < 1)
-    throw bad(`"${name}" must be a number from 1 on`);
+    throw bad(`"${name}" must be a number of at least 1`);
   if (number > most) notes.push(`${name} is ${most}, the most that the owner of this gateway allows.`);
   return Math.min(Math.floor(number), most);
 }

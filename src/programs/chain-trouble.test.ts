@@ -101,7 +101,7 @@ test('a call that was given up may have had its effect, and notes are read as te
   const end = ended({ calls });
   const noted = { ...end, report: { ...end.report, notes: ['3 calls were never made.'] } };
   const { data, text } = await told({ reason: 'thrown', name: 'Error', message: 'No.' }, noted);
-  assert.match(data.recoverySteps.join('\n'), /CANCELLED may have had their effect/);
+  assert.match(data.recoverySteps.join('\n'), /CANCELLED may have taken effect/);
   assert.match(text, /NOTES: 3 calls were never made\./);
 });
 

@@ -21,8 +21,8 @@ const longest = { name: 60, excerpt: 200, message: 1_000, hint: 400 };
 /** Bytes of a small answer that remain for the rest. */
 const leastRoom = 300;
 
-const done = 'Calls that are listed as ok were made: do not repeat those that change something.';
-const unsure = 'Calls that are listed as CANCELLED may have had their effect: find out before you repeat them.';
+const done = 'Calls listed as ok were made: do not repeat the ones that change something.';
+const unsure = 'Calls listed as CANCELLED may have taken effect: check before you repeat them.';
 
 const codes: Partial<Record<Reason, ErrorCode>> = {
   syntax: 'ARGUMENTS_INVALID',

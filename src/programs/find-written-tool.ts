@@ -138,7 +138,7 @@ function plain(name: string): string {
 
 function ambiguous(tools: readonly Entry[]): GatewayError {
   const keys = tools.map(({ key }) => key).slice(0, namedTools);
-  return new GatewayError('TOOLKEY_INVALID', `${tools.length} tools could be meant.`, {
+  return new GatewayError('TOOLKEY_INVALID', `The name fits ${tools.length} tools.`, {
     hint: `Say which: ${keys.map((key) => `call(${JSON.stringify(key)}, {…})`).join(' or ')}`,
     data: { nearest: keys },
   });

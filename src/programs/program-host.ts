@@ -211,7 +211,7 @@ export class ProgramHost implements ChainHost {
   async #load({ uri }: Input, signal: AbortSignal): Promise<string> {
     const wanted = typeof uri === 'string' ? parseResultUri(uri) : undefined;
     if (!wanted) {
-      throw new GatewayError('ARGUMENTS_INVALID', 'load() takes the address of a kept result.', {
+      throw new GatewayError('ARGUMENTS_INVALID', 'load() takes the address of a stored result.', {
         hint: `Such an address is ${uriOf('ID')}; keep(value) gives one.`,
       });
     }

@@ -75,10 +75,10 @@ test('a result that was kept because of its size is thrown with its address', ()
   assert.equal(error.code, 'TOO_LARGE');
   assert.match(
     `${error.message} ${error.hint}`,
-    /kept at toolcrib:\/\/result\/x\. .*load\("toolcrib:\/\/result\/x\?path=/,
+    /stored at toolcrib:\/\/result\/x\. .*load\("toolcrib:\/\/result\/x\?path=/,
   );
   const lost = thrown({ ...texts('x'), _meta: { 'toolcrib/result': { bytes: 9, isTruncated: true } } });
-  assert.match(String(lost.hint), /could not be kept\. Ask for less/);
+  assert.match(String(lost.hint), /could not be stored\. Ask for less/);
 });
 
 test('a number that JavaScript would round comes as text, and it is said where', () => {

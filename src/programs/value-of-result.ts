@@ -63,10 +63,10 @@ function textBlocks({ content }: Result): unknown[] {
 function tooLarge(tool: Entry, { uri, bytes }: Record<string, unknown>): GatewayError {
   const message = `The result of "${tool.key}" is too large for a program (${String(bytes)} bytes).`;
   if (typeof uri !== 'string') {
-    const hint = `It could not be kept. Ask for less at a time, if ${writtenForm(tool)} has a filter or a limit.`;
+    const hint = `It could not be stored. Ask for less at a time, if ${writtenForm(tool)} has a filter or a limit.`;
     return new GatewayError('TOO_LARGE', message, { hint, data: { tool: tool.key } });
   }
-  return new GatewayError('TOO_LARGE', `${message} It is kept at ${uri}.`, {
+  return new GatewayError('TOO_LARGE', `${message} It is stored at ${uri}.`, {
     hint: `Do not call again, load pieces: of JSON await load("${uri}?path=$.rows[0:100]"), of text ?lines=1-200, ?page=1 or ?find=TEXT.`,
     data: { tool: tool.key, uri },
   });

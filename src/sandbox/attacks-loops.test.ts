@@ -106,7 +106,7 @@ const loops: readonly Attack[] = [
     name: 'a promise that nothing settles',
     code: 'await new Promise(() => {})',
     fails: ['thrown'],
-    says: /nothing can settle/,
+    says: /can never settle/,
   },
 ];
 

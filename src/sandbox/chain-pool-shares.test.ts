@@ -94,7 +94,7 @@ test('[CHAIN-37] one principal gets a share of the threads and of the queue, and
   const waited = (await greedy).flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   assert.equal(waited.length, named.chainQueueEach - 1);
   for (const reason of waited)
-    isRateLimited(/did not begin: it waited 5000 ms for its turn while \d others were running\. Nothing/)(reason);
+    isRateLimited(/did not start: it waited 5000 ms for its turn while \d others were running\. None/)(reason);
 });
 
 test('[CHAIN-30] a thread that cannot be started fails nobody while another can be waited for, and is tried again after a while', async () => {

@@ -40,7 +40,7 @@ test('[CHAIN-29] programs beyond the threads wait, those beyond the queue are re
   const [begun, ...others] = await waiting;
   assert.ok(begun?.status === 'fulfilled' && begun.value.failure?.reason === 'timeout');
   for (const other of others)
-    assert.match(String(other.status === 'rejected' && other.reason), /did not begin.*7 others/);
+    assert.match(String(other.status === 'rejected' && other.reason), /did not start.*7 others/);
   assert.equal(threads.filter((thread) => thread.isEnded).length, 1);
   for (const thread of running(threads)) thread.finishes('1');
   assert.equal((await all[0])?.resultJson, '"first"');

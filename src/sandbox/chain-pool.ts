@@ -308,8 +308,8 @@ function tooMany(most: number): GatewayError {
 
 function neverBegan({ timeoutMs }: ChainLimits, running: number): GatewayError {
   const others = running === 1 ? 'another one was running' : `${running} others were running`;
-  const message = `The program did not begin: it waited ${timeoutMs} ms for its turn while ${others}. Nothing of it was done.`;
+  const message = `The program did not start: it waited ${timeoutMs} ms for its turn while ${others}. None of it ran.`;
   return new GatewayError('RATE_LIMITED', message, {
-    hint: 'Try again in a few seconds; waiting counts into timeoutMs.',
+    hint: 'Try again in a few seconds; waiting counts toward timeoutMs.',
   });
 }

@@ -296,7 +296,7 @@ export class ChainRun {
     const { message } = JSON.parse(errorJson) as GuestError;
     const others = this.#uncaught.size - 1;
     const more = others === 0 ? '' : ` (and ${others === 1 ? 'one more' : `${others} more`})`;
-    this.#notes.push(`Something failed that nobody awaited or caught${more}: ${String(message).slice(0, 300)}`);
+    this.#notes.push(`An error was neither awaited nor caught${more}: ${String(message).slice(0, 300)}`);
   }
 
   #given(resultJson: string | undefined): RunEnd {

@@ -125,9 +125,9 @@ test('a call gives data: what clients wrap it in is told to be left out', () => 
       message: "cannot read property 'text' of undefined",
       stack: '    at <anonymous> (chain.js:1:10)',
     }).hint ?? '';
-  assert.match(hintOf('r.content[0].text'), /gives the data itself/);
-  assert.match(hintOf('r.structuredContent.text'), /gives the data itself/);
-  assert.doesNotMatch(hintOf('r.rows.text'), /gives the data itself/);
+  assert.match(hintOf('r.content[0].text'), /returns the data itself/);
+  assert.match(hintOf('r.structuredContent.text'), /returns the data itself/);
+  assert.doesNotMatch(hintOf('r.rows.text'), /returns the data itself/);
 });
 
 test('hostile words of a program are bounded and cannot break the explanation', () => {

@@ -179,7 +179,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   Intl: 'There is no Intl here. Use toFixed, padStart or toISOString.',
   window: noPage,
   document: noPage,
-  localStorage: 'Nothing outlives a chain by itself. Use await keep(value), and await load(uri) in a later one.',
+  localStorage: 'A chain leaves nothing behind by itself. Use await keep(value), and await load(uri) in a later one.',
   print: 'Write console.log(…).',
   None: 'This is JavaScript: write null.',
   True: 'This is JavaScript: write true.',
@@ -258,16 +258,15 @@ function languageHint({ end, name, message, line, isUnawaited }: FailureFacts): 
   const isCall = /\b(?:servers|tools|mcp)\s*[.[]|\bcall\s*\(/.test(line);
   if (message.includes('[object Promise]')) return 'Put `await` before the call whose result this is.';
   if (/is not initialized/.test(message)) return 'Declare it above the line that uses it.';
-  if (/JSON\.parse/.test(line) && name === 'SyntaxError')
-    return 'JSON results are already parsed: leave JSON.parse out.';
+  if (/JSON\.parse/.test(line) && name === 'SyntaxError') return 'JSON results are already parsed: remove JSON.parse.';
   const isShape = /of (?:undefined|null)\b|not a function$|not iterable|undefined or null/.test(message);
   if (!isShape) return undefined;
   if (/\.then is not a function$/.test(message))
     return 'Call a tool named "then" like this: await call("server:then", { … }).';
   if (isUnawaited || (isCall && !isAwaited)) return 'Put `await` before the call: without it there is only a Promise.';
   if (/\.(?:content|structuredContent|result)\b/.test(line))
-    return 'A call gives the data itself: leave content, structuredContent and result out. Print it with console.log to see it.';
-  return 'The value has another form than expected. Print it with console.log, or look up the form of the result: await info("server:tool", { detail: "full" }).';
+    return 'A call returns the data itself, without content, structuredContent or result around it. Print it with console.log to see it.';
+  return 'The value does not have the expected shape. Print it with console.log, or look up the shape of the result: await info("server:tool", { detail: "full" }).';
 }
 
 function missingName(end: ProgramEnd, name: string): string | undefined {

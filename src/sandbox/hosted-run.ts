@@ -130,11 +130,11 @@ export class HostedRun {
     try {
       parsed = parseJson(text);
     } catch (error) {
-      return invalid(error instanceof JsonLimitError ? error.message : 'The request is no JSON.');
+      return invalid(error instanceof JsonLimitError ? error.message : 'The request is not JSON.');
     }
-    if (!isObject(parsed)) return invalid('The request is no object.');
+    if (!isObject(parsed)) return invalid('The request is not an object.');
     const kind = guestRequestKinds.find((one) => one === parsed.kind);
-    if (kind === undefined) return invalid('The request is of no known kind.');
+    if (kind === undefined) return invalid('The kind of the request is unknown.');
     return this.#count(kind) ?? { kind, input: parsed.input };
   }
 

@@ -133,7 +133,7 @@ class PoolThread implements ChainThread {
 
   #loss(): Loss {
     const isOutOfMemory = (this.#error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
-    const message = this.#error === undefined ? 'It ended without a word.' : messageOf(this.#error);
+    const message = this.#error === undefined ? 'It ended without a message.' : messageOf(this.#error);
     return { message, wasReady: this.#isReady, isOutOfMemory };
   }
 }

@@ -193,7 +193,7 @@ export class RunBridge {
     if (this.#questions <= bounds.questions) return undefined;
     return {
       code: 'RATE_LIMITED',
-      message: `A program may ask at most ${bounds.questions} questions beside its calls.`,
+      message: `A program may make at most ${bounds.questions} searches and lookups beside its calls.`,
     };
   }
 

@@ -34,8 +34,7 @@ export function overdue(timeoutMs: number): RunEnded {
 }
 
 export function neverSettled(): RunEnded {
-  const message =
-    'The program waits for a promise that nothing can settle any more: no call, sleep or timer is under way.';
+  const message = 'The program waits for a promise that can never settle: no call, sleep or timer is pending.';
   return new RunEnded('thrown', { name: 'Error', message });
 }
 

@@ -102,7 +102,7 @@ test('a failure that nobody awaited or caught is told in a note', async () => {
   const late = await run(
     "const first = Promise.reject(new Error('caught')); Promise.reject(new Error('second')); Promise.reject(3); await sleep(5); first.catch(() => {}); return 1",
   );
-  assert.match(late.notes.join(), /nobody awaited or caught \(and one more\): second/);
+  assert.match(late.notes.join(), /neither awaited nor caught \(and one more\): second/);
 });
 
 test('[CHAIN-23] log lines are kept up to the limit, and the others counted', async () => {

@@ -125,7 +125,7 @@ const mistakes: readonly Shape[] = [
   {
     name: 'brackets that would close what is around the program',
     code: `})(); (async () => {`,
-    says: /Expression expected|never opened/,
+    says: /Expression expected|no opening one/,
   },
   { name: 'Python', code: `def main():\n    return 5`, says: /not Python/, line: 1 },
   {

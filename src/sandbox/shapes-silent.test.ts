@@ -58,7 +58,7 @@ const shapes: readonly Shape[] = [
     name: 'formats of a language',
     code: "return (1234.5).toLocaleString('en-US', { style: 'currency', currency: 'USD' })",
     gives: '1234.5',
-    notes: /toLocaleString knows no languages/,
+    notes: /toLocaleString ignores languages/,
   },
   {
     name: 'calls in JSON that refer to each other',

@@ -87,7 +87,7 @@ test('[CHAIN-34] calls that a program did not wait for are made to their end, an
     ],
   );
   assert.deepEqual(ended.data.notes, [
-    'Not every call was awaited: the answer waited for them, and the list says how they ended. Write await before every call.',
+    'Some calls were not awaited. The list says how they ended; write await before every call.',
   ]);
   assert.equal(calledOn('slow'), before + 2);
 });
@@ -107,10 +107,10 @@ test('[CHAIN-34] of a program that failed, calls under way may end, others are n
   assert.deepEqual([givenUp?.tool, givenUp?.count], ['main:wait_for_cancel', undefined]);
   assert.ok(failed.calls.some(({ tool, ok }) => tool === 'main:slow' && ok));
   assert.deepEqual(failed.data.notes, [
-    'One call was given up on the way (CANCELLED) and may have had its effect.',
+    'One call was cancelled on the way (CANCELLED) and may have taken effect.',
     `${62 - made} calls were never made, and are not in the list.`,
   ]);
-  assert.match((failed.data.recoverySteps as string[]).join('\n'), /CANCELLED may have had their effect/);
+  assert.match((failed.data.recoverySteps as string[]).join('\n'), /CANCELLED may have taken effect/);
   await until(() => calledOn('add') - added + calledOn('wait_for_cancel') - waiting + 1 === made);
 });
 

@@ -134,7 +134,7 @@ test('[CHAIN-11] a program gets results whole; one that is too large for it is k
   assert.equal(code, 'TOO_LARGE');
   assert.match(
     `${message} ${hint}`,
-    /data:rows.*kept at toolcrib:\/\/result\/.*load\("toolcrib:\/\/result\/.*\?path=/s,
+    /data:rows.*stored at toolcrib:\/\/result\/.*load\("toolcrib:\/\/result\/.*\?path=/s,
   );
   assert.deepEqual([names, total], [['item 39991', 'item 39992'], 40_000]);
   assert.deepEqual(

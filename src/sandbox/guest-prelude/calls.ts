@@ -70,7 +70,7 @@ function wrongArguments(builtins: Builtins, shown: string, given: readonly unkno
   const only = given[0];
   if (only === undefined || only === null) return undefined;
   if (typeof only === 'object' && only instanceof builtins.Promise)
-    return `${shown} was given a Promise. Put \`await\` before what it is made by, then call it.`;
+    return `${shown} got a Promise. Put \`await\` before the expression that makes it.`;
   if (typeof only === 'object' && !builtins.isArray(only)) return undefined;
   const what = typeof only === 'object' ? 'a list' : `a ${typeof only}`;
   return `${shown} was given ${what}. ${form}.`;

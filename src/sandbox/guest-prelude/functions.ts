@@ -22,14 +22,12 @@ export function makeFunctions(
   return {
     call: (...given) => callOf(builtins, requester, given),
     search: async (wanted, more) => {
-      if (wanted === undefined)
-        throw requester.mistake("search was given nothing. Say what you need: await search('create an issue').");
+      if (wanted === undefined) throw requester.mistake("search needs a query: await search('create an issue').");
       const isText = typeof wanted === 'string' || builtins.isArray(wanted);
       return asked('search', merged(builtins, isText ? { query: wanted } : wanted, more), 'search');
     },
     info: async (wanted, more) => {
-      if (wanted === undefined)
-        throw requester.mistake("info was given nothing. Name a tool: await info('server:tool').");
+      if (wanted === undefined) throw requester.mistake("info needs the name of a tool: await info('server:tool').");
       const isPair = typeof wanted === 'string' && typeof more === 'string';
       if (isPair) return asked('info', { server: wanted, tool: more }, 'info');
       return asked('info', merged(builtins, namedTool(builtins, wanted), more), 'info');
@@ -45,8 +43,7 @@ export function makeFunctions(
     },
     keep: async (value, name) => {
       const json = converter.toJson(value, 'The value to keep');
-      if (json === undefined)
-        throw requester.mistake('keep was given nothing that can be kept. Give it data: await keep(value).');
+      if (json === undefined) throw requester.mistake('keep needs a value that JSON can hold: await keep(value).');
       const trace = new builtins.Error();
       const label = name === undefined ? '' : `,"name":${builtins.stringify(builtins.text(name))}`;
       return requester.ask('keep', `{"value":${json}${label}}`, trace);

@@ -18,7 +18,7 @@ export function makeTimers(builtins: Builtins, sleep: (ms: number) => Promise<vo
     return sleep(isFiniteNumber(asked) && asked > 0 ? asked : 0);
   };
   const start = (what: unknown, ms: unknown, given: unknown[], isRepeated: boolean) => {
-    if (typeof what !== 'function') throw new builtins.TypeError('A timer is given a function.');
+    if (typeof what !== 'function') throw new builtins.TypeError('A timer needs a function.');
     last += 1;
     const id = last;
     live[id] = true;
@@ -130,7 +130,7 @@ export function tellOfLocales(builtins: Builtins, tell: (sentence: string) => vo
   const watch = (prototype: object, name: string) => {
     const own = (prototype as Record<string, () => unknown>)[name] as () => unknown;
     const watched = function (this: unknown, ...given: unknown[]) {
-      if (given.length > 0) tell(`${name} knows no languages and no formats here: its arguments were ignored.`);
+      if (given.length > 0) tell(`${name} ignores languages and formats here.`);
       return apply(own, this, []);
     };
     defineProperty(prototype, name, { value: watched, writable: true, configurable: true, enumerable: false });

@@ -59,7 +59,7 @@ export function guestPrelude(bridge: GuestBridge): GuestEntry {
     },
     notes(hasGiven) {
       if (hasGiven === 1 && timers.waiting() > 0)
-        notes.tell('A timer or sleep was still waiting when the program ended: what it was to do was not done.');
+        notes.tell('A timer or sleep was still waiting when the program ended, so the code after it did not run.');
       return notes.list();
     },
     runCalls: (source) => runCalls(builtins, { ...functions, ...metaTools }, source),

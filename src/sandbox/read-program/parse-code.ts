@@ -148,7 +148,7 @@ function located(code: string, message: string): SyntaxMistake {
     return { message: 'The code ends too early: a bracket, a quote or a comment is not closed', line: lines };
   }
   // Only brackets that close what they did not open parse here and nowhere else.
-  return { message: 'A bracket is closed that was never opened' };
+  return { message: 'A closing bracket has no opening one' };
 }
 
 /** The reader of types recurses without a limit of its own; code that breaks it all the same is a fatal mistake. */

@@ -38,7 +38,7 @@ const resultName = /^(?:results?|output|out|answer|summary|report)$/;
 function given(name: string | undefined, why: string): Ending {
   return {
     added: `\n;${name}`,
-    resultNote: `The result is \`${name}\`, because ${why}; \`return ${name}\` would say so.`,
+    resultNote: `The result is \`${name}\`, because ${why}; write \`return ${name}\` to make that explicit.`,
   };
 }
 
