@@ -7,9 +7,9 @@ import { GatewayError } from '../base/errors.ts';
 import type { ServerSpec } from '../config/config.ts';
 import {
   markIn,
-  type ReturnVisit,
-  type SignInDesk,
+  type ServerSignIns,
   type SignInEnd,
+  type SignInReturn,
   type SignInStart,
   type SignInState,
 } from '../downstream/downstream.ts';
@@ -43,9 +43,9 @@ export const signInOperations = {
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<SignInRow[]> {
-      const desk = deskOf(context);
+      const signIns = signInsOf(context);
       const found = context.registry.specs.map(async (spec) => {
-        const state = await desk.stateOf(spec);
+        const state = await signIns.stateOf(spec);
         return state === null ? [] : [{ name: spec.name, state }];
       });
       return (await Promise.all(found)).flat();
@@ -56,11 +56,11 @@ export const signInOperations = {
     input: z.strictObject({ name, device: z.boolean().default(false) }),
     async run({ context, input, principal }): Promise<StartedSignIn> {
       const spec = context.registry.find(input.name);
-      const desk = deskOf(context);
+      const signIns = signInsOf(context);
       // A server reports a missing scope only when a call needs it.
-      const state = await desk.stateOf(spec);
+      const state = await signIns.stateOf(spec);
       if (state !== null && state !== 'more-rights') await listenToServer(context, spec, state);
-      const start = await desk.begin(spec, input.device ? 'device' : 'browser', principal);
+      const start = await signIns.begin(spec, input.device ? 'device' : 'browser', principal);
       return { name: spec.name, ...start, expiresAt: new Date(start.expiresAt).toISOString() };
     },
   }),
@@ -69,7 +69,7 @@ export const signInOperations = {
     audit: 'none',
     input: z.strictObject({ name, flow: z.string().min(1), waitMs: z.int().min(0).max(30_000).default(0) }),
     async run({ context, input, signal }): Promise<SignInReport> {
-      const outcome = deskOf(context).outcome(input.flow);
+      const outcome = signInsOf(context).outcome(input.flow);
       const patience = new AbortController();
       const waiting = sleep(context.clock, input.waitMs, patience.signal).then(() => undefined);
       waiting.catch(() => {});
@@ -86,7 +86,7 @@ export const signInOperations = {
     input: z.strictObject({ name, address: z.string().min(1).max(16_384) }),
     async run({ context, input }): Promise<SignInReport> {
       const spec = context.registry.find(input.name);
-      return reportOf(await deskOf(context).complete(visitIn(input.address), spec.name));
+      return reportOf(await signInsOf(context).complete(returnIn(input.address), spec.name));
     },
   }),
   'servers.signOut': operation({
@@ -94,12 +94,12 @@ export const signInOperations = {
     input: z.strictObject({ name }),
     async run({ context, input }) {
       const spec = context.registry.find(input.name);
-      return { name: spec.name, ...(await deskOf(context).signOut(spec)) };
+      return { name: spec.name, ...(await signInsOf(context).signOut(spec)) };
     },
   }),
 };
 
-function deskOf({ downstream }: AdminContext): SignInDesk {
+function signInsOf({ downstream }: AdminContext): ServerSignIns {
   if (downstream.signIns !== null) return downstream.signIns;
   throw new GatewayError('UNREACHABLE', 'This gateway has no sign-in to servers.');
 }
@@ -117,7 +117,7 @@ function reportOf({ server, trouble }: SignInEnd): SignInReport {
 }
 
 /** All of it is needed: its path says who sent the browser there. */
-function visitIn(text: string): ReturnVisit {
+function returnIn(text: string): SignInReturn {
   const url = URL.parse(text.trim());
   const mark = url === null ? undefined : markIn(url.pathname);
   if (url !== null && mark !== undefined) return { mark, parameters: url.searchParams };

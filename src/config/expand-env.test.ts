@@ -3,7 +3,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are the references of the config file
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sourceOf } from '../downstream/era-memory.ts';
+import { sourceOf } from '../downstream/link-opener.ts';
 import { parseServer } from './build-server.ts';
 import { expandEnv, type SecretLookup } from './expand-env.ts';
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenIssuerFacts } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { ReturnVisit, SignInDesk } from '../downstream/downstream.ts';
+import type { ServerSignIns, SignInReturn } from '../downstream/downstream.ts';
 import { messagePage, pageHeaders } from './pages.ts';
 import { HttpError } from './read-request.ts';
 import { plainHeaders, prefixOf } from './refuse.ts';
@@ -14,11 +14,11 @@ const callbackHeaders = { ...pageHeaders, 'referrer-policy': 'no-referrer' };
 
 /** Does nothing without the random state of a sign-in that is under way, which works once. */
 export async function serveOauthCallback(
-  desk: SignInDesk | null,
-  visit: ReturnVisit,
+  signIns: ServerSignIns | null,
+  back: SignInReturn,
   response: ServerResponse,
 ): Promise<void> {
-  const outcome = await finish(desk, visit);
+  const outcome = await finish(signIns, back);
   if (response.destroyed) return;
   if (typeof outcome === 'string') {
     const text = `Toolcrib is signed in to the server ${outcome}. You can close this page.`;
@@ -30,10 +30,10 @@ export async function serveOauthCallback(
 }
 
 /** The name of the server, or why the sign-in failed. */
-async function finish(desk: SignInDesk | null, visit: ReturnVisit): Promise<string | GatewayError> {
+async function finish(signIns: ServerSignIns | null, back: SignInReturn): Promise<string | GatewayError> {
   try {
-    if (desk === null) throw new GatewayError('USAGE', 'This gateway has no sign-in to servers.');
-    const end = await desk.complete(visit);
+    if (signIns === null) throw new GatewayError('USAGE', 'This gateway has no sign-in to servers.');
+    const end = await signIns.complete(back);
     return end.trouble ?? end.server;
   } catch (error) {
     if (error instanceof GatewayError) return error;
@@ -41,8 +41,8 @@ async function finish(desk: SignInDesk | null, visit: ReturnVisit): Promise<stri
   }
 }
 
-export function serveClientDocument(desk: SignInDesk | null, response: ServerResponse): void {
-  const document = desk?.clientDocument() ?? null;
+export function serveClientDocument(signIns: ServerSignIns | null, response: ServerResponse): void {
+  const document = signIns?.clientDocument() ?? null;
   if (document !== null) {
     response.writeHead(200, { ...plainHeaders, 'cache-control': 'max-age=300' }).end(JSON.stringify(document));
     return;

@@ -1,6 +1,6 @@
-/** A circuit breaker that heals by itself: after a failed try it fails fast, and lets one attempt through when its time is up. */
+/** Pauses between attempts: a circuit breaker that heals by itself, and the pause before something that broke is opened again. */
 
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 
 export class Breaker {
@@ -50,4 +50,25 @@ export class Breaker {
 /** Varies a wait by the configured share in both directions, so that many servers do not come back in step. */
 export function jittered(ms: number, random: () => number): number {
   return Math.round(ms * (1 + limits.retryJitter * (2 * random() - 1)));
+}
+
+export class ReopenPause {
+  readonly #clock: Clock;
+  #waiting = new AbortController();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves with whether it was cut short; never rejects. */
+  async wait(ms: number, signal: AbortSignal): Promise<boolean> {
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    await sleep(this.#clock, ms, AbortSignal.any([signal, waiting.signal])).catch(() => {});
+    return waiting.signal.aborted;
+  }
+
+  end(): void {
+    this.#waiting.abort();
+  }
 }

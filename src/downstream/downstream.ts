@@ -10,25 +10,24 @@ import { type Config, hasSameLinks, type ServerSpec, secretsOf } from '../config
 import type { Params, Result } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import type { VerdictStore } from '../store/store.ts';
-import { Guard } from './guard.ts';
 import { type LinkChoice, type LinkRequest, type ListKind, rootsOf } from './link.ts';
-import type { Judging } from './link-gate.ts';
 import { isUnexecuted } from './link-trouble.ts';
 import type { Offer } from './list-server.ts';
-import { type ServerSignInOptions, SignInDesk } from './oauth/sign-in-desk.ts';
-import { type LinksContext, ServerLinks } from './server-links.ts';
+import { type ServerSignInOptions, ServerSignIns } from './oauth/sign-ins.ts';
+import { type Judging, type LinksContext, ServerLinks } from './server-links.ts';
+import { Guard } from './server-process.ts';
 import type { ServerStatus } from './server-status.ts';
-import { SubscriptionBook, type Wish } from './subscription-book.ts';
+import { ServerSubscriptions, type Wish } from './subscriptions.ts';
 
-export { isFrom, sourceOf } from './era-memory.ts';
 export type { LinkChoice, LinkRequest, ListKind } from './link.ts';
+export { isFrom, sourceOf } from './link-opener.ts';
 export type { Offer } from './list-server.ts';
-export { markIn, type ReturnVisit } from './oauth/redirect-uri.ts';
+export { markIn, type SignInReturn } from './oauth/client-identity.ts';
 export type { SignInState } from './oauth/server-credential.ts';
-export type { SignInDesk, SignInEnd, SignInStart } from './oauth/sign-in-desk.ts';
+export type { ServerSignIns, SignInEnd, SignInStart } from './oauth/sign-ins.ts';
 export { packageRunnerOf } from './package-runner.ts';
 export type { ServerState, ServerStatus } from './server-status.ts';
-export type { Wish } from './subscription-book.ts';
+export type { Wish } from './subscriptions.ts';
 
 export interface ResourceUpdate {
   readonly server: string;
@@ -61,11 +60,11 @@ export class Downstream {
   /** Lists and judges a server before agents use a new link to it; left out, nobody does. */
   judging: Judging | undefined;
   /** Signing in to servers; null where it is not possible here. */
-  readonly signIns: SignInDesk | null;
+  readonly signIns: ServerSignIns | null;
   readonly #servers = new Map<string, ServerLinks>();
   /** Servers that are no longer wanted and still have calls to finish. */
   readonly #leaving = new Set<ServerLinks>();
-  readonly #book = new SubscriptionBook();
+  readonly #subscriptions = new ServerSubscriptions();
   readonly #guard: Guard;
   readonly #context: Omit<LinksContext, 'connect'>;
   #connect: Config['connect'];
@@ -79,7 +78,7 @@ export class Downstream {
     this.#guard = new Guard(runMark, options.log);
     this.#connect = options.connect;
     const { signIns, clock, log } = options;
-    this.signIns = signIns === undefined ? null : new SignInDesk({ ...signIns, clock, log });
+    this.signIns = signIns === undefined ? null : new ServerSignIns({ ...signIns, clock, log });
     this.signIns?.changed.on(({ server, graceMs }) => this.#startAnew(server, graceMs));
     this.#context = {
       guard: this.#guard,
@@ -139,7 +138,9 @@ export class Downstream {
     this.#madeLinks += 1;
     const owner = `${this.#context.runMark}.${this.#madeLinks}`;
     knownSecrets.set(owner, secretsOf(spec.transport));
-    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect }, () => this.#book.of(spec.name));
+    const links = new ServerLinks(spec, { ...this.#context, connect: this.#connect }, () =>
+      this.#subscriptions.of(spec.name),
+    );
     links.changed.on(() => this.changed.emit(spec.name));
     links.listChanged.on((kind) => this.listChanged.emit({ server: spec.name, kind }));
     links.resourceUpdated.on((update) => this.resourceUpdated.emit({ server: spec.name, ...update }));
@@ -194,7 +195,7 @@ export class Downstream {
   /** Holds until `unsubscribe`, on whichever link the server has; rejects, and holds nothing, when it is refused. */
   async subscribe(wish: Wish): Promise<void> {
     const links = this.#find(wish.server);
-    this.#book.add(wish);
+    this.#subscriptions.add(wish);
     try {
       await links.subscribe(wish);
     } catch (error) {
@@ -212,7 +213,7 @@ export class Downstream {
   }
 
   async unsubscribe(wish: Wish): Promise<void> {
-    if (this.#book.remove(wish)) await this.#servers.get(wish.server)?.unsubscribe(wish);
+    if (this.#subscriptions.remove(wish)) await this.#servers.get(wish.server)?.unsubscribe(wish);
   }
 
   /** Where an installation makes the work wait for long, trouble that says so; the work goes on. */
@@ -227,13 +228,13 @@ export class Downstream {
 
   /** Closes a server's links and forgets what was believed about it; the next request starts over. */
   async reset(server: string): Promise<void> {
-    this.signIns?.askAnew(server);
+    this.signIns?.retrySignIn(server);
     await this.#find(server).reset();
   }
 
   async endSession(session: string): Promise<void> {
     // A server may fail to unsubscribe: nobody listens any more.
-    const wishes = this.#book.ofSession(session).map((wish) => this.unsubscribe(wish).catch(() => {}));
+    const wishes = this.#subscriptions.ofSession(session).map((wish) => this.unsubscribe(wish).catch(() => {}));
     const links = [...this.#servers.values()].filter(({ spec }) => spec.perSession);
     await Promise.all([...wishes, ...links.map((item) => item.endSession(session))]);
   }

@@ -8,7 +8,7 @@ import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
 import { ownerPolicy } from '../base/dial-guard.ts';
 import { exchangeAs } from './http-exchange.ts';
-import type { Credential, CredentialRefusal } from './oauth/credential.ts';
+import type { Credential, CredentialRefusal } from './oauth/stored-credentials.ts';
 import { SseTransport } from './sse-transport.ts';
 
 interface Seen {

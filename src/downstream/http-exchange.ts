@@ -5,7 +5,7 @@ import { type DialPolicy, DialRefusedError } from '../base/dial-guard.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { dialing } from '../base/guarded-fetch.ts';
 import { limits } from '../config/config.ts';
-import type { Credential } from './oauth/credential.ts';
+import type { Credential } from './oauth/stored-credentials.ts';
 
 interface HttpRequest {
   readonly server: string;

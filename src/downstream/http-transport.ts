@@ -18,12 +18,11 @@ import {
 } from '../protocol/messages.ts';
 import { SseTooLargeError } from '../protocol/sse.ts';
 import type { Spool } from '../results/results.ts';
+import { ReopenPause } from './breaker.ts';
 import { exchangeAs, networkTrouble, readStream, statusTrouble, tooLarge } from './http-exchange.ts';
 import { isLinkLost } from './link-trouble.ts';
-import { asUnread, MessageReader, type MessageRefusal, type ReadMessage } from './message-reader.ts';
-import { MessageStream } from './message-stream.ts';
-import type { Credential } from './oauth/credential.ts';
-import { ReopenPause } from './reopen-pause.ts';
+import type { Credential } from './oauth/stored-credentials.ts';
+import { asUnread, MessageReader, type MessageRefusal, MessageStream, type ReadMessage } from './read-messages.ts';
 import { giveWay, type SendOptions, type Transport, type TransportEvents } from './transport.ts';
 
 /** Pause before a broken stream is opened again, unless the server named one; doubles up to the maximum. */

@@ -56,7 +56,7 @@ interface PeerEvents {
   onRequest(request: RpcRequest): Result | undefined;
 }
 
-interface Ghost {
+interface AbandonedRequest {
   readonly principal: string | undefined;
   readonly timer: Timer;
 }
@@ -83,7 +83,7 @@ export class Peer {
   /** Asks of the server that are being answered, so that it can take one back. */
   readonly #asks = new Map<RequestId, AbortController>();
   /** Requests that were given up while the server may still be working on them, and may ask because of them. */
-  readonly #ghosts = new Map<RequestId, Ghost>();
+  readonly #abandoned = new Map<RequestId, AbandonedRequest>();
   /** Messages under way that nobody waits for. */
   readonly #tells = new Set<AbortController>();
   /** True when giving up a request means closing its HTTP exchange rather than sending a notification. */
@@ -139,8 +139,8 @@ export class Peer {
     for (const id of [...this.#pending.keys()]) this.#fail(id, reason);
     for (const ask of this.#asks.values()) ask.abort(reason);
     this.#asks.clear();
-    for (const { timer } of this.#ghosts.values()) timer.cancel();
-    this.#ghosts.clear();
+    for (const { timer } of this.#abandoned.values()) timer.cancel();
+    this.#abandoned.clear();
     for (const tell of this.#tells) tell.abort(reason);
   }
 
@@ -152,7 +152,7 @@ export class Peer {
 
   #onResponse(message: RpcResponse): void {
     if (message.id === null) return;
-    this.#layGhost(message.id);
+    this.#forgetAbandoned(message.id);
     const pending = this.#take(message.id);
     if (isFailure(message)) return pending?.reject(asError(this.#server, message.error));
     // An answer to a request that was given up, or never made, changes nothing.
@@ -221,7 +221,7 @@ export class Peer {
     const target = this.#ownerOf(owner);
     if (!target) {
       const count = [...this.#pending.values()].filter(isInteractive).length;
-      const givenUp = this.#ghosts.size === 0 ? '' : ` and ${this.#ghosts.size} were given up`;
+      const givenUp = this.#abandoned.size === 0 ? '' : ` and ${this.#abandoned.size} were given up`;
       throw new RpcError(
         rpcCodes.internalError,
         `Toolcrib refused ${message.method}: ${count} calls are in flight on this shared link${givenUp}, so it cannot tell which agent to ask. Set "perSession": true for this server.`,
@@ -248,8 +248,8 @@ export class Peer {
     if (owner !== undefined) return this.#pending.get(owner);
     const [only, ...others] = [...this.#pending.values()].filter(isInteractive);
     if (!only || others.length > 0) return undefined;
-    const isHaunted = [...this.#ghosts.values()].some(({ principal }) => principal !== only.request.principal);
-    return isHaunted ? undefined : only;
+    const isAmbiguous = [...this.#abandoned.values()].some(({ principal }) => principal !== only.request.principal);
+    return isAmbiguous ? undefined : only;
   }
 
   /** Sends what nobody waits for; a server that does not take it must not hold a connection or fill the memory. */
@@ -274,16 +274,16 @@ export class Peer {
   }
 
   /** Remembers a call that was given up: its questions must not reach another's agent. */
-  #keepGhost({ id, request }: Pending): void {
+  #noteAbandoned({ id, request }: Pending): void {
     // An exchange that was closed takes its questions with it.
     if (this.isCancelByClose || !inputRequestMethods.has(request.method)) return;
-    const timer = this.#clock.after(limits.callHardMaxMs, () => this.#ghosts.delete(id));
-    this.#ghosts.set(id, { principal: request.principal, timer });
+    const timer = this.#clock.after(limits.callHardMaxMs, () => this.#abandoned.delete(id));
+    this.#abandoned.set(id, { principal: request.principal, timer });
   }
 
-  #layGhost(id: RequestId): void {
-    this.#ghosts.get(id)?.timer.cancel();
-    this.#ghosts.delete(id);
+  #forgetAbandoned(id: RequestId): void {
+    this.#abandoned.get(id)?.timer.cancel();
+    this.#abandoned.delete(id);
   }
 
   #take(id: RequestId): Pending | undefined {
@@ -300,7 +300,7 @@ export class Peer {
     const pending = this.#take(id);
     if (!pending) return;
     // Of a connection that broke it is not known how far the server got.
-    if (this.#closed === undefined && isInDoubt(error)) this.#keepGhost(pending);
+    if (this.#closed === undefined && isInDoubt(error)) this.#noteAbandoned(pending);
     pending.reject(error);
     pending.sending.abort(error);
   }
@@ -322,7 +322,7 @@ export class Peer {
   /** Stops waiting and tells the server by its era's rule. */
   #giveUp(pending: Pending, reason: unknown): void {
     if (this.#take(pending.id) === undefined) return;
-    this.#keepGhost(pending);
+    this.#noteAbandoned(pending);
     pending.reject(reason);
     if (!this.isCancelByClose && pending.request.method !== 'initialize') {
       this.#tell(notification('notifications/cancelled', { requestId: pending.id, reason: messageOf(reason) }));

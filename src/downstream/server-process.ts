@@ -1,16 +1,15 @@
-/** One server as a process tree: started in a group of its own, ended as a whole. */
+/** One server as a process tree: started in a group of its own, marked, watched by a guard, ended as a whole. */
 
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import type { Clock } from '../base/clock.ts';
-import { sleep } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { printable } from '../base/text.ts';
 import { limits, type StdioSpec } from '../config/config.ts';
-import type { Guard } from './guard.ts';
-import { isGroupAlive, killMarked, markVariable, signalGroup } from './process-marks.ts';
 
 /** Variables that a child inherits from us; the owner must give it all others. */
 const inheritedVariables: readonly string[] = [
@@ -214,4 +213,163 @@ function startTrouble(server: string, spec: StdioSpec, error: Error): GatewayErr
     });
   }
   return new GatewayError('SERVER_NOT_RUNNING', `${base}: ${error.message}.`, { cause: error });
+}
+
+const markVariable = 'TOOLCRIB_MARK';
+
+/** Process ids that carry a mark starting with `mark`; always empty where /proc does not exist. */
+async function findMarked(mark: string): Promise<number[]> {
+  const wanted = `${markVariable}=${mark}`;
+  const names = await readdir('/proc').catch(() => []);
+  const found: number[] = [];
+  for (const name of names) {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) continue;
+    // A process of another user, or one that has just ended, cannot be read: it is not ours or no longer there.
+    const environment = await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '');
+    if (environment.split('\0').some((entry) => entry.startsWith(wanted))) found.push(Number(name));
+  }
+  return found;
+}
+
+/** A killed process is gone when the system gets to it, which on a busy machine takes a moment. */
+const roundMs = 10;
+const mostRounds = 100;
+
+/** Kills what carries the mark until nothing does; in rounds, because a dying process may still be forking. */
+async function killMarked(mark: string, clock: Clock): Promise<void> {
+  for (let round = 0; round < mostRounds; round += 1) {
+    const found = await findMarked(mark);
+    if (found.length === 0) return;
+    for (const pid of found) signalProcess(pid, 'SIGKILL');
+    await sleep(clock, roundMs);
+  }
+}
+
+/** True while a process of the group runs. One that ended and that nobody has asked after yet does not count. */
+async function isGroupAlive(leader: number): Promise<boolean> {
+  if (!signalGroup(leader, 0)) return false;
+  const names = await readdir('/proc').catch(() => []);
+  if (names.length === 0) return true;
+  for (const name of names) {
+    if (!/^\d+$/.test(name)) continue;
+    // "pid (name) state parent group ...", where the name may hold anything; one that has just ended cannot be read.
+    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => '');
+    const [state, , group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(group) === leader && state !== 'Z' && state !== 'X') return true;
+  }
+  return false;
+}
+
+/** True when the signal was delivered; a process or group that has ended is not an error. */
+function signalProcess(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Signals a whole process group; on Windows, which has none, the process alone. */
+function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  return signalProcess(process.platform === 'win32' ? leader : -leader, signal);
+}
+
+/** POSIX shell, because a second Node would cost forty times the memory. `$1` is the run's mark. */
+const guardScript = `
+trap '' INT TERM HUP QUIT
+groups=' '
+while read -r verb group; do
+  case "$verb" in
+    add) groups="$groups$group " ;;
+    drop) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+marked() {
+  [ -d /proc/self ] || return 0
+  grep -lsF "${markVariable}=$1" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
+}
+for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
+[ "$groups" = ' ' ] || sleep 1
+for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+for round in 1 2 3 4 5; do
+  found=$(marked "$1")
+  [ -n "$found" ] || break
+  for pid in $found; do kill -s KILL "$pid" 2>/dev/null; done
+done
+exit 0
+`;
+
+/** Pause before a guard that could not be started is tried again; doubles up to the maximum. */
+const restartMs = { first: 1_000, most: 30_000 };
+
+export class Guard {
+  readonly #mark: string;
+  readonly #log: Log;
+  readonly #groups = new Set<number>();
+  #child: ChildProcess | undefined;
+  #isClosed = false;
+  #pauseMs = restartMs.first;
+  #restarting: NodeJS.Timeout | undefined;
+
+  constructor(mark: string, log: Log) {
+    this.#mark = mark;
+    this.#log = log;
+  }
+
+  /** Starts watching, before the first server runs: a gateway without local servers has no guard. Idempotent. */
+  open(): ChildProcess | undefined {
+    if (this.#child || this.#isClosed || process.platform === 'win32') return this.#child;
+    const child: ChildProcess = spawn('/bin/sh', ['-c', guardScript, 'toolcrib-guard', this.#mark], {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
+    });
+    // First of all: without files to spare there is no pipe either, and the error comes later.
+    child.on('error', (error) => this.#onStartFailed(child, error));
+    child.on('exit', () => this.#restart(child));
+    child.unref();
+    this.#child = child;
+    child.stdin?.on('error', () => {});
+    for (const group of this.#groups) child.stdin?.write(`add ${group}\n`);
+    return child;
+  }
+
+  #onStartFailed(child: ChildProcess, error: Error): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.#log.error('The guard process could not be started', { error });
+    clearTimeout(this.#restarting);
+    this.#restarting = setTimeout(() => this.#groups.size > 0 && this.open(), this.#pauseMs).unref();
+    this.#pauseMs = Math.min(this.#pauseMs * 2, restartMs.most);
+  }
+
+  #restart(child: ChildProcess): void {
+    if (this.#isClosed || this.#child !== child) return;
+    this.#child = undefined;
+    this.#log.warn('The guard process ended and is started again');
+    if (this.#groups.size > 0) this.open();
+  }
+
+  watch(group: number): void {
+    this.#groups.add(group);
+    const isRunning = this.#child !== undefined;
+    const child = this.open();
+    if (isRunning) child?.stdin?.write(`add ${group}\n`);
+  }
+
+  release(group: number): void {
+    if (!this.#groups.delete(group)) return;
+    this.#child?.stdin?.write(`drop ${group}\n`);
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** Ends the guard, which then makes a last sweep by itself. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#restarting);
+    this.#child?.stdin?.end();
+  }
 }

@@ -8,8 +8,8 @@ import type { HttpSpec } from '../config/config.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
 import { exchangeAs, statusTrouble } from './http-exchange.ts';
-import { MessageStream } from './message-stream.ts';
-import type { Credential } from './oauth/credential.ts';
+import type { Credential } from './oauth/stored-credentials.ts';
+import { MessageStream } from './read-messages.ts';
 import type { SendOptions, Transport, TransportEvents } from './transport.ts';
 
 export class SseTransport implements Transport {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { allGone, eventually, HANG_MS } from '../../test/kit/processes.ts';
 import { testSpool } from '../../test/kit/spool.ts';
 import { systemClock } from '../base/clock.ts';
@@ -12,8 +13,9 @@ import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { type LongValue, releaseLong } from '../results/results.ts';
-import { Guard } from './guard.ts';
-import { StdioTransport } from './stdio-transport.ts';
+import type { MessageRefusal } from './read-messages.ts';
+import { Guard } from './server-process.ts';
+import { LineSplitter, OutputTail, StdioTransport } from './stdio-transport.ts';
 
 const spool = testSpool();
 
@@ -149,7 +151,7 @@ test('a child that ends in the middle of a long line leaves nothing on the disk'
 test('a guard that cannot be started for want of files is started later, and nothing crashes', () => {
   const script = `
     import { openSync, closeSync } from 'node:fs';
-    import { Guard } from ${JSON.stringify(new URL('./guard.ts', import.meta.url).href)};
+    import { Guard } from ${JSON.stringify(new URL('./server-process.ts', import.meta.url).href)};
     import { silentLog } from ${JSON.stringify(new URL('../base/log.ts', import.meta.url).href)};
     const files = [];
     try { for (;;) files.push(openSync('/dev/null')); } catch {}
@@ -170,7 +172,7 @@ test('a process of ours does not end before the children that it closes', () => 
   const child = `process.on('SIGTERM', () => setTimeout(process.exit, 300)); ${live}`;
   const module = (path: string) => JSON.stringify(new URL(path, import.meta.url).href);
   const script = `
-    import { Guard } from ${module('./guard.ts')};
+    import { Guard } from ${module('./server-process.ts')};
     import { ServerProcess } from ${module('./server-process.ts')};
     import { systemClock as clock } from ${module('../base/clock.ts')};
     import { silentLog } from ${module('../base/log.ts')};
@@ -184,4 +186,144 @@ test('a process of ours does not end before the children that it closes', () => 
   `;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   assert.equal(stdout, 'closed\n', stderr);
+});
+
+interface Split {
+  readonly lines: string[];
+  readonly long: unknown[];
+  readonly refused: MessageRefusal[];
+}
+
+function split(chunks: readonly Buffer[], where = spool): Split {
+  const out: Split = { lines: [], long: [], refused: [] };
+  const splitter = new LineSplitter(where, {
+    onLine: (line) => out.lines.push(line),
+    onLong: (value) => out.long.push(value),
+    onRefused: (refusal) => out.refused.push(refusal),
+  });
+  for (const chunk of chunks) splitter.push(chunk);
+  splitter.drop();
+  return out;
+}
+
+function cutInto(text: string, size: number): Buffer[] {
+  const bytes = Buffer.from(text);
+  return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));
+}
+
+/** A line of exactly `bytes` bytes, with the id at its start or at its end. */
+function answerOf(bytes: number, idAt: 'start' | 'end' = 'start'): string {
+  const [before, after] =
+    idAt === 'start'
+      ? ['{"jsonrpc":"2.0","id":7,"result":{"text":"', '"}}']
+      : ['{"jsonrpc":"2.0","result":{"text":"', '"},"id":7}'];
+  return `${before}${'x'.repeat(bytes - before.length - after.length)}${after}`;
+}
+
+const most = limits.frameMemoryBytes;
+
+test('lines are the same wherever the bytes are cut, inside characters too', () => {
+  const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((text) => text.replaceAll('\n', ' '));
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 8 }), fc.integer({ min: 1, max: 9 }), (lines, size) => {
+      assert.deepEqual(split(cutInto(lines.map((text) => `${text}\n`).join(''), size)).lines, lines);
+    }),
+  );
+});
+
+test('empty lines are skipped, and the last one waits for its end', () => {
+  assert.deepEqual(split([Buffer.from('\n\na\n\nb')]).lines, ['a']);
+  assert.deepEqual(split([Buffer.from('a\r\nb\r\n')]).lines, ['a\r', 'b\r']);
+});
+
+test('a line that just fits is text, one that does not goes by way of the disk, and their neighbours are whole', () => {
+  for (const size of [1_000, 65_536, 5_000_000]) {
+    const text = `before\n${answerOf(most)}\n${answerOf(most + 1, 'end')}\n\ufeff${answerOf(3 * most)}\r\nafter\n`;
+    const { lines, long, refused } = split(cutInto(text, size));
+    assert.deepEqual([lines.map((line) => line.length), refused], [['before'.length, most, 'after'.length], []]);
+    const results = (long as { id: number; result: { text: LongValue } }[]).map(({ id, result }) => {
+      releaseLong(result);
+      return [id, result.text.bytes];
+    });
+    assert.deepEqual(results, [
+      [7, most + 1 - '{"jsonrpc":"2.0","result":{"text":},"id":7}'.length],
+      [7, 3 * most - '{"jsonrpc":"2.0","id":7,"result":{"text":}}'.length],
+    ]);
+    assert.equal(spool.bytes, 0);
+  }
+});
+
+test('a line that comes in very many pieces costs what it is long', () => {
+  const { lines } = split(cutInto(`${'y'.repeat(300_000)}\n`, 1));
+  assert.deepEqual(lines, ['y'.repeat(300_000)]);
+});
+
+test('a line that is not read tells whose answer it was, once, and its neighbours are whole', () => {
+  const small = testSpool({ limitBytes: 2 * most });
+  for (const size of [1_000, 65_536, 10_000_000]) {
+    for (const idAt of ['start', 'end'] as const) {
+      const { lines, long, refused } = split(cutInto(`before\n${answerOf(4 * most, idAt)}\nafter\n`, size), small);
+      assert.deepEqual([lines, long], [['before', 'after'], []]);
+      assert.deepEqual(
+        refused.map(({ id, error }) => [id, (error as { code: string }).code]),
+        [[7, 'RATE_LIMITED']],
+      );
+    }
+  }
+  assert.equal(small.bytes, 0);
+});
+
+test('a long line that is no message is told as what it is', () => {
+  const { lines, refused } = split(cutInto(`${'junk '.repeat(most)}\nafter\n`, 65_536));
+  assert.deepEqual(lines, ['after']);
+  assert.deepEqual(
+    refused.map(({ id, error }) => [id, error instanceof SyntaxError]),
+    [[undefined, true]],
+  );
+});
+
+const secret = 'hunter2-hunter2-hunter2';
+
+test('what is short is kept as it is, without control characters', () => {
+  const tail = new OutputTail(1_000, []);
+  tail.push('one\r\n\u001b[31mtwo\u001b[0m\n');
+  tail.push('\n  \nthree\n');
+  assert.equal(tail.read(), 'one\n[31mtwo[0m\n\n  \nthree');
+  assert.deepEqual(tail.lastLines(2), ['[31mtwo[0m', 'three']);
+});
+
+test('only the end of a long output is kept', () => {
+  const tail = new OutputTail(1_000, []);
+  for (let at = 0; at < 5_000; at += 1) tail.push(`line ${at}\n`);
+  assert.ok(tail.read().length <= 1_000);
+  assert.deepEqual(tail.lastLines(1), ['line 4999']);
+  tail.push('x'.repeat(100_000));
+  assert.ok(tail.read().length <= 1_000);
+});
+
+test('secrets are masked, whether they came in one piece or two', () => {
+  const tail = new OutputTail(1_000, [secret]);
+  tail.push(`token ${secret.slice(0, 9)}`);
+  tail.push(`${secret.slice(9)} end\n`);
+  assert.equal(tail.read(), 'token *** end');
+});
+
+test('a secret that was cut in two at the start leaves no half behind', () => {
+  for (let at = 1; at < secret.length; at += 1) {
+    for (const rest of ['\nlast line\n', ` ${'y'.repeat(700)}\n`, ` ${'y'.repeat(700)}`]) {
+      const tail = new OutputTail(secret.length - at + rest.length, [secret]);
+      tail.push('earlier\n');
+      tail.push(`${secret}${rest}`);
+      assert.ok(!tail.read().includes(secret.slice(-6)), `cut at ${at}: ${tail.read().slice(0, 40)}`);
+    }
+  }
+});
+
+test('a whole chunk that falls away takes its half of a secret with it', () => {
+  const tail = new OutputTail(60, [secret]);
+  tail.push(`${'-'.repeat(40)}${secret.slice(0, 12)}`);
+  tail.push(`${secret.slice(12)}\nand so on\n`);
+  tail.push('the end\n');
+  assert.ok(!tail.read().includes('hunter2'));
+  assert.match(tail.read(), /the end$/);
 });

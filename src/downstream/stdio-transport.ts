@@ -3,14 +3,13 @@
 import { GatewayError } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';
 import { lastWords } from '../base/last-words.ts';
-import { cutAtWord } from '../base/text.ts';
+import { redactText } from '../base/redact.ts';
+import { cutAtWord, printableLines } from '../base/text.ts';
 import { limits, type StdioSpec } from '../config/config.ts';
 import { classify, failure, parseServerJson, type RpcMessage, rpcCodes } from '../protocol/messages.ts';
 import type { Spool } from '../results/results.ts';
-import { LineSplitter } from './line-splitter.ts';
-import { asUnread, idOfAnswer, type MessageRefusal } from './message-reader.ts';
-import { OutputTail } from './output-tail.ts';
 import { installFaultIn, packageRunnerOf } from './package-runner.ts';
+import { asUnread, idOfAnswer, MessageReader, type MessageRefusal } from './read-messages.ts';
 import { type ProcessContext, type ProcessExit, ServerProcess } from './server-process.ts';
 import { giveWay, type Transport, type TransportEvents } from './transport.ts';
 
@@ -183,5 +182,118 @@ export class StdioTransport implements Transport {
         data: { reason: fault?.reason ?? 'exited', exitCode: null, ...facts },
       },
     );
+  }
+}
+
+interface SplitLineEvents {
+  onLine(line: string): void;
+  /** A line too long for the memory, parsed. */
+  onLong(value: unknown): void;
+  /** A line that was not read: told as soon as it is known whose answer it was, at its end otherwise. */
+  onRefused(refusal: MessageRefusal): void;
+}
+
+const newline = 0x0a;
+
+export class LineSplitter {
+  readonly #spool: Spool;
+  readonly #events: SplitLineEvents;
+  /** The line that has begun and not ended. */
+  #reader: MessageReader | undefined;
+  #isTold = false;
+
+  constructor(spool: Spool, events: SplitLineEvents) {
+    this.#spool = spool;
+    this.#events = events;
+  }
+
+  /** True if the current line is too long for the memory. */
+  get isInLongLine(): boolean {
+    return this.#reader?.isLong ?? false;
+  }
+
+  push(chunk: Buffer): void {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, from)) {
+      if (this.#reader || end - from > limits.frameMemoryBytes) {
+        this.#add(chunk.subarray(from, end));
+        this.#finish();
+      } else if (end > from) this.#events.onLine(chunk.toString('utf8', from, end));
+      from = end + 1;
+    }
+    if (from < chunk.length) this.#add(from === 0 ? chunk : chunk.subarray(from));
+  }
+
+  /** Nothing more will come: a line that has not ended never will. */
+  drop(): void {
+    this.#reader?.drop();
+    this.#reader = undefined;
+  }
+
+  #add(piece: Buffer): void {
+    this.#reader ??= new MessageReader(this.#spool);
+    this.#reader.push(piece);
+    const refusal = this.#reader.refusal;
+    if (refusal?.id === undefined || this.#isTold) return;
+    this.#isTold = true;
+    this.#events.onRefused(refusal);
+  }
+
+  #finish(): void {
+    const message = this.#reader?.end();
+    const isTold = this.#isTold;
+    this.#reader = undefined;
+    this.#isTold = false;
+    if (message?.kind === 'text') this.#events.onLine(message.text);
+    else if (message?.kind === 'value') this.#events.onLong(message.value);
+    else if (message && !isTold) this.#events.onRefused(message.refusal);
+  }
+}
+
+/** Secrets that are known only by their shape are taken to be no longer than this. */
+const longestShape = 512;
+
+export class OutputTail {
+  readonly #limit: number;
+  readonly #secrets: readonly string[];
+  #chunks: string[] = [];
+  #size = 0;
+  #isCut = false;
+
+  constructor(limit: number, secrets: readonly string[]) {
+    this.#limit = limit;
+    this.#secrets = secrets;
+  }
+
+  push(text: string): void {
+    const piece = text.length > this.#limit ? text.slice(-this.#limit) : text;
+    if (piece !== text) this.#chunks = [];
+    this.#isCut ||= piece !== text;
+    this.#chunks.push(piece);
+    this.#size = piece === text ? this.#size + piece.length : piece.length;
+    while (this.#size > this.#limit && this.#chunks.length > 1) {
+      this.#size -= this.#chunks.shift()?.length ?? 0;
+      this.#isCut = true;
+    }
+  }
+
+  read(): string {
+    const text = this.#chunks.join('');
+    return printableLines(redactText(this.#isCut ? this.#withoutStump(text) : text, this.#secrets)).trimEnd();
+  }
+
+  /** A secret may have been cut in two, and half of one cannot be recognised: the cut line goes, or as much as a secret is long. */
+  #withoutStump(text: string): string {
+    const lineEnd = text.indexOf('\n');
+    const longest = Math.max(longestShape, ...this.#secrets.map((secret) => secret.length));
+    return text.slice(lineEnd === -1 || lineEnd > longest ? longest : lineEnd + 1);
+  }
+
+  /** The last lines that are not empty. */
+  lastLines(count: number): string[] {
+    return this.read()
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(-count);
   }
 }

@@ -1,6 +1,6 @@
 /** Secrets in memory, and a seal that can be looked through: for tests of what is kept, not of how. */
 
-import type { RecordSealer } from '../../src/downstream/oauth/credential-shelf.ts';
+import type { RecordSealer } from '../../src/downstream/oauth/stored-credentials.ts';
 import type { SecretStore, StoredSecret } from '../../src/store/store.ts';
 
 export class MemorySecrets implements SecretStore {

@@ -1,11 +1,13 @@
-/** Our client at an authorization server: registered by the owner, a public document, or registered on the way. */
+/** Who we are at an authorization server: a client that the owner registered, our own document, or one that we register; and where a browser comes back to. */
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { OAuthSettings } from '../../config/config.ts';
-import type { ClientDocument } from './client-document.ts';
+import { messageOf } from '../../base/errors.ts';
+import { type JsonObject, parseJson } from '../../base/json.ts';
+import type { Config, OAuthSettings } from '../../config/config.ts';
 import type { IssuerFacts } from './find-issuer.ts';
-import { namesItself } from './redirect-uri.ts';
-import { signInFailed } from './sign-in-trouble.ts';
+import type { SignInPlan } from './sign-in-plan.ts';
+import { signInFailed, strangersWords } from './sign-in-trouble.ts';
 
 export const clientMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 type ClientMethod = (typeof clientMethods)[number];
@@ -88,4 +90,147 @@ function secretMethod(offered: readonly string[]): ClientMethod {
 /** Left out, the standard says, it means this one. */
 function methodsOf(issuer: IssuerFacts): readonly string[] {
   return issuer.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+}
+
+const documentPath = '/oauth/client.json';
+
+type Settings = Config['oauth'];
+
+/** A description of the gateway that authorization servers can fetch. */
+export interface ClientDocument {
+  readonly url: string;
+  /** Ours names one address that sign-ins come back to; what the owner's names is not known here. */
+  readonly isOurs: boolean;
+}
+
+/** null: there is none, and the gateway has to be registered wherever it signs in. */
+export function documentOf(settings: Settings): ClientDocument | null {
+  if (settings.clientMetadataUrl !== null) return { url: settings.clientMetadataUrl, isOurs: false };
+  if (settings.publicUrl === null) return null;
+  return { url: `${originOf(settings.publicUrl)}${documentPath}`, isOurs: true };
+}
+
+/** Where browsers come back to. `address`: where the gateway listens; null while it does not. */
+export function callbackOf(settings: Settings, address: string | null): string | null {
+  if (settings.publicUrl !== null) return `${originOf(settings.publicUrl)}${callbackPath}`;
+  if (address === null) return null;
+  const { port } = new URL(address);
+  // Without https only this machine may be the end of a sign-in, whatever the gateway listens on besides.
+  return `http://127.0.0.1:${port || '80'}${callbackPath}`;
+}
+
+/** null where the gateway has no address of its own to show it at. */
+export function describeClient(settings: Settings): JsonObject | null {
+  if (settings.publicUrl === null) return null;
+  const origin = originOf(settings.publicUrl);
+  return {
+    client_id: `${origin}${documentPath}`,
+    client_name: 'Toolcrib',
+    client_uri: origin,
+    redirect_uris: [`${origin}${callbackPath}`],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: 'web',
+  };
+}
+
+function originOf(publicUrl: string): string {
+  return publicUrl.replace(/\/+$/, '');
+}
+
+type RegistrationContext = Pick<SignInPlan, 'server' | 'issuer' | 'fetch'>;
+
+/** Servers leave out what the standard demands; only what is needed is asked for. */
+const registrationSchema = z.object({
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1).nullish(),
+  token_endpoint_auth_method: z.string().nullish(),
+});
+const refusalSchema = z.object({ error: z.string(), error_description: z.string().optional() });
+
+export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+export async function registerClient(context: RegistrationContext, redirectUri: string): Promise<ClientIdentity> {
+  const { server, issuer } = context;
+  if (issuer.registration_endpoint === undefined) {
+    throw signInFailed(server, `${issuer.issuer} does not let programs register themselves.`, {
+      hint: `Register a client there with the redirect address ${redirectUri} and give its id under "oauth": { "clientId": … } of the server.`,
+    });
+  }
+  const answer = await post(context, issuer.registration_endpoint, wish(context, redirectUri));
+  const reading = registrationSchema.safeParse(answer);
+  if (!reading.success) throw signInFailed(server, 'the answer to our registration makes no sense.');
+  const { client_id: id, client_secret, token_endpoint_auth_method: said } = reading.data;
+  const secret = client_secret ?? null;
+  const method = clientMethods.find((item) => item === said) ?? methodToRegister(issuer);
+  return { id, secret, method: secret === null ? 'none' : method, kind: 'registered', redirectUri };
+}
+
+async function post({ server, fetch }: RegistrationContext, endpoint: string, body: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  let response: Response;
+  let answer: unknown;
+  try {
+    response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
+    answer = parseJson(await response.text());
+  } catch (error) {
+    const why = error instanceof SyntaxError ? 'the answer is no JSON' : messageOf(error);
+    throw signInFailed(server, `it did not register us: ${strangersWords(why)}.`, { cause: error });
+  }
+  if (response.ok) return answer;
+  const refusal = refusalSchema.safeParse(answer).data;
+  const words = refusal && `${refusal.error} ${refusal.error_description ?? ''}`;
+  throw signInFailed(server, `it did not register us: ${strangersWords(words ?? `HTTP ${response.status}`).trim()}.`);
+}
+
+function wish({ issuer }: RegistrationContext, redirectUri: string): object {
+  const grants = ['authorization_code', 'refresh_token'];
+  if (issuer.grant_types_supported?.includes(deviceGrant)) grants.push(deviceGrant);
+  return {
+    client_name: 'Toolcrib',
+    redirect_uris: [redirectUri],
+    grant_types: grants,
+    response_types: ['code'],
+    token_endpoint_auth_method: methodToRegister(issuer),
+    // A program on somebody's own machine, or a site of its own.
+    application_type: redirectUri.startsWith('https:') ? 'web' : 'native',
+  };
+}
+
+export const callbackPath = '/oauth/callback';
+
+/** A browser's return from a sign-in. */
+export interface SignInReturn {
+  /** The sender's mark in the path; empty if there is none. */
+  readonly mark: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** True if every answer of the issuer names it, so that one from elsewhere is noticed (RFC 9207). */
+export function namesItself({ authorization_response_iss_parameter_supported: isNamed }: IssuerFacts): boolean {
+  return isNamed === true;
+}
+
+/**
+ * `callback`: where the gateway takes visits. An issuer that does not name itself in its answers gets an address of its own:
+ * otherwise a hostile one could send the browser on to another issuer, and have that one's code brought to itself.
+ */
+export function redirectUriFor(issuer: IssuerFacts, callback: string): string {
+  return namesItself(issuer) ? callback : `${callback}/${markOf(issuer)}`;
+}
+
+/** Undefined where an address is none that sign-ins come back to. */
+export function markIn(pathname: string): string | undefined {
+  const at = pathname.lastIndexOf(callbackPath);
+  if (at === -1) return undefined;
+  const rest = pathname.slice(at + callbackPath.length);
+  return rest === '' || rest.startsWith('/') ? rest.slice(1) : undefined;
+}
+
+/** Long enough that nobody finds a name with the same mark as another's. */
+const markLength = 22;
+
+function markOf({ issuer }: IssuerFacts): string {
+  return createHash('sha256').update(issuer).digest('base64url').slice(0, markLength);
 }

@@ -7,9 +7,9 @@ import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts'
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
-import { type CredentialRecord, CredentialShelf } from './credential-shelf.ts';
+import type { TokenGrant } from './issuer-requests.ts';
 import { RenewalError, ServerCredential } from './server-credential.ts';
-import type { TokenGrant } from './token-requests.ts';
+import { type CredentialRecord, StoredCredentials } from './stored-credentials.ts';
 
 const url = 'https://far.example/mcp';
 const hour = 3_600_000;
@@ -28,7 +28,7 @@ function recordAt(now: number, tokens: Partial<CredentialRecord['tokens']> = {})
 interface Setup {
   readonly clock: ManualClock;
   readonly secrets: MemorySecrets;
-  readonly shelf: CredentialShelf;
+  readonly stored: StoredCredentials;
   readonly credential: ServerCredential;
   /** The refresh tokens that renewals were asked with. */
   readonly asked: string[];
@@ -41,9 +41,9 @@ interface Setup {
 async function setup(record: (now: number) => CredentialRecord | null = (now) => recordAt(now)): Promise<Setup> {
   const clock = new ManualClock();
   const secrets = new MemorySecrets();
-  const shelf = new CredentialShelf({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
+  const stored = new StoredCredentials({ store: secrets, sealer: plainSealer, log: silentLog, now: () => clock.now() });
   const first = record(clock.now());
-  if (first !== null) await shelf.save('far', first);
+  if (first !== null) await stored.save('far', first);
   const asked: string[] = [];
   const answers: (() => Promise<TokenGrant>)[] = [];
   const usual = async (): Promise<TokenGrant> => ({
@@ -56,7 +56,7 @@ async function setup(record: (now: number) => CredentialRecord | null = (now) =>
     server: 'far',
     url,
     hasHeaders: false,
-    shelf,
+    stored,
     clock,
     log: silentLog,
     renew: (_record, refresh) => {
@@ -64,7 +64,7 @@ async function setup(record: (now: number) => CredentialRecord | null = (now) =>
       return (answers.shift() ?? usual)();
     },
   });
-  return { clock, secrets, shelf, credential, asked, answers, kept: () => shelf.load('far', url) };
+  return { clock, secrets, stored, credential, asked, answers, kept: () => stored.load('far', url) };
 }
 
 const refused = (sent: string | null, isRepeated = false) => ({
@@ -304,16 +304,16 @@ test('a sign-in that is made while renewed tokens are being kept is what is kept
 });
 
 test('whoever takes over a name looks only when its predecessor has written its last', async () => {
-  const { shelf, clock, asked } = await setup();
+  const { stored, clock, asked } = await setup();
   const before = Promise.withResolvers<void>();
   const renew = async () => assert.fail(`asked ${asked.length}`);
   const next = new ServerCredential({
-    ...{ server: 'far', url, hasHeaders: false, shelf, clock, log: silentLog, renew },
+    ...{ server: 'far', url, hasHeaders: false, stored, clock, log: silentLog, renew },
     after: before.promise,
   });
   const ready = next.prepare();
   await clock.advance(0);
-  await shelf.remove('far');
+  await stored.remove('far');
   before.resolve();
   assert.equal(await ready, null);
 });

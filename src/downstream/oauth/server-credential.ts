@@ -7,12 +7,10 @@ import { randomId } from '../../base/ids.ts';
 import { knownSecrets } from '../../base/known-secrets.ts';
 import type { Log } from '../../base/log.ts';
 import { limits } from '../../config/config.ts';
-import { type Challenge, readChallenge } from './challenge.ts';
-import type { Credential, CredentialRefusal } from './credential.ts';
-import type { CredentialRecord, CredentialShelf } from './credential-shelf.ts';
-import { coversScopes } from './scopes.ts';
+import { type Challenge, coversScopes, readChallenge } from './challenge.ts';
+import type { TokenGrant } from './issuer-requests.ts';
 import { moreScopesNeeded, renewalFailed, scopesRefused, signInNeeded } from './sign-in-trouble.ts';
-import type { TokenGrant } from './token-requests.ts';
+import type { Credential, CredentialRecord, CredentialRefusal, StoredCredentials } from './stored-credentials.ts';
 
 export type SignInState = 'none' | 'signed-in' | 'needed' | 'more-rights';
 
@@ -21,7 +19,7 @@ interface CredentialOptions {
   readonly url: string;
   /** True if the owner's headers go along, which may be a credential of another kind. */
   readonly hasHeaders: boolean;
-  readonly shelf: CredentialShelf;
+  readonly stored: StoredCredentials;
   readonly clock: Clock;
   readonly log: Log;
   /** Settles when whoever had this name before has nothing left to write: only then is looked for what is kept. */
@@ -129,7 +127,7 @@ export class ServerCredential implements Credential {
     throw signInNeeded(server);
   }
 
-  /** The kept record, or null; reads the shelf on first use. */
+  /** The kept record, or null; read on first use. */
   async load(): Promise<CredentialRecord | null> {
     if (this.#record === undefined) {
       this.#loading ??= this.#inTurn(() => this.#load()).finally(() => {
@@ -141,7 +139,7 @@ export class ServerCredential implements Credential {
   }
 
   /** The next request goes out whatever came of the last one. */
-  askAnew(): void {
+  retrySignIn(): void {
     this.#neededSince = undefined;
     this.#retryAt = 0;
   }
@@ -150,7 +148,7 @@ export class ServerCredential implements Credential {
   async adopt(record: CredentialRecord): Promise<void> {
     if (record.url !== this.#options.url) throw new Error('These tokens are for another address.');
     await this.#inTurn(async () => {
-      await this.#options.shelf.save(this.#options.server, record);
+      await this.#options.stored.save(this.#options.server, record);
       this.#challenge = undefined;
       this.#use(record);
     });
@@ -165,7 +163,7 @@ export class ServerCredential implements Credential {
       await this.#renewing?.catch(() => {});
       return await this.#inTurn(async () => {
         const record = this.#unkept ?? this.#record ?? null;
-        await this.#options.shelf.remove(this.#options.server);
+        await this.#options.stored.remove(this.#options.server);
         this.#use(null);
         return record;
       });
@@ -207,7 +205,7 @@ export class ServerCredential implements Credential {
   }
 
   async #load(): Promise<void> {
-    const record = await this.#options.shelf.load(this.#options.server, this.#options.url);
+    const record = await this.#options.stored.load(this.#options.server, this.#options.url);
     if (this.#record === undefined) this.#use(record);
   }
 
@@ -274,7 +272,7 @@ export class ServerCredential implements Credential {
     if (this.#record !== record) return;
     this.#unkept = renewed;
     // The old refresh token may be worthless by now: the new one is safe before anything is done with it.
-    await this.#options.shelf.save(this.#options.server, renewed);
+    await this.#options.stored.save(this.#options.server, renewed);
     this.#use(renewed);
     this.#renewedAt = this.#now;
     // One that is said to expire at once would be renewed for every request.
@@ -317,7 +315,7 @@ export class ServerCredential implements Credential {
     this.#use(ended);
     this.#neededSince = this.#now;
     // A failed save does no harm: the next start finds out again.
-    await this.#options.shelf.save(this.#options.server, ended).catch(() => {});
+    await this.#options.stored.save(this.#options.server, ended).catch(() => {});
   }
 }
 

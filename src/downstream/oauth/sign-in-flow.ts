@@ -1,16 +1,23 @@
 /** One sign-in that is under way: it waits for a browser to come back, or for a code to be entered elsewhere, and ends once. */
 
 import { createHash, randomBytes } from 'node:crypto';
+import { deviceAuthorizationRequest, processDeviceAuthorizationResponse } from 'oauth4webapi';
 import { type Clock, sleep } from '../../base/clock.ts';
 import { randomId } from '../../base/ids.ts';
 import { limits } from '../../config/config.ts';
-import { refusalFrom } from './issuer-requests.ts';
-import { markIn, type ReturnVisit } from './redirect-uri.ts';
-import { deviceGrant } from './register-client.ts';
-import { offlineAccess } from './scopes.ts';
+import { offlineAccess } from './challenge.ts';
+import { deviceGrant, markIn, type SignInReturn } from './client-identity.ts';
+import { readEndpoint } from './find-issuer.ts';
+import {
+  libraryOptions,
+  proofOf,
+  redeemCode,
+  redeemDeviceCode,
+  refusalFrom,
+  type TokenGrant,
+} from './issuer-requests.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, strangersWords } from './sign-in-trouble.ts';
-import { redeemCode, redeemDeviceCode, type TokenGrant } from './token-requests.ts';
 
 export class SignInFlow {
   readonly id = randomId();
@@ -48,7 +55,7 @@ export class SignInFlow {
   }
 
   /** Throws trouble that says why there is no token. */
-  async redeem({ mark, parameters }: ReturnVisit): Promise<TokenGrant> {
+  async redeem({ mark, parameters }: SignInReturn): Promise<TokenGrant> {
     const { server, redirectUri } = this.plan;
     // The code may be that of another authorization server: it is shown to nobody.
     if (mark !== markIn(new URL(redirectUri).pathname)) {
@@ -107,5 +114,38 @@ export async function awaitDevice(
         throw signInFailed(plan.server, `${refusal.sentence}.`, { cause: error });
       }
     }
+  }
+}
+
+/** How often is asked where the authorization server does not say. */
+const usualIntervalMs = 5_000;
+/** However often it says: nobody enters a code that fast. */
+const leastIntervalMs = 1_000;
+
+export async function askForDeviceCode(plan: SignInPlan): Promise<DeviceWish> {
+  const { server, issuer, client, resource, scopes } = plan;
+  if (!offersDevices(plan)) {
+    throw signInFailed(server, `${issuer.issuer} offers no sign-in by device.`, {
+      hint: `Use: toolcrib auth ${server} --no-browser`,
+    });
+  }
+  try {
+    const self = { client_id: client.id };
+    const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+    const response = await deviceAuthorizationRequest(issuer, self, proofOf(client), parameters, libraryOptions(plan));
+    const found = await processDeviceAuthorizationResponse(issuer, self, response);
+    const complete = readEndpoint(found.verification_uri_complete)?.href;
+    const address = complete ?? readEndpoint(found.verification_uri)?.href;
+    if (address === undefined) throw new Error('it names an address for the code that is not allowed');
+    const intervalMs = found.interval === undefined ? usualIntervalMs : found.interval * 1_000;
+    return {
+      deviceCode: found.device_code,
+      userCode: strangersWords(found.user_code),
+      address,
+      expiresInMs: found.expires_in * 1_000,
+      intervalMs: Math.max(intervalMs, leastIntervalMs),
+    };
+  } catch (error) {
+    throw signInFailed(server, `${refusalFrom(error).sentence}.`, { cause: error });
   }
 }

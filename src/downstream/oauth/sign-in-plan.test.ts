@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { CredentialRecord } from './credential-shelf.ts';
-import { redirectUriFor } from './redirect-uri.ts';
+import { redirectUriFor } from './client-identity.ts';
 import { type PlanRequest, planSignIn } from './sign-in-plan.ts';
+import type { CredentialRecord } from './stored-credentials.ts';
 
 const url = 'https://far.example/mcp';
 const callback = 'http://127.0.0.1:3333/oauth/callback';

@@ -2,15 +2,17 @@
 
 import type { GuardedFetch } from '../../base/guarded-fetch.ts';
 import type { OAuthSettings } from '../../config/config.ts';
-import type { Challenge } from './challenge.ts';
-import type { ClientDocument } from './client-document.ts';
-import { type ClientIdentity, knownClient } from './client-identity.ts';
-import type { CredentialRecord } from './credential-shelf.ts';
-import { findIssuer, findIssuerAtHost, type IssuerFacts } from './find-issuer.ts';
-import { findResource, type ProtectedResource } from './find-resource.ts';
-import { redirectUriFor } from './redirect-uri.ts';
-import { chooseScopes } from './scopes.ts';
+import { type Challenge, chooseScopes } from './challenge.ts';
+import {
+  type ClientDocument,
+  type ClientIdentity,
+  knownClient,
+  redirectUriFor,
+  registerClient,
+} from './client-identity.ts';
+import { findIssuer, findIssuerAtHost, findResource, type IssuerFacts, type ProtectedResource } from './find-issuer.ts';
 import { signInFailed } from './sign-in-trouble.ts';
+import type { CredentialRecord } from './stored-credentials.ts';
 
 export interface SignInPlan {
   readonly server: string;
@@ -39,16 +41,16 @@ export interface PlanRequest {
 
 export async function planSignIn(request: PlanRequest): Promise<SignInPlan> {
   const { server, url, settings, challenge, document, callback, fetch } = request;
-  const desk = { server, fetch };
+  const context = { server, fetch };
   const serverUrl = new URL(url);
-  const resource = await findResource(desk, serverUrl, challenge);
+  const resource = await findResource(context, serverUrl, challenge);
   const issuer = await issuerOf(request, resource);
   // An agreement with one issuer means nothing to another.
   const earlier = request.earlier?.issuer.issuer === issuer.issuer ? request.earlier : null;
   // The owner registered the client by hand, for one address and with an issuer that he named.
   const redirectUri = settings?.clientId ? callback : redirectUriFor(issuer, callback);
   const choice = { server, issuer, settings, document, redirectUri, earlier: earlier?.client ?? null };
-  const client = knownClient(choice) ?? (await register({ server, issuer, fetch }, redirectUri));
+  const client = knownClient(choice) ?? (await registerClient({ server, issuer, fetch }, redirectUri));
   const scopes = chooseScopes({
     configured: settings?.scopes ?? null,
     challenged: challenge?.scopes ?? [],
@@ -72,22 +74,16 @@ async function issuerOf(
   { server, url, settings, challenge, earlier, fetch }: PlanRequest,
   resource: ProtectedResource | undefined,
 ): Promise<IssuerFacts> {
-  const desk = { server, fetch };
+  const context = { server, fetch };
   if (resource === undefined) {
-    const found = await findIssuerAtHost(desk, new URL(url));
+    const found = await findIssuerAtHost(context, new URL(url));
     if (found !== undefined) return found;
     const why = challenge === undefined ? 'it does not ask for one.' : 'it does not say who gives out its tokens.';
     throw signInFailed(server, why, { hint: 'If it wants a key, give it under "headers" in the config.' });
   }
   // Where there are several, the one that is known already.
   const known = [settings?.issuer, earlier?.issuer.issuer].find((name) => name && resource.issuers.includes(name));
-  return findIssuer(desk, known ?? resource.issuers[0]);
-}
-
-/** Loaded only when it is needed: most gateways never register anywhere. */
-async function register(desk: Pick<SignInPlan, 'server' | 'issuer' | 'fetch'>, redirectUri: string) {
-  const { registerClient } = await import('./register-client.ts');
-  return registerClient(desk, redirectUri);
+  return findIssuer(context, known ?? resource.issuers[0]);
 }
 
 /** The name of a server that has published none: its address, without what is no part of a name. */

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import type { ServerSpec } from '../config/config.ts';
-import { isFrom, sourceOf } from './era-memory.ts';
+import { isFrom, sourceOf } from './link-opener.ts';
 
 type Place = Pick<ServerSpec, 'transport'>;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { connectPatience } from './connect-patience.ts';
+import { connectPatience } from './handshake.ts';
 
 function patienceWith(runner: string | undefined) {
   const clock = new ManualClock();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { silentLog } from '../../base/log.ts';
-import { type CredentialRecord, CredentialShelf } from './credential-shelf.ts';
+import { type CredentialRecord, StoredCredentials } from './stored-credentials.ts';
 
 const url = 'https://far.example/mcp';
 
@@ -22,52 +22,52 @@ function recordOf(issuer: string): CredentialRecord {
 function shelves() {
   const store = new MemorySecrets();
   let now = 0;
-  const shelf = new CredentialShelf({ store, sealer: plainSealer, log: silentLog, now: () => ++now });
-  return { store, shelf };
+  const stored = new StoredCredentials({ store, sealer: plainSealer, log: silentLog, now: () => ++now });
+  return { store, stored };
 }
 
 test('a record comes back as it was, for its server and address alone', async () => {
-  const { shelf } = shelves();
+  const { stored } = shelves();
   const record = recordOf('https://id.example');
-  await shelf.save('far', record);
-  assert.deepEqual(await shelf.load('far', url), record);
-  assert.equal(await shelf.load('far', `${url}2`), null);
-  assert.equal(await shelf.load('fa', url), null);
-  assert.equal(await shelf.load('far2', url), null);
-  await shelf.remove('far');
-  assert.equal(await shelf.load('far', url), null);
+  await stored.save('far', record);
+  assert.deepEqual(await stored.load('far', url), record);
+  assert.equal(await stored.load('far', `${url}2`), null);
+  assert.equal(await stored.load('fa', url), null);
+  assert.equal(await stored.load('far2', url), null);
+  await stored.remove('far');
+  assert.equal(await stored.load('far', url), null);
 });
 
 test('what another issuer gave replaces it, and nothing of the first stays', async () => {
-  const { shelf, store } = shelves();
-  await shelf.save('far', recordOf('https://id.example'));
-  await shelf.save('farther', recordOf('https://id.example'));
-  await shelf.save('far', recordOf('https://other.example'));
+  const { stored, store } = shelves();
+  await stored.save('far', recordOf('https://id.example'));
+  await stored.save('farther', recordOf('https://id.example'));
+  await stored.save('far', recordOf('https://other.example'));
   assert.deepEqual([...store.kept.keys()], ['oauth/farther/https://id.example', 'oauth/far/https://other.example']);
-  assert.equal((await shelf.load('far', url))?.issuer.issuer, 'https://other.example');
+  assert.equal((await stored.load('far', url))?.issuer.issuer, 'https://other.example');
 });
 
 test('what belongs to no server any more goes once nobody has touched it for long', async () => {
-  const { shelf, store } = shelves();
-  for (const server of ['far', 'gone', 'gone-just-now']) await shelf.save(server, recordOf('https://id.example'));
+  const { stored, store } = shelves();
+  for (const server of ['far', 'gone', 'gone-just-now']) await stored.save(server, recordOf('https://id.example'));
   store.kept.set('other/gone', { name: 'other/gone', sealed: '', at: 0 });
-  await shelf.removeOthers(new Set(['far']), 3);
+  await stored.removeOthers(new Set(['far']), 3);
   const left = ['oauth/far/https://id.example', 'oauth/gone-just-now/https://id.example', 'other/gone'];
   assert.deepEqual([...store.kept.keys()].sort(), left);
 });
 
 test('a record that was moved to another server, or says another issuer than its name, is not used', async () => {
-  const { shelf, store } = shelves();
-  await shelf.save('far', recordOf('https://id.example'));
+  const { stored, store } = shelves();
+  await stored.save('far', recordOf('https://id.example'));
   const [kept] = [...store.kept.values()];
   assert.ok(kept);
   store.kept.set('moved', { ...kept, name: 'oauth/near/https://id.example' });
-  await assert.rejects(shelf.load('near', url), /another purpose/);
+  await assert.rejects(stored.load('near', url), /another purpose/);
   const name = 'oauth/third/https://evil.example';
   const sealed = await plainSealer.seal(JSON.stringify(recordOf('https://id.example')), name);
   store.kept.set(name, { name, sealed, at: 1 });
-  assert.equal(await shelf.load('third', url), null);
+  assert.equal(await stored.load('third', url), null);
   const broken = 'oauth/fourth/https://id.example';
   store.kept.set(broken, { name: broken, sealed: await plainSealer.seal('{"tokens":1}', broken), at: 1 });
-  assert.equal(await shelf.load('fourth', url), null);
+  assert.equal(await stored.load('fourth', url), null);
 });

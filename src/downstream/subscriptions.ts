@@ -1,14 +1,50 @@
-/** The modern way to hear of changes: a long request whose stream is kept open, and opened again when it ends. */
+/** Hearing of changes at servers: the subscriptions of agents, and the modern way, a long request whose stream is opened again when it ends. */
 
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { limits } from '../config/config.ts';
+import type { Era } from '../protocol/eras.ts';
 import { RpcError, type RpcNotification } from '../protocol/messages.ts';
+import { ReopenPause } from './breaker.ts';
 import { envelope } from './handshake.ts';
 import { isLinkLost } from './link-trouble.ts';
 import type { Peer } from './peer.ts';
-import { ReopenPause } from './reopen-pause.ts';
+
+/** One subscriber's wish to hear of changes of one resource; each wish is withdrawn on its own. */
+export interface Wish {
+  readonly server: string;
+  /** As the server knows it. */
+  readonly uri: string;
+  readonly era: Era;
+  /** Tells subscribers apart where the server must not be shared. */
+  readonly session: string | undefined;
+}
+
+export class ServerSubscriptions {
+  readonly #wishes = new Map<string, Set<Wish>>();
+
+  add(wish: Wish): void {
+    const wishes = this.#wishes.get(wish.server) ?? new Set();
+    this.#wishes.set(wish.server, wishes.add(wish));
+  }
+
+  /** False when it had been withdrawn before. */
+  remove(wish: Wish): boolean {
+    const wishes = this.#wishes.get(wish.server);
+    if (!wishes?.delete(wish)) return false;
+    if (wishes.size === 0) this.#wishes.delete(wish.server);
+    return true;
+  }
+
+  of(server: string): ReadonlySet<Wish> {
+    return this.#wishes.get(server) ?? new Set();
+  }
+
+  ofSession(session: string): Wish[] {
+    return [...this.#wishes.values()].flatMap((wishes) => [...wishes].filter((wish) => wish.session === session));
+  }
+}
 
 export type ListKind = 'tools' | 'prompts' | 'resources';
 const listKinds: readonly ListKind[] = ['tools', 'prompts', 'resources'];

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { GatewayError } from '../base/errors.ts';
-import { Limiter } from './limiter.ts';
+import { Limiter } from './link.ts';
 
 /** Work that ends on `finish`. */
 class Work {

@@ -11,16 +11,20 @@ import { Signal } from '../../base/signal.ts';
 import { type Config, type HttpSpec, limits, type ServerSpec } from '../../config/config.ts';
 import type { SecretStore } from '../../store/store.ts';
 import { readChallenge } from './challenge.ts';
-import { callbackOf, describeClient, documentOf } from './client-document.ts';
-import type { Credential, CredentialRefusal } from './credential.ts';
-import { type CredentialRecord, CredentialShelf, type RecordSealer } from './credential-shelf.ts';
-import { isConfidential } from './endpoint-url.ts';
-import type { ReturnVisit } from './redirect-uri.ts';
+import { callbackOf, describeClient, documentOf, type SignInReturn } from './client-identity.ts';
+import { isConfidential } from './find-issuer.ts';
+import type { TokenGrant } from './issuer-requests.ts';
 import { RenewalError, ServerCredential, type SignInState } from './server-credential.ts';
 import type { SignInFlow } from './sign-in-flow.ts';
 import { planSignIn, type SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, signInUnsafe } from './sign-in-trouble.ts';
-import type { TokenGrant } from './token-requests.ts';
+import {
+  type Credential,
+  type CredentialRecord,
+  type CredentialRefusal,
+  type RecordSealer,
+  StoredCredentials,
+} from './stored-credentials.ts';
 
 export interface ServerSignInOptions {
   readonly store: SecretStore;
@@ -68,11 +72,11 @@ interface Pending {
 
 type SignInFacts = Pick<Pending, 'plan' | 'person' | 'credential'>;
 
-export class SignInDesk {
+export class ServerSignIns {
   /** A server has been signed in to, or out of: what it offers may be another thing now. Calls that run may take so long. */
   readonly changed = new Signal<{ readonly server: string; readonly graceMs: number }>();
   readonly #options: ServerSignInOptions;
-  readonly #shelf: CredentialShelf;
+  readonly #stored: StoredCredentials;
   readonly #credentials = new Map<string, { readonly url: string; readonly credential: ServerCredential }>();
   /** How authorization servers are asked, by the address of the server that named them. */
   readonly #fetches = new Map<string, { readonly hosts: readonly string[]; readonly fetch: GuardedFetch }>();
@@ -85,7 +89,7 @@ export class SignInDesk {
   constructor(options: ServerSignInOptions) {
     this.#options = options;
     const { store, sealer, log, clock } = options;
-    this.#shelf = new CredentialShelf({ store, sealer, log, now: () => clock.now() });
+    this.#stored = new StoredCredentials({ store, sealer, log, now: () => clock.now() });
   }
 
   /** null: the server is no matter of signing in, because it is started here or its owner has given it a credential. */
@@ -105,8 +109,8 @@ export class SignInDesk {
   }
 
   /** Makes the next request ask the server again, even if it is known to want a sign-in. */
-  askAnew(server: string): void {
-    this.#credentials.get(server)?.credential.askAnew();
+  retrySignIn(server: string): void {
+    this.#credentials.get(server)?.credential.retrySignIn();
   }
 
   async begin(spec: ServerSpec, way: 'browser' | 'device', person: SignInPerson): Promise<SignInStart> {
@@ -127,8 +131,8 @@ export class SignInDesk {
   }
 
   /** A browser came back, or a person brought what it came back with. `server`: the one that is meant, where that is known. */
-  async complete(visit: ReturnVisit, server?: string): Promise<SignInEnd> {
-    const states = visit.parameters.getAll('state');
+  async complete(back: SignInReturn, server?: string): Promise<SignInEnd> {
+    const states = back.parameters.getAll('state');
     const pending = [...this.#pending.values()].find(
       ({ flow }) => flow !== undefined && states.length === 1 && flow.state === states[0],
     );
@@ -140,7 +144,7 @@ export class SignInDesk {
     }
     // Nobody can come back with it a second time, even if it fails.
     pending.flow = undefined;
-    await this.#finish(pending, () => flow.redeem(visit));
+    await this.#finish(pending, () => flow.redeem(back));
     return pending.end.promise;
   }
 
@@ -185,7 +189,7 @@ export class SignInDesk {
 
   /** Sign-ins to servers that are no longer there are kept for a while: the config may be another one for this run alone. */
   async forgetOthers(servers: ReadonlySet<string>): Promise<void> {
-    await this.#shelf.removeOthers(servers, this.#options.clock.now() - limits.unclaimedSignInMs);
+    await this.#stored.removeOthers(servers, this.#options.clock.now() - limits.unclaimedSignInMs);
   }
 
   /** Our description for authorization servers to fetch; null if we have no address for it. */
@@ -214,7 +218,7 @@ export class SignInDesk {
   async #beginOnDevice(facts: SignInFacts): Promise<SignInStart> {
     const { plan } = facts;
     const { awaitDevice, SignInFlow } = await import('./sign-in-flow.ts');
-    const { askForDeviceCode } = await import('./device-requests.ts');
+    const { askForDeviceCode } = await import('./sign-in-flow.ts');
     const wish = await askForDeviceCode(plan);
     const { id } = new SignInFlow(plan);
     const lastsMs = Math.min(wish.expiresInMs, limits.signInTtlMs);
@@ -280,11 +284,11 @@ export class SignInDesk {
   }
 
   async #revoke(server: string, url: string, { issuer, client, tokens }: CredentialRecord): Promise<boolean> {
-    const { revokeToken } = await import('./token-requests.ts');
-    const desk = { server, issuer, fetch: this.#fetchFor(url) };
+    const { revokeToken } = await import('./issuer-requests.ts');
+    const context = { server, issuer, fetch: this.#fetchFor(url) };
     try {
       // The one that lasts: with it, most authorization servers end all that came from it.
-      return await revokeToken(desk, client, tokens?.refresh ?? tokens?.access ?? '');
+      return await revokeToken(context, client, tokens?.refresh ?? tokens?.access ?? '');
     } catch (error) {
       this.#options.log.warn('A sign-in was forgotten here, but could not be revoked', { server, error });
       return false;
@@ -336,7 +340,7 @@ export class SignInDesk {
       server,
       url,
       hasHeaders: Object.keys(headers).length > 0,
-      shelf: this.#shelf,
+      stored: this.#stored,
       clock,
       log,
       after: this.#leaving.get(server),
@@ -364,7 +368,7 @@ export class SignInDesk {
     { url, issuer, client, resource }: CredentialRecord,
     refresh: string,
   ): Promise<TokenGrant> {
-    const { renewGrant } = await import('./token-requests.ts');
+    const { renewGrant } = await import('./issuer-requests.ts');
     const { refusalFrom } = await import('./issuer-requests.ts');
     try {
       return await renewGrant({ server, issuer, client, resource, fetch: this.#fetchFor(url) }, refresh);

@@ -9,8 +9,8 @@ import { ManualClock } from '../../../test/kit/manual-clock.ts';
 import { MemorySecrets, plainSealer } from '../../../test/kit/memory-secrets.ts';
 import { silentLog } from '../../base/log.ts';
 import { limits, parseServer } from '../../config/config.ts';
-import { markIn } from './redirect-uri.ts';
-import { SignInDesk } from './sign-in-desk.ts';
+import { markIn } from './client-identity.ts';
+import { ServerSignIns } from './sign-ins.ts';
 
 const person = { id: 'owner', name: 'owner' };
 
@@ -74,11 +74,11 @@ function usual(path: string, url: string): unknown {
   return path === '/device' ? device : undefined;
 }
 
-function openDesk(address: string | null = 'http://0.0.0.0:3333') {
+function openHarness(address: string | null = 'http://0.0.0.0:3333') {
   const clock = new ManualClock();
   const secrets = new MemorySecrets();
   const config = () => ({ access: { privateHosts: [] }, oauth: { publicUrl: null, clientMetadataUrl: null } });
-  const desk = new SignInDesk({
+  const harness = new ServerSignIns({
     store: secrets,
     sealer: plainSealer,
     clock,
@@ -87,7 +87,7 @@ function openDesk(address: string | null = 'http://0.0.0.0:3333') {
     config: config as never,
     address: () => address,
   });
-  return { clock, secrets, desk };
+  return { clock, secrets, harness };
 }
 
 /** A visit of a browser that was sent to an address, with what it brings back. */
@@ -114,52 +114,52 @@ test('a code for another device is asked about as slowly as the issuer wants, un
     return answers.shift();
   });
   // Nothing comes back to a device, so that nobody has to listen.
-  const { desk, clock } = openDesk(null);
+  const { harness, clock } = openHarness(null);
   const spec = specAt(issuer.url);
-  const started = await desk.begin(spec, 'device', person);
+  const started = await harness.begin(spec, 'device', person);
   assert.equal(started.userCode, 'WDJB-MJHT');
   assert.equal(started.address, 'https://id.example/device');
   for (const waitMs of [5_000, 5_000, 10_000]) {
     await clock.awaited(waitMs);
     await clock.advance(waitMs);
   }
-  assert.deepEqual(await desk.outcome(started.flow), { server: 'far', trouble: null });
-  assert.equal(await desk.stateOf(spec), 'signed-in');
+  assert.deepEqual(await harness.outcome(started.flow), { server: 'far', trouble: null });
+  assert.equal(await harness.stateOf(spec), 'signed-in');
   assert.equal(forms.length, 3);
   assert.ok(forms.every((form) => form.get('resource') === `${issuer.url}/mcp`));
-  await desk.close();
+  await harness.close();
 });
 
 test('a clear no to a device ends the sign-in with its reason', async () => {
   await using issuer = await startIssuer((path, _form, url) =>
     path === '/token' ? { error: 'access_denied', error_description: 'no\u001b[31m thanks' } : usual(path, url),
   );
-  const { desk, clock } = openDesk();
-  const { flow } = await desk.begin(specAt(issuer.url), 'device', person);
+  const { harness, clock } = openHarness();
+  const { flow } = await harness.begin(specAt(issuer.url), 'device', person);
   await clock.awaited(5_000);
   await clock.advance(5_000);
-  const { trouble } = await desk.outcome(flow);
+  const { trouble } = await harness.outcome(flow);
   assert.match(trouble?.message ?? '', /says access_denied: no\[31m thanks\./);
-  await desk.close();
+  await harness.close();
 });
 
 test('a sign-in that nobody finishes ends by itself, and can no longer be finished then', async () => {
   await using issuer = await startIssuer((path, _form, url) => usual(path, url));
-  const { desk, clock } = openDesk();
-  const { flow, address, expiresAt } = await desk.begin(specAt(issuer.url), 'browser', person);
+  const { harness, clock } = openHarness();
+  const { flow, address, expiresAt } = await harness.begin(specAt(issuer.url), 'browser', person);
   assert.equal(expiresAt, clock.now() + limits.signInTtlMs);
-  const outcome = desk.outcome(flow);
+  const outcome = harness.outcome(flow);
   await clock.advance(limits.signInTtlMs);
   assert.match((await outcome).trouble?.message ?? '', /nobody finished it in time/);
   const state = new URL(address).searchParams.get('state') ?? '';
-  await assert.rejects(desk.complete(visitTo(address, { state, code: 'x' })), /not known here/);
+  await assert.rejects(harness.complete(visitTo(address, { state, code: 'x' })), /not known here/);
   assert.ok(!issuer.paths.includes('/token'));
 });
 
 test('the request of a sign-in holds what it must, and its address is on this machine whatever the gateway listens on', async () => {
   await using issuer = await startIssuer((path, _form, url) => usual(path, url));
-  const { desk } = openDesk();
-  const { address } = await desk.begin(specAt(issuer.url), 'browser', person);
+  const { harness } = openHarness();
+  const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
   const { state, code_challenge, ...rest } = Object.fromEntries(new URL(address).searchParams);
   assert.match(`${state}`, /^[\w-]{43}$/);
   assert.match(`${code_challenge}`, /^[\w-]{43}$/);
@@ -170,9 +170,9 @@ test('the request of a sign-in holds what it must, and its address is on this ma
     code_challenge_method: 'S256',
     resource: `${issuer.url}/mcp`,
   });
-  const again = new URL((await desk.begin(specAt(issuer.url), 'browser', person)).address);
+  const again = new URL((await harness.begin(specAt(issuer.url), 'browser', person)).address);
   assert.notEqual(again.searchParams.get('state'), state);
-  await desk.close();
+  await harness.close();
 });
 
 test('what denies, comes from somebody else or hides where it comes from is not redeemed', async () => {
@@ -180,7 +180,7 @@ test('what denies, comes from somebody else or hides where it comes from is not 
   await using issuer = await startIssuer((path, _form, url) =>
     path === '/.well-known/oauth-authorization-server' ? { ...metadata(url), ...isIssSent } : usual(path, url),
   );
-  const { desk } = openDesk();
+  const { harness } = openHarness();
   const answers: [Record<string, string>, RegExp][] = [
     [{ error: 'access_denied', iss: issuer.url }, /access was denied/],
     [{ code: 'x' }, /iss/],
@@ -188,15 +188,15 @@ test('what denies, comes from somebody else or hides where it comes from is not 
     [{ code: 'x', iss: `${issuer.url}/` }, /iss/],
   ];
   for (const [parameters, why] of answers) {
-    const { address } = await desk.begin(specAt(issuer.url), 'browser', person);
+    const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
     const state = new URL(address).searchParams.get('state') ?? '';
-    const end = await desk.complete(visitTo(address, { ...parameters, state }));
+    const end = await harness.complete(visitTo(address, { ...parameters, state }));
     assert.match(end.trouble?.message ?? '', why);
     // An answer counts only once.
-    await assert.rejects(desk.complete(visitTo(address, { ...parameters, state })), /not known here/);
+    await assert.rejects(harness.complete(visitTo(address, { ...parameters, state })), /not known here/);
   }
   assert.ok(!issuer.paths.includes('/token'));
-  await desk.close();
+  await harness.close();
 });
 
 test('an issuer without PKCE, and a gateway that does not listen, make no sign-in', async () => {
@@ -205,8 +205,8 @@ test('an issuer without PKCE, and a gateway that does not listen, make no sign-i
       ? { ...metadata(url), code_challenge_methods_supported: ['plain'] }
       : usual(path, url),
   );
-  await assert.rejects(openDesk().desk.begin(specAt(issuer.url), 'browser', person), /PKCE/);
-  await assert.rejects(openDesk(null).desk.begin(specAt(issuer.url), 'browser', person), /none is running/);
+  await assert.rejects(openHarness().harness.begin(specAt(issuer.url), 'browser', person), /PKCE/);
+  await assert.rejects(openHarness(null).harness.begin(specAt(issuer.url), 'browser', person), /none is running/);
 });
 
 const token = { access_token: 'of-the-honest-one', token_type: 'Bearer', refresh_token: 'lasting', expires_in: 3600 };
@@ -222,19 +222,19 @@ test('what was granted for one address never reaches another that has taken its 
   await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
   await using evil = await startIssuer(() => ({}));
   for (const way of ['browser', 'device'] as const) {
-    const { desk, secrets, clock } = openDesk();
-    const started = await desk.begin(specAt(issuer.url), way, person);
-    const outcome = desk.outcome(started.flow);
+    const { harness, secrets, clock } = openHarness();
+    const started = await harness.begin(specAt(issuer.url), way, person);
+    const outcome = harness.outcome(started.flow);
     // Its address is another one now, and its links ask for their credential.
-    const credential = desk.credentialOf(specAt(evil.url));
+    const credential = harness.credentialOf(specAt(evil.url));
     assert.equal(await credential?.prepare(), null);
     assert.match((await outcome).trouble?.message ?? '', /address of the server was changed/);
     if (way === 'browser')
-      await assert.rejects(desk.complete(visitTo(started.address, { code: 'x' })), /not known here/);
+      await assert.rejects(harness.complete(visitTo(started.address, { code: 'x' })), /not known here/);
     else await clock.advance(10_000);
     assert.equal(await credential?.prepare(), null);
     assert.equal(secrets.kept.size, 0);
-    await desk.close();
+    await harness.close();
   }
 });
 
@@ -249,15 +249,15 @@ test('a sign-in that is redeemed while the address changes is of use at the old 
     return withTokens(path, url);
   });
   await using evil = await startIssuer(() => ({}));
-  const { desk } = openDesk();
-  const { address } = await desk.begin(specAt(issuer.url), 'browser', person);
-  const ending = desk.complete(visitTo(address, { code: 'x' }));
+  const { harness } = openHarness();
+  const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
+  const ending = harness.complete(visitTo(address, { code: 'x' }));
   await asked.promise;
-  const credential = desk.credentialOf(specAt(evil.url));
+  const credential = harness.credentialOf(specAt(evil.url));
   go.resolve();
   assert.match((await ending).trouble?.message ?? '', /address of the server was changed/);
   assert.equal(await credential?.prepare(), null);
-  await desk.close();
+  await harness.close();
 });
 
 test('a code that came by way of another authorization server is shown to nobody', async () => {
@@ -266,7 +266,7 @@ test('a code that came by way of another authorization server is shown to nobody
   await using named = await startIssuer((path, _form, url) =>
     path === '/.well-known/oauth-authorization-server' ? { ...metadata(url), ...isIssSent } : withTokens(path, url),
   );
-  const { desk } = openDesk();
+  const { harness } = openHarness();
   const honest = markOf('https://honest.example');
   for (const [issuer, marks] of [
     // As the browser would come back from an honest one with a client of ours there, or with one of the owner.
@@ -274,72 +274,72 @@ test('a code that came by way of another authorization server is shown to nobody
     [named, [honest, markOf(named.url)]],
   ] as const) {
     for (const mark of marks) {
-      const { address } = await desk.begin(specAt(issuer.url), 'browser', person);
+      const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
       const { parameters } = visitTo(address, { code: 'of the honest one' });
-      const end = await desk.complete({ mark, parameters });
+      const end = await harness.complete({ mark, parameters });
       assert.match(end.trouble?.message ?? '', /sent back by somebody else/, mark);
       // And there is no second try.
-      await assert.rejects(desk.complete(visitTo(address, { code: 'x' })), /not known here/);
+      await assert.rejects(harness.complete(visitTo(address, { code: 'x' })), /not known here/);
     }
     assert.ok(!issuer.paths.includes('/token'));
   }
-  const { address } = await desk.begin(specAt(unnamed.url), 'browser', person);
-  assert.equal((await desk.complete(visitTo(address, { code: 'x' }))).trouble, null);
-  await desk.close();
+  const { address } = await harness.begin(specAt(unnamed.url), 'browser', person);
+  assert.equal((await harness.complete(visitTo(address, { code: 'x' }))).trouble, null);
+  await harness.close();
 });
 
 test('a client of the owner comes back where the owner registered it, and goes to the issuer it is for alone', async () => {
   await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
   const withClient = (oauth: object) => parseServer('far', { url: `${issuer.url}/mcp`, oauth }, {}, 'file');
-  const { desk } = openDesk();
+  const { harness } = openHarness();
   const client = { clientId: 'mine', clientSecret: 'of the owner' };
-  await assert.rejects(desk.begin(withClient(client), 'browser', person), /does not say which authorization server/);
+  await assert.rejects(harness.begin(withClient(client), 'browser', person), /does not say which authorization server/);
   const other = { ...client, issuer: 'https://honest.example' };
-  await assert.rejects(desk.begin(withClient(other), 'browser', person), /is for "https:\/\/honest.example"/);
-  const started = await desk.begin(withClient({ ...client, issuer: issuer.url }), 'browser', person);
+  await assert.rejects(harness.begin(withClient(other), 'browser', person), /is for "https:\/\/honest.example"/);
+  const started = await harness.begin(withClient({ ...client, issuer: issuer.url }), 'browser', person);
   assert.equal(started.redirectUri, 'http://127.0.0.1:3333/oauth/callback');
   assert.equal(started.issuer, issuer.url);
-  await desk.close();
+  await harness.close();
 });
 
 test('the words of a stranger are fit to be shown', async () => {
   await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
-  const { desk } = openDesk();
-  const { address } = await desk.begin(specAt(issuer.url), 'browser', person);
+  const { harness } = openHarness();
+  const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
   const error = 'no\u001b[31m\u202e\n Bearer abcdefghijklmnopqrstuvwxyz0123456789';
-  const message = (await desk.complete(visitTo(address, { error }))).trouble?.message ?? '';
+  const message = (await harness.complete(visitTo(address, { error }))).trouble?.message ?? '';
   assert.match(message, /authorization server says no/);
   assert.doesNotMatch(message, /[\u0000-\u001f\u202e]|abcdefgh/);
-  await desk.close();
+  await harness.close();
 });
 
 test('a removed server leaves nothing behind: not here, not at the issuer, not for another one of its name', async () => {
   await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
-  const { desk, secrets } = openDesk();
+  const { harness, secrets } = openHarness();
   const spec = specAt(issuer.url);
-  const { address } = await desk.begin(spec, 'browser', person);
-  await desk.complete(visitTo(address, { code: 'x' }));
-  const before = desk.credentialOf(spec);
+  const { address } = await harness.begin(spec, 'browser', person);
+  await harness.complete(visitTo(address, { code: 'x' }));
+  const before = harness.credentialOf(spec);
   assert.equal(await before?.prepare(), 'Bearer of-the-honest-one');
-  const begun = await desk.begin(spec, 'browser', person);
-  const outcome = desk.outcome(begun.flow);
-  desk.leave('far');
+  const begun = await harness.begin(spec, 'browser', person);
+  const outcome = harness.outcome(begun.flow);
+  harness.leave('far');
   assert.match((await outcome).trouble?.message ?? '', /the server was removed/);
   // Added again at once, with the same address.
-  assert.notEqual(desk.credentialOf(spec), before);
-  assert.equal(await desk.credentialOf(spec)?.prepare(), null);
-  assert.equal(await desk.stateOf(spec), 'none');
+  assert.notEqual(harness.credentialOf(spec), before);
+  assert.equal(await harness.credentialOf(spec)?.prepare(), null);
+  assert.equal(await harness.stateOf(spec), 'none');
   assert.equal(secrets.kept.size, 0);
-  await desk.close();
+  await harness.close();
   assert.equal(issuer.paths.filter((path) => path === '/revoke').length, 1);
 });
 
 test('nothing is sent, or begun, where others could read it on the way', async () => {
-  const { desk } = openDesk();
+  const { harness } = openHarness();
   const spec = parseServer('far', { url: 'http://mcp.example/mcp' }, {}, 'file');
-  await assert.rejects(desk.begin(spec, 'browser', person), /reached by plain http/);
-  assert.equal(await desk.stateOf(spec), null);
-  const credential = desk.credentialOf(spec);
+  await assert.rejects(harness.begin(spec, 'browser', person), /reached by plain http/);
+  assert.equal(await harness.stateOf(spec), null);
+  const credential = harness.credentialOf(spec);
   assert.equal(credential?.ready, null);
   const refusal = { status: 401, challenge: 'Bearer', sent: null, isRepeated: false };
   await assert.rejects(credential?.afterRefusal(refusal) ?? Promise.resolve(), ({ hint }: { hint: string }) =>

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { notification } from '../protocol/messages.ts';
-import { Listening } from './listening.ts';
 import type { Peer, PeerRequest } from './peer.ts';
+import { Listening } from './subscriptions.ts';
 
 const gone = new GatewayError('SERVER_NOT_RUNNING', 'Nobody is there.', { data: { reason: 'unreachable' } });
 const broken = new GatewayError('SERVER_DISCONNECTED', 'The stream broke.', { data: { reason: 'reset' } });
