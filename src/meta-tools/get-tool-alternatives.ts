@@ -20,7 +20,7 @@ export const getToolAlternatives: MetaTool<FindLayer> = {
       type: 'object',
       properties: {
         toolKey: { type: 'string', description: '"server:tool"' },
-        arguments: { type: 'object', description: 'Those that you would call the tool with.' },
+        arguments: { type: 'object', description: 'The arguments that you would call the tool with.' },
       },
       required: ['toolKey'],
     },

@@ -61,7 +61,7 @@ export const getToolMetrics: MetaTool<'catalog' | 'metrics' | 'config'> = {
     );
     const brief = tools.map(({ toolKey, callCount, successRate }) => ({ toolKey, callCount, successRate }));
     const { rows, wholeCount } = fitRows([tools, brief], roomBeside(layers, others));
-    const notice = `Only ${wholeCount} of ${tools.length} tools have room for all figures; ask for one "server" or "tool".`;
+    const notice = `Only ${wholeCount} of ${tools.length} tools are shown with all figures; ask for one "server" or "tool".`;
     return answer({ tools: rows, ...others, ...(wholeCount < tools.length && { notice }) });
   },
 };

@@ -18,7 +18,7 @@ export const listMcpServers: MetaTool<'catalog' | 'registry' | 'downstream' | 's
   act: 'discovery',
   define: () => ({
     name: 'list_mcp_servers',
-    description: 'All servers with their state, what they offer in numbers, and when that last changed.',
+    description: 'All servers with state, counts of what they offer, and last change.',
     inputSchema: { type: 'object', properties: {} },
     annotations: readOnly,
   }),
@@ -29,7 +29,7 @@ export const listMcpServers: MetaTool<'catalog' | 'registry' | 'downstream' | 's
     const brief = rows.map(({ name, state, toolCount }) => ({ name, state, toolCount }));
     const others = { serverCount: rows.length, states: meaningsOf(rows) };
     const { rows: fitting, wholeCount } = fitRows([rows, brief], roomBeside(layers, others));
-    const notice = `Only ${wholeCount} of ${rows.length} servers have room for all that is known of them.`;
+    const notice = `Only ${wholeCount} of ${rows.length} servers are shown in full.`;
     return answer({ servers: fitting, ...others, ...(wholeCount < rows.length && { notice }) });
   },
 };

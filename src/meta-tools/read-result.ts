@@ -11,7 +11,7 @@ export const readResult: MetaTool<'results'> = {
   define: () => ({
     name: 'read_result',
     description:
-      'Read on in a result that was too large to be given at once, by its id or by a "Next" address: a page, lines, the places of a text, or the values at a path.',
+      'Read more of a result that was too large to return at once, by its id or a "Next" address: a page, lines, matches of a text, or the values at a path.',
     inputSchema: {
       type: 'object',
       properties: {

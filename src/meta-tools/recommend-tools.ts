@@ -56,7 +56,7 @@ export const recommendTools: MetaTool<FindLayer> = {
     inputSchema: {
       type: 'object',
       properties: {
-        task: { type: 'string', description: 'What is to be done, in plain words.' },
+        task: { type: 'string', description: 'The task, in plain words.' },
         mode: { type: 'string', enum: [...recommendModes] },
         limit: { type: 'integer', minimum: 1, maximum: mostTools, default: usualLimit },
       },

@@ -11,7 +11,7 @@ export const resetToolMetrics: MetaTool<'catalog' | 'metrics'> = {
   isListed: (_context, { scopes }) => scopes.has('admin'),
   define: () => ({
     name: 'reset_tool_metrics',
-    description: 'Forget what was measured of a tool, of a server, or of everything.',
+    description: 'Delete the metrics of a tool, of a server, or of everything.',
     inputSchema: { type: 'object', properties: { server: { type: 'string' }, tool: { type: 'string' } } },
     annotations: { destructiveHint: true, idempotentHint: true, openWorldHint: false },
   }),

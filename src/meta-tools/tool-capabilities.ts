@@ -46,7 +46,7 @@ export const toolCapabilities: MetaTool<'catalog' | 'downstream' | 'search' | 'c
   define: () => ({
     name: 'tool_capabilities',
     description:
-      'Use it when you do not know what to search for: an overview of what there is at all, by kind and by server, with counts.',
+      'Use it when you do not know what to search for: an overview of all tools, by category and by server, with counts.',
     inputSchema: {
       type: 'object',
       properties: {

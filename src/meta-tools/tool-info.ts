@@ -14,7 +14,7 @@ export const toolInfoTool: MetaTool<FindLayer> = {
   define: () => ({
     name: 'tool_info',
     description:
-      'Use it when you are not sure how to call a tool: what it does, which parameters it takes and expects; "full": schemas, figures, alternatives.',
+      'Use it when you are not sure how to call a tool: what it does and which parameters it takes; "full": schemas, figures, alternatives.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -47,6 +47,6 @@ export function definitionOutline({ server, name, definition }: Entry): Record<s
     parameters: signatureOf(definition.inputSchema, outlined.parameters),
     definitionBytes: wholeBytes(definition),
     uri,
-    notice: `The definition is too large to be given whole. Read the resource ${uri}, or take what you need of it in call_tool_chain: (await info("${server}:${name}")).inputSchema`,
+    notice: `The definition is too large to return whole. Read the resource ${uri}, or the part you need in call_tool_chain: (await info("${server}:${name}")).inputSchema`,
   };
 }

@@ -125,7 +125,7 @@ test('while the store refuses, notes wait and are counted, and it is said once',
     (await disclosures.of({ days: 1 })).map(({ count }) => count),
     [2],
   );
-  assert.deepEqual(lines, ['warn: What agents are shown cannot be written down for now; it waits']);
+  assert.deepEqual(lines, ['warn: Metrics of what agents are shown cannot be stored for now; they wait']);
   store.refusal = undefined;
   await clock.advance(disclosureWriteMs);
   assert.deepEqual(

@@ -123,7 +123,7 @@ export class DisclosureMetrics implements DisclosureNotes {
     for (const sum of sums) if (!isTrouble || !this.#add(sum)) this.#dropped += sum.count;
     if (!isTrouble) log.error('What agents were shown cannot be written down', { error: messageOf(error) });
     else if (!this.#isFailing)
-      log.warn('What agents are shown cannot be written down for now; it waits', { error: error.message });
+      log.warn('Metrics of what agents are shown cannot be stored for now; they wait', { error: error.message });
     this.#isFailing = isTrouble;
     this.#writeLater();
   }

@@ -160,7 +160,7 @@ export class Offers {
     if (first === undefined) return undefined;
     if (others.length === 0) return { server: first, uri };
     const names = [first, ...others].map((name) => `"${qualified(name, uri)}"`);
-    throw new RpcError(rpcCodes.invalidParams, `Several servers have ${uri}; say whose: ${names.join(' or ')}.`, {
+    throw new RpcError(rpcCodes.invalidParams, `Several servers have ${uri}; name one: ${names.join(' or ')}.`, {
       uri,
     });
   }
@@ -370,7 +370,7 @@ function refuseChanged({ key, server, hold }: Entry): false {
     'APPROVAL_NEEDED',
     `"${key}" changed since it was approved (${reasonsInWords(hold.reasons)}).`,
     {
-      hint: `Its owner sees what changed with "toolcrib review ${server}".`,
+      hint: `The owner can review it with "toolcrib review ${server}".`,
     },
   );
 }

@@ -101,6 +101,6 @@ export class Subscriptions {
 
 /** We announce subscriptions for all servers together; that one of them has none is about this resource, not about the method. */
 function cannotTell(server: string, uri: string): RpcError {
-  const message = `${uri} cannot be subscribed to: server "${server}" does not tell when its resources change.`;
+  const message = `${uri} cannot be subscribed to: server "${server}" does not report changes of its resources.`;
   return new RpcError(rpcCodes.invalidParams, message, { uri });
 }

@@ -43,7 +43,7 @@ async function* readRange(file: FileHandle, from: number, to: number): AsyncGene
 
 function shortened(): GatewayError {
   return new GatewayError('STORE_BROKEN', 'A file of the large result is shorter than it was written.', {
-    hint: 'Call the tool again: its result is kept anew.',
+    hint: 'Call the tool again to get a new result.',
     data: { reason: 'stored-result' },
   });
 }

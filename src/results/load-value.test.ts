@@ -65,8 +65,8 @@ test('a path gives one value, or the list of all that it leads to', async (t) =>
   assert.deepEqual(await load(id, { path: '$.rows[499]' }), { at: 499, name: 'row 499' });
   assert.deepEqual(await load(id, { path: '$.rows[0:3].at' }), [0, 1, 2]);
   assert.deepEqual(await load(id, { path: '$.none[*]' }), []);
-  await refused(load(id, { path: '$.none' }), 'ARGUMENTS_INVALID', /Nothing is at \$\.none .*rows/);
-  await refused(load(id, { path: '$.rows' }), 'TOO_LARGE', /What is at \$\.rows takes .* at most 1\.0 kB/);
+  await refused(load(id, { path: '$.none' }), 'ARGUMENTS_INVALID', /There is nothing at \$\.none .*rows/);
+  await refused(load(id, { path: '$.rows' }), 'TOO_LARGE', /The value at \$\.rows takes .* at most 1\.0 kB/);
 });
 
 test('what is over the limit is refused with the way to a piece of it', async (t) => {
@@ -148,11 +148,7 @@ test('bytes come as base64, and of several parts one has to be named', async (t)
   const data = Buffer.from('picture').toString('base64');
   const image = { type: 'image', mimeType: 'image/png', data };
   const id = await keep({ content: [{ type: 'text', text: 'A picture.' }, image] });
-  await refused(
-    load(id),
-    'ARGUMENTS_INVALID',
-    /has 2 parts; say which one\. .*\?part=1"\)\. 1: text, .* 2: image\/png/,
-  );
+  await refused(load(id), 'ARGUMENTS_INVALID', /has 2 parts; choose one\. .*\?part=1"\)\. 1: text, .* 2: image\/png/);
   assert.deepEqual(await load(id, { part: 2 }), { mimeType: 'image/png', data });
 });
 

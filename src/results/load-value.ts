@@ -25,7 +25,7 @@ const partsTold = 5;
 export async function loadValue(result: OpenResult, view: ResultView, options: LoadOptions): Promise<string> {
   // A program is given all of it or trouble: with less, it would count on what it does not have.
   if (view.page !== undefined && (view.path !== undefined || view.find !== undefined))
-    throw bad('A program is given all that is there at once: leave "page" out.', 'Narrow the path: path=$.rows[0:100]');
+    throw bad('A program gets the whole value at once: leave "page" out.', 'Narrow the path: path=$.rows[0:100]');
   if (view.path !== undefined) return loadPath(result, view.path, view, options);
   if (view.find !== undefined) return loadMatches(result, view.find, view, options);
   if (view.lines !== undefined || view.page !== undefined) return loadPiece(result, view, options);
@@ -78,7 +78,7 @@ async function loadPath(
   const onValue = ({ start, end }: JsonSpot, text: Buffer | undefined) => {
     bytes += end - start + 1;
     if (text === undefined || bytes > maxBytes)
-      throw tooLargeToLoad(result, `What is at ${path} takes ${sizeText(bytes)} or more`, maxBytes, facts);
+      throw tooLargeToLoad(result, `The value at ${path} takes ${sizeText(bytes)} or more`, maxBytes, facts);
     values.push(text.toString());
   };
   try {
@@ -95,7 +95,7 @@ function manyParts(result: OpenResult): GatewayError {
   const { parts } = result.manifest;
   const told = parts.slice(0, partsTold).map((part, at) => `${at + 1}: ${describePart(part, 3)}`);
   return bad(
-    `The result has ${parts.length} parts; say which one.`,
+    `The result has ${parts.length} parts; choose one.`,
     `Write load("${viewUri(result, 1, '').replace(/&$/, '')}"). ${told.join(' ')}`,
   );
 }
@@ -148,7 +148,7 @@ function matchList(
     if (bytes > maxBytes)
       throw tooLargeToLoad(
         result,
-        'All that holds the text takes more',
+        'The matches take more',
         maxBytes,
         facts,
         'Look for a longer text, or load pieces with ?lines=1-100.',
@@ -294,7 +294,7 @@ function tooLargeToLoad(
   hint = smallerPiece(result, facts),
 ): GatewayError {
   const uri = uriOf(result.manifest.id);
-  return new GatewayError('TOO_LARGE', `${what}, and a program is given at most ${sizeText(maxBytes)} at once.`, {
+  return new GatewayError('TOO_LARGE', `${what}; a program gets at most ${sizeText(maxBytes)} at once.`, {
     hint,
     data: { uri },
   });

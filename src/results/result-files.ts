@@ -83,7 +83,7 @@ export class ResultFiles {
   }
 }
 
-/** None where there is no such folder, or not any more. */
+/** None where there is no such folder, or it has expired. */
 export async function fileNamesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);

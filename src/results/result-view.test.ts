@@ -36,7 +36,7 @@ test('mistakes are named, with what is allowed', () => {
   const mistakes: [string, RegExp][] = [
     ['?pgae=2', /no parameter "pgae"/],
     ['?__proto__=1', /no parameter "__proto__"/],
-    ['?page=0', /"page" must be a whole number from 1/],
+    ['?page=0', /"page" must be a whole number of at least 1/],
     ['?page=two', /"page" must be a whole number/],
     ['?page=1&page=2', /given twice/],
     ['?lines=9-3', /"lines" must be a range such as 10-40/],

@@ -67,7 +67,7 @@ function wholeNumber(value: unknown, name: string, least: number): number {
   const isWritten = typeof value === 'string' && /^\d{1,9}$/.test(value.trim());
   const number = isWritten ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= least) return number;
-  throw bad(`"${name}" must be a whole number from ${least} on.`);
+  throw bad(`"${name}" must be a whole number of at least ${least}.`);
 }
 
 /** `10-40`, `10-` or `10`. */
@@ -91,6 +91,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw bad(`"${text.slice(0, 40)}" is not encoded as a URI wants it: a percent sign is written %25.`);
+    throw bad(`"${text.slice(0, 40)}" is not valid in a URI: write a percent sign as %25.`);
   }
 }

@@ -59,7 +59,7 @@ test('rows: the header tells what it is and how to read on, the preview ends aft
   const text = textOf(shaped);
   assert.match(text, /^The result of shop:list is large: 5\.\d MB\. This is only the beginning\.\n/);
   assert.match(text, /50000 rows at \$\.rows; keys: total, rows/);
-  assert.ok(text.includes(`kept, at most until 2026-01-01T01:00:00.000Z, at ${kept.uri} `));
+  assert.ok(text.includes(`stored until 2026-01-01T01:00:00.000Z at the latest, at ${kept.uri} `));
   assert.ok(text.includes(`{"toolKey":"toolcrib:read_result","arguments":{"id":"${kept.id}","page":1}}`));
   assert.match(text, /\n\{"total":50000,"rows":\[\n\{"id":0,"name":"item 0","price":0\}\n/);
   const shown = Number(/\[Cut here: (\d+) of 50000 rows are shown\.\]$/.exec(text)?.[1]);
@@ -179,7 +179,7 @@ test('every large result has a header of at most 500 tokens, stays within the li
       assert.ok(jsonSize(text) - jsonSize(headerOf(text)) <= maxBytes / 4);
       assert.ok(jsonSize(shaped) <= maxBytes, `${jsonSize(shaped)} of ${maxBytes} bytes`);
       assert.ok(text.isWellFormed() && text.includes('This is only the beginning.'));
-      assert.equal(text.includes('could NOT be kept'), !isKept);
+      assert.equal(text.includes('could NOT be stored'), !isKept);
     }),
     { numRuns: 150 },
   );
@@ -260,7 +260,7 @@ test('structured content stays whole where the agent needs it, else only where i
 test('a result that cannot be kept is cut, and says why', async (t) => {
   for (const text of ['first\n'.repeat(9_000), long(JSON.stringify('first\n'.repeat(9_000)), 'string', t)]) {
     const shaped = await cutResult({ ...say(text), isError: true }, 'The disk is full.', usual);
-    assert.match(textOf(shaped), /The rest could NOT be kept: The disk is full\./);
+    assert.match(textOf(shaped), /The rest could NOT be stored: The disk is full\./);
     assert.match(textOf(shaped), /\n\nfirst\nfirst\n(?:first\n)*\[Cut here: /);
     const written = JSON.stringify({ ...say('first\n'.repeat(9_000)), isError: true }).length;
     const { bytes, isTruncated } = (shaped._meta as Record<string, { bytes: number; isTruncated: boolean }>)[

@@ -57,7 +57,7 @@ export async function shapeResult(result: Result, kept: StoredResult, options: S
   const expiresAt = new Date(kept.expiresAt).toISOString();
   const call = JSON.stringify({ toolKey: 'toolcrib:read_result', arguments: { id, page: 1 } });
   const ways = [
-    `All of it is kept, at most until ${expiresAt}, at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
+    `All of it is stored until ${expiresAt} at the latest, at ${uri} (add ?page=2, ?find=TEXT, ?lines=1-50 or ?path=$.a[0:20]).`,
     ...(options.canExecute ? [`To read it: tool_execute ${call}, or with find, lines, path or part.`] : []),
     ...(options.canProgram ? [`To work on it: call_tool_chain with load('${uri}').`] : []),
   ];
@@ -79,7 +79,7 @@ export async function cutResult(result: Result, reason: string, options: ShapeOp
   const why = shortened(reason, repeated.reason);
   return assemble(result, summary, options, {
     of: '',
-    ways: [`The rest could NOT be kept: ${why}`, 'Ask for less at a time: use a filter, a limit or a page size.'],
+    ways: [`The rest could NOT be stored: ${why}`, 'Ask for less at a time: use a filter, a limit or a page size.'],
     blocks: [],
     meta: { bytes: summary.bytes, isTruncated: true },
   });

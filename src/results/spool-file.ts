@@ -130,7 +130,7 @@ function broken(error: unknown): GatewayError {
   const code = systemCodeOf(error);
   const why =
     code === 'ENOSPC' || code === 'EDQUOT' ? 'the disk is full' : `the disk refused it (${code ?? 'unknown'})`;
-  return new GatewayError('STORE_BROKEN', `A large answer could not be put aside: ${why}.`, {
+  return new GatewayError('STORE_BROKEN', `Can't store a large answer: ${why}.`, {
     hint: 'Make room on the disk of the data folder, or ask for less at a time.',
     cause: error,
     data: { reason: 'spool', systemCode: code ?? null },
@@ -138,7 +138,7 @@ function broken(error: unknown): GatewayError {
 }
 
 function released(): GatewayError {
-  return new GatewayError('STORE_BROKEN', 'A large answer was no longer there when it was read.', {
+  return new GatewayError('STORE_BROKEN', 'A large answer was gone before it was read.', {
     hint: 'Call the tool again.',
     data: { reason: 'spool-released' },
   });

@@ -116,6 +116,6 @@ test('a folder that cannot be made, and a disk that is full, are told as such', 
       dataDir,
     ];
     const { stdout, stderr } = spawnSync('/bin/sh', shell, { encoding: 'utf8' });
-    assert.match(stdout, /^STORE_BROKEN A large answer could not be put aside: .*\n0\n$/, stderr);
+    assert.match(stdout, /^STORE_BROKEN Can't store a large answer: .*\n0\n$/, stderr);
   });
 });

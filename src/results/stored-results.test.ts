@@ -58,7 +58,7 @@ test('a text is read page by page until its end, and each page says where the ne
   for (const value of [whole, long(whole, t)]) {
     const { id } = await results.keep(text(value), owner);
     const first = await see(id);
-    assert.match(first, /^The result of shop:list: .* kept at most until 2026-01-01T01:00:00.000Z\./);
+    assert.match(first, /^The result of shop:list: .* stored until 2026-01-01T01:00:00.000Z at the latest\./);
     assert.match(first, new RegExp(`Next: toolcrib://result/${id}\\?page=2\n`));
     let all = '';
     for (let page = 1; ; page += 1) {
@@ -91,7 +91,7 @@ test('lines, rows, finds and paths lead into the middle of a result', async (t) 
       await see(id, { find: 'say "hi"' }),
       /^Matches 1-\d+ of 5000 .*Next: .*find=say%20%22hi%22&page=2\nrow 1/,
     );
-    assert.match(await see(id, { path: '$.none' }), /Nothing is at \$\.none .*total, rows/);
+    assert.match(await see(id, { path: '$.none' }), /There is nothing at \$\.none .*total, rows/);
     assert.match(await see(id, { path: '$.rows' }), /^\$\.rows: page 1 of \d+, rows 1-/);
   }
 });
@@ -287,7 +287,7 @@ test('a disk that takes nothing is told as such, and nothing is left half done',
   const { results, folder } = await resultsFor(t);
   writeFileSync(join(folder, 'kept'), 'a file where the folder should be');
   await assert.rejects(results.keep(text(lines(3_000)), owner), (error: unknown) => {
-    return error instanceof GatewayError && error.code === 'STORE_BROKEN' && /could not be kept/.test(error.message);
+    return error instanceof GatewayError && error.code === 'STORE_BROKEN' && /Can't store or read/.test(error.message);
   });
 });
 

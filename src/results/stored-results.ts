@@ -48,8 +48,8 @@ interface ResultOwner {
 /** There is no such result for this principal: it never was, its time is over, or it is somebody else's. */
 export class NoSuchResultError extends GatewayError {
   constructor(id: string) {
-    super('ARGUMENTS_INVALID', `There is no result ${JSON.stringify(id.slice(0, 40))}, or not any more.`, {
-      hint: 'Call the tool again: its result is kept anew.',
+    super('ARGUMENTS_INVALID', `There is no result ${JSON.stringify(id.slice(0, 40))}, or it has expired.`, {
+      hint: 'Call the tool again to get a new result.',
       data: { reason: 'result-gone' },
     });
   }
@@ -134,7 +134,7 @@ export class StoredResults {
         if (opened.hasGrown) await this.#measure(id);
       }
     } catch (error) {
-      if (signal?.aborted) throw new GatewayError('CANCELLED', 'Nobody waits for what was to be read of the result.');
+      if (signal?.aborted) throw new GatewayError('CANCELLED', 'The request to read the result was cancelled.');
       // It went while it was read.
       if (systemCodeOf(error) === 'ENOENT') throw new NoSuchResultError(id);
       throw asTrouble(error);
@@ -256,7 +256,7 @@ export class StoredResults {
   }
 
   #warn(error: unknown): void {
-    this.#options.log.warn('The folder of kept results is in trouble.', { error: messageOf(error) });
+    this.#options.log.warn('The folder of stored results fails.', { error: messageOf(error) });
   }
 }
 
@@ -275,7 +275,7 @@ function checkSize(bytes: number, limit: number): void {
   if (bytes <= limit) return;
   throw new GatewayError(
     'TOO_LARGE',
-    `The result is larger than all kept results may be together (${sizeText(limit)}).`,
+    `The result is larger than the limit for all stored results (${sizeText(limit)}).`,
     {
       hint: 'Ask for less at a time, or let the owner raise calls.resultStoreBytes.',
       data: { limit },
@@ -289,7 +289,7 @@ function asTrouble(error: unknown): unknown {
   if (error instanceof GatewayError || code === undefined || code.startsWith('ERR_')) return error;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
   const why = isFull ? 'the disk is full' : `the disk refused it (${code})`;
-  return new GatewayError('STORE_BROKEN', `The large result could not be kept or read: ${why}.`, {
+  return new GatewayError('STORE_BROKEN', `Can't store or read the large result: ${why}.`, {
     hint: 'Make room in the data folder, or ask for less at a time.',
     cause: error,
     data: { reason: 'stored-result', systemCode: code },

@@ -67,7 +67,7 @@ export async function jsonPart(result: OpenResult, wanted: number | undefined) {
   if (wanted !== undefined) {
     const facts = await partOf(result, wanted);
     if (facts.json) return { number: wanted, facts };
-    throw bad(`Part ${wanted} is no JSON, so it has no paths. ${known}.`);
+    throw bad(`Part ${wanted} is not JSON, so it has no paths. ${known}.`);
   }
   const [first] = json;
   if (!first) throw bad('The result holds no JSON, so it has no paths.');
@@ -171,7 +171,7 @@ async function viewInside(
 export function nothingAt(path: string, number: number, facts: PartFacts): string {
   const keys = facts.json?.keys.slice(0, namesTold) ?? [];
   const names = keys.length === 0 ? '' : ` At the top level there are: ${keys.join(', ')}.`;
-  return `Nothing is at ${path} in part ${number}.${names}`;
+  return `There is nothing at ${path} in part ${number}.${names}`;
 }
 
 export async function partOf(result: OpenResult, number: number): Promise<PartFacts> {

@@ -109,7 +109,7 @@ function overview(result: OpenResult): string {
   const until = new Date(manifest.expiresAt).toISOString();
   const parts = manifest.parts.length === 1 ? '' : ` in ${manifest.parts.length} parts`;
   const error = manifest.isError ? ' The tool reported an error.' : '';
-  const first = `The result of ${manifest.toolKey}: ${sizeText(manifest.bytes)}${parts}, kept at most until ${until}.${error}`;
+  const first = `The result of ${manifest.toolKey}: ${sizeText(manifest.bytes)}${parts}, stored until ${until} at the latest.${error}`;
   const ways = 'Read it with ?page=N, ?lines=A-B, ?find=TEXT or ?path=$.a.b[0:20], and part=N before them.';
   // The line of the page itself, the address and the brackets around an answer take some, too.
   let room = headRoom(result.limit) - jsonSize(first) - jsonSize(ways) - 400;

@@ -380,7 +380,7 @@ function remarkOn({ mode, lacking, tools }: FoundHere, wanted: LocalMode): strin
   if (mode !== wanted) return 'Meaning could not be compared, so this was searched by words.';
   if (lacking <= tools * fewLacking) return null;
   // How many is for the owner: it would tell of tools that the reader may not see.
-  return 'Some tools are not compared by meaning yet.';
+  return 'Some tools are not yet searchable by meaning.';
 }
 
 /** All tools that may be seen, those found here first. */

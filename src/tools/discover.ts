@@ -56,7 +56,7 @@ export async function discoverWithin(...question: PreparedQuery): Promise<Answer
   const count = forms[0]?.length ?? 0;
   if (wholeCount === count) return { tools: rows, metadata };
   const left = rows.length < count ? ` ${count - rows.length} are left out.` : '';
-  const shortened = `${wholeCount} of ${count} tools have room at "${detailLevel}", the others are shortened.${left} ${wholeOnes(reader)}`;
+  const shortened = `${wholeCount} of ${count} tools fit at "${detailLevel}"; the others are shortened.${left} ${wholeOnes(reader)}`;
   const notice = [metadata.notice, shortened].filter((sentence) => sentence !== undefined).join(' ');
   return { tools: rows, metadata: { ...metadata, notice } };
 }

@@ -27,7 +27,7 @@ test('where nothing fits, each reader is sent to an overview that it has', () =>
     search: /^tool_capabilities /,
     full: /^tool_capabilities /,
     code: /^In call_tool_chain, /,
-    direct: /^Your own list of tools /,
+    direct: /^Your list of tools /,
     program: /^Object\.keys\(servers\) .* types\("SERVER"\)/,
     hand: /toolcrib tools$/,
     owner: /^list_tools_meta /,

@@ -222,7 +222,7 @@ export function remarksOn(
   };
 }
 
-const noServer = { notice: 'There is no server here yet, so there is nothing to find.', nearest: [] };
+const noServer = { notice: 'There is no server here yet, so no tool can be found.', nearest: [] };
 const addByOwner = 'The owner of this gateway adds one with "toolcrib add".';
 const addServer: Readonly<Partial<Record<SearchReader, string>>> = {
   hand: 'Add one: toolcrib add NAME -- COMMAND ARGS. Or try the demo servers: toolcrib start --demo',
@@ -234,13 +234,13 @@ export type SearchReader = ShownSurface | 'program' | 'hand' | 'owner';
 
 /** Where an overview is to be had, with what each reader has. */
 const overviews: Readonly<Record<SearchReader, string>> = {
-  search: 'tool_capabilities gives an overview of what there is.',
-  full: 'tool_capabilities gives an overview of what there is.',
-  code: 'In call_tool_chain, "return Object.keys(servers)" names the servers that there are.',
-  direct: 'Your own list of tools has everything that there is.',
-  program: 'Object.keys(servers) names the servers that there are, and types("SERVER") declares the tools of one.',
+  search: 'tool_capabilities gives an overview of all tools.',
+  full: 'tool_capabilities gives an overview of all tools.',
+  code: 'In call_tool_chain, "return Object.keys(servers)" lists the servers.',
+  direct: 'Your list of tools has everything.',
+  program: 'Object.keys(servers) lists the servers, and types("SERVER") declares the tools of one.',
   hand: 'All tools: toolcrib tools',
-  owner: 'list_tools_meta lists everything that there is.',
+  owner: 'list_tools_meta lists all tools.',
 };
 
 /** Why a tool stands where it stands: in numbers a person can follow, or in the words of another service that found it. */
@@ -335,11 +335,11 @@ export function reasonForHit(
   if (isNamed) reasons.push('the query is its name');
   else if (words.length > 0) reasons.push(`it has the ${words.length > 1 ? 'words' : 'word'} ${named}`);
   if (meaning !== null && meaning >= nearMeaning) reasons.push('it is near in meaning');
-  if (usage && usage.boost > 0) reasons.push('it was used before for a like need');
+  if (usage && usage.boost > 0) reasons.push('it was used before for a similar need');
   if (mode === 'llm') reasons.push('a model ranked it');
   if (mode === 'cloud') reasons.push('another gateway ranked it');
-  const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest that there is';
-  const failedSo = usage && usage.boost < 0 ? ', though it failed lately for such needs' : '';
+  const sentence = reasons.length > 0 ? listed(reasons) : 'it is the nearest one';
+  const failedSo = usage && usage.boost < 0 ? ', though it failed recently for such needs' : '';
   const warning = isDoubted ? ', though it often fails' : failedSo;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}${warning}.`;
 }

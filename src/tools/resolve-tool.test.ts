@@ -66,7 +66,7 @@ test('of one that was listed and fails, the owner hears why a tool may be missin
   const { layers } = place(1);
   assert.throws(() => resolveTool(layers, owner, { toolKey: 'files:reed' }), {
     code: 'SERVER_NOT_RUNNING',
-    message: `Server "files" had no tool "reed" when it was last listed, and is not connected now; it is tried again in 4 s. ${lastError}`,
+    message: `Server "files" had no tool "reed" when it was last listed, and is not connected; Toolcrib tries it again in 4 s. ${lastError}`,
     hint: 'Did you mean "files:read"?',
   });
   assert.throws(() => resolveTool(layers, agent, address), {

@@ -127,12 +127,16 @@ function explainFailed(
   if (status?.state !== 'failed' || !isListed) return;
   const waitMs = (status.nextRetryAt ?? 0) - layers.clock.now();
   const next = waitMs > 0 ? `in ${Math.ceil(waitMs / 1_000)} s` : 'with its next call';
-  const what = `Server "${server}" had no tool "${shownName(tool)}" when it was last listed, and is not connected now`;
+  const what = `Server "${server}" had no tool "${shownName(tool)}" when it was last listed, and is not connected`;
   const near = toolNames(layers.catalog.snapshot, principal).nearest(tool, server);
-  throw new GatewayError('SERVER_NOT_RUNNING', `${what}; it is tried again ${next}. ${status.lastError ?? ''}`.trim(), {
-    hint: didYouMean(near) ?? status.hint ?? undefined,
-    data: { nearest: near },
-  });
+  throw new GatewayError(
+    'SERVER_NOT_RUNNING',
+    `${what}; Toolcrib tries it again ${next}. ${status.lastError ?? ''}`.trim(),
+    {
+      hint: didYouMean(near) ?? status.hint ?? undefined,
+      data: { nearest: near },
+    },
+  );
 }
 
 interface Explanation {

@@ -124,12 +124,12 @@ function failureIn({ state, lastError, reason, nextRetryAt }: ServerReport): Rec
 }
 
 const stateMeanings: Readonly<Record<string, string>> = {
-  configured: 'not running now, which is fine: it is started when it is needed',
-  installing: 'being downloaded by its package runner before it starts, which can take minutes',
-  connecting: 'being started or connected just now',
+  configured: 'not running; Toolcrib starts it when needed',
+  installing: 'being downloaded by its package runner, which can take minutes',
+  connecting: 'starting or connecting',
   listing: 'running; its tools are being listed for the first time',
   connected: 'running',
-  failed: 'does not work; it is tried again by itself and by the next call',
+  failed: 'failing; Toolcrib retries it by itself and with the next call',
 };
 
 /** Explains the states of these servers to a reader who has not seen them before. */

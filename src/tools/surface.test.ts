@@ -45,7 +45,7 @@ test('the URL goes before the token, the token before the project, the project b
   const byToken = { surface: 'code', by: 'token', reason: 'set for the token "agent" in the config' };
   assert.deepEqual(choose(undefined, set), byToken);
   assert.deepEqual(choose(undefined, { ...set, projects: { shop: 'code' } }, 'shop'), byToken);
-  const overruled = `${byToken.reason}, which goes before "full" of the project "shop"`;
+  const overruled = `${byToken.reason}, which overrides "full" of the project "shop"`;
   assert.deepEqual(choose(undefined, set, 'shop'), { ...byToken, reason: overruled });
   const others = { ...set, tokens: { owner: 'code' } } as const;
   const byProject = { surface: 'full', by: 'project', reason: 'set for the project "shop" in the config' };

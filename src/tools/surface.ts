@@ -55,7 +55,7 @@ function preferenceOf(asked: SurfaceName | undefined, { config }: Grounds, princ
   const ofProject = projectPreference(surfaces, principal);
   if (ofToken) {
     const isOverruling = ofProject !== undefined && ofProject.surface !== ofToken.surface;
-    const overruled = `, which goes before "${ofProject?.surface}" of the project "${principal.project?.name}"`;
+    const overruled = `, which overrides "${ofProject?.surface}" of the project "${principal.project?.name}"`;
     return isOverruling ? { ...ofToken, reason: `${ofToken.reason}${overruled}` } : ofToken;
   }
   return ofProject ?? { surface: 'auto', reason: '', by: 'auto' };

@@ -56,11 +56,7 @@ export function readKey(key: string, { ttlMinutes, now }: KeyStamps, isTool: (ke
   if (bare === undefined || stamp === undefined || isTool(key)) return key;
   const until = untilOf(Number.parseInt(stamp, 36), ttlMinutes);
   if (ttlMinutes === 0 || now < until) return bare;
-  throw new GatewayError(
-    'TOOLKEY_EXPIRED',
-    `The toolKey "${key}" has expired: keys can be used for ${ttlMinutes} min.`,
-    {
-      hint: `"${bare}" without the stamp is always understood.`,
-    },
-  );
+  throw new GatewayError('TOOLKEY_EXPIRED', `The toolKey "${key}" has expired: keys are valid for ${ttlMinutes} min.`, {
+    hint: `"${bare}" without the stamp is always valid.`,
+  });
 }

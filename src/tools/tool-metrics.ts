@@ -87,7 +87,7 @@ export function knownScope(
   const view = knownServer(layers, principal, server);
   if (!view.entry && view.measured.length === 0) {
     const near = nearest(server, namesOfServers(layers, principal));
-    throw unknown(principal, 'SERVER_NOT_FOUND', `There is no server "${server}", and none was measured.`, near);
+    throw unknown(principal, 'SERVER_NOT_FOUND', `There is no server "${server}", and no metrics of one.`, near);
   }
   if (tool === undefined) return { server };
   const offered = view.tools.find((item) => item.name === tool);
@@ -95,7 +95,7 @@ export function knownScope(
   if (view.mayHave(tool) || view.measured.includes(tool)) return { server, tool };
   const near = nearest(tool, new Set([...view.tools.map((item) => item.name), ...view.measured]));
   const keys = near.map((name) => `${server}:${name}`);
-  const what = `There is no tool "${tool}" on server "${server}", and none was measured.`;
+  const what = `There is no tool "${tool}" on server "${server}", and no metrics of one.`;
   throw unknown(principal, 'TOOL_NOT_FOUND', what, keys);
 }
 
@@ -143,6 +143,6 @@ function unknown(
   message: string,
   near: readonly string[],
 ): GatewayError {
-  const overview = scopes.has('admin') ? '"toolcrib metrics" shows what was measured.' : undefined;
+  const overview = scopes.has('admin') ? '"toolcrib metrics" shows all metrics.' : undefined;
   return new GatewayError(code, message, { hint: didYouMean(near) ?? overview, data: { nearest: near } });
 }

@@ -181,7 +181,7 @@ function unknownNames(scene: Scene): void {
     const cases: [name: string, message: RegExp][] = [
       ['plian', /^There is no server "plian", .*\nhint: Did you mean "plain"\?$/m],
       ['plain:ad', /^There is no tool "ad" on server "plain", .*\nhint: Did you mean "plain:add"/m],
-      ['qqqqqqqq', /^There is no server "qqqqqqqq", .*\nhint: ".*toolcrib metrics" shows what was measured\.$/m],
+      ['qqqqqqqq', /^There is no server "qqqqqqqq", .*\nhint: ".*toolcrib metrics" shows all metrics\.$/m],
     ];
     for (const [name, message] of cases) {
       for (const flags of [[], ['--reset']]) {

@@ -48,7 +48,7 @@ test('[OFFER-25] where a server tells of no changes, that is said of the resourc
   assert.equal(message.error?.code, -32602);
   assert.match(
     message.error?.message ?? '',
-    /cannot be subscribed to: server "notes" does not tell when its resources change/,
+    /cannot be subscribed to: server "notes" does not report changes of its resources/,
   );
   for (const path of ['/s/notes/mcp', '/s/notes/mcp?names=plain']) {
     const { opened } = await RawSession.open(`${gateway.url}${path}`, gateway.agentHeaders);

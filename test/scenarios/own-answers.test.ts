@@ -64,10 +64,7 @@ test('[SEE-23] discovery in full shows as many tools whole as fit and the others
       assert.ok(whole.length >= 5 && tools[0]?.inputSchema !== undefined, `${whole.length} for ${query}`);
       for (const tool of tools) assert.ok(tool.inputSchema !== undefined || tool.parameters !== undefined);
       if (whole.length < tools.length)
-        assert.match(
-          String(metadata.notice),
-          new RegExp(`${whole.length} of ${tools.length} tools have room at "full"`),
-        );
+        assert.match(String(metadata.notice), new RegExp(`${whole.length} of ${tools.length} tools fit at "full"`));
     }
     const many = await ask('search_tools', { query: needs[0], top_k: 100, brief: false });
     assert.equal((many.tools as Dict[]).length, (many.metadata as Dict).resultCount);
@@ -128,7 +125,7 @@ test('[SEE-24] a definition that is too large for an answer has an outline and i
     ]) {
       assert.equal(info.uri, 'toolcrib://tool/forms/huge');
       assert.match(String(info.parameters), /^field_7, field_0\?, /);
-      assert.match(String(info.notice), /too large to be given whole/);
+      assert.match(String(info.notice), /too large to return whole/);
     }
     const { tools } = (await ask('tool_discovery', { query: 'fill in a form', detailLevel: 'full' })) as {
       tools: Dict[];

@@ -73,7 +73,7 @@ test('[FIND-10] what was executed after a query comes first for a like query, af
       assert.ok(usage && usage.boost > 0);
       assert.doesNotMatch(JSON.stringify(found), /likeQuery/, 'what others asked is not told');
       const { result } = await new ModernAgent(gateway).call('recommend_tools', { task: like });
-      assert.match(JSON.stringify(result.structuredContent), /it was used before for a like need/);
+      assert.match(JSON.stringify(result.structuredContent), /it was used before for a similar need/);
       const unlike = await discover(gateway, 'count the stamps', { detailLevel: 'full' });
       assert.equal(keysOf(unlike)[0], 'office:count_stamps', 'another need is not touched');
     }

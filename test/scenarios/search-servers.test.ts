@@ -113,7 +113,7 @@ test('[FIND-30] a search where there is no server says so, and how to add one', 
   }
   await using place = await CliPlace.make();
   const { stdout } = await place.run('search', 'appointments');
-  assert.match(stdout, /There is no server here yet, so there is nothing to find\.[\s\S]*toolcrib add NAME/);
+  assert.match(stdout, /There is no server here yet, so no tool can be found\.[\s\S]*toolcrib add NAME/);
 });
 
 test('[FIND-01] a program that asks the catalog gets every result, and is told where nothing fits', async () => {

@@ -15,7 +15,7 @@ const resultTemplate = {
   name: 'result',
   title: 'A large result',
   description:
-    'The result of a call that was too large to be given at once: by page, by lines (10-40), by a text to find, or by a path such as $.rows[0:20].name.',
+    'The result of a call that was too large to return at once: by page, by lines (10-40), by a text to find, or by a path such as $.rows[0:20].name.',
   mimeType: 'text/plain',
   annotations: { audience: ['assistant'], priority: 0.3 },
 };

@@ -133,7 +133,7 @@ test('what changed in a tool that is forbidden is not told, but to the owner', a
 test('a state that needs no worry says so', async () => {
   const { status } = await statusFor({ servers: 2 });
   assert.equal(status.servers[0]?.isFailing, undefined);
-  assert.deepEqual(status.states, { configured: 'not running now, which is fine: it is started when it is needed' });
+  assert.deepEqual(status.states, { configured: 'not running; Toolcrib starts it when needed' });
 });
 
 test('a server that is not there is told as invalid parameters', async () => {

@@ -113,7 +113,7 @@ const lastDays = 7;
 const mostServers = 50;
 
 const task =
-  'Tell the user in a few sentences how these MCP servers are: which work, which fail and since what, and which are slow or often fail. Figures are those of the last days; times are in milliseconds.';
+  'Tell the user in a few sentences how these MCP servers are doing: which work, which fail and since when, and which are slow or often fail. Figures are those of the last days; times are in milliseconds.';
 
 /** Throws the protocol's error for a server that is not there. */
 export async function serverStatusMessages(view: OwnView, name: string | undefined): Promise<unknown[]> {

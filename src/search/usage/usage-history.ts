@@ -143,7 +143,7 @@ export class UsageHistory {
     try {
       rows = await this.#store.listUses();
     } catch (error) {
-      this.#log.warn('What was used before cannot be read', { error: messageOf(error) });
+      this.#log.warn('Past use cannot be read', { error: messageOf(error) });
     }
     const [kept, dropped] = chosen(rows, this.#clock.now());
     for (const row of dropped) this.#writer.remove(row);

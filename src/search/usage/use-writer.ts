@@ -74,7 +74,7 @@ export class UseWriter {
       this.#keep(saving, removing);
       if (this.#isFailing) return;
       this.#isFailing = true;
-      this.#log.warn('What was used cannot be kept for now', { error: messageOf(error) });
+      this.#log.warn('Use of tools cannot be stored for now', { error: messageOf(error) });
     }
   }
 
