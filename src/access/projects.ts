@@ -109,7 +109,7 @@ export class Projects {
       hint:
         near.length > 0
           ? `Did you mean ${near.map((item) => `"${item}"`).join(' or ')}?`
-          : `Make it: toolcrib project create ${name}`,
+          : `Create it: toolcrib project create ${name}`,
       data: { nearest: near },
     });
   }

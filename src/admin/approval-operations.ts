@@ -65,7 +65,7 @@ export const approvalOperations = {
     },
   }),
   'approvals.lasting': operation({
-    summary: 'What was approved for always and for sessions, the oldest first, with how long it holds',
+    summary: 'Standing approvals, always and for sessions, oldest first, with their expiry',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<LastingApproval[]> {
@@ -73,7 +73,7 @@ export const approvalOperations = {
     },
   }),
   'approvals.forget': operation({
-    summary: 'Take back what was approved for always or for a session',
+    summary: 'Revoke a standing approval',
     input: z.strictObject({ id }),
     async run({ context, input, principal }): Promise<LastingApproval> {
       return lastingApproval(await context.approvals.forget(input.id, principal));

@@ -113,14 +113,12 @@ export const changeOperations = {
     run: ({ context, input, principal }) => decide(context, input, 'approved', principal.id),
   }),
   'changes.reject': operation({
-    summary:
-      'Reject what waits of a server, or one thing of it: it stays as it was approved and is not asked about again',
+    summary: 'Reject the pending definitions of a server, or one of them: the approved ones stay in use',
     input: rejection,
     run: ({ context, input, principal }) => decide(context, input, 'rejected', principal.id),
   }),
   'changes.undo': operation({
-    summary:
-      'Take back the last decision about a server, or about one thing of it: what was approved before counts again',
+    summary: 'Undo the last decision about a server, or about one of its definitions',
     input: z.strictObject(whose),
     async run({ context, input, principal }): Promise<Decided> {
       context.registry.find(input.server);

@@ -22,7 +22,7 @@ export interface SignInLink {
 
 export const gatewayOperations = {
   'gateway.status': operation({
-    summary: 'What is running, where, and with which data',
+    summary: 'The running gateway: version, address and data folder',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<GatewayFacts> {
@@ -46,7 +46,7 @@ export const gatewayOperations = {
     },
   }),
   'gateway.surfaces': operation({
-    summary: 'What agents see, why, and what it costs in real traffic beside other surfaces',
+    summary: 'The surface agents see, why, and its cost in real traffic compared with other surfaces',
     audit: 'none',
     input: z.strictObject({ days: z.number().int().min(1).max(3_660).default(trafficDays) }),
     run({ context, input }): Promise<SurfaceCosts> {
@@ -54,7 +54,7 @@ export const gatewayOperations = {
     },
   }),
   'gateway.doctor': operation({
-    summary: 'What is wrong and what to do about it',
+    summary: 'Problems, and how to fix them',
     audit: 'none',
     input: z.strictObject({ connect: z.boolean().default(true) }),
     async run({ context, input }): Promise<Diagnosis> {

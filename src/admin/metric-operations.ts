@@ -84,14 +84,14 @@ export const metricOperations = {
     },
   }),
   'metrics.reset': operation({
-    summary: 'Forget what was measured of a tool, of a server or of everything',
+    summary: 'Delete the metrics of a tool, of a server or of everything',
     input: z.strictObject(scope),
     async run({ context, input, principal }): Promise<{ readonly removed: number }> {
       return { removed: await context.metrics.reset(wholeScope(context, principal, input)) };
     },
   }),
   'usage.overview': operation({
-    summary: 'What was called after what, after which query, instead of what; the most used tools and the failing ones',
+    summary: 'Which tools follow which, after which query, and instead of which; the most used and the failing tools',
     audit: 'none',
     input: z.strictObject({ limit }),
     async run({ context: { metrics }, input }): Promise<UsageOverview> {

@@ -95,7 +95,7 @@ export const serverOperations = {
     },
   }),
   'servers.output': operation({
-    summary: 'What a server printed lately, with secrets masked',
+    summary: 'The latest output of a server, with secrets masked',
     audit: 'none',
     input: named,
     async run({ context, input }) {

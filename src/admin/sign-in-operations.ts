@@ -39,7 +39,7 @@ const name = z.string().min(1);
 
 export const signInOperations = {
   'servers.signIns': operation({
-    summary: 'Which remote servers are signed in to, and which ask for it',
+    summary: 'The sign-ins to remote servers, and which servers want one',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<SignInRow[]> {
@@ -52,7 +52,7 @@ export const signInOperations = {
     },
   }),
   'servers.signIn': operation({
-    summary: 'Begin to sign in to a remote server: gives the address that a person has to visit',
+    summary: 'Start a sign-in to a remote server: returns the address to open in a browser',
     input: z.strictObject({ name, device: z.boolean().default(false) }),
     async run({ context, input, principal }): Promise<StartedSignIn> {
       const spec = context.registry.find(input.name);
@@ -82,7 +82,7 @@ export const signInOperations = {
     },
   }),
   'servers.finishSignIn': operation({
-    summary: 'End a sign-in with the address that the browser was sent back to',
+    summary: 'Finish a sign-in with the address that the browser was redirected to',
     input: z.strictObject({ name, address: z.string().min(1).max(16_384) }),
     async run({ context, input }): Promise<SignInReport> {
       const spec = context.registry.find(input.name);
@@ -90,7 +90,7 @@ export const signInOperations = {
     },
   }),
   'servers.signOut': operation({
-    summary: 'Forget the sign-in to a remote server, and revoke it where that is possible',
+    summary: 'Forget the sign-in to a remote server, and revoke it if the server supports that',
     input: z.strictObject({ name }),
     async run({ context, input }) {
       const spec = context.registry.find(input.name);

@@ -48,7 +48,7 @@ export interface RevokedToken extends TokenReport {
 
 export const tokenOperations = {
   'tokens.create': operation({
-    summary: 'Make a token, which is told once',
+    summary: 'Create a token; it is shown once',
     input: z.strictObject({
       name: z.string().regex(namePattern, 'must be letters, digits and . _ @ -, and at most 64 of them'),
       scopes: z.array(z.enum(scopeNames)).min(1).default(['use']),
@@ -88,7 +88,7 @@ export const tokenOperations = {
     },
   }),
   'tokens.revoke': operation({
-    summary: 'Revoke a token: at once nobody comes in with it, and who is in is shown out',
+    summary: 'Revoke a token at once, and end its sessions, streams and calls',
     input: z.strictObject({ name: z.string().min(1) }),
     async run({ context, input }): Promise<RevokedToken> {
       const { id } = findByName(context, input.name);
@@ -114,7 +114,7 @@ function checkFree({ access, clock }: AdminContext, name: string): void {
   // People take names that differ only in capitals for one.
   const plain = name.toLowerCase();
   if (readsAsOwn(name)) {
-    throw new GatewayError('NAME_TAKEN', `The name "${name}" stands for somebody of the gateway itself.`, {
+    throw new GatewayError('NAME_TAKEN', `The name "${name}" is reserved for the gateway itself.`, {
       hint: 'Choose another one.',
     });
   }
@@ -135,7 +135,7 @@ function checkFree({ access, clock }: AdminContext, name: string): void {
 function findByName(context: AdminContext, name: string): StoredToken {
   if (name === 'owner' || name === 'agent') {
     throw new GatewayError('USAGE', `The token "${name}" belongs to the data folder and is not revoked.`, {
-      hint: `To make it anew: stop the gateway, delete the file ${name}-token in ${context.about().dataDir}, start it again.`,
+      hint: `To replace it: stop the gateway, delete the file ${name}-token in ${context.about().dataDir}, start it again.`,
     });
   }
   const tokens = context.access.tokens();

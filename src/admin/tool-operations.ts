@@ -49,7 +49,7 @@ const categoryNames = categories.map((category) => category.name);
 
 export const toolOperations = {
   'tools.list': operation({
-    summary: 'All tools, of one server or category if wanted',
+    summary: 'All tools, optionally of one server or category',
     audit: 'discovery',
     scope: 'use',
     input: z.strictObject({
@@ -78,7 +78,7 @@ export const toolOperations = {
     },
   }),
   'tools.search': operation({
-    summary: 'Find tools by what is needed',
+    summary: 'Find tools for a task',
     audit: 'discovery',
     scope: 'use',
     input: z.strictObject({
@@ -137,7 +137,7 @@ export const toolOperations = {
     },
   }),
   'search.status': operation({
-    summary: 'What is indexed, by which model, and what the model has made since the start',
+    summary: 'The search index: its size, its model, and the work of the model since the start',
     audit: 'none',
     input: z.strictObject({}),
     async run({ context }): Promise<SearchStatus> {

@@ -160,9 +160,9 @@ test('[ACC-17] names, scopes, servers and times that are not right are refused w
   await using gateway = await openTestGateway({ servers: { one: serverCommand({ name: 'one' }) } });
   const { admin } = gateway.gateway;
   const wrong: [Parameters<typeof makeToken>[1], RegExp][] = [
-    [{ name: 'owner' }, /stands for somebody of the gateway/],
-    [{ name: 'Owner' }, /stands for somebody of the gateway/],
-    [{ name: 'EVERYBODY' }, /stands for somebody of the gateway/],
+    [{ name: 'owner' }, /is reserved for the gateway/],
+    [{ name: 'Owner' }, /is reserved for the gateway/],
+    [{ name: 'EVERYBODY' }, /is reserved for the gateway/],
     [{ name: 'with space' }, /letters, digits/],
     [{ name: '' }, /letters, digits/],
     [{ scopes: [] }, /scopes/],

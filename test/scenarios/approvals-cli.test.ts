@@ -101,7 +101,7 @@ test('[ACC-53] an approval for a session is listed with how long it holds, and t
   assert.match((await run('forget', held.id)).stdout, /Calls of till:add by agent need approval again\./);
   assert.match((await agent.call('till.add', { a: 3, b: 4 })).text, /needs approval/);
   const again = await run('forget', held.id);
-  assert.deepEqual([again.code, /no approval/i.test(again.stderr)], [2, true], again.stderr);
+  assert.deepEqual([again.code, /no standing approval/i.test(again.stderr)], [2, true], again.stderr);
 });
 
 test('[ACC-51] what is sent beside the arguments is shown apart from them', async () => {

@@ -114,7 +114,7 @@ for (const kind of ['v1', 'v2 modern'] as const) {
       (await lastingOf(name)).map(({ toolKey }) => toolKey),
       ['till:add'],
     );
-    await assert.rejects(admin.run('approvals.forget', { id: held?.id ?? '' }), /no approval/);
+    await assert.rejects(admin.run('approvals.forget', { id: held?.id ?? '' }), /no standing approval/);
     await agent.say('till.add', { a: 3, b: 4 });
     assert.equal(offered.length, 2);
     await agent.say('till.echo', { text: 'three' });

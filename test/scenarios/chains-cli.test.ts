@@ -89,5 +89,5 @@ test('[CHAIN-18] whoever stops a program reads what it did before', async () => 
   const { code, stderr } = await running.ended;
   assert.equal(code, 1);
   assert.match(stderr, /^plain:add +\d+ +ok$/m);
-  assert.match(stderr, /^plain:wait_for_cancel +\d+ +given up, may have had its effect$/m);
+  assert.match(stderr, /^plain:wait_for_cancel +\d+ +cancelled, may have taken effect$/m);
 });

@@ -104,8 +104,8 @@ function beforeAnyCall(scene: Scene): void {
   test('before the first call metrics and usage say how they come about', async () => {
     const { code, stdout } = await scene.run('metrics');
     assert.equal(code, 0);
-    assert.match(stdout, /^No call was measured yet\. Figures come about .*toolcrib call SERVER:TOOL$/m);
-    assert.match((await scene.run('metrics', 'plain:add')).stdout, /^No call of plain:add was measured yet\./);
+    assert.match(stdout, /^There are no metrics yet\. Toolcrib measures .*toolcrib call SERVER:TOOL$/m);
+    assert.match((await scene.run('metrics', 'plain:add')).stdout, /^There are no metrics of plain:add yet\./);
     assert.match((await scene.run('metrics', '--failing-below', '0.5')).stdout, /^No tool fails that often\./);
     assert.match((await scene.run('metrics', '--reset')).stdout, /^There are no metrics of all tools/);
     assert.match((await scene.run('usage')).stdout, /^No tool was called yet\./);
@@ -224,7 +224,7 @@ function suggestions(scene: Scene): void {
   test('[CALL-33] a call that fails names other tools, and whether one was taken is known', async () => {
     const said = await scene.run('call', 'alpha:search_web', 'query=tool cribs');
     assert.deepEqual([said.code, said.stdout], [1, 'The quota of this month is used up.\n']);
-    assert.match(said.stderr, /^The tool "alpha:search_web" reports an error\.\nOther tools that may do:\n/);
+    assert.match(said.stderr, /^The tool "alpha:search_web" reports an error\.\nOther tools to try:\n/);
     assert.match(said.stderr, /^ {2}beta:web_search {2}\S/m);
     const json = await scene.run('call', 'alpha:search_web', 'query=tool cribs', '--json');
     const { error } = JSON.parse(json.stderr);
@@ -235,7 +235,7 @@ function suggestions(scene: Scene): void {
 
     const died = await scene.run('call', 'gamma:search_the_web', 'query=tool cribs');
     assert.deepEqual([died.code, died.stdout], [1, '']);
-    assert.match(died.stderr, /^Server "gamma" .*\n(hint: .*\n)?Other tools that may do:\n {2}beta:web_search {2}\S/);
+    assert.match(died.stderr, /^Server "gamma" .*\n(hint: .*\n)?Other tools to try:\n {2}beta:web_search {2}\S/);
     const diedJson = JSON.parse((await scene.run('call', 'gamma:search_the_web', 'query=x', '--json')).stderr);
     checkSuggestions(diedJson.error.data.fallbackSuggestions);
 

@@ -219,7 +219,7 @@ function changingServers(scene: Scene): void {
     const all = await scene.run('refresh');
     assert.equal(all.code, 1);
     assert.match(all.stdout, /^bad .*not found\.$/m);
-    assert.match(all.stderr, /not found\.\nhint: What was known before stays/);
+    assert.match(all.stderr, /not found\.\nhint: Toolcrib keeps the tools it knew before/);
     assert.equal((await scene.run('refresh', 'plian')).code, 3);
   });
 

@@ -177,7 +177,7 @@ test('[TRUST-18] a poisoned server and names that pass for others are decided in
   ] as const) {
     const shown = (await run('review', server)).stdout;
     assert.match(shown, /^2 held back\.$/m, shown);
-    for (const key of held) assert.ok(shown.includes(`${key}: held back; nobody can see or call it`), shown);
+    for (const key of held) assert.ok(shown.includes(`${key}: withheld; nobody can see or call it`), shown);
     for (const reason of reasons) assert.match(shown, reason);
     assert.match(shown, new RegExp(`^All 2: .*review accept ${server} {3}or: .*review reject ${server}$`, 'm'));
     const rejected = await run('review', 'reject', server);

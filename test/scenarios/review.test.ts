@@ -53,7 +53,7 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   const first = await place.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
   assert.ok(linesOf(first.stdout).length <= 20, first.stdout);
-  assert.match(first.stderr, /60 definitions had not been shown to you[\s\S]*run the same command again/);
+  assert.match(first.stderr, /60 definitions had not been shown yet[\s\S]*run the same command again/);
   const second = await place.run('review', 'accept', 'desk');
   assert.deepEqual(
     [second.code, linesOf(second.stdout)],
@@ -66,7 +66,7 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
     ],
   );
   const undone = await place.run('review', 'undo', 'desk');
-  assert.match(undone.stdout, /^✓ Undone; agents see what was approved before: desk:[^\n]* and 57 more\n/);
+  assert.match(undone.stdout, /^✓ Undone; agents see the definition approved before: desk:[^\n]* and 57 more\n/);
   assert.equal(await stateOf(place, 'order_3'), 'held');
   assert.match((await place.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
   const older = await place.run('reject', 'desk');

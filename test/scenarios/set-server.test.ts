@@ -195,7 +195,7 @@ test('[SET-04] names that no tool has are refused with the nearest, patterns and
   await refused(2, /not "denny"\.\nhint: Did you mean "deny"\?/, '--permission', 'git_push=denny');
   await refused(2, /no category "gitt"\.\nhint: Did you mean "git"\?/, '--category', 'gitt');
   await refused(2, /"tools" is given twice/, '--tools', 'all', '--unset', 'tools');
-  await refused(2, /Nothing was given to change/);
+  await refused(2, /No setting to change was given/);
   const wild = await place.run('set', 'git', '--permission', 'drop_*=deny', '--tools', 'all');
   assert.equal(wild.code, 0, wild.stderr);
   assert.match(wild.stderr, /note: Server "git" has no tool "drop_\*" now/);

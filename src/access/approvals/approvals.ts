@@ -175,7 +175,7 @@ export class Approvals {
     }
     if (answer === 'session' && this.#isSessionOver(request)) {
       throw new GatewayError('USAGE', 'The session that this call came from has ended.', {
-        hint: `Approve the one call (toolcrib approve ${id}), or the tool for always (--always).`,
+        hint: `Approve the one call (toolcrib approve ${id}), or all calls of the tool (--always).`,
       });
     }
     await this.#answer(request, answer, { principal: by, approver: 'owner' });
@@ -207,8 +207,8 @@ export class Approvals {
   async forget(id: string, by: Actor['principal']): Promise<ApprovalGrant> {
     const forgotten = await this.#grants.remove(id);
     if (!forgotten) {
-      throw new GatewayError('USAGE', `There is no approval "${id}" that could be taken back.`, {
-        hint: 'See which there are: toolcrib approvals --lasting',
+      throw new GatewayError('USAGE', `There is no standing approval "${id}".`, {
+        hint: 'List them: toolcrib approvals --lasting',
       });
     }
     await this.#trail.forgotten(forgotten, by);
@@ -246,7 +246,7 @@ export class Approvals {
     if (waiting.length < limits.waitingApprovals && own < limits.waitingApprovalsEach) return;
     const count = own >= limits.waitingApprovalsEach ? own : waiting.length;
     throw new GatewayError('RATE_LIMITED', `${count} calls already wait for approval.`, {
-      hint: 'See them: toolcrib approvals. Each is given up when nobody answers it in time.',
+      hint: 'List them: toolcrib approvals. Requests that nobody answers in time expire.',
     });
   }
 

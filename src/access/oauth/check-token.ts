@@ -84,13 +84,13 @@ async function refusalOf(error: unknown): Promise<unknown> {
   const { errors } = await import('jose');
   if (error instanceof errors.JWTExpired) return badToken('The token has expired.', true);
   if (error instanceof errors.JWTClaimValidationFailed) return badToken(claimSentence(error.claim, error.reason));
-  if (error instanceof errors.JOSEError) return badToken('The token is not one that the issuer signed for use here.');
+  if (error instanceof errors.JOSEError) return badToken('The token is not signed by the issuer for this gateway.');
   return error;
 }
 
 function claimSentence(claim: string, reason: string): string {
   if (reason === 'missing') return 'The token lacks a claim that is required.';
-  if (claim === 'iss') return 'The token is of another issuer.';
+  if (claim === 'iss') return 'The token is from another issuer.';
   if (claim === 'nbf') return 'The token is not valid yet.';
   return 'The token has an invalid claim.';
 }
@@ -105,8 +105,8 @@ function kindFault({ typ }: JWTHeaderParameters, { cnf }: JWTPayload): string | 
 }
 
 function timeFault({ iat, sub }: JWTPayload, latest: number): string | undefined {
-  if (typeof sub !== 'string' || sub === '') return 'The token does not say whose it is.';
-  return typeof iat === 'number' && iat > latest ? 'The token was made in the future.' : undefined;
+  if (typeof sub !== 'string' || sub === '') return 'The token has no subject.';
+  return typeof iat === 'number' && iat > latest ? 'The token was issued in the future.' : undefined;
 }
 
 function claimFault(payload: JWTPayload, required: IssuerSettings['requiredClaims']): string | undefined {

@@ -76,7 +76,7 @@ export class IssuerAccess {
   async authenticate(token: string, path: string): Promise<Bearer> {
     const state = this.#currentState();
     const facts = this.facts();
-    if (!state || !facts) throw badToken('Tokens of an issuer are not asked for here.');
+    if (!state || !facts) throw badToken('This gateway accepts no tokens of an issuer.');
     // Asked for with every request, so that they are renewed in time also where all tokens are known.
     await state.keys.current();
     const { losses } = state.keys;
@@ -134,9 +134,8 @@ export class IssuerAccess {
 function checkAudience({ audiences }: Bearer, settings: IssuerSettings, base: string, path: string): void {
   const ours = settings.audience === null ? [base, `${base}/`, `${base}${path}`] : [settings.audience];
   const isOnlyOurs = audiences.every((item) => ours.includes(item) || settings.otherAudiences.includes(item));
-  if (!audiences.some((audience) => ours.includes(audience)))
-    throw badToken('The token is made out to another audience.');
-  if (!isOnlyOurs) throw badToken('The token is made out to others, too.');
+  if (!audiences.some((audience) => ours.includes(audience))) throw badToken('The token is for another audience.');
+  if (!isOnlyOurs) throw badToken('The token is also for other audiences.');
 }
 
 function remember(tokens: Map<string, Bearer>, digest: string, bearer: Bearer): void {

@@ -57,7 +57,7 @@ export function rejectDefinitions(context: CommandContext, address: DefinitionAd
 export function undoDecision(context: CommandContext, address: DefinitionAddress): Promise<CommandOutcome> {
   return withAdmin(context, async ({ admin }) => {
     const data = await admin.run('changes.undo', address);
-    const text = `Undone; agents see what was approved before: ${keysOf(data)}`;
+    const text = `Undone; agents see the definition approved before: ${keysOf(data)}`;
     return { data, text: `${context.style.good('✓')} ${text}\nSee what waits: toolcrib review ${address.server}` };
   });
 }
@@ -128,10 +128,10 @@ async function notYet(
   if (!isJson) await noteShown(admin, unseen);
   const trouble = new GatewayError(
     'APPROVAL_NEEDED',
-    `Nothing was accepted yet: ${plural(unseen.length, 'definition')} had not been shown to you.`,
+    `Nothing was accepted yet: ${plural(unseen.length, 'definition')} had not been shown yet.`,
     {
       hint: isJson
-        ? 'Name what you accept with --fingerprint, as "toolcrib review --json" has it.'
+        ? 'Name the definition with --fingerprint, as printed by "toolcrib review --json".'
         : 'Read it, then run the same command again.',
     },
   );

@@ -6,10 +6,10 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2, notFound: 3, denied: 4, u
 
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.ok, 'It worked.'],
-  [exitCodes.failed, 'The thing that was asked for failed.'],
+  [exitCodes.failed, 'The command failed.'],
   [exitCodes.usage, 'Wrong usage, wrong arguments, or a mistake in the config.'],
   [exitCodes.notFound, 'There is no such server or tool.'],
-  [exitCodes.denied, 'It is not allowed.'],
+  [exitCodes.denied, 'The token is not allowed to do this.'],
   [exitCodes.unreachable, 'The gateway or the server cannot be reached.'],
 ];
 

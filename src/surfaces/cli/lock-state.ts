@@ -56,7 +56,7 @@ export function isReachable(holder: LockHolder): holder is ReachableHolder {
 }
 
 function stillBusy(dataDir: string, holder: LockHolder): GatewayError {
-  return new GatewayError('DATA_LOCKED', `Process ${holder.pid} is at work on the data folder ${dataDir}.`, {
+  return new GatewayError('DATA_LOCKED', `Process ${holder.pid} is using the data folder ${dataDir}.`, {
     hint: 'Wait until it has finished, end it, or choose another folder with --data.',
   });
 }

@@ -14,7 +14,7 @@ test('it is one line with the folder and what follows', () => {
 
 test('only a server that is not known may be one of a gateway that has ended', () => {
   const unknown = new GatewayError('SERVER_NOT_FOUND', 'There is no server "math".');
-  assert.match(noteUnknownServer(place, unknown), /^note: no gateway runs .*start --demo"\.$/);
+  assert.match(noteUnknownServer(place, unknown), /^note: no gateway runs .*start --demo" are missing\.$/);
   const off = new GatewayError('SERVER_NOT_FOUND', 'Server "a" is switched off.', { data: { isSwitchedOff: true } });
   const others = [off, new GatewayError('TOOL_NOT_FOUND', 'There is no tool "x".'), new Error('x')];
   for (const error of others) assert.equal(noteUnknownServer(place, error), '');

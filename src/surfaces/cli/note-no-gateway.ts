@@ -11,5 +11,5 @@ export function noteNoGateway({ dataDir }: Pick<CommandContext, 'dataDir'>, so: 
 /** A server that is not known here may be one that was there for a run alone. */
 export function noteUnknownServer(context: Pick<CommandContext, 'dataDir'>, error: unknown): string {
   if (!(error instanceof GatewayError) || error.code !== 'SERVER_NOT_FOUND' || error.data?.isSwitchedOff) return '';
-  return noteNoGateway(context, 'only servers of the config and added ones are there, none of "toolcrib start --demo"');
+  return noteNoGateway(context, 'the servers of "toolcrib start --demo" are missing');
 }

@@ -13,19 +13,19 @@ export const projectFlags = {
   search: {
     value: 'HOW',
     choices: searches,
-    summary: 'How its agents find tools; "off": they find none, and call what they know',
+    summary: 'How its agents find tools; "off": search is off, and they call tools they know',
     default: 'hybrid',
   },
   surface: {
     value: 'NAME',
     choices: surfaces,
-    summary: 'What its agents see; "default": as the config says',
+    summary: 'The surface of its agents; "default": as the config says',
     default: 'default',
   },
   allow: { value: 'TOOL', isRepeatable: true, summary: `Tools that may be called, ${pattern}` },
   ask: { value: 'TOOL', isRepeatable: true, summary: `Tools that need approval first, ${pattern}` },
-  deny: { value: 'TOOL', isRepeatable: true, summary: `Tools that are not there, ${pattern}` },
-  description: { value: 'TEXT', summary: 'What the project is for' },
+  deny: { value: 'TOOL', isRepeatable: true, summary: `Tools that are hidden and not callable, ${pattern}` },
+  description: { value: 'TEXT', summary: 'The purpose of the project' },
 } as const satisfies FlagDeclarations;
 
 type Permission = 'allow' | 'ask' | 'deny';

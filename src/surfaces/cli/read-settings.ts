@@ -30,7 +30,7 @@ export const settingFlags = {
     summary: 'Risky changes of its definitions wait, pass with a mark, or pass',
   },
   title: { value: 'TEXT', summary: 'A name for people' },
-  description: { value: 'TEXT', summary: 'What the server is for' },
+  description: { value: 'TEXT', summary: 'The purpose of the server' },
   'timeout-ms': { value: 'N', number: { least: 1, most: longestMs }, summary: 'Time for one call' },
   'cache-ttl-ms': {
     value: 'N',
@@ -104,7 +104,7 @@ export function readSettings(flags: SettingFlagValues): SettingChanges {
   for (const [key, table] of Object.entries(tables))
     if (table.size > 0) note(given, key, Object.fromEntries(table), `"${key}"`);
   if (given.size > 0) return Object.fromEntries(given);
-  throw new GatewayError('USAGE', 'Nothing was given to change.', { hint: 'See: toolcrib set --help' });
+  throw new GatewayError('USAGE', 'No setting to change was given.', { hint: 'See: toolcrib set --help' });
 }
 
 /** Undefined where the flag is left out; null: every tool. */

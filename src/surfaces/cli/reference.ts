@@ -10,7 +10,7 @@ export function cliReference(all: readonly Command[]): string {
   const parts = [
     '# The command line',
     'This page is generated from the declarations of the commands.',
-    'Commands speak to the gateway that runs on the data folder; where none runs, they work on the folder themselves.',
+    'Commands talk to the gateway that runs for the data folder. If none runs, they work on the folder themselves.',
     commands.map(({ name, summary }) => `- [\`toolcrib ${name}\`](#${anchorOf(name)}): ${summary}`).join('\n'),
     '## Flags of every command',
     flagTable(sharedFlags),

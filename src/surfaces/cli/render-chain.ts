@@ -38,7 +38,7 @@ export function renderChainCourse(data: Data, { style, width }: CommandContext):
 }
 
 function ended({ ok, cached, error }: Data): string {
-  if (error === 'CANCELLED') return 'given up, may have had its effect';
+  if (error === 'CANCELLED') return 'cancelled, may have taken effect';
   if (ok !== true) return error === undefined ? 'failed' : `failed (${String(error)})`;
   return cached === true ? 'ok, cached' : 'ok';
 }

@@ -30,7 +30,7 @@ export function renderChanges(
 
 const states: Readonly<Record<DefinitionChange['state'], string>> = {
   changed: 'changed since it was approved; calls are refused',
-  held: 'held back; nobody can see or call it',
+  held: 'withheld; nobody can see or call it',
   rejected: 'rejected; it stays as it was approved',
   approved: 'worth a look; agents can use it',
 };

@@ -49,7 +49,7 @@ test('advice of the gateway is told apart from what the tool said', () => {
   const failed = { content: [said, advice], isError: true, _meta: { 'toolcrib/fallback': { fallbackSuggestions } } };
   assert.equal(renderResult(failed), 'quota exceeded');
   const { suggestions } = splitAdvice(failed);
-  assert.equal(renderSuggestions(suggestions), 'Other tools that may do:\n  b:find  Same [31mpurpose.');
+  assert.equal(renderSuggestions(suggestions), 'Other tools to try:\n  b:find  Same [31mpurpose.');
   const empty = { ...advice, text: advice.text.replace('The tool failed.', 'The answer is empty.') };
   assert.equal(renderResult({ ...failed, content: [empty] }), '(The answer is empty.)');
   assert.deepEqual(

@@ -79,7 +79,7 @@ function renderFacts(started: Started, style: Style): string {
 
 function renderToken({ agentToken, agentTokenFile, issuer }: Started): string {
   if (issuer !== null) return `agents sign in at ${issuer}`;
-  return agentToken === null ? 'none is asked for' : `kept in ${agentTokenFile}`;
+  return agentToken === null ? 'none needed' : `kept in ${agentTokenFile}`;
 }
 
 /** Servers that were never asked for their tools are being asked while this is printed. */

@@ -42,7 +42,7 @@ test('a malformed pair is refused without repeating it', () => {
 
 test('a URL with a slip in it is not taken for a program', () => {
   for (const slip of ['htp://a.b/mcp', 'ws://a.b', 'www.a.b/mcp', 'localhost:3000/mcp', 'LOCALHOST:3000'])
-    assert.throws(() => buildSpec([slip], none, '/here'), /is no URL of a server/, slip);
+    assert.throws(() => buildSpec([slip], none, '/here'), /is not the URL of a server/, slip);
   for (const program of ['npx', 'C:\\tools\\server.exe', 'my.server', 'dir.d/server', 'a:b'])
     assert.equal(buildSpec([program], none, '/here').command, program);
 });

@@ -85,7 +85,7 @@ export function buildSpec(target: readonly string[], flags: SpecFlags, cwd: stri
   // A URL with a slip in it would otherwise be started as a program.
   if (/^(?:[a-z][a-z\d+.-]*:\/\/|www\.|[a-z\d.-]+:\d+(?:\/|$))/i.test(first)) {
     const address = first.replace(/^[^:]*:\/+/, '');
-    throw new GatewayError('USAGE', `"${first}" is no URL of a server: it does not begin with http:// or https://.`, {
+    throw new GatewayError('USAGE', `"${first}" is not the URL of a server: it must begin with http:// or https://.`, {
       hint: `Did you mean "https://${address}" or "http://${address}"?`,
     });
   }

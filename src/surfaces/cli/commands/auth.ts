@@ -76,17 +76,17 @@ async function listSignIns(context: CommandContext): Promise<CommandOutcome> {
 }
 
 const meanings: Readonly<Record<SignInRow['state'], string>> = {
-  none: 'not signed in, and not asked to since the start',
+  none: 'not signed in; no sign-in was needed since the start',
   'signed-in': 'signed in',
   needed: 'needed',
-  'more-rights': 'signed in, but more rights were asked for',
+  'more-rights': 'signed in, but the server wants more rights',
 };
 
 async function signOut(context: CommandContext, name: string): Promise<CommandOutcome> {
   const outcome = await withAdmin(context, ({ admin }) => admin.run('servers.signOut', { name }));
   const shown = context.style.strong(outcome.name);
   if (!outcome.wasSignedIn) return { data: outcome, text: `There was no sign-in to ${shown}.` };
-  const how = outcome.isRevoked ? 'and revoked' : 'here; its authorization server could not be told';
+  const how = outcome.isRevoked ? 'and revoked' : 'here; its authorization server could not be reached';
   return { data: outcome, text: `The sign-in to ${shown} is forgotten ${how}.` };
 }
 
@@ -174,6 +174,6 @@ export function warnOfDetour({ name, address, issuer }: Pick<StartedSignIn, 'nam
   if (page === undefined || receiver === undefined || page === receiver) return undefined;
   return [
     `Take care: the page is at ${printable(page)}, but what you grant there goes to ${printable(receiver)},`,
-    `which the server ${printable(name)} names. Go on only if you know that the two belong together.`,
+    `which the server ${printable(name)} names. Continue only if you know that the two belong together.`,
   ].join('\n');
 }

@@ -78,5 +78,5 @@ export function renderSuggestions(suggestions: unknown): string {
   const lines = (Array.isArray(suggestions) ? suggestions : [])
     .filter(isObject)
     .map(({ toolKey, reason }) => `  ${visibleLine(String(toolKey))}  ${printable(String(reason ?? ''))}`.trimEnd());
-  return lines.length === 0 ? '' : ['Other tools that may do:', ...lines].join('\n');
+  return lines.length === 0 ? '' : ['Other tools to try:', ...lines].join('\n');
 }

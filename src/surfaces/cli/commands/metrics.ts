@@ -111,8 +111,8 @@ function render(
 function emptyText(scope: Scope, isFailing: boolean): string {
   if (isFailing) return 'No tool fails that often. Tools with fewer than five calls are left out.';
   const what =
-    scope.server === undefined ? 'No call was measured yet.' : `No call of ${nameOf(scope)} was measured yet.`;
-  return `${what} Figures come about by themselves when agents call tools, or by hand: toolcrib call SERVER:TOOL`;
+    scope.server === undefined ? 'There are no metrics yet.' : `There are no metrics of ${nameOf(scope)} yet.`;
+  return `${what} Toolcrib measures every call of an agent, and calls by hand: toolcrib call SERVER:TOOL`;
 }
 
 function nameOf({ server, tool }: Scope): string {

@@ -9,17 +9,20 @@ import { withAdmin } from '../with-admin.ts';
 
 export const projectCreate = defineCommand({
   name: 'project create',
-  summary: 'Make a project: a set of servers with permissions of its own',
+  summary: 'Create a project: a set of servers with its own permissions',
   description:
     'Agents reach a project by the path /projects/NAME/mcp, by the header X-Toolcrib-Project, or with a token that is bound to it, and then see only its servers. A server belongs to it through --servers or through its own "projects" setting. If server and project both have a permission for a tool, the stricter one applies; within each, the one with the most specific name.',
-  args: { name: { summary: 'How the project is called' } },
+  args: { name: { summary: 'A name for the project' } },
   flags: projectFlags,
   examples: [
     {
       line: `project create shop --servers 'till,stock*' --deny '*:delete_*'`,
       meaning: 'Two kinds of servers, and no tool that deletes.',
     },
-    { line: 'project create robots --servers arm --search off', meaning: 'Agents call only what they know already.' },
+    {
+      line: 'project create robots --servers arm --search off',
+      meaning: 'Agents can call only tools they already know.',
+    },
   ],
   async run({ args, flags, context }) {
     const project = { name: args.name, ...readProject(flags) };
@@ -38,7 +41,7 @@ export const projectList = defineCommand({
   async run({ context }) {
     const rows = await withAdmin(context, ({ admin }) => admin.run('projects.list', {}));
     if (rows.length === 0)
-      return { data: rows, text: 'There is no project. Make one: toolcrib project create NAME --servers A,B' };
+      return { data: rows, text: 'There are no projects. Create one: toolcrib project create NAME --servers A,B' };
     return { data: rows, text: renderProjects(rows, context) };
   },
 });
@@ -51,17 +54,17 @@ export const projectSet = defineCommand({
   args: { name: { summary: 'The project' } },
   flags: {
     ...projectFlags,
-    forget: { value: 'TOOL', isRepeatable: true, summary: 'A permission that is taken out, as it was written' },
+    forget: { value: 'TOOL', isRepeatable: true, summary: 'A permission to remove, exactly as it was written' },
   },
   examples: [
-    { line: `project set shop --deny 'till:refund'`, meaning: 'One tool less, from now on.' },
-    { line: `project set shop --forget 'till:refund'`, meaning: 'It is there again.' },
+    { line: `project set shop --deny 'till:refund'`, meaning: 'Denies one tool.' },
+    { line: `project set shop --forget 'till:refund'`, meaning: 'Allows it again.' },
   ],
   async run({ args, flags, context }) {
     const { permissions, ...settings } = readProject(flags);
     const forgotten = Object.fromEntries(flags.forget.map((tool) => [tool, null]));
     const both = flags.forget.find((tool) => Object.hasOwn(permissions, tool));
-    if (both !== undefined) throw new GatewayError('USAGE', `"${both}" is both given and forgotten.`);
+    if (both !== undefined) throw new GatewayError('USAGE', `"${both}" is both set and removed with --forget.`);
     const project = { name: args.name, ...settings, permissions: { ...permissions, ...forgotten } };
     const set = await withAdmin(context, ({ admin }) => admin.run('projects.set', project));
     return renderProject(set, context, 'changed');
@@ -74,8 +77,8 @@ export const projectRemove = defineCommand({
   description:
     'Keeps a project that tokens are bound to, unless you add --force: those tokens then see only servers that name the project themselves.',
   args: { name: { summary: 'The project' } },
-  flags: { force: { summary: 'Also while tokens are bound to it' }, yes: yesFlag },
-  examples: [{ line: 'project remove shop', meaning: 'Nobody comes in by /projects/shop/mcp any more.' }],
+  flags: { force: { summary: 'Remove it even if tokens are bound to it' }, yes: yesFlag },
+  examples: [{ line: 'project remove shop', meaning: 'The path /projects/shop/mcp stops working.' }],
   async run({ args, flags, context }) {
     await confirm(context, `Remove project "${args.name}" with its settings?`, flags.yes);
     const data = await withAdmin(context, ({ admin }) =>

@@ -19,7 +19,7 @@ export const refresh = defineCommand({
   flags: { force: { summary: 'Rebuild: reconnect, and index every tool again' } },
   examples: [
     { line: 'refresh', meaning: 'Counts what was added, updated, removed and unchanged, by server.' },
-    { line: 'refresh files --force', meaning: 'Rebuilds everything that is known of one server.' },
+    { line: 'refresh files --force', meaning: 'Rebuilds everything about one server.' },
   ],
   async run({ args, flags, context }) {
     const rows = await withAdmin(context, ({ admin }) =>
@@ -56,7 +56,7 @@ function failure(failed: readonly RefreshOutcome[]) {
       ? first.error
       : `${plural(failed.length, 'server')} could not be refreshed: ${failed.map((row) => row.name).join(', ')}.`;
   const trouble = new GatewayError('SERVER_NOT_RUNNING', message, {
-    hint: 'What was known before stays. More: toolcrib doctor',
+    hint: 'Toolcrib keeps the tools it knew before. More: toolcrib doctor',
   });
   return { trouble, exitCode: exitCodes.failed };
 }

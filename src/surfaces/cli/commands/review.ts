@@ -12,12 +12,12 @@ import { withAdmin } from '../with-admin.ts';
 
 export const review = defineCommand({
   name: 'review',
-  summary: 'Show definitions that are new, changed or held back, and why',
+  summary: 'Show definitions that are new, changed or withheld, and why',
   description:
     'Toolcrib scans and approves the first definition of a tool. Later changes without risk pass and are recorded; risky ones wait here. Agents keep the approved definition, and calls are refused until you accept the change. Several definitions are grouped by reason; name one as SERVER:NAME, or add --verbose, to see everything.',
   args: { which: { summary: 'A server, or one definition as SERVER:NAME; without it all', isOptional: true } },
   flags: {
-    verbose: { summary: 'Show every definition with all that differs' },
+    verbose: { summary: 'Show every definition with all its differences' },
     all: { summary: 'Also show rejected definitions' },
     history: { summary: 'Show the history instead: additions, changes, removals and decisions, newest first' },
     kind: kindFlag,

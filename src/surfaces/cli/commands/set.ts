@@ -10,7 +10,7 @@ export const set = defineCommand({
   name: 'set',
   summary: 'Change a server: its tools, permissions, aliases, category, limits or title',
   description:
-    'Changes apply at once: the server keeps running, running calls finish, and connected agents are notified when their list changes. --permission and --alias add to what is set, the others replace it. A server of the config file is changed there.',
+    'Changes apply at once: the server keeps running, running calls finish, and connected agents are notified when their list changes. --permission and --alias add to the current values; other options replace them. For a server of the config file, edit that file.',
   args: { name: { summary: 'The server' } },
   flags: settingFlags,
   examples: [

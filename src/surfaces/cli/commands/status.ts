@@ -11,7 +11,7 @@ import { withAdmin } from '../with-admin.ts';
 
 export const status = defineCommand({
   name: 'status',
-  summary: 'Show the running gateway, and what waits for you',
+  summary: 'Show the running gateway, and everything that waits for you',
   description: 'Exits with code 5 if no gateway is running for the data folder.',
   examples: [{ line: 'status', meaning: 'Its address and data, the servers, and definitions and calls that wait.' }],
   async run({ context }) {

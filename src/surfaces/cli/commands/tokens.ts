@@ -33,7 +33,7 @@ export const tokenCreate = defineCommand({
       line: `token create ci --servers 'github,files*' --expires 30d`,
       meaning: 'A token for some servers, for thirty days.',
     },
-    { line: 'token create robot --project shop --surface direct', meaning: 'A token that sees one project alone.' },
+    { line: 'token create robot --project shop --surface direct', meaning: 'A token for one project only.' },
   ],
   async run({ args, flags, context }) {
     const input = {
