@@ -4,7 +4,6 @@ import { abortable } from '../base/abortable.ts';
 import type { Clock, Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Config, ServerSpec, StdioSpec } from '../config/config.ts';
-import { StdioTransport } from './stdio-transport.ts';
 import type { Transport } from './transport.ts';
 
 /** Programs by name, with the words that make them a runner. */
@@ -117,8 +116,7 @@ export class InstallWatch {
 
   /** Since when, in milliseconds; undefined where nothing is being installed. */
   get ms(): number | undefined {
-    const transport = this.#transport();
-    return transport instanceof StdioTransport ? transport.installingMs : undefined;
+    return this.#transport()?.installingMs;
   }
 
   /** The result of the work; trouble where an installation keeps it waiting for too long. The installation goes on. */

@@ -23,6 +23,8 @@ export interface Transport {
   readonly kind: 'stdio' | 'http' | 'sse';
   /** The package runner that starts the server: until the first message it may be downloading. */
   readonly runner?: string | undefined;
+  /** How long it has been at it without a message of the server; undefined where none is. */
+  readonly installingMs?: number | undefined;
   open(events: TransportEvents, signal: AbortSignal): Promise<void>;
   /** Resolves when the message has been handed over; rejects when it could not be sent or its stream broke before an answer. */
   send(message: RpcMessage, options?: SendOptions): Promise<void>;

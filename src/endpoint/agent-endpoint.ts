@@ -1,11 +1,12 @@
-/** The agent door: all servers at once, on the surface that fits, with instructions for it. */
+/** The agent door: all servers at once, on the surface that fits and under public names, with instructions for it; and the tokens that its start costs. */
 
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { aboutTokens } from '../base/estimate-tokens.ts';
 import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
-import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import type { Entry } from '../catalog/catalog.ts';
+import { type AgentSide, RequestTrace, troubleResult } from '../caller/caller.ts';
+import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';
 import {
   givenArguments,
@@ -14,7 +15,16 @@ import {
   metaToolsByName,
   runMetaTool,
 } from '../meta-tools/meta-tools.ts';
-import { Offers, OwnOffers, OwnSubscriptions, offerMethods, Subscriptions } from '../offers/offers.ts';
+import {
+  type DoorView,
+  OfferedNames,
+  Offers,
+  type OwnLayer,
+  OwnOffers,
+  OwnSubscriptions,
+  offerMethods,
+  Subscriptions,
+} from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import {
   type AdviceLayer,
@@ -22,6 +32,7 @@ import {
   awaitListing,
   type CallOptions,
   canSee,
+  chooseSurface,
   discoveryOff,
   type EndpointRequest,
   executeCall,
@@ -31,23 +42,24 @@ import {
   type LayerName,
   layersAt,
   makeAdvisor,
+  NameTable,
   namedServers,
   readerOf,
   refuseCursor,
+  remembered,
+  rightsOf,
   type ShownSurface,
   toolNames,
   type Uses,
   unknownTool,
   type ViewState,
+  visibleServers,
   visibleTools,
 } from '../tools/tools.ts';
-import { AgentView } from './agent-view.ts';
-import { auditRequest } from './audit-request.ts';
-import { listDirectly } from './direct-list.ts';
 import type { Endpoint, EndpointChange, EndpointInfo } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
-import { marksForAgent } from './list-marks.ts';
-import { noteDirectCall, noteList, noteMetaTool } from './note-disclosure.ts';
+import { auditRequest, noteDirectCall, noteList, noteMetaTool, shownTokens } from './record-request.ts';
+import { listDirectly, marksForAgent } from './tool-lists.ts';
 
 export class AgentEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call', ...offerMethods]);
@@ -306,3 +318,103 @@ function directInstructions(grounds: Grounds, principal: Principal): string {
   const { separator } = grounds.config().names;
   return `${what}. Each tool is named SERVER${separator}TOOL. Not all of them may be loaded: search your tools by what you need, or by a server named here.`;
 }
+
+interface Names {
+  readonly snapshot: Snapshot;
+  readonly separator: string;
+  /** Of all tools. */
+  readonly all: NameTable<Entry>;
+  /** Of what one can see, where two tools want one name. */
+  readonly byRights: Map<string, NameTable<Entry>>;
+}
+
+export class AgentView implements DoorView {
+  readonly layers: Uses<OwnLayer | 'caller'>;
+  readonly #asked: SurfaceName | undefined;
+  /** Public names of the snapshot they were made from. */
+  #names: Names | undefined;
+
+  /** `asked`: the surface that the URL names, if it does. */
+  constructor(layers: Uses<OwnLayer | 'caller'>, asked: SurfaceName | undefined) {
+    this.layers = layers;
+    this.#asked = asked;
+  }
+
+  namesFor(principal: Principal): OfferedNames {
+    const { catalog, config } = this.layers;
+    return new OfferedNames({ servers: () => visibleServers(catalog.snapshot, principal), isPlain: false, config });
+  }
+
+  surfaceOf(principal: Principal): ShownSurface {
+    return chooseSurface(this.#asked, this.layers, principal).surface;
+  }
+
+  /**
+   * The same names for every viewer, unless two tools want one name: then each differs only from those that the viewer
+   * can see, because any other name would reveal a hidden tool.
+   */
+  table(principal: Principal): NameTable<Entry> {
+    const names = this.#allNames();
+    if (!names.all.hasClashes) return names.all;
+    const { snapshot, separator, byRights } = names;
+    const make = () => new NameTable(visibleTools(snapshot, principal), separator);
+    return remembered(byRights, rightsOf(principal), make);
+  }
+
+  nameOf(toolKey: string, principal: Principal): string {
+    const tool = this.layers.catalog.snapshot.tools.get(toolKey);
+    return tool ? this.table(principal).nameOf(tool) : toolKey;
+  }
+
+  #allNames(): Names {
+    const { snapshot } = this.layers.catalog;
+    const { separator } = this.layers.config().names;
+    if (this.#names?.snapshot !== snapshot || this.#names.separator !== separator) {
+      const all = new NameTable(snapshot.tools.values(), separator);
+      this.#names = { snapshot, separator, all, byRights: new Map() };
+    }
+    return this.#names;
+  }
+}
+
+interface StartTokens {
+  readonly list: number;
+  readonly instructions: number;
+}
+
+type StartBySurface = Readonly<Record<ShownSurface, StartTokens>>;
+
+export async function measureStart(layers: Uses<LayerName>, principal: Principal): Promise<StartBySurface> {
+  // Nobody is shown anything here, and nobody asked for it: the gateway looks at itself.
+  const audit = { record: async () => {}, recordRepeated: async () => {} };
+  const unnoted = { ...layers, disclosure: { note: () => {} }, audit };
+  const on = (surface: ShownSurface) => measureSurface(unnoted, surface, principal);
+  const [search, direct, code, full] = await Promise.all([on('search'), on('direct'), on('code'), on('full')]);
+  return { search, direct, code, full };
+}
+
+async function measureSurface(
+  layers: Uses<LayerName>,
+  surface: ShownSurface,
+  principal: Principal,
+): Promise<StartTokens> {
+  const endpoint = new AgentEndpoint(layers, surface);
+  try {
+    const { tools } = await endpoint.handle({ method: 'tools/list', params: {}, principal, agent: nobody });
+    const { instructions = '' } = await endpoint.describe(principal);
+    const list = Array.isArray(tools) ? shownTokens(tools.filter(isObject)) : 0;
+    return { list, instructions: aboutTokens(instructions) };
+  } finally {
+    endpoint.close();
+  }
+}
+
+/** A list asks nothing of the agent. */
+const nobody: AgentSide = {
+  era: 'modern',
+  capabilities: {},
+  session: '',
+  signal: new AbortController().signal,
+  notify: () => {},
+  trace: new RequestTrace(),
+};

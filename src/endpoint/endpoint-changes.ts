@@ -21,7 +21,7 @@ import {
   withServersFrom,
 } from '../tools/tools.ts';
 import type { EndpointChange } from './endpoint.ts';
-import type { ListMarks } from './list-marks.ts';
+import type { ListMarks } from './tool-lists.ts';
 
 interface ChangeHooks {
   /** Marks of the lists that a principal would read in a state. */

@@ -5,9 +5,8 @@ import type { AgentSide } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointRequest } from '../tools/tools.ts';
 
-export { AgentEndpoint, instructionsOn } from './agent-endpoint.ts';
+export { AgentEndpoint, instructionsOn, measureStart } from './agent-endpoint.ts';
 export { searchCatalog } from './catalog-search.ts';
-export { measureStart } from './measure-start.ts';
 export { OwnerEndpoint } from './owner-endpoint.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 

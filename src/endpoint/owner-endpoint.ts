@@ -30,8 +30,8 @@ import {
   type Uses,
   unknownTool,
 } from '../tools/tools.ts';
-import { auditRequest, type OwnTools } from './audit-request.ts';
 import type { Endpoint, EndpointInfo } from './endpoint.ts';
+import { auditRequest, type OwnTools } from './record-request.ts';
 
 interface OwnerTool {
   readonly definition: Record<string, unknown>;

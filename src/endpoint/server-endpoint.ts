@@ -24,10 +24,10 @@ import {
   type Uses,
   unknownTool,
 } from '../tools/tools.ts';
-import { auditRequest } from './audit-request.ts';
 import type { Endpoint, EndpointChange, EndpointInfo } from './endpoint.ts';
 import { EndpointChanges } from './endpoint-changes.ts';
-import { type ListMarks, marksForServer } from './list-marks.ts';
+import { auditRequest } from './record-request.ts';
+import { type ListMarks, marksForServer } from './tool-lists.ts';
 
 /** No tool at this door is ours. */
 const noTools = new Map<string, never>();

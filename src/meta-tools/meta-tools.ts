@@ -4,28 +4,25 @@ import type { Principal } from '../access/access.ts';
 import type { ShownSurface, Uses } from '../tools/tools.ts';
 import { callToolChain } from './call-tool-chain.ts';
 import { getToolAlternatives } from './get-tool-alternatives.ts';
-import { getToolMetrics } from './get-tool-metrics.ts';
 import { listMcpServers } from './list-mcp-servers.ts';
 import { listToolsMeta } from './list-tools-meta.ts';
 import type { MetaTool } from './meta-tool.ts';
 import { callTool, getToolSchema, listTools, searchTools } from './other-names.ts';
 import { readResult } from './read-result.ts';
-import { recommendTools } from './recommend-tools.ts';
-import { resetToolMetrics } from './reset-tool-metrics.ts';
 import { toolCapabilities } from './tool-capabilities.ts';
-import { toolDiscovery } from './tool-discovery.ts';
+import { recommendTools, toolDiscovery } from './tool-discovery.ts';
 import { toolExecute } from './tool-execute.ts';
 import { toolInfoTool } from './tool-info.ts';
+import { getToolMetrics, resetToolMetrics } from './tool-metrics.ts';
 
 export { getToolAlternatives } from './get-tool-alternatives.ts';
-export { getToolMetrics, listMetrics, metricsQuery } from './get-tool-metrics.ts';
 export { listMcpServers } from './list-mcp-servers.ts';
 export { listToolsMeta } from './list-tools-meta.ts';
 export { type MetaTool, type MetaToolRequest, runMetaTool, type ToolLayer } from './meta-tool.ts';
 export { readResult } from './read-result.ts';
-export { recommendFor, recommendModes, recommendTools } from './recommend-tools.ts';
-export { resetToolMetrics } from './reset-tool-metrics.ts';
+export { recommendFor, recommendModes, recommendTools } from './tool-discovery.ts';
 export { executeTool, givenArguments } from './tool-execute.ts';
+export { getToolMetrics, listMetrics, metricsQuery, resetToolMetrics } from './tool-metrics.ts';
 
 const onSearch: readonly MetaTool[] = [toolDiscovery, toolExecute, toolCapabilities, toolInfoTool, callToolChain];
 

@@ -5,7 +5,7 @@ import { estimateTokens } from '../base/estimate-tokens.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { categories } from '../search/search.ts';
 import type { Uses } from './layers.ts';
-import { perViewer, visibleTools } from './visible.ts';
+import { perViewer, visibleTools } from './view.ts';
 
 /** All of it, by a bound that no text exceeds. */
 export const mostIndexTokens = 120;

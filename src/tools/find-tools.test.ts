@@ -1,13 +1,23 @@
-/** Tests of what is said where nothing fits: each reader is sent only to what it has. */
+/** Tests of searches: how needs are read, what is said where nothing fits, and how often disabled servers are looked at. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { everybody, type Project, projectOf } from '../access/access.ts';
+import type { ServerEntry, Snapshot } from '../catalog/catalog.ts';
 import { type Config, type ProjectSearch, parseServer } from '../config/config.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
-import { type SearchMode, searchModes } from '../search/search.ts';
-import { type Findings, findTools, isDiscoveryOff, remarksOn, type SearchReader, searchModeFor } from './find-tools.ts';
+import { mostNeeds, type SearchMode, searchModes } from '../search/search.ts';
+import {
+  type Findings,
+  findTools,
+  isDiscoveryOff,
+  readNeeds,
+  remarksOn,
+  type SearchReader,
+  sayDisabled,
+  searchModeFor,
+} from './find-tools.ts';
 import type { LayerName, Uses } from './layers.ts';
 
 const nothing: Findings = {
@@ -121,4 +131,74 @@ test("a project's strategy is what is searched by", async () => {
     await findTools(layers('semantic', asked), inProject(search), { query: ['x'], maxResults: 3 }, signal);
   await searchCatalog(layers('semantic', asked), inProject('bm25'), { query: 'x' }, { signal });
   assert.deepEqual(asked, ['bm25', 'hybrid', 'cloud', 'bm25']);
+});
+
+const read: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  ['single words are one need', ['github', 'pull', 'request'], ['github pull request']],
+  ['phrases are one need each', ['create an issue', 'send mail'], ['create an issue', 'send mail']],
+  ['words in a row are one need beside phrases', ['send mail', 'GitHub', ' issue '], ['send mail', 'GitHub issue']],
+  ['a word between phrases is a need', ['read file', 'weather', 'send mail'], ['read file', 'weather', 'send mail']],
+  ['names are one need each', ['git_commit', 'createIssue', 'git:log'], ['git_commit', 'createIssue', 'git:log']],
+  ['a hyphen makes a phrase of a word', ['send-mail', 'list-calendars'], ['send-mail', 'list-calendars']],
+  ['a letter before a hyphen makes none', ['send', 'e-mail'], ['send e-mail']],
+  ['Chinese words are one need', ['邮件', '发送'], ['邮件 发送']],
+  ['Chinese phrases are one need each', ['发送电子邮件', '创建日历事件'], ['发送电子邮件', '创建日历事件']],
+  ['one text stays as it is', ['  two  words '], ['  two  words ']],
+];
+
+for (const [what, given, needs] of read) {
+  test(what, () => {
+    const { queries, notice } = readNeeds(given);
+    assert.deepEqual([queries, notice], [needs, null]);
+  });
+}
+
+test('needs beyond the limit are named, the first of them in full', () => {
+  const needs = Array.from({ length: mostNeeds + 7 }, (_, at) => `need number ${at}`);
+  const { queries, notice } = readNeeds(needs);
+  assert.deepEqual(queries, needs.slice(0, mostNeeds));
+  assert.match(notice ?? '', /Search again for: "need number 20", .*"need number 24" and 2 more\.$/);
+});
+
+test('sentences beyond the eighth are named once each', () => {
+  const sentences = Array.from({ length: 10 }, (_, at) => `Do the thing ${at}.`);
+  const { queries, notice } = readNeeds([sentences.join(' '), sentences.join(' ')]);
+  assert.equal(queries.length, 2);
+  assert.match(notice ?? '', /Search again for: "Do the thing 8\.", "Do the thing 9\."\.$/);
+});
+
+test('only the beginning of an endless list is read, and the notice says so', () => {
+  const { queries, notice } = readNeeds(Array.from({ length: 10_000 }, (_, at) => `word${at}`));
+  assert.deepEqual([queries.length, queries[0]?.split(' ').length], [1, 200]);
+  assert.match(notice ?? '', /Search again for: "word200", .* and 9795 more\.$/);
+});
+
+test('the tools of disabled servers are read once for each catalog, not with every search', async () => {
+  let reads = 0;
+  const definition = {
+    name: 'find_slot',
+    get description() {
+      reads += 1;
+      return 'Finds a free slot in the calendar.';
+    },
+  };
+  const spec = parseServer('calendar', { command: 'x', enabled: false }, {}, 'store');
+  const tool = {
+    key: 'calendar:find_slot',
+    server: 'calendar',
+    name: 'find_slot',
+    serverName: 'find_slot',
+    definition,
+  };
+  const server = { spec, tools: [tool] } as unknown as ServerEntry;
+  const snapshot = (): Snapshot => ({ servers: new Map([['calendar', server]]), tools: new Map() });
+  const layersOf = (now: Snapshot) =>
+    ({ catalog: { snapshot: now }, config: () => ({ search: { synonyms: new Map() } }) }) as unknown as Uses<LayerName>;
+  const say = (layers: Uses<LayerName>) =>
+    sayDisabled(layers, everybody, { query: ['free slot'] }, () => true, new AbortController().signal);
+  const layers = layersOf(snapshot());
+  for (let search = 0; search < 3; search += 1) assert.match((await say(layers)) ?? '', /toolcrib enable calendar$/);
+  assert.equal(reads, 1);
+  await say(layersOf(snapshot()));
+  assert.equal(reads, 2, 'another catalog is read again');
 });

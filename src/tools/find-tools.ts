@@ -1,16 +1,16 @@
-/** Searches tools on behalf of a principal and explains the answer: the mode of the search, the reason for each hit, and what was not found. */
+/** Searches tools on behalf of a principal and explains the answer: the needs that were read out of its queries, the mode of the search, the reason for each hit, and what was not found. */
 
-import type { Principal } from '../access/access.ts';
-import { cutAtWord } from '../base/text.ts';
-import type { Catalog, Entry, ServerEntry } from '../catalog/catalog.ts';
-import { type Hit, localModes, type Sample, type SearchMode } from '../search/search.ts';
-import { sayDisabled } from './disabled-servers.ts';
-import { findServer } from './find-server.ts';
+import { authorize, type Principal } from '../access/access.ts';
+import { isObject } from '../base/json.ts';
+import { cutAtWord, givenText } from '../base/text.ts';
+import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import { partsBeyond } from '../meaning/meaning.ts';
+import { type Hit, localModes, mostNeeds, type Sample, type SearchMode } from '../search/search.ts';
 import type { Uses } from './layers.ts';
-import { readNeeds } from './read-needs.ts';
-import type { ShownSurface } from './surface.ts';
+import { findServer } from './resolve-tool.ts';
+import { type GivenTool, indexGivenTools, searchGivenIndex } from './search-given-tools.ts';
 import { metricsOf } from './tool-metrics.ts';
-import { canSee, countVisible, searchViewOf, visibleServers } from './visible.ts';
+import { canSee, countVisible, perViewer, type ShownSurface, searchViewOf, visibleServers } from './view.ts';
 
 /**
  * Below `sure` it is said that none is a likely match; below half of it nothing is offered. The more tools there are, the nearer
@@ -353,3 +353,110 @@ function listed(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
   return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} and ${last}`;
 }
+
+/** Servers that are named. */
+const disabledNamed = 3;
+
+interface Wanted {
+  readonly query: readonly string[];
+  readonly server?: string | undefined;
+  readonly category?: string | undefined;
+}
+
+/** `isFit`: whether a tool with this relevance would be a better answer to the query at this place. null: there is nothing to say. */
+export async function sayDisabled(
+  layers: Uses<'catalog' | 'config'>,
+  principal: Principal,
+  { query, server, category }: Wanted,
+  isFit: (relevance: number, query: number) => boolean,
+  signal: AbortSignal,
+): Promise<string | null> {
+  if (!principal.scopes.has('admin') || server !== undefined || category !== undefined) return null;
+  const disabled = disabledIndex(layers.catalog.snapshot, principal);
+  if (disabled === null) return null;
+  const { tools, index } = disabled;
+  const { synonyms } = layers.config().search;
+  const question = { queries: query, limit: disabledNamed, mode: 'hybrid', synonyms, signal } as const;
+  const hits = await searchGivenIndex(await index, question);
+  const keys = hits.filter(({ relevance, need }) => isFit(relevance, need)).map(({ key }) => key);
+  const servers = new Set(tools.filter(({ toolKey }) => keys.includes(toolKey)).map((tool) => tool.server));
+  if (servers.size === 0) return null;
+  const commands = Array.from(servers, (name) => `toolcrib enable ${name}`);
+  return `A disabled server has tools that fit: ${keys.join(', ')}. Enable it with: ${commands.join('; ')}`;
+}
+
+/** Made once for each catalog: it takes many times as long as a search, and most searches find nothing there. */
+const disabledIndex = perViewer((snapshot, principal) => {
+  const tools = disabledTools(snapshot, principal);
+  if (tools.length === 0) return null;
+  // It is there for other searches too, whoever gives up waiting.
+  return { tools, index: indexGivenTools(tools, { signal: new AbortController().signal }) };
+});
+
+/** Tools of disabled servers, as last listed, that the principal could use. */
+function disabledTools({ servers }: Snapshot, principal: Principal): GivenTool[] {
+  const off = [...servers.values()].filter(({ spec }) => !spec.isEnabled);
+  return off.flatMap(({ spec, tools }) =>
+    tools
+      .filter((tool) => authorize(principal, { ...spec, isEnabled: true }, tool.serverName) !== 'deny')
+      .map(({ key, server, name, definition }) => {
+        const description = givenText(definition.description);
+        const schema = definition.inputSchema;
+        return { toolKey: key, server, name, description, ...(isObject(schema) && { inputSchema: schema }) };
+      }),
+  );
+}
+
+/** Needs that were not searched and are named in the notice: how many, and characters of each. */
+const named = { needs: 5, characters: 60 };
+/** In characters. */
+const longestWord = 40;
+/** Texts of one search that are read: reading is work, and an agent states a few needs with a few keywords each. */
+const mostTexts = 200;
+/** Characters of a need in which sentences are looked for: a search reads no more. */
+const mostCharacters = 10_000;
+
+interface Needs {
+  readonly queries: readonly string[];
+  /** Names the needs that were left out; null where none was. */
+  readonly notice: string | null;
+}
+
+/** A phrase is a need of its own. Single words in a row are the keywords of one need. */
+export function readNeeds(given: readonly string[]): Needs {
+  const groups: string[][] = [];
+  let keywords: string[] | undefined;
+  for (const text of given.slice(0, mostTexts)) {
+    const isWord = isSingleWord(text);
+    if (isWord && keywords) keywords.push(text);
+    else groups.push([text]);
+    keywords = isWord ? groups.at(-1) : undefined;
+  }
+  const needs = groups.map(([only = '', ...more]) =>
+    more.length === 0 ? only : [only, ...more].map((text) => text.trim()).join(' '),
+  );
+  const queries = needs.slice(0, mostNeeds);
+  const sentences = queries.flatMap((query) => partsBeyond(query.slice(0, mostCharacters)));
+  const beyond = new Set([...sentences, ...needs.slice(mostNeeds), ...given.slice(mostTexts)]);
+  return { queries, notice: beyond.size === 0 ? null : sayLeftOut([...beyond]) };
+}
+
+function sayLeftOut(needs: readonly string[]): string {
+  const shown = needs.slice(0, named.needs).map((need) => `"${cutAtWord(need.trim(), named.characters)}"`);
+  const more = needs.length > shown.length ? ` and ${needs.length - shown.length} more` : '';
+  return `Too many needs for one search. Search again for: ${shown.join(', ')}${more}.`;
+}
+
+/** A word of any script. `git_commit` and `gitCommit` are names, and a name is a need of its own; GitHub is a word. */
+function isSingleWord(text: string): boolean {
+  const word = text.trim();
+  if (word.length > longestWord || /[\s_:/]|^\p{Ll}+\p{Lu}/u.test(word)) return false;
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
+  let words = 0;
+  // The letter of `e-mail` or `C++` makes no second word.
+  for (const { isWordLike, segment } of segmenter.segment(word))
+    if (isWordLike && !/^[a-z]$/i.test(segment)) words += 1;
+  return words < 2;
+}
+
+let segmenter: Intl.Segmenter | undefined;

@@ -6,7 +6,7 @@ import type { ServerEntry } from '../catalog/catalog.ts';
 import type { ServerState } from '../downstream/downstream.ts';
 import type { CatalogChangeMark, ListingStore } from '../store/store.ts';
 import type { Uses } from './layers.ts';
-import { canSee } from './visible.ts';
+import { canSee } from './view.ts';
 
 export interface ServerReport {
   readonly name: string;

@@ -5,9 +5,9 @@ import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import type { ToolMetrics } from '../metrics/metrics.ts';
-import { didYouMean } from './find-server.ts';
 import type { Uses } from './layers.ts';
-import { canSee, isVisible, visibleTools } from './visible.ts';
+import { didYouMean } from './resolve-tool.ts';
+import { canSee, isVisible, visibleTools } from './view.ts';
 
 type LastError = NonNullable<ToolMetrics['lastError']>;
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { type BriefRequest, briefTools } from './brief-tool.ts';
+import { type BriefRequest, briefTools } from './discover.ts';
 
 const sentence =
   'Searches the work items of a project by a query in its own language, with fields such as status, assignee and sprint, and gives the keys and the summaries of all that match it.';
