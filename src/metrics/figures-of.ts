@@ -1,7 +1,7 @@
 /** From the sum of calls to the figures that people and other layers read. */
 
 import { type DayTally, Tally, type ToolTally, toolKeyOf } from '../store/store.ts';
-import { type CallFigures, type DayMetrics, outcomeKinds, type ToolMetrics } from './call-record.ts';
+import type { CallFigures, DayMetrics, ToolMetrics } from './call-record.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
@@ -25,12 +25,7 @@ export function dayMetricsOf({ day, tally }: DayTally): DayMetrics {
 /** The figures of many sums together. */
 export function sumFigures(tallies: readonly Tally[]): CallFigures {
   const sum = new Tally();
-  for (const { outcomes, cached, sumMicros, latency } of tallies) {
-    for (const kind of outcomeKinds) sum.outcomes[kind] += outcomes[kind];
-    sum.cached += cached;
-    sum.sumMicros += sumMicros;
-    sum.latency.merge(latency);
-  }
+  for (const tally of tallies) sum.merge(tally);
   return countsOf(sum);
 }
 

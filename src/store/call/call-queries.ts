@@ -5,10 +5,8 @@ import type { ExpressionBuilder, Kysely, SelectQueryBuilder } from 'kysely';
 import { fromText, toText } from '../columns.ts';
 import {
   type CallPair,
-  type CallRecord,
   type CallScope,
   type DayTally,
-  leadsOf,
   type PairFilter,
   type PairKind,
   pairKeyOf,
@@ -16,35 +14,30 @@ import {
   type ToolTally,
   toolKeyOf,
 } from './call.ts';
-import { type CallTables, callRows, pairRows, toTally } from './call-rows.ts';
+import { type CallTables, pairRows, toTally } from './call-rows.ts';
+import { freshDays, freshPairs, freshTotals, type IdRange } from './fresh-calls.ts';
 import { Histogram } from './histogram.ts';
-import { dayOf, Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 
 /** Reading more at once would hold up the event loop for longer than a few milliseconds. */
 const rowsPerPage = 1_000;
-
-interface WrittenCall {
-  readonly id: number;
-  readonly call: CallRecord;
-}
+const callsPerRange = 2_000;
 
 /** Up to `most` tools, those that were called last; the last one comes last. */
 export async function selectTallies(db: Kysely<CallTables>, most: number): Promise<ToolTallies> {
-  const watermark = await selectWatermark(db);
   const found = await selectTotals(db, most);
   let unrolled = 0;
-  for await (const page of unrolledCalls(db, watermark)) {
-    unrolled += page.length;
-    for (const { id, call } of page) {
-      const key = toolKeyOf(call);
-      const known = found.get(key) ?? (await selectTotal(db, call));
-      // At the end again.
-      found.delete(key);
-      found.set(key, known);
-      if (id > known.upto) known.tally.add(call);
+  for await (const range of freshRanges(db)) {
+    unrolled += range.count;
+    for (const row of await select<CallTables['call_total']>(db, freshTotals(range))) {
+      const fresh = toTotal(row);
+      const key = toolKeyOf(fresh);
+      const known = found.get(key) ?? (await selectTotal(db, row));
+      known?.tally.merge(fresh.tally);
+      found.set(key, { ...fresh, tally: known?.tally ?? fresh.tally });
     }
   }
-  const last = lastOf([...found.values()], most);
+  const last = lastOf([...found.values()].sort(byLastCall), most);
   return { tools: last.map(({ server, tool, tally }) => ({ server, tool, tally })), unrolled };
 }
 
@@ -82,41 +75,31 @@ function toTotal(row: CallTables['call_total']): KnownTotal {
   return { server: row.server, tool: fromText(row.tool), tally: toTally(row), upto: row.upto };
 }
 
-async function selectTotal(db: Kysely<CallTables>, { server, tool }: CallRecord): Promise<KnownTotal> {
-  const row = await db
-    .selectFrom('call_total')
-    .selectAll()
-    .where('server', '=', server)
-    .where('tool', '=', toText(tool))
-    .executeTakeFirst();
-  return row === undefined ? { server, tool, tally: new Tally(), upto: 0 } : toTotal(row);
+async function selectTotal(
+  db: Kysely<CallTables>,
+  { server, tool }: CallTables['call_total'],
+): Promise<KnownTotal | undefined> {
+  const total = db.selectFrom('call_total').selectAll().where('server', '=', server).where('tool', '=', tool);
+  const row = await total.executeTakeFirst();
+  return row && toTotal(row);
 }
 
 /** In no order. */
 export async function selectPairs(db: Kysely<CallTables>, kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
-  const watermark = await selectWatermark(db);
   const pairs = new Map<string, CallPair>();
-  const ahead = new Map<string, number>();
-  for await (const page of pairPages(db, kind, filter)) {
-    for (const row of page) {
-      const pair = pairRows.toRecord(row);
-      pairs.set(pairKeyOf(pair), pair);
-      if (row.upto > watermark) ahead.set(pairKeyOf(pair), row.upto);
-    }
-  }
-  for await (const page of unrolledCalls(db, watermark)) {
-    for (const { id, call } of page) {
-      const lead = leadsOf(call).find((one) => one.kind === kind);
-      if (lead === undefined || !isWithin(filter, call)) continue;
-      if (filter.first !== undefined && filter.first !== lead.first) continue;
-      const { server, tool, outcome } = call;
-      const key = pairKeyOf({ ...lead, server, tool });
-      if (id <= (ahead.get(key) ?? 0)) continue;
-      const { count, ok } = pairs.get(key) ?? { count: 0, ok: 0 };
-      pairs.set(key, { ...lead, server, tool, count: count + 1, ok: ok + (outcome === 'ok' ? 1 : 0) });
-    }
+  for await (const page of pairPages(db, kind, filter)) for (const row of page) addPair(pairs, pairRows.toRecord(row));
+  for await (const range of freshRanges(db)) {
+    const found = await select<CallTables['call_pair']>(db, freshPairs(kind, range));
+    for (const pair of found.map(pairRows.toRecord))
+      if (isWithin(filter, pair) && pair.first === (filter.first ?? pair.first)) addPair(pairs, pair);
   }
   return [...pairs.values()];
+}
+
+function addPair(pairs: Map<string, CallPair>, pair: CallPair): void {
+  const key = pairKeyOf(pair);
+  const { count, ok } = pairs.get(key) ?? { count: 0, ok: 0 };
+  pairs.set(key, { ...pair, count: count + pair.count, ok: ok + pair.ok });
 }
 
 async function* pairPages(
@@ -140,28 +123,27 @@ async function* pairPages(
   }
 }
 
-function isWithin(scope: CallScope, { server, tool }: CallRecord): boolean {
+function isWithin(scope: CallScope, { server, tool }: { readonly server: string; readonly tool: string }): boolean {
   return (scope.server ?? server) === server && (scope.tool ?? tool) === tool;
 }
 
-async function selectWatermark(db: Kysely<CallTables>): Promise<number> {
-  return (await db.selectFrom('roll_up').select('watermark').executeTakeFirstOrThrow()).watermark;
+/** The calls that are not in the sums yet, a few at a time. */
+async function* freshRanges(db: Kysely<CallTables>): AsyncGenerator<IdRange & { readonly count: number }> {
+  let { watermark: after } = await db.selectFrom('roll_up').select('watermark').executeTakeFirstOrThrow();
+  for (;;) {
+    const ids = db.selectFrom('call').select('id').where('id', '>', after).orderBy('id').limit(callsPerRange);
+    const found = await ids.execute();
+    const upto = found.at(-1)?.id ?? after;
+    yield { after, upto, count: found.length };
+    if (found.length < callsPerRange) return;
+    after = upto;
+    await giveWay();
+  }
 }
 
-/** In the order in which they were written. */
-async function* unrolledCalls(db: Kysely<CallTables>, watermark: number): AsyncGenerator<WrittenCall[]> {
-  for (let last = watermark; ; await giveWay()) {
-    const rows = await db
-      .selectFrom('call')
-      .selectAll()
-      .where('id', '>', last)
-      .orderBy('id')
-      .limit(rowsPerPage)
-      .execute();
-    yield rows.map((row) => ({ id: row.id, call: callRows.toRecord(row) }));
-    if (rows.length < rowsPerPage) return;
-    last = rows.at(-1)?.id ?? last;
-  }
+async function select<Row>(db: Kysely<CallTables>, text: string): Promise<Row[]> {
+  const { sql } = await import('kysely');
+  return (await sql.raw<Row>(text).execute(db)).rows;
 }
 
 /** Days that are added up between two turns of the event loop: of all tools together, and of one. */
@@ -169,9 +151,7 @@ const daysPerTurn = { wide: 7, narrow: 366 };
 
 /** From the day `since` on, the oldest first; days without calls are left out. */
 export async function selectDays(db: Kysely<CallTables>, scope: CallScope, since: number): Promise<DayTally[]> {
-  const watermark = await selectWatermark(db);
   const days = new Map<number, Tally>();
-  const ahead = new Map<string, number>();
   const step = scope.tool === undefined ? daysPerTurn.wide : daysPerTurn.narrow;
   for (let from = await nextDay(db, since); from !== undefined; from = await nextDay(db, from + step)) {
     const rows = db
@@ -179,17 +159,13 @@ export async function selectDays(db: Kysely<CallTables>, scope: CallScope, since
       .where('day', '>=', from)
       .where('day', '<', from + step)
       .$call(within(scope));
-    const isAhead = await addCounts(rows, days, watermark);
+    await addCounts(rows, days);
     await addDurations(rows, days);
-    if (isAhead) await noteAhead(rows, ahead, watermark);
     await giveWay();
   }
-  for await (const page of unrolledCalls(db, watermark)) {
-    for (const { id, call } of page) {
-      const day = dayOf(call.at);
-      if (day < since || !isWithin(scope, call) || id <= (ahead.get(`${day} ${toolKeyOf(call)}`) ?? 0)) continue;
-      tallyOf(days, day).add(call);
-    }
+  for await (const range of freshRanges(db)) {
+    for (const row of await select<CallTables['call_day']>(db, freshDays(range)))
+      if (row.day >= since && isWithin(scope, toTotal(row))) tallyOf(days, row.day).merge(toTally(row));
   }
   return [...days].map(([day, tally]) => ({ day, tally })).sort((a, b) => a.day - b.day);
 }
@@ -215,8 +191,7 @@ function within({ server, tool }: CallScope) {
   };
 }
 
-/** Says whether one of them is ahead of the watermark. */
-async function addCounts(rows: DayRows, days: Map<number, Tally>, watermark: number): Promise<boolean> {
+async function addCounts(rows: DayRows, days: Map<number, Tally>): Promise<void> {
   const sums = await rows
     .select(({ fn }) => [
       'day',
@@ -229,17 +204,15 @@ async function addCounts(rows: DayRows, days: Map<number, Tally>, watermark: num
       fn.sum<number>('refused_count').as('refused'),
       fn.sum<number>('cached_count').as('cached'),
       fn.sum<number>('sum_micros').as('micros'),
-      fn.max('upto').as('upto'),
     ])
     .groupBy('day')
     .execute();
-  for (const { day, cached, micros, upto: _, ...outcomes } of sums) {
+  for (const { day, cached, micros, ...outcomes } of sums) {
     const tally = tallyOf(days, day);
     Object.assign(tally.outcomes, outcomes);
     tally.cached = cached;
     tally.sumMicros = micros;
   }
-  return sums.some(({ upto }) => upto > watermark);
 }
 
 /** Tools that were called once or twice have few different durations between them, so equal ones are read once. */
@@ -249,12 +222,6 @@ async function addDurations(rows: DayRows, days: Map<number, Tally>): Promise<vo
     .groupBy(['day', 'latency'])
     .execute();
   for (const { day, latency, times } of found) tallyOf(days, day).latency.merge(Histogram.decode(latency), times);
-}
-
-async function noteAhead(rows: DayRows, ahead: Map<string, number>, watermark: number): Promise<void> {
-  const found = await rows.select(['day', 'server', 'tool', 'upto']).where('upto', '>', watermark).execute();
-  for (const { day, server, tool, upto } of found)
-    ahead.set(`${day} ${toolKeyOf({ server, tool: fromText(tool) })}`, upto);
 }
 
 function tallyOf(days: Map<number, Tally>, day: number): Tally {

@@ -12,7 +12,6 @@ import {
   type RowIn,
   rowsOf,
   type StoredColumn,
-  toText,
 } from '../columns.ts';
 import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
 import { Histogram } from './histogram.ts';
@@ -116,26 +115,4 @@ export function toTally(row: TallyRow): Tally {
     tally.error = { at: row.error_at, errorType: row.error_type, message: fromText(row.error ?? '') };
   tally.failuresInARow = row.failures_in_a_row;
   return tally;
-}
-
-export function fromTally(tally: Tally): TallyRow {
-  const { outcomes, error } = tally;
-  return {
-    ok_count: outcomes.ok,
-    arguments_count: outcomes.arguments,
-    tool_count: outcomes.tool,
-    server_count: outcomes.server,
-    timeout_count: outcomes.timeout,
-    cancelled_count: outcomes.cancelled,
-    refused_count: outcomes.refused,
-    cached_count: tally.cached,
-    sum_micros: tally.sumMicros,
-    latency: tally.latency.encode(),
-    called_at: tally.calledAt,
-    ok_at: tally.okAt,
-    error_at: error?.at ?? null,
-    error_type: error?.errorType ?? null,
-    error: error === null ? null : toText(error.message),
-    failures_in_a_row: tally.failuresInARow,
-  };
 }

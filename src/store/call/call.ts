@@ -84,11 +84,6 @@ export interface CallPair {
   readonly ok: number;
 }
 
-export interface PairLead {
-  readonly kind: PairKind;
-  readonly first: string;
-}
-
 export interface PairFilter {
   readonly first?: string | undefined;
   readonly server?: string | undefined;
@@ -143,15 +138,6 @@ export interface CallStore {
 
 export function toolKeyOf({ server, tool }: { readonly server: string; readonly tool: string }): string {
   return `${server}:${tool}`;
-}
-
-/** A sequence counts once the second tool has succeeded, or tries with wrong arguments would count as habits. */
-export function leadsOf({ outcome, previous, query, suggestedFor }: CallRecord): PairLead[] {
-  const leads: PairLead[] = [];
-  if (previous !== null && outcome === 'ok') leads.push({ kind: 'sequence', first: previous });
-  if (query !== null) leads.push({ kind: 'query', first: query });
-  if (suggestedFor !== null) leads.push({ kind: 'suggestion', first: suggestedFor });
-  return leads;
 }
 
 /** The length keeps two keys apart: a query may hold anything. */

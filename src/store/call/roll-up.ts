@@ -6,42 +6,44 @@
  * only what it lacks. The watermark moves when all are written.
  */
 
-import type { DatabaseSync } from 'node:sqlite';
-import type { RollUpOrder, RollUpReport } from './call.ts';
-import { CallFold } from './call-fold.ts';
-import { callRows } from './call-rows.ts';
-import { CallSums, Overtaken, type RollUpState } from './call-sums.ts';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { pairKinds, type RollUpOrder, type RollUpReport } from './call.ts';
 import { CallCleaner } from './clean-calls.ts';
+import {
+  addLatencyFunctions,
+  addToSum,
+  columnsOf,
+  freshDays,
+  freshPairs,
+  freshTotals,
+  type IdRange,
+  type SumTable,
+} from './fresh-calls.ts';
 import { PacedWriter, type StopFlag } from './paced-writer.ts';
 
 /** The more calls in one batch, the fewer writes in all: most of them go to the same sums. */
 const callsPerBatch = 1_000_000;
-/** Less than a kilobyte of memory each. */
-const sumsPerBatch = 50_000;
 /** About half a millisecond of work. */
 const sumsPerPiece = 100;
 /** Calls are forgotten by hand, so nobody overtakes so often. */
 const mostAttempts = 20;
 
-interface Batch {
-  readonly fold: CallFold;
-  readonly state: RollUpState;
-  readonly last: number;
-  readonly count: number;
-}
+type Row = Readonly<Record<string, SQLInputValue>>;
+
+/** Somebody else has changed the sums meanwhile: the batch is void. */
+class Overtaken extends Error {}
 
 export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopFlag): RollUpReport {
-  const sums = new CallSums(connection);
+  addLatencyFunctions(connection);
   const writer = new PacedWriter(connection, stop);
   // Those that come meanwhile are left to the next one, or it would never end.
-  const upto = sums.lastCall;
+  const upto = numberOf(connection, 'select max(id) as n from call');
+  const countLeft = () =>
+    numberOf(connection, `select count(*) as n from call where id > (select watermark from roll_up) and id <= ${upto}`);
   let rolledUp = 0;
-  for (let attempts = 0; attempts < mostAttempts && !writer.isStopped; ) {
-    const batch = readBatch(connection, sums, upto, writer);
-    if (batch.count === 0) break;
+  for (let attempts = 0; attempts < mostAttempts && !writer.isStopped && countLeft() > 0; ) {
     try {
-      writeBatch(sums, writer, batch);
-      rolledUp += batch.count;
+      rolledUp += rollUpBatch(connection, writer, upto);
       attempts = 0;
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error;
@@ -51,40 +53,72 @@ export function rollUp(connection: DatabaseSync, order: RollUpOrder, stop: StopF
     connection.exec('pragma wal_checkpoint(passive)');
   }
   const removed = new CallCleaner(connection, writer).clean(order);
-  return { rolledUp, removed, left: sums.countUnrolled(upto) };
+  return { rolledUp, removed, left: countLeft() };
+}
+
+interface Batch {
+  readonly fresh: readonly (readonly [SumTable, readonly Row[]])[];
+  readonly last: number;
+  readonly count: number;
+}
+
+/** Says how many calls it added. */
+function rollUpBatch(connection: DatabaseSync, writer: PacedWriter, upto: number): number {
+  const generation = claim(connection, writer);
+  const writeInTime = (act: () => void) => {
+    if (numberOf(connection, 'select generation as n from roll_up') !== generation)
+      throw new Overtaken('Somebody else changed the sums.');
+    act();
+  };
+  const { fresh, last, count } = readBatch(connection, writer, upto);
+  for (const [table, rows] of fresh) {
+    const add = connection.prepare(addToSum(table));
+    const columns = columnsOf(table);
+    writer.writeInPieces(rows, sumsPerPiece, (piece) =>
+      writeInTime(() => {
+        for (const row of piece) add.run(...columns.map((column) => row[column] ?? null));
+      }),
+    );
+  }
+  if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
+  writer.write(() => writeInTime(() => connection.exec(`update roll_up set watermark = ${last}`)));
+  return count;
+}
+
+/** A roll-up or a forgetting that comes after it voids the batch; so does this one with a batch under way. */
+function claim(connection: DatabaseSync, writer: PacedWriter): number {
+  let generation = 0;
+  writer.write(() => {
+    generation = numberOf(connection, 'update roll_up set generation = generation + 1 returning generation as n');
+  });
+  return generation;
 }
 
 /** All of it as it was at one moment. */
-function readBatch(connection: DatabaseSync, sums: CallSums, upto: number, writer: PacedWriter): Batch {
+function readBatch(connection: DatabaseSync, writer: PacedWriter, upto: number): Batch {
+  const select = (text: string) => {
+    // Each takes about a second for a whole batch.
+    if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
+    return connection.prepare(text).all() as Row[];
+  };
   connection.exec('begin');
   try {
-    const { state } = sums;
-    const fold = new CallFold(sums);
-    let [last, count] = [state.watermark, 0];
-    for (const row of sums.calls(last, upto, callsPerBatch)) {
-      fold.add(row.id, callRows.toRecord(row));
-      last = row.id;
-      count += 1;
-      if (fold.size >= sumsPerBatch || writer.isStopped) break;
-    }
-    return { fold, state, last, count };
+    const after = numberOf(connection, 'select watermark as n from roll_up');
+    const calls = `from (select id from call where id > ${after} and id <= ${upto} order by id limit ${callsPerBatch})`;
+    const last = numberOf(connection, `select max(id) as n ${calls}`);
+    const range: IdRange = { after, upto: last };
+    const fresh = [
+      ['call_total', select(freshTotals(range))],
+      ['call_day', select(freshDays(range))],
+      ['call_pair', pairKinds.flatMap((kind) => select(freshPairs(kind, range)))],
+    ] as const;
+    return { fresh, last: Math.max(after, last), count: numberOf(connection, `select count(*) as n ${calls}`) };
   } finally {
     connection.exec('commit');
   }
 }
 
-function writeBatch(sums: CallSums, writer: PacedWriter, { fold, state, last }: Batch): void {
-  writer.writeInPieces(fold.changedTallies, sumsPerPiece, (piece) => {
-    sums.assertGeneration(state.generation);
-    for (const sum of piece) sums.saveTally(sum);
-  });
-  writer.writeInPieces(fold.changedPairs, sumsPerPiece, (piece) => {
-    sums.assertGeneration(state.generation);
-    for (const sum of piece) sums.savePair(sum);
-  });
-  if (writer.isStopped) throw new Overtaken('The roll-up was stopped.');
-  writer.write(() => {
-    sums.assertGeneration(state.generation);
-    sums.moveWatermark(state.watermark, last);
-  });
+/** The number `n` that a statement gives; 0 for none. */
+function numberOf(connection: DatabaseSync, statement: string): number {
+  return Number(connection.prepare(statement).get()?.n ?? 0);
 }

@@ -1,6 +1,6 @@
 /** The sum of many calls: how they ended, how long they took, and what was last. */
 
-import type { CallRecord, OutcomeKind } from './call.ts';
+import { type CallRecord, type OutcomeKind, outcomeKinds } from './call.ts';
 import { Histogram } from './histogram.ts';
 
 /** A call that is said to have taken longer counts as this: about 11 days. */
@@ -65,6 +65,18 @@ export class Tally {
       this.failuresInARow += 1;
       this.error = { at, errorType: call.errorType, message: call.error ?? '' };
     }
+  }
+
+  /** Adds the sum of calls that were written down later. */
+  merge(later: Tally): void {
+    for (const kind of outcomeKinds) this.outcomes[kind] += later.outcomes[kind];
+    this.cached += later.cached;
+    this.sumMicros += later.sumMicros;
+    this.latency.merge(later.latency);
+    this.calledAt = later.calledAt ?? this.calledAt;
+    this.failuresInARow = later.failuresInARow + (later.okAt === null ? this.failuresInARow : 0);
+    this.okAt = later.okAt ?? this.okAt;
+    this.error = later.error ?? this.error;
   }
 }
 

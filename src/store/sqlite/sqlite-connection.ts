@@ -3,6 +3,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Kysely } from 'kysely';
+import { addLatencyFunctions } from '../call/fresh-calls.ts';
 
 /**
  * With a log and `normal`, what was committed survives the death of the process, and a commit never waits for the disk.
@@ -23,6 +24,7 @@ export async function connect(file: string, { isBehind }: { isBehind: boolean })
   const connection = new DatabaseSync(writableUrl(file), { timeout: 0 });
   try {
     connection.exec(pragmas);
+    addLatencyFunctions(connection);
     const db = createKysely(connection);
     if (isBehind) await migrateToLatest(db);
     return { db, close: () => connection.close() };
