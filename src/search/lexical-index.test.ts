@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/kit/any-character.ts';
 import { plainQuestions as plain } from '../../test/kit/plain-questions.ts';
 import { LexicalIndex } from './lexical-index.ts';
 import { ScoreArrays } from './score.ts';
@@ -197,7 +198,7 @@ test('any text is answered: relevance lies in 0 to 1 and falls with the rank', (
   const index = ToolIndex.build(crib);
   fc.assert(
     fc.property(
-      fc.string({ unit: 'binary', maxLength: 200 }),
+      fc.string({ unit: anyCharacter, maxLength: 200 }),
       fc.subarray(['file', 'issue', 'repo', 'clendar', 'read']),
       (noise, words) => {
         const hits = index.search(plain(`${noise} ${words.join(' ')}`), { limit: 10 });

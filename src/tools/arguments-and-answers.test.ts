@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { anyCharacter } from '../../test/kit/any-character.ts';
 import type { Config } from '../config/config.ts';
 import { RpcError } from '../protocol/messages.ts';
 import {
@@ -43,7 +44,7 @@ test('a row that is too large alone takes nothing from the others', () => {
 });
 
 test('rows are within their room, as the text of an answer is sent', () => {
-  const texts = fc.array(fc.string({ unit: 'binary', maxLength: 200 }), { minLength: 1, maxLength: 30 });
+  const texts = fc.array(fc.string({ unit: anyCharacter, maxLength: 200 }), { minLength: 1, maxLength: 30 });
   fc.assert(
     fc.property(texts, fc.integer({ min: 300, max: 4_000 }), (given, room) => {
       const { rows } = fitRows([given.map((text) => ({ text })), given.map((_, at) => ({ at }))], room);
@@ -83,7 +84,7 @@ function walk(lists: readonly (readonly Positioned[])[], size: number): string[]
   return seen;
 }
 
-const place = fc.tuple(fc.constantFrom('', 'a', 'b', 'b__c'), fc.string({ unit: 'binary', maxLength: 3 }));
+const place = fc.tuple(fc.constantFrom('', 'a', 'b', 'b__c'), fc.string({ unit: anyCharacter, maxLength: 3 }));
 
 test('a list is walked whole, in its order, and the last page names no other', () => {
   fc.assert(

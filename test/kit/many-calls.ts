@@ -1,6 +1,14 @@
 /** Calls of many kinds, and every answer that a store gives about them, for comparison. */
 
-import { type CallRecord, dayOf, outcomeKinds, type Store, Tally, toolKeyOf } from '../../src/store/store.ts';
+import {
+  type CallRecord,
+  type CallScope,
+  dayOf,
+  outcomeKinds,
+  type Store,
+  Tally,
+  toolKeyOf,
+} from '../../src/store/store.ts';
 import { madeUpCall } from './made-up-call.ts';
 
 export const dayMs = 24 * 60 * 60 * 1_000;
@@ -29,6 +37,24 @@ export function manyCalls(count: number): CallRecord[] {
       suggestedFor: at % 29 === 0 ? 'server-1:tool-1' : null,
     });
   });
+}
+
+export function isIn(scope: CallScope, { server, tool }: CallRecord): boolean {
+  return (scope.server ?? server) === server && (scope.tool ?? tool) === tool;
+}
+
+/** The call as if those that were forgotten had never come before it. */
+export function withoutLeads(scope: CallScope, one: CallRecord): CallRecord {
+  const isMeant = (key: string | null) => {
+    if (key === null) return false;
+    const at = key.indexOf(':');
+    return isIn(scope, call({ server: key.slice(0, at), tool: key.slice(at + 1) }));
+  };
+  return {
+    ...one,
+    previous: isMeant(one.previous) ? null : one.previous,
+    suggestedFor: isMeant(one.suggestedFor) ? null : one.suggestedFor,
+  };
 }
 
 type Everything = Readonly<Record<string, unknown>>;

@@ -72,14 +72,6 @@ storeTest('two roll-ups at once are one', async (store) => {
   assert.deepEqual(await everything(store), expected(manyCalls(500)));
 });
 
-storeTest('50,000 calls are rolled up to the exact sums', async (store) => {
-  const calls = manyCalls(50_000);
-  for (let at = 0; at < calls.length; at += 5_000) await store.appendRecords(calls.slice(at, at + 5_000));
-  assert.equal((await store.rollUpCalls(order)).rolledUp, 50_000);
-  assert.equal((await store.listCallTallies(1_000)).unrolled, 0);
-  assert.deepEqual(await everything(store), expected(calls));
-});
-
 storeTest('every name comes back as it was given, rolled up or not', async (store, reopen) => {
   const calls = oddNames.map((name) => call({ tool: name, error: name, query: name, outcome: 'tool' }));
   await store.appendRecords(calls);
@@ -145,19 +137,6 @@ storeTest('what led to a call is counted by kind, and found by either side', asy
   await check();
   await store.rollUpCalls(order);
   await check();
-});
-
-storeTest('pairs are remembered up to a limit, the newest ones', async (store) => {
-  const asked = (from: number, to: number) =>
-    Array.from({ length: to - from }, (_, at) => call({ query: `query ${from + at}` }));
-  for (let from = 0; from < 12_000; from += 4_000) {
-    await store.appendRecords(asked(from, from + 4_000));
-    await store.rollUpCalls(order);
-  }
-  const queries = new Set((await store.listCallPairs('query', {})).map(({ first }) => first));
-  assert.ok(queries.size <= 11_000 && queries.size >= 10_000, `${queries.size}`);
-  assert.ok(queries.has('query 11999'));
-  assert.equal((await store.listCallTallies(1)).tools[0]?.tally.count, 12_000);
 });
 
 storeTest('rows of old calls are removed once they are in the sums, which stay', async (store, reopen) => {

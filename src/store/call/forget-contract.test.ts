@@ -1,9 +1,9 @@
 /** The store's promises about calls that are forgotten: they are gone for good, and the others are untouched. */
 
 import assert from 'node:assert/strict';
-import { call, everything, expected, manyCalls, order } from '../../../test/kit/many-calls.ts';
+import { call, everything, expected, isIn, manyCalls, order, withoutLeads } from '../../../test/kit/many-calls.ts';
 import { storeTest } from '../../../test/kit/store-test.ts';
-import type { CallRecord, CallScope } from '../store.ts';
+import type { CallScope } from '../store.ts';
 
 const scopes: [string, CallScope][] = [
   ['of a tool', { server: 'server-0', tool: 'tool-3' }],
@@ -63,37 +63,3 @@ storeTest('the rows of forgotten calls are removed by the next roll-up', async (
   assert.equal((await store.rollUpCalls(order)).removed, 400);
   assert.equal((await store.rollUpCalls(order)).removed, 0);
 });
-
-storeTest('forgetting wins against a roll-up under way, at any moment of it', async (store) => {
-  let kept: CallRecord[] = [];
-  for (let round = 0; round < 6; round += 1) {
-    const calls = manyCalls(3_000);
-    await store.appendRecords(calls);
-    const rolling = store.rollUpCalls(order);
-    // Some time after the thread was started: before, within or after its writing.
-    await new Promise((resolve) => setTimeout(resolve, 20 + round * 25));
-    await store.forgetCalls({ server: 'server-0' });
-    await rolling;
-    kept = [...kept, ...calls.filter(({ server }) => server !== 'server-0')];
-    const left = kept.map((one) => withoutLeads({ server: 'server-0' }, one));
-    assert.deepEqual(await everything(store), expected(left));
-  }
-});
-
-function isIn(scope: CallScope, { server, tool }: CallRecord): boolean {
-  return (scope.server ?? server) === server && (scope.tool ?? tool) === tool;
-}
-
-/** The call as if those that were forgotten had never come before it. */
-function withoutLeads(scope: CallScope, one: CallRecord): CallRecord {
-  const isMeant = (key: string | null) => {
-    if (key === null) return false;
-    const at = key.indexOf(':');
-    return isIn(scope, call({ server: key.slice(0, at), tool: key.slice(at + 1) }));
-  };
-  return {
-    ...one,
-    previous: isMeant(one.previous) ? null : one.previous,
-    suggestedFor: isMeant(one.suggestedFor) ? null : one.suggestedFor,
-  };
-}

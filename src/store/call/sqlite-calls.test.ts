@@ -1,19 +1,16 @@
-/** Calls in an SQLite file: written beside other transactions, refused at once when it is locked or full, read and forgotten without holding up the event loop. */
+/** Calls in an SQLite file: written beside other transactions, refused at once when it is locked, read by the index. */
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, mock, test } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { call, order } from '../../../test/kit/many-calls.ts';
 import { systemClock } from '../../base/clock.ts';
 import { silentLog } from '../../base/log.ts';
 import { openRecords } from '../records.ts';
-import { logLimitBytes } from '../sqlite/checkpointer.ts';
 import { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { CallScope, Store } from '../store.ts';
 
@@ -113,30 +110,6 @@ test('a call costs the log one page', () =>
     assert.ok(pages >= 300 && pages < 400, `${pages} pages`);
   }));
 
-test('the log stays short while nothing but calls is written', () =>
-  withStore('log.db', async (store, file) => {
-    const count = await fillLog(store, file);
-    while ((await logSizeOf(file)) >= logLimitBytes) await store.appendRecords([call()]).catch(() => {});
-    assert.ok((await countOf(store)) > count);
-  }));
-
-test('after a kill with the longest log every call is there', () =>
-  withStore('killed.db', async (store, file) => {
-    const count = await fillLog(store, file);
-    // Not by this process, which would lose its locks on the file. The log first: what a checkpoint moves is then in both.
-    const copy = `for (const end of ['-wal', '']) fs.copyFileSync(process.argv[1] + end, process.argv[1] + '.copy' + end)`;
-    execFileSync(process.execPath, ['-e', copy, file]);
-    await withStore('killed.db.copy', async (killed) => assert.equal(await countOf(killed), count));
-  }));
-
-/** Says how many calls that takes. */
-async function fillLog(store: Store, file: string): Promise<number> {
-  const batch = Array.from({ length: 500 }, () => call({ error: 'x'.repeat(4_000), outcome: 'tool' }));
-  let count = 0;
-  for (; (await logSizeOf(file)) < logLimitBytes; count += batch.length) await store.appendRecords(batch);
-  return count;
-}
-
 const logSizeOf = async (file: string) => (await stat(`${file}-wal`).catch(() => ({ size: 0 }))).size;
 
 test('days of a tool and of a server are read without the others of either', () =>
@@ -168,38 +141,4 @@ function planOf(file: string, statement: string): string {
   using connection = new DatabaseSync(file, { readOnly: true });
   const [first] = connection.prepare(`explain query plan ${statement}`).all();
   return String(first?.detail);
-}
-
-test('forgetting many sums does not hold up the event loop', () =>
-  withStore('forget.db', async (store, file) => {
-    await store.appendRecords([call()]);
-    await store.rollUpCalls(order);
-    multiplyDays(file, 60_000);
-    let [isDone, longestMs] = [false, 0];
-    const cpuMs = () => {
-      const { user, system } = process.threadCpuUsage();
-      return (user + system) / 1_000;
-    };
-    const start = cpuMs();
-    const forgetting = store.forgetCalls({ server: 's' }).finally(() => {
-      isDone = true;
-    });
-    for (let last = start; !isDone; last = cpuMs()) {
-      await turn();
-      longestMs = Math.max(longestMs, cpuMs() - last);
-    }
-    await forgetting;
-    const took = cpuMs() - start;
-    assert.ok(longestMs < took / 2, `${longestMs} ms of ${took} ms were one turn.`);
-    assert.deepEqual(await store.listCallDays({}, 0), []);
-  }));
-
-/** Makes it look like `count` tools on that day. */
-function multiplyDays(file: string, count: number): void {
-  using connection = new DatabaseSync(file);
-  const columns = connection.prepare(`select name from pragma_table_info('call_day')`).all();
-  const names = columns.map(({ name }) => String(name));
-  const values = names.map((name) => (name === 'tool' ? `'tool-' || value` : name));
-  connection.exec(`with recursive number(value) as (select 1 union all select value + 1 from number limit ${count})
-    insert into call_day (${names}) select ${values} from call_day, number`);
 }

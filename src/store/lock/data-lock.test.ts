@@ -1,13 +1,10 @@
-/** The lock on the data folder: one holder among many, freed by any death, never fooled by what an old holder left. */
+/** The lock on the data folder: one holder, who says who it is, never fooled by what an old holder left. */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { acquireDataLock, type DataLock, type LockResult, readLock } from '../store.ts';
@@ -27,46 +24,6 @@ async function assertHeld(result: LockResult): Promise<DataLock> {
   assert.ok(result.kind === 'held', `Held by ${JSON.stringify(result)}.`);
   assert.deepEqual(await readLock(dataDir), own);
   return result.lock;
-}
-
-/** A process that says `ready`, tries to get the lock after a line of input, says what it got, and stays. */
-const starter = `
-  const [dataDir, source] = process.argv.slice(1);
-  const { acquireDataLock } = await import(source + 'store/store.ts');
-  const { systemClock } = await import(source + 'base/clock.ts');
-  const describe = { pid: process.pid, startedAt: Date.now(), url: 'http://127.0.0.1:' + process.pid, version: '1.0.0' };
-  process.stdin.once('data', async () => {
-    const result = await acquireDataLock({ dataDir, clock: systemClock, describe });
-    console.log(result.kind === 'held' ? process.pid : result.holder.pid);
-  });
-  console.log('ready');`;
-
-interface Starter {
-  readonly child: ChildProcess;
-  go(): void;
-  /** The next line it says; fails when it ends instead. */
-  said(): Promise<string>;
-  kill(): Promise<void>;
-}
-
-function start(): Starter {
-  const args = ['--input-type=module', '-e', starter, dataDir, new URL('../../', import.meta.url).href];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  const ended = once(child, 'exit');
-  return {
-    child,
-    go: () => child.stdin.write('go\n'),
-    async said() {
-      const { value, done } = await lines.next();
-      assert.ok(!done, 'The process ended.');
-      return value;
-    },
-    async kill() {
-      child.kill('SIGKILL');
-      await ended;
-    },
-  };
 }
 
 test('the lock is taken, tells who has it, is updated, and released', async () => {
@@ -90,38 +47,6 @@ test('a lock that was released is not touched any more', async () => {
   await first.release();
   assert.equal((await readLock(dataDir))?.url, null);
   await second.release();
-});
-
-test('of 30 processes that start at once exactly one wins, and the others name it', async () => {
-  const starters = Array.from({ length: 30 }, start);
-  try {
-    for (const one of starters) assert.equal(await one.said(), 'ready');
-    for (const one of starters) one.go();
-    const said = await Promise.all(starters.map((one) => one.said()));
-    assert.equal(new Set(said).size, 1, `They named ${[...new Set(said)]}.`);
-    assert.ok(starters.some(({ child }) => String(child.pid) === said[0]));
-    assert.equal((await readLock(dataDir))?.pid, Number(said[0]));
-  } finally {
-    await Promise.all(starters.map((one) => one.kill()));
-  }
-});
-
-test('after a holder was killed, exactly one of those that wait for it wins', async () => {
-  const starters = Array.from({ length: 5 }, start);
-  try {
-    for (const one of starters) await one.said();
-    const [first, ...others] = starters;
-    first?.go();
-    assert.equal(await first?.said(), String(first?.child.pid));
-    await first?.kill();
-    assert.equal(await readLock(dataDir), null);
-    for (const one of others) one.go();
-    const said = new Set(await Promise.all(others.map((one) => one.said())));
-    assert.equal(said.size, 1, `They named ${[...said]}.`);
-    assert.notEqual([...said][0], String(first?.child.pid));
-  } finally {
-    await Promise.all(starters.map((one) => one.kill()));
-  }
 });
 
 test('what an old holder left does not count: a dead process, a living one, another one with its id', async () => {

@@ -65,7 +65,7 @@ export class DefinitionReader {
   readonly #purpose: Purpose;
 
   constructor(definition: Definition) {
-    this.#purpose = openReader().purpose(purposePieces(definition));
+    this.#purpose = purposeOf(definition);
   }
 
   /** Every sentence with the next one. */
@@ -89,6 +89,19 @@ export class DefinitionReader {
       return { sentence, at, ...verdict, score: isForeign ? (verdict.score + foreignScore(both)) / 2 : verdict.score };
     });
   }
+}
+
+/** Purposes that are remembered: to judge a change, a definition is read more than once, and most changes leave the purpose. */
+const mostPurposesKept = 200;
+const knownPurposes = new Map<string, Purpose>();
+
+function purposeOf(definition: Definition): Purpose {
+  const pieces = purposePieces(definition);
+  const key = pieces.join(' ');
+  const purpose = knownPurposes.get(key) ?? openReader().purpose(pieces);
+  if (knownPurposes.size >= mostPurposesKept) knownPurposes.clear();
+  knownPurposes.set(key, purpose);
+  return purpose;
 }
 
 /** Sentences that are remembered: the tools of a server describe the same parameters again and again. */

@@ -1,7 +1,7 @@
 /** Programs that want too much: memory, stack, calls, log lines, code. Each is held to its limits, and the memory comes back. */
 
 import { after, before, test } from 'node:test';
-import { type Attack, AttackRange } from '../../test/kit/attack-range.ts';
+import { type Attack, AttackRange } from '../kit/attack-range.ts';
 
 const range = new AttackRange();
 before(() => range.open());

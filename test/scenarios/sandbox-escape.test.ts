@@ -1,7 +1,7 @@
 /** Programs that look for a way out of the virtual machine: none of them finds anything of the host. */
 
 import { after, before, test } from 'node:test';
-import { type Attack, AttackRange } from '../../test/kit/attack-range.ts';
+import { type Attack, AttackRange } from '../kit/attack-range.ts';
 
 const range = new AttackRange();
 before(() => range.open());

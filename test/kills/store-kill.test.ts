@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test } from 'node:test';
-import { systemClock } from '../../base/clock.ts';
-import { silentLog } from '../../base/log.ts';
-import { createSqliteStore } from '../store.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { createSqliteStore } from '../../src/store/store.ts';
 
 const rounds = 12;
 const itemsPerListing = 40;
@@ -45,7 +45,7 @@ const writer = `
 
 /** Runs a writer, kills it after it acknowledged `count` writes, and returns the numbers it acknowledged. */
 async function killWriter(file: string, first: number, count: number): Promise<number[]> {
-  const source = new URL('../../', import.meta.url).href;
+  const source = new URL('../../src/', import.meta.url).href;
   const args = ['--input-type=module', '-e', writer, file, source, String(first)];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
