@@ -85,7 +85,7 @@ export const ssrf: Check = {
 function refused(rig: Rig, what: string, reply: { readonly status: number; readonly text: string }): void {
   const { status, text } = reply;
   rig.expect(
-    status >= 400 || /was not asked|failed|plainly/.test(text),
+    status >= 400 || /was not contacted|failed|plainly/.test(text),
     () => `${what}: ${status} ${text.slice(0, 300)}`,
   );
   rig.expect(!text.includes('canary of'), `${what}: the error repeats what the place said.`);
@@ -118,7 +118,10 @@ async function services(rig: Rig, setup: Setup, { canary }: Stage): Promise<void
   for (const mode of ['cloud', 'semantic', 'hybrid', 'llm'] as const)
     await operate(setup, setup.gateway.ownerToken, 'tools.search', { query: ['add numbers'], mode });
   const { problems } = await order(setup, 'search.status', {});
-  rig.expect(problems.join().includes('was not asked'), () => `The search knows of no refusal: ${problems.join(' ')}`);
+  rig.expect(
+    problems.join().includes('was not contacted'),
+    () => `The search knows of no refusal: ${problems.join(' ')}`,
+  );
   rig.expect(canary.visits() === 0, 'A service under a false name was asked.');
 }
 

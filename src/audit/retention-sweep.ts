@@ -94,7 +94,7 @@ export class RetentionSweep {
       removed += step;
     }
     if (removed > 0) {
-      log.warn('The audit had more records than are to be kept: the oldest were removed', { removed, most });
+      log.warn('The audit had too many records: the oldest were removed', { removed, most });
       onTrimmed(removed);
     }
     return removed;

@@ -72,7 +72,7 @@ test('a URL of the owner leads to private places where its host is written as su
 test('a public name that leads to a private place is refused, with the setting that would allow it', () => {
   for (const address of ['127.0.0.1', '10.0.0.5', '::1', 'fd12::1', '::ffff:10.0.0.5', '64:ff9b::a00:5']) {
     const fault = ownerFault('https://mcp.example.com/mcp', address);
-    assert.match(fault ?? '', /was not asked.*add ".+" to "access\.privateHosts"/, address);
+    assert.match(fault ?? '', /was not contacted.*add ".+" to "access\.privateHosts"/, address);
   }
   assert.equal(ownerFault('https://mcp.example.com/mcp', '1.1.1.1'), undefined);
   assert.equal(ownerFault('https://mcp.example.com/mcp', '10.0.0.5', ['mcp.example.com']), undefined);

@@ -25,7 +25,7 @@ export function ownerPolicy(privateHosts: readonly string[], ownerUrl: URL): Dia
     faultOf: (url, address) =>
       url.origin === ownerUrl.origin
         ? ownerFault(hosts, url, address)
-        : `"${url.origin}" was not asked, because the address that was configured is "${ownerUrl.origin}".`,
+        : `"${url.origin}" was not contacted, because the configured address is "${ownerUrl.origin}".`,
   };
 }
 
@@ -53,7 +53,7 @@ function foundFault(hosts: PrivateHosts, url: URL, address: string): string | un
   if (isNamed) return undefined;
   if (kind !== 'public') return refusal(url, address, kind, url.host);
   if (url.protocol === 'https:') return undefined;
-  return `"${url.origin}" was not asked, because it was named by a server and is not https.`;
+  return `"${url.origin}" was not contacted, because a server named it and it is not https.`;
 }
 
 const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
@@ -64,7 +64,7 @@ const places: Readonly<Record<Exclude<AddressKind, 'public'>, string>> = {
 
 function refusal(url: URL, address: string, kind: keyof typeof places, entry: string): string {
   const where = plainHost(url) === address ? `${url.host} is` : `"${url.host}" leads to ${address},`;
-  return `${where} ${places[kind]}, and was not asked; if it is meant to be, add ${JSON.stringify(entry)} to "access.privateHosts".`;
+  return `${where} ${places[kind]}, and was not contacted; to allow it, add ${JSON.stringify(entry)} to "access.privateHosts".`;
 }
 
 /** Throws where a URL names an address that must not be dialled. Names are judged when they are resolved, by `guardedLookup`. */

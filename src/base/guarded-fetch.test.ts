@@ -96,7 +96,7 @@ test('what the policy refuses is never dialled, by address or by name', async ()
   for (const host of hosts) {
     for (const scheme of ['http', 'https']) {
       const failure = await failureOf(found(`${scheme}://${host}:${port}/`), 'refused');
-      assert.match(failure.message, /was not asked.*\.$/);
+      assert.match(failure.message, /was not contacted.*\.$/);
     }
   }
   assert.equal(listener.connections, 0);

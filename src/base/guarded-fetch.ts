@@ -22,7 +22,7 @@ export function guardedFetch(policy: DialPolicy, limits: RequestLimits): Guarded
     try {
       // The error of the platform for such a URL would quote it.
       if (target.username !== '' || target.password !== '') {
-        throw new RequestFault('refused', 'was not asked, because the URL holds a user name or a password');
+        throw new RequestFault('refused', 'was not contacted, because the URL holds a user name or a password');
       }
       return responseOf(await guardedRequest(policy, await askedOf(target, init), limits));
     } catch (error) {

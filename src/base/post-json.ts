@@ -151,7 +151,7 @@ function headersFor(recipient: Recipient): Record<string, string> {
   if (key === undefined) return headers;
   // Looked at here, because the error of a request with such a header would quote the key.
   if (!sendable.test(key)) {
-    const what = 'was not asked: the key for it holds characters that cannot be sent';
+    const what = 'was not contacted: its key holds characters that cannot be sent';
     throw new PostError('bad-key', recipient, what, { hint: keyHint(recipient) });
   }
   if (keyHeader === undefined) headers.authorization = `Bearer ${key}`;

@@ -61,7 +61,7 @@ export const issuerSettingsSchema = section({
   issuer: keyUrl()
     .nullable()
     .default(null)
-    .describe('The authorization server whose tokens are good, exactly as it writes itself in them.'),
+    .describe('The authorization server whose tokens are accepted, exactly as in their "iss" claim.'),
   publicUrl: webUrl()
     .nullable()
     .default(null)
@@ -69,14 +69,10 @@ export const issuerSettingsSchema = section({
   audience: word('an audience', 1_024)
     .nullable()
     .default(null)
-    .describe(
-      'What tokens for this gateway are made out to. null: its public address, or that of the door that is used.',
-    ),
+    .describe('The audience of tokens for this gateway. null: its public address, or that of the door in use.'),
   otherAudiences: listSchema(word('an audience', 1_024), 'a list of audiences')
     .default([])
-    .describe(
-      'Audiences that a good token may have besides; one with any other is refused, since others could reuse it.',
-    ),
+    .describe('Other audiences that a token may have; a token with any other is refused, since others could reuse it.'),
   jwksUrl: keyUrl()
     .nullable()
     .default(null)
@@ -85,10 +81,10 @@ export const issuerSettingsSchema = section({
     .min(1, { error: 'a list of at least one algorithm' })
     .default([...algorithms])
     .describe('How tokens may be signed.'),
-  scopes: scopes.prefault({}).describe('Which scopes of tokens let somebody do what.'),
+  scopes: scopes.prefault({}).describe('The names of our scopes in tokens.'),
   claims: claims
     .prefault({})
-    .describe('Claims of tokens that limit what somebody may do. A token without one of them is refused.'),
+    .describe('Claims that limit the rights of a token. A token without one of them is refused.'),
   requiredClaims: mapSchema(
     z.union([word('a text', 1_024), listSchema(word('a text', 1_024), 'a list of texts')], {
       error: 'a text or a list of texts',
@@ -100,7 +96,7 @@ export const issuerSettingsSchema = section({
   clockToleranceSeconds: wholeNumber(0, 600).default(60).describe('How far the clock of the issuer may be off.'),
   keepTokens: flag()
     .default(false)
-    .describe("Let in tokens of this gateway, too. false: only the owner's, and only from this machine."),
+    .describe("Also accept tokens of this gateway. false: only the owner's, and only from this machine."),
 });
 
 interface AccessValues {

@@ -20,22 +20,22 @@ export const noProject = 'UNASSIGNED';
 const longestName = 128;
 
 export const projectSchema = section({
-  description: prose(4_096).optional().describe('What the project is for.'),
+  description: prose(4_096).optional().describe('The purpose of the project.'),
   servers: listSchema(word('the name of a server, in which * stands for anything', 128), 'a list of server names')
     .default([])
     .describe('Its servers, besides those whose own "projects" name it; "*" stands for any characters.'),
   search: choiceSchema(projectSearches)
     .nullable()
     .default('hybrid')
-    .describe('How its agents find tools, instead of search.mode. null: they find none, and call what they know.'),
+    .describe('How its agents find tools, instead of search.mode. null: search is off, and they call tools they know.'),
   surface: choiceSchema(surfaceNames)
     .nullable()
     .default(null)
-    .describe('What its agents see unless URL or token say. null: as surfaces.projects says.'),
+    .describe('The surface of its agents, unless the URL or token names one. null: as in surfaces.projects.'),
   permissions: mapSchema(choiceSchema(permissions), 'an object from "server:tool" to "allow", "ask" or "deny"')
     .default({})
     .describe(
-      'What may be done with tools, as "server:tool" with "*" for any characters. The stricter of this and of what the server says counts.',
+      'Permissions of tools, as "server:tool" with "*" for any characters. The stricter of these and those of the server counts.',
     ),
 });
 

@@ -42,13 +42,13 @@ const connect = section({
     .describe('Time for a package runner such as npx to install a server, until its first message.'),
   maxRetries: wholeNumber(0, 20).default(3).describe('Further tries after a failed connect.'),
   idleMs: milliseconds(0).default(900_000).describe('Close a link after this long without a call. 0: never.'),
-  roots: listSchema(root, 'a list of folders').default([]).describe('Folders that servers are told about as roots.'),
+  roots: listSchema(root, 'a list of folders').default([]).describe('Folders that servers get as roots.'),
 });
 
 const names = section({
   separator: choiceSchema(['.', '__'])
     .default('.')
-    .describe('What stands between server and tool in public names; "__" for agents that refuse dots.'),
+    .describe('The separator of server and tool in public names; "__" for agents that refuse dots.'),
 });
 
 const embedding = section({
@@ -80,7 +80,7 @@ const search = section({
   synonyms: mapSchema(listSchema(word('a word', 128), 'a list of words'), 'an object of word lists')
     .default({})
     .describe('More synonyms: a word, and the words that mean the same.'),
-  usage: flag().default(true).describe('Let past calls teach the ranking.'),
+  usage: flag().default(true).describe('Let past calls improve the ranking.'),
   embedding: embedding.prefault({}).describe('Embeddings for search by meaning.'),
   cloud: cloud.prefault({}).describe('Search by another gateway.'),
 });
@@ -116,7 +116,7 @@ const llm = section({
 });
 
 const calls = section({
-  timeoutMs: milliseconds(1).default(60_000).describe('Time for one call; progress starts it anew.'),
+  timeoutMs: milliseconds(1).default(60_000).describe('Time for one call; progress restarts it.'),
   maxFallbacks: wholeNumber(0, 20).default(3).describe('Alternatives that are offered when a tool fails.'),
   autoRetryFallback: flag().default(false).describe('Try the first read-only alternative without asking.'),
   maxResultBytes: wholeNumber(1_000, gibibyte).default(20_000).describe('Larger results become a preview and a link.'),
@@ -128,13 +128,13 @@ const calls = section({
 });
 
 const keys = section({
-  ttlMinutes: wholeNumber(0, 525_600).default(0).describe('How long a tool key can be used. 0: for ever.'),
+  ttlMinutes: wholeNumber(0, 525_600).default(0).describe('How long a tool key is valid. 0: forever.'),
 });
 
 const metrics = section({
   retentionDays: wholeNumber(1, 3_650)
     .default(7)
-    .describe('How long single calls are kept; daily sums are kept for ever.'),
+    .describe('How long single calls are kept; daily sums are kept forever.'),
 });
 
 const surfaceOf = (whose: string) =>
@@ -143,10 +143,10 @@ const surfaceOf = (whose: string) =>
 const surfaces = section({
   tokens: surfaceOf('tokens')
     .default({})
-    .describe('What agents with a token see unless their URL says: the name of the token, and a surface.'),
+    .describe('The surface of agents by the name of their token, unless their URL names one.'),
   projects: surfaceOf('projects')
     .default({})
-    .describe('What agents at the door of a project see unless URL or token say: its name, and a surface.'),
+    .describe('The surface of agents by project, unless their URL or token names one.'),
 });
 
 const chains = section({
@@ -277,7 +277,7 @@ export const sections = {
   oauth: oauth.prefault({}).describe('How the gateway signs in to remote servers.'),
   audit: audit.prefault({}).describe('The record of who did what.'),
   limits: doorLimits.prefault({}).describe('Limits for agents.'),
-  telemetry: idle(telemetry.prefault({}).describe('What other programs can observe.'), 'in this version'),
+  telemetry: idle(telemetry.prefault({}).describe('Data for other programs to observe.'), 'in this version'),
   optimize: idle(
     optimize.prefault({}).describe('The optimizer of tool descriptions.'),
     'in this version, which has no optimizer',

@@ -73,7 +73,7 @@ const envValue = z.union([text(), z.number(), z.boolean()], { error: 'a string' 
 export const oauthMembers = {
   clientId: 'The client that was registered for Toolcrib, where it cannot register itself.',
   clientSecret: 'Its secret, best as a reference to a variable.',
-  scopes: 'What to ask for, instead of what the server names.',
+  scopes: 'The scopes to ask for, instead of those the server names.',
   scope: 'The same as "scopes".',
   issuer: 'The authorization server that the client is registered with: it is used nowhere else.',
 } as const;
@@ -107,7 +107,7 @@ const ownShape = {
   ),
   enabled: flag().optional().describe('false: keep the server here without using it.'),
   title: prose(256).optional().describe('A name for people.'),
-  description: prose(4_096).optional().describe('What the server is for.'),
+  description: prose(4_096).optional().describe('The purpose of the server.'),
   projects: listSchema(word('the name of a project', 128), 'a list of project names')
     .optional()
     .describe('Projects it belongs to.'),
@@ -118,7 +118,7 @@ const ownShape = {
   permissions: mapSchema(choiceSchema(permissions), 'an object from tool names to "allow", "ask" or "deny"')
     .optional()
     .describe(
-      'What may be done with a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the narrowest name counts.',
+      'The permission of a tool: "allow", "ask" a person first, or "deny". "*" in a name stands for any characters; the narrowest name counts.',
     ),
   timeoutMs: milliseconds(1).nullable().optional().describe('Time for one call, instead of calls.timeoutMs.'),
   cacheTtlMs: milliseconds(0).optional().describe('How long results of read-only tools are used again. 0: never.'),
@@ -134,7 +134,7 @@ const ownShape = {
     .describe('Policy for risky changes of its definitions; overrides access.upgrades.'),
   category: choiceSchema(categoryNames)
     .optional()
-    .describe('The category of its tools, where the one found is not right.'),
+    .describe('The category of its tools, if Toolcrib finds the wrong one.'),
   categories: mapSchema(choiceSchema(categoryNames), 'an object from tool names to categories')
     .optional()
     .describe('The categories of single tools.'),

@@ -37,7 +37,7 @@ export function httpExchange(request: HttpRequest): Promise<IncomingMessage> {
         reject(
           new GatewayError(
             'SERVER_NOT_RUNNING',
-            `Server "${request.server}" compressed its answer although that was not asked for.`,
+            `Server "${request.server}" compressed its answer, which it was not asked to do.`,
           ),
         );
       } else resolve(response);
@@ -146,7 +146,7 @@ function explain(code: string | undefined, where: string): [string, string] {
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return [`cannot be found: the host name in ${where} does not resolve`, 'Check the URL.'];
   if (code !== undefined && brokenCodes.has(code))
-    return [`closed the connection to ${where}`, 'It may have been restarted; the next call connects anew.'];
+    return [`closed the connection to ${where}`, 'It may have restarted; the next call connects again.'];
   if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
     return [`did not answer at ${where}`, 'Check the URL and the network.'];
   if (code?.startsWith('CERT_') || code?.includes('SELF_SIGNED') || code?.includes('ALTNAME')) {

@@ -104,7 +104,7 @@ test('an answer that is too much, or no JSON, is cut off and told as what it is'
       'TOO_LARGE',
       /20000/,
     ],
-    [endless(asJson, () => `{"jsonrpc":"2.0","text":"${long}`), 'SERVER_NOT_RUNNING', /what is not JSON/],
+    [endless(asJson, () => `{"jsonrpc":"2.0","text":"${long}`), 'SERVER_NOT_RUNNING', /a message that is not JSON/],
   ];
   for (const [answer, code, told] of cases) {
     await withServer(answer, async (url) => {

@@ -218,7 +218,9 @@ export class HttpTransport implements Transport {
 
   #notJson(error: unknown): GatewayError {
     // Keep the parser's words out of the message: they quote whatever answers at this address.
-    return new GatewayError('SERVER_NOT_RUNNING', `Server "${this.#server}" sent what is not JSON.`, { cause: error });
+    return new GatewayError('SERVER_NOT_RUNNING', `Server "${this.#server}" sent a message that is not JSON.`, {
+      cause: error,
+    });
   }
 
   /** Reads the stream of one request; one that ends before its answer is resumed where the server gave event ids. */

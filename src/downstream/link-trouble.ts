@@ -18,7 +18,7 @@ export function asTrouble(server: string, error: unknown): GatewayError {
 
 /** Nothing is sent to a server that failed, until it is time to try it again. */
 export function circuitOpen(server: string, retryInMs: number, last: GatewayError | undefined): GatewayError {
-  const what = `Server "${server}" is not available; it is tried again in ${Math.ceil(retryInMs / 1000)} s.`;
+  const what = `Server "${server}" is not available; Toolcrib tries it again in ${Math.ceil(retryInMs / 1000)} s.`;
   return new GatewayError('CIRCUIT_OPEN', `${what} ${last?.message ?? ''}`.trim(), {
     hint: last?.hint,
     data: { reason: 'circuit-open', retryInMs },
@@ -27,7 +27,7 @@ export function circuitOpen(server: string, retryInMs: number, last: GatewayErro
 
 /** A request that waited for its turn for as long as it may take. */
 export function queueTimeout(server: string, method: string, timeoutMs: number): GatewayError {
-  const what = `Server "${server}" had no place for ${method} within ${timeoutMs / 1000} s.`;
+  const what = `Server "${server}" had no free slot for ${method} within ${timeoutMs / 1000} s.`;
   return new GatewayError('TIMEOUT', what, {
     hint: `It was not sent. Try again when other calls have finished, or raise "maxConcurrent" of this server.`,
     data: { reason: 'queue-timeout', isUnexecuted: true },

@@ -171,7 +171,7 @@ test('word that a call was given up is itself given up when nobody takes it, and
 
 test('an HTTP exchange that ends without the answer is an error at once', async () => {
   const peer = peerOn(new PlayedTransport(undefined, 'http'), new ManualClock());
-  await assert.rejects(peer.request(call), { message: /without an answer/, data: { reason: 'no-answer' } });
+  await assert.rejects(peer.request(call), { message: /sent no answer/, data: { reason: 'no-answer' } });
 });
 
 test('a request on a link that has ended was provably not sent', async () => {

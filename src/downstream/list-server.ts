@@ -149,7 +149,7 @@ function endless(server: string, method: string, count: number): GatewayError {
     'SERVER_NOT_RUNNING',
     `Server "${server}" has no end to its ${method}: stopped after ${count} items.`,
     {
-      hint: `At most ${limits.maxPages} pages and ${limits.maxItemsPerList} items are read; what was known before stays.`,
+      hint: `At most ${limits.maxPages} pages and ${limits.maxItemsPerList} items are read; Toolcrib keeps the list it had.`,
       data: { reason: 'endless-list' },
     },
   );
@@ -173,7 +173,7 @@ class Findings {
     this.#chars += JSON.stringify(item).length;
     if (this.#chars <= limits.maxListedChars) return;
     throw new GatewayError('TOO_LARGE', `Server "${this.server}" lists too much: its ${method} was not read on.`, {
-      hint: `At most ${limits.maxListedChars} characters are read of all its lists; what was known before stays.`,
+      hint: `At most ${limits.maxListedChars} characters are read of all its lists; Toolcrib keeps the lists it had.`,
       data: { reason: 'endless-list' },
     });
   }

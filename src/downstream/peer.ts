@@ -269,7 +269,7 @@ export class Peer {
   /** On HTTP the answer comes with the exchange or not at all. */
   #onSent(id: RequestId): void {
     if (this.#transport.kind !== 'http' || !this.#pending.has(id)) return;
-    const what = `Server "${this.#server}" answered without an answer to the request.`;
+    const what = `Server "${this.#server}" sent no answer to the request.`;
     this.#fail(id, new GatewayError('SERVER_NOT_RUNNING', what, { data: { reason: 'no-answer' } }));
   }
 

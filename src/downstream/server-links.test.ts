@@ -105,7 +105,10 @@ test('[LINK-34] one try is four attempts with pauses of 1, 2 and 4 seconds; then
   await first;
   assert.equal(far.requests, 4);
   assert.deepEqual([links.status.state, links.status.nextRetryAt], ['failed', clock.now() + 8_000]);
-  await assert.rejects(links.request(ping, choice), { code: 'CIRCUIT_OPEN', message: /it is tried again in 8 s/ });
+  await assert.rejects(links.request(ping, choice), {
+    code: 'CIRCUIT_OPEN',
+    message: /Toolcrib tries it again in 8 s/,
+  });
   assert.equal(far.requests, 4, 'nobody is asked while it is open');
   await links.close();
 });

@@ -160,7 +160,7 @@ export class StdioTransport implements Transport {
   }
 
   #unread(): GatewayError {
-    const what = `Server "${this.#server}" does not read what it is sent.`;
+    const what = `Server "${this.#server}" does not read its input.`;
     return new GatewayError('RATE_LIMITED', what, {
       hint: `It was not sent; "toolcrib doctor" shows what the server printed.`,
       data: { reason: 'unread', isUnexecuted: true },
@@ -178,7 +178,7 @@ export class StdioTransport implements Transport {
       'SERVER_DISCONNECTED',
       `Server "${this.#server}" ${how}.${said ? ` It said: ${said}` : ''}`,
       {
-        hint: fault?.hint ?? `It is started again on the next call; "toolcrib doctor" shows what it printed.`,
+        hint: fault?.hint ?? `The next call restarts it; "toolcrib doctor" shows what it printed.`,
         data: { reason: fault?.reason ?? 'exited', exitCode: null, ...facts },
       },
     );

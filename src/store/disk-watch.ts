@@ -15,9 +15,9 @@ export interface DiskProblem {
 const probeBytes = 4_096;
 
 const reasons: Readonly<Record<string, readonly [what: string, hint: string]>> = {
-  ENOSPC: ['the disk is full', 'Free some space; Toolcrib goes on by itself.'],
-  EDQUOT: ['the quota of the disk is used up', 'Free some space; Toolcrib goes on by itself.'],
-  EROFS: ['the disk is read-only', 'Mount it for writing; Toolcrib goes on by itself.'],
+  ENOSPC: ['the disk is full', 'Free some space; Toolcrib recovers by itself.'],
+  EDQUOT: ['the quota of the disk is used up', 'Free some space; Toolcrib recovers by itself.'],
+  EROFS: ['the disk is read-only', 'Mount it for writing; Toolcrib recovers by itself.'],
   EACCES: ['Toolcrib may not write there', 'Change who owns the folder, or choose another with --data.'],
 };
 

@@ -29,14 +29,14 @@ test('orders given at once are judged as they would be here, each with its own a
 test('a thread that ends is told as a failure, and the next order gets another one', async () => {
   const dying = new URL('data:text/javascript,process.exit(1)');
   const thread = new JudgeThread(systemClock, dying);
-  for (let turn = 0; turn < 2; turn += 1) await assert.rejects(thread.judge(orderOf('Reads.')), /could not be judged/);
+  for (let turn = 0; turn < 2; turn += 1) await assert.rejects(thread.judge(orderOf('Reads.')), /Can't check/);
 });
 
 test('a judgement that does not come is given up, and its thread with it', async () => {
   const clock = new ManualClock();
   const silent = new URL('data:text/javascript,setInterval(() => {}, 1000)');
   const thread = new JudgeThread(clock, silent);
-  const judged = assert.rejects(thread.judge(orderOf('Reads.')), /could not be judged: it takes longer/);
+  const judged = assert.rejects(thread.judge(orderOf('Reads.')), /Can't check .*: it takes longer/);
   await clock.advance(limits.judgeMs + 1);
   await judged;
 });
@@ -57,5 +57,5 @@ test('a thread that ends while nobody waits is replaced, and harms nobody', asyn
   const thread = new JudgeThread(systemClock, failing);
   thread.prepare();
   await pause(300);
-  await assert.rejects(thread.judge(orderOf('Reads.')), /could not be judged: broken/);
+  await assert.rejects(thread.judge(orderOf('Reads.')), /Can't check .*: broken/);
 });

@@ -92,8 +92,8 @@ export class JudgeThread {
 }
 
 function unjudged(why: string): GatewayError {
-  return new GatewayError('SERVER_NOT_RUNNING', `What the server offers could not be judged: ${why}.`, {
-    hint: 'What was known of it before stays; it is listed again later.',
+  return new GatewayError('SERVER_NOT_RUNNING', `Can't check the definitions of the server: ${why}.`, {
+    hint: 'Toolcrib keeps the approved ones and lists the server again later.',
   });
 }
 

@@ -51,12 +51,12 @@ test('[EDGE-05] link-local, unspecified and multicast addresses are not dialled 
   const near = ['169.254.169.254', '[fe80::1]', '0.0.0.0', '[::]', '224.0.0.1', '255.255.255.255', '[fd00:ec2::254]'];
   for (const host of [...near, '100.100.100.200', '[64:ff9b::a9fe:a9fe]', '[2002:7f00:1::]']) {
     const { error, state } = await stateOf(`http://${host}/mcp`);
-    assert.match(error, /was not asked; if it is meant to be, add ".+" to "access\.privateHosts"/, host);
+    assert.match(error, /was not contacted; to allow it, add ".+" to "access\.privateHosts"/, host);
     assert.equal(state, 'failed');
   }
   await using server = await startServer({});
   const unspecified = server.url.replace('127.0.0.1', '0.0.0.0');
-  assert.match((await stateOf(unspecified)).error, /was not asked/);
+  assert.match((await stateOf(unspecified)).error, /was not contacted/);
   assert.equal((await stateOf(unspecified, { access: { privateHosts: ['0.0.0.0'] } })).state, 'connected');
 });
 

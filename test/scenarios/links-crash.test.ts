@@ -109,7 +109,7 @@ test('[LINK-11] a server that is not available fails fast and says when it is tr
   assert.ok(['SERVER_DISCONNECTED', 'CIRCUIT_OPEN'].includes(first.errorType ?? ''), first.text);
   const second = await agent.call('any');
   assert.equal(second.errorType, 'CIRCUIT_OPEN');
-  assert.match(second.text, /it is tried again in ([6-9]|10) s\. Server "still" exited with code 3\./);
+  assert.match(second.text, /Toolcrib tries it again in ([6-9]|10) s\. Server "still" exited with code 3\./);
   assert.match(second.text, /cannot start, the configuration is missing/);
   const starts = plan.noted('still', 'started').length;
   await Promise.all(Array.from({ length: 20 }, () => agent.call('any')));

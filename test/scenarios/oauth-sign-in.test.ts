@@ -178,7 +178,7 @@ test('[OAUTH-32] an answer counts only where the browser comes back to as it was
   back.pathname += '/of-another-issuer';
   const answer = await visit(back.href);
   assert.equal(answer.status, 400);
-  assert.match(answer.text, /sent back by somebody else/);
+  assert.match(answer.text, /not sent back by the authorization server/);
   assert.equal(scene.issuer.tokenRequests.length, 0);
   // By hand it is the same, and what says nothing about where it came back to is not enough.
   const again = await admin.run('servers.signIn', { name: 'far' });

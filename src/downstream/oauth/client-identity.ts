@@ -175,7 +175,7 @@ async function post({ server, fetch }: RegistrationContext, endpoint: string, bo
     response = await fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(body) });
     answer = parseJson(await response.text());
   } catch (error) {
-    const why = error instanceof SyntaxError ? 'the answer is no JSON' : messageOf(error);
+    const why = error instanceof SyntaxError ? 'the answer is not JSON' : messageOf(error);
     throw signInFailed(server, `it did not register us: ${strangersWords(why)}.`, { cause: error });
   }
   if (response.ok) return answer;

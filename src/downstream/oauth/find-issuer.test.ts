@@ -163,7 +163,7 @@ test('endpoints that must not be asked make all of it useless', async () => {
   }
   for (const issuer of ['http://id.example', 'javascript:1', 'https://id.example?x=1']) {
     const asking = pagesAt({});
-    await assert.rejects(findIssuer(asking, issuer), /no address that a sign-in may go to/);
+    await assert.rejects(findIssuer(asking, issuer), /not an allowed address for a sign-in/);
     assert.deepEqual(asking.asked, []);
   }
 });

@@ -138,7 +138,7 @@ async function look(
 function issuerAddresses(server: string, issuer: string): readonly URL[] {
   const url = readEndpoint(issuer);
   if (url === undefined || url.search !== '') {
-    throw signInFailed(server, `"${strangersWords(issuer)}" is no address that a sign-in may go to.`);
+    throw signInFailed(server, `"${strangersWords(issuer)}" is not an allowed address for a sign-in.`);
   }
   const path = url.pathname.replace(/\/$/, '');
   const at = (address: string) => new URL(address, url.origin);
@@ -161,7 +161,7 @@ function checkedIssuer(
   if (!reading.success) {
     const [issue] = reading.error.issues;
     const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-    throw signInFailed(server, `the metadata of its authorization server is not right${strangersWords(what)}.`);
+    throw signInFailed(server, `the metadata of its authorization server is invalid${strangersWords(what)}.`);
   }
   // To the letter: a name that is only alike is another issuer.
   if (!isRight(reading.data.issuer)) {

@@ -180,7 +180,7 @@ const legalToken = /^[\x21-\x7e]{1,16384}$/;
 function grantOf(response: TokenEndpointResponse): TokenGrant {
   const { access_token: accessToken, refresh_token, expires_in, scope } = response;
   if (response.token_type !== 'bearer') throw new Error(`tokens of the kind "${response.token_type}" cannot be used`);
-  if (!legalToken.test(accessToken)) throw new Error('the token holds what cannot stand in a header');
+  if (!legalToken.test(accessToken)) throw new Error('the token has characters that a header cannot hold');
   return {
     accessToken,
     refreshToken: refresh_token ?? null,

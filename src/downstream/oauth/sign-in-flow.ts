@@ -59,7 +59,7 @@ export class SignInFlow {
     const { server, redirectUri } = this.plan;
     // The code may be that of another authorization server: it is shown to nobody.
     if (mark !== markIn(new URL(redirectUri).pathname)) {
-      throw signInFailed(server, 'the browser was sent back by somebody else than the authorization server.');
+      throw signInFailed(server, 'the browser was not sent back by the authorization server.');
     }
     try {
       return await redeemCode(this.plan, { parameters, state: this.state, redirectUri, verifier: this.#verifier });

@@ -22,14 +22,14 @@ export function signInNeeded(server: string): GatewayError {
 export function signInUnsafe(server: string, { host }: URL): GatewayError {
   const what = `Server "${server}" asks for a sign-in, but is reached by plain http, where others could read the token.`;
   return new GatewayError('SERVER_NOT_RUNNING', what, {
-    hint: `Use its https address. If nobody is on the way to it, add ${JSON.stringify(host)} to "access.privateHosts".`,
+    hint: `Use its https address. If the network to it is trusted, add ${JSON.stringify(host)} to "access.privateHosts".`,
     data: { reason: 'credential' },
   });
 }
 
 /** The link is fine: only what was asked for needs more rights than the sign-in brought. */
 export function moreScopesNeeded(server: string, scopes: readonly string[]): GatewayError {
-  const what = `Server "${server}" wants more rights for this than were granted${listed(scopes)}.`;
+  const what = `Server "${server}" wants more rights than were granted${listed(scopes)}.`;
   return new GatewayError('APPROVAL_NEEDED', `${what} Run: toolcrib auth ${server}`, {
     hint: `The owner can grant them: toolcrib auth ${server}`,
     data: { reason: 'scope', isSignInWorthwhile: true },
@@ -52,7 +52,7 @@ function listed(scopes: readonly string[]): string {
 /** Nothing is lost: the credential is kept, and renewing it is tried again. */
 export function renewalFailed(server: string, why: string, cause: unknown): GatewayError {
   return new GatewayError('SERVER_NOT_RUNNING', `The sign-in to server "${server}" could not be renewed: ${why}`, {
-    hint: 'It is tried again by itself; the sign-in is kept.',
+    hint: 'Toolcrib tries again by itself and keeps the sign-in.',
     cause,
     data: { reason: 'renewal' },
   });

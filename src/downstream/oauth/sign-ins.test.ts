@@ -277,7 +277,7 @@ test('a code that came by way of another authorization server is shown to nobody
       const { address } = await harness.begin(specAt(issuer.url), 'browser', person);
       const { parameters } = visitTo(address, { code: 'of the honest one' });
       const end = await harness.complete({ mark, parameters });
-      assert.match(end.trouble?.message ?? '', /sent back by somebody else/, mark);
+      assert.match(end.trouble?.message ?? '', /not sent back by the authorization server/, mark);
       // And there is no second try.
       await assert.rejects(harness.complete(visitTo(address, { code: 'x' })), /not known here/);
     }

@@ -59,12 +59,12 @@ function isPassedOver(error: unknown): boolean {
 
 function foreign(what: string): GatewayError {
   return new GatewayError('STORE_BROKEN', `${what} belongs to another user, and is not trusted.`, {
-    hint: 'Choose a data folder of your own with --data. If it is meant to be yours, look at what it holds, and make it yours with chown.',
+    hint: 'Choose a data folder of your own with --data. If it should be yours, check its files, then make it yours with chown.',
   });
 }
 
 function shared(dataDir: string): GatewayError {
-  return new GatewayError('STORE_BROKEN', `${dataDir} is a folder for everybody, and cannot be the data folder.`, {
+  return new GatewayError('STORE_BROKEN', `${dataDir} is a shared folder and cannot be the data folder.`, {
     hint: 'Choose one of your own with --data, such as a folder inside of it.',
   });
 }

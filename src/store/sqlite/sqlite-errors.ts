@@ -12,9 +12,9 @@ const troubles: Readonly<Record<number, { readonly what: string; readonly hint: 
   8: { what: 'cannot be written: it is read-only', hint: 'Give Toolcrib the right to write the file and its folder.' },
   10: {
     what: 'could not be read or written',
-    hint: 'Check the disk; Toolcrib goes on by itself once the file works again.',
+    hint: 'Check the disk; Toolcrib recovers by itself once the file works again.',
   },
-  13: { what: 'could not be written: the disk is full', hint: 'Free some space; Toolcrib goes on by itself.' },
+  13: { what: 'could not be written: the disk is full', hint: 'Free some space; Toolcrib recovers by itself.' },
   [cannotOpenCode]: {
     what: 'could not be opened',
     hint: 'Check that Toolcrib may read and write the file, its -wal and -shm files and its folder, and that the disk has space.',
