@@ -40,10 +40,25 @@ import {
   sightingsIn,
 } from '../trust/trust.ts';
 import { type Refreshed, Refresher } from './refresher.ts';
-import { buildSnapshot, hasOtherTools, neighboursOf, type ShownListing, type Snapshot } from './snapshot.ts';
+import {
+  buildSnapshot,
+  hasOtherTools,
+  neighboursOf,
+  type Rewordings,
+  type ShownListing,
+  type Snapshot,
+} from './snapshot.ts';
 
 export { Registry } from './registry.ts';
-export type { Entry, ServerEntry, Snapshot } from './snapshot.ts';
+export {
+  canonicalOf,
+  type Entry,
+  type Rewordings,
+  readingMark,
+  type ServerEntry,
+  type Snapshot,
+  wordingFingerprint,
+} from './snapshot.ts';
 
 export interface CatalogOptions {
   readonly store: ListingStore & PinStore;
@@ -90,6 +105,7 @@ export class Catalog {
   #shown = new WeakMap<StoredListing, ShownListing>();
   /** Listings being judged: nobody sees them yet, but a server that comes meanwhile is judged beside them. */
   readonly #judging = new Map<string, Listing>();
+  #rewordings: Rewordings = new Map();
   #specs: readonly ServerSpec[] = [];
   #snapshot: Snapshot = buildSnapshot([], () => undefined);
   readonly #stop: (() => void)[] = [];
@@ -298,9 +314,21 @@ export class Catalog {
     return undone;
   }
 
-  #showAgain(server: string): void {
-    const listing = this.#listings.get(server);
-    if (listing) this.#shown.delete(listing);
+  /** Agents read these descriptions at once, and the servers' own of all other tools. */
+  reword(rewordings: Rewordings): void {
+    const before = this.#rewordings;
+    this.#rewordings = rewordings;
+    const others = [...this.#listings.keys()].filter(
+      (server) => !isDeepStrictEqual(before.get(server), rewordings.get(server)),
+    );
+    if (others.length > 0) this.#showAgain(...others);
+  }
+
+  #showAgain(...servers: readonly string[]): void {
+    for (const server of servers) {
+      const listing = this.#listings.get(server);
+      if (listing) this.#shown.delete(listing);
+    }
     this.#rebuild();
   }
 
@@ -310,7 +338,8 @@ export class Catalog {
     if (!listing) return undefined;
     const source = sourceOf(spec);
     const find: Parameters<typeof showListing>[1] = (kind, name) => this.pins.find(spec.name, source, kind, name);
-    const showing = this.#shown.get(listing) ?? { ...listing, shown: showListing(listing, find) };
+    const rewordings = this.#rewordings.get(spec.name) ?? new Map();
+    const showing = this.#shown.get(listing) ?? { ...listing, shown: showListing(listing, find), rewordings };
     this.#shown.set(listing, showing);
     return showing;
   }

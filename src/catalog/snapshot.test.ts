@@ -4,7 +4,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseServer } from '../config/config.ts';
 import type { ListedItem } from '../store/store.ts';
-import { buildSnapshot, type Entry, hasOtherTools, type ShownListing, type Snapshot } from './snapshot.ts';
+import {
+  buildSnapshot,
+  canonicalOf,
+  type Entry,
+  hasOtherTools,
+  type Rewording,
+  type ShownListing,
+  type Snapshot,
+  wordingFingerprint,
+} from './snapshot.ts';
 
 const items: readonly ListedItem[] = [
   { kind: 'tool', name: 'look', fingerprint: 'f1', definition: { name: 'look' } },
@@ -18,7 +27,8 @@ function listingOf(
   held: readonly string[] = [],
 ): ShownListing {
   const kinds = { tool: new Set(held), resource: new Set(), template: new Set(), prompt: new Set() };
-  return { items: [], listedAt, shown: { items: listed, held: kinds, words: {} } } as unknown as ShownListing;
+  const shown = { items: listed, held: kinds, words: {} };
+  return { items: listed, listedAt, shown, rewordings: new Map() } as unknown as ShownListing;
 }
 
 test('a server that is as it was keeps its entry, and one that was listed again has another', () => {
@@ -117,3 +127,53 @@ test('a name that the owner gave to a tool stays with it, whatever the server ca
   const held = buildSnapshot([spec], () => listingOf([tool], 1, ['peek']));
   assert.deepEqual([...(held.servers.get('s')?.heldTools ?? [])], []);
 });
+
+const inputSchema = { type: 'object', properties: { path: { type: 'string' } } };
+const reader = { name: 'look', title: 'Look', description: 'Looks.', inputSchema };
+const promoted = { description: 'Shows a file.', example: 'look({ path: "a" })' };
+const spec = parseServer('s', { command: 'serve', aliases: { peek: 'look' } }, {}, 'file');
+
+/** The tool as agents read it where `shown` is approved and the server offers `offered`. */
+function withRewording(shown: ListedItem['definition'], offered = shown, more: Partial<Rewording> = {}): Snapshot {
+  const rewording = { ...promoted, fingerprint: wordingFingerprint(reader), ...more };
+  const listing = listingOf([itemOf(shown)]);
+  return buildSnapshot([spec], () => ({
+    ...listing,
+    items: [itemOf(offered)],
+    rewordings: new Map([['look', rewording]]),
+  }));
+}
+
+test('a promoted description is read in place of the own, by the alias too, and nothing else differs', () => {
+  const plain = buildSnapshot([spec], () => listingOf([itemOf(reader)]));
+  const snapshot = withRewording(reader);
+  for (const name of ['look', 'peek']) {
+    const [tool, before] = [snapshot, plain].map(({ tools }) => tools.get(`s:${name}`)) as [Entry, Entry];
+    assert.equal(tool.definition.inputSchema, inputSchema);
+    assert.deepEqual(tool.definition, { ...before.definition, description: promoted.description });
+    assert.deepEqual(canonicalOf(tool), before.definition);
+    assert.deepEqual([tool.fingerprint, tool.promoted?.example], [before.fingerprint, promoted.example]);
+  }
+  assert.equal(hasOtherTools(plain, snapshot), true);
+  assert.equal(hasOtherTools(snapshot, withRewording(reader)), false);
+  assert.equal(hasOtherTools(snapshot, withRewording(reader, reader, { description: 'Shows.' })), true);
+});
+
+test('a promotion is suspended while the name, description or input schema is another, approved or offered', () => {
+  const isHeld = (snapshot: Snapshot) => snapshot.tools.get('s:look')?.promoted !== undefined;
+  assert.equal(isHeld(withRewording({ ...reader, title: 'Other', icons: [{ src: 'data:,' }] })), true);
+  const others = [
+    { ...reader, name: 'glance' },
+    { ...reader, description: 'Looks twice.' },
+    { name: 'look', inputSchema },
+    { ...reader, inputSchema: { type: 'object' } },
+  ];
+  for (const other of others) {
+    assert.equal(isHeld(withRewording(other)), false, JSON.stringify(other));
+    assert.equal(isHeld(withRewording(reader, other)), false, 'while the new one waits for review');
+  }
+});
+
+function itemOf(definition: ListedItem['definition']): ListedItem {
+  return { kind: 'tool', name: 'look', fingerprint: JSON.stringify(definition), definition };
+}

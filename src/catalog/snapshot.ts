@@ -1,9 +1,10 @@
 /** The catalog at one moment: immutable, complete for every server that it shows, in a stable order. */
 
 import { isExposed } from '../access/access.ts';
+import { fingerprintOf } from '../base/fingerprint.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { ItemKind, Listing, StoredListing } from '../store/store.ts';
-import type { Hold, Neighbours, Shown } from '../trust/trust.ts';
+import type { Definition, Hold, Neighbours, Shown, ShownItem } from '../trust/trust.ts';
 
 /** One offer of a server, as the catalog knows it. */
 export interface Entry {
@@ -14,10 +15,51 @@ export interface Entry {
   readonly name: string;
   /** The name by which the server knows it. */
   readonly serverName: string;
-  readonly definition: Readonly<Record<string, unknown>>;
+  /** As agents read it. */
+  readonly definition: Definition;
+  /** Of the server's own definition, which approvals are about. */
   readonly fingerprint: string;
+  /** Set where agents read a promoted description in place of the server's own. */
+  readonly promoted?: Promoted | undefined;
   /** Set while the server offers something else than what was approved and is shown: it cannot be used. */
   readonly hold?: Hold | undefined;
+}
+
+interface Promoted {
+  /** The definition as the server gave it, under the name of this entry. */
+  readonly canonical: Definition;
+  readonly example?: string | undefined;
+  /** Differs with every other promoted wording. */
+  readonly mark: string;
+}
+
+/** A description that agents read in place of the server's own, while the server offers what it was promoted for. */
+export interface Rewording {
+  readonly description: string;
+  /** A call of the tool, shown with its details. */
+  readonly example?: string | undefined;
+  /** Of the definition that it was promoted for, by `wordingFingerprint`. */
+  readonly fingerprint: string;
+}
+
+/** By the server's own names of its tools. */
+type ServerRewordings = ReadonlyMap<string, Rewording>;
+/** By server. */
+export type Rewordings = ReadonlyMap<string, ServerRewordings>;
+
+/** Of the parts that tell agents when to choose a tool and how to call it. A new icon or title changes nothing here. */
+export function wordingFingerprint({ name, description, inputSchema }: Definition): string {
+  return fingerprintOf({ name, description, inputSchema });
+}
+
+/** The definition as the server gave it. */
+export function canonicalOf({ promoted, definition }: Pick<Entry, 'promoted' | 'definition'>): Definition {
+  return promoted?.canonical ?? definition;
+}
+
+/** Equal as long as agents read the same of a tool. */
+export function readingMark({ promoted, fingerprint }: Pick<Entry, 'promoted' | 'fingerprint'>): string {
+  return promoted ? `${fingerprint} ${promoted.mark}` : fingerprint;
 }
 
 export interface ServerEntry {
@@ -53,6 +95,7 @@ export interface Snapshot {
 /** A listing, and what of it is shown; another object whenever either is another. */
 export interface ShownListing extends StoredListing {
   readonly shown: Shown;
+  readonly rewordings: ServerRewordings;
 }
 
 /** Servers that are as they were `before` keep their entries: a new listing of one costs nothing for the others. */
@@ -86,10 +129,14 @@ export function hasOtherTools(before: Snapshot, after: Snapshot): boolean {
 function saysTheSame(old: ServerEntry, now: ServerEntry): boolean {
   const isSame = (tool: Entry, at: number) =>
     tool.key === now.tools[at]?.key &&
-    tool.fingerprint === now.tools[at]?.fingerprint &&
+    isSameReading(tool, now.tools[at]) &&
     (tool.hold === undefined) === (now.tools[at]?.hold === undefined);
   const areSame = old.tools.length === now.tools.length && old.tools.every(isSame);
   return areSame && old.spec === now.spec && old.title === now.title && old.instructions === now.instructions;
+}
+
+function isSameReading(tool: Entry, now: Entry | undefined): boolean {
+  return now !== undefined && readingMark(tool) === readingMark(now);
 }
 
 /** The listing that each entry shows. */
@@ -135,10 +182,26 @@ function entriesOf(spec: ServerSpec, listing: ShownListing | undefined, kind: It
         serverName: item.name,
         definition: item.definition,
         fingerprint: item.fingerprint,
+        ...(kind === 'tool' && reworded(item, listing)),
         ...(item.hold && { hold: item.hold }),
       }),
     )
     .sort(byName);
+}
+
+/** A promotion holds only while both the approved definition and the one that the server offers now are those it was made for. */
+function reworded(item: ShownItem, listing: ShownListing | undefined): Partial<Entry> {
+  const rewording = listing?.rewordings.get(item.name);
+  const offered = rewording && listing?.items.find(({ kind, name }) => kind === 'tool' && name === item.name);
+  if (!offered) return {};
+  const { description, example, fingerprint } = rewording;
+  const isHeldTo = [item, offered].every(({ definition }) => wordingFingerprint(definition) === fingerprint);
+  if (!isHeldTo) return {};
+  const mark = fingerprintOf([description, example ?? null]);
+  return {
+    definition: { ...item.definition, description },
+    promoted: { canonical: item.definition, example, mark },
+  };
 }
 
 const none: ReadonlySet<string> = new Set();
@@ -165,6 +228,9 @@ function aliasesOf(spec: ServerSpec, tools: readonly Entry[]): Entry[] {
         key: `${spec.name}:${alias}`,
         name: alias,
         definition: { ...tool.definition, name: alias },
+        ...(tool.promoted && {
+          promoted: { ...tool.promoted, canonical: { ...tool.promoted.canonical, name: alias } },
+        }),
       }),
     ];
   });

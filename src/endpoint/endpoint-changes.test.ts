@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeHarness } from '../../test/kit/change-harness.ts';
 import { everybody, projectFrom } from '../access/access.ts';
+import { type Rewordings, wordingFingerprint } from '../catalog/catalog.ts';
 import { parseProject } from '../config/config.ts';
 
 test('a server that is added and then listed came once, when it was listed', async () => {
@@ -30,6 +31,23 @@ test('servers that come within a quarter of a second, and a refresh of all, are 
   await Promise.all(names.map((name) => harness.list(name, ['look', 'find'])));
   assert.deepEqual(await harness.later(), []);
 });
+
+for (const surface of ['search', 'direct'] as const)
+  test(`a promotion and its end are each told once to ${surface}, and one that is suspended not at all`, async () => {
+    const harness = await new ChangeHarness({ surface }).open({ a: {}, b: {} });
+    const fingerprint = wordingFingerprint(harness.catalog.snapshot.tools.get('a:look')?.definition ?? {});
+    const promoted: Rewordings = new Map([['a', new Map([['look', { description: 'Shows it.', fingerprint }]])]]);
+    harness.catalog.reword(promoted);
+    assert.deepEqual(await harness.later(249), []);
+    assert.deepEqual(await harness.later(1), ['tools', 'resources']);
+    harness.catalog.reword(new Map([...promoted]));
+    assert.deepEqual(await harness.later(), []);
+    harness.catalog.reword(new Map());
+    assert.deepEqual(await harness.later(), ['tools', 'resources']);
+    const other = new Map([['look', { description: 'Shows it.', fingerprint: 'of another' }]]);
+    harness.catalog.reword(new Map([['a', other]]));
+    assert.deepEqual(await harness.later(), []);
+  });
 
 test('what came and went in one moment is no news', async () => {
   const harness = await new ChangeHarness().open({ a: {} });

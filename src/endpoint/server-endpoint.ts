@@ -6,7 +6,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { implementation } from '../base/version.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { canonicalOf, type Entry, readingMark, type ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';
 import { OfferedNames, Offers, OwnResults, offerMethods, Subscriptions } from '../offers/offers.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
@@ -142,10 +142,11 @@ export class ServerEndpoint implements Endpoint {
     const isThere = entry !== undefined && isVisible(entry, principal);
     const tools = isThere ? entry.tools.filter((tool) => canSee(snapshot, principal, tool)) : [];
     const table = new NameTable(tools, layers.config().names.separator);
-    const nameOf = (tool: Entry) => (this.#isPlain ? tool.name : table.nameOf(tool));
+    const readingOf = (tool: Entry) =>
+      this.#isPlain ? [tool.name, tool.fingerprint] : [table.nameOf(tool), readingMark(tool)];
     return marksForServer(
       tools,
-      nameOf,
+      readingOf,
       this.#offersOf(layers, () => (isThere ? [entry] : [])),
       principal,
     );
@@ -211,7 +212,7 @@ export class ServerEndpoint implements Endpoint {
     if (!this.#isPlain) refuseCursor(params);
     await this.#known(principal);
     const tools = this.#tools(principal);
-    if (this.#isPlain) return { tools: tools.map(({ definition }) => definition) };
+    if (this.#isPlain) return { tools: tools.map(canonicalOf) };
     const names = this.#openNames(principal);
     return { tools: tools.map((tool) => ({ ...tool.definition, name: names.nameOf(tool) })) };
   }

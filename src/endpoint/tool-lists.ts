@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, printable } from '../base/text.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { type Entry, readingMark, type ServerEntry } from '../catalog/catalog.ts';
 import { listMetaTools } from '../meta-tools/meta-tools.ts';
 import { digest, type ListName, type Offers, toolMark } from '../offers/offers.ts';
 import { categories } from '../search/search.ts';
@@ -31,7 +31,7 @@ export function listDirectly(
 /** One short text a tool of that list: equal as long as the list reads the same. */
 function factsDirectly({ catalog }: Uses<'catalog'>, table: NameTable<Entry>, tools: readonly Entry[]): string[] {
   const { servers } = catalog.snapshot;
-  return tools.map((tool) => `${table.nameOf(tool)} ${tool.fingerprint} ${hintFor(tool, servers.get(tool.server))}`);
+  return tools.map((tool) => `${table.nameOf(tool)} ${readingMark(tool)} ${hintFor(tool, servers.get(tool.server))}`);
 }
 
 /** A hint of the server goes first; a `_meta` that is no object stays as it is. */
@@ -97,15 +97,15 @@ export function marksForAgent(view: AgentView, offers: Offers, principal: Princi
   };
 }
 
-/** Marks for an agent of one server: its tools under these names. A failing server changes none of them. */
+/** Marks for an agent of one server: its tools by what is read of each. A failing server changes none of them. */
 export function marksForServer(
   tools: readonly Entry[],
-  nameOf: (tool: Entry) => string,
+  readingOf: (tool: Entry) => readonly string[],
   offers: Offers,
   principal: Principal,
 ): ListMarks {
   return {
-    tools: digest(tools.map((tool) => [nameOf(tool), tool.fingerprint])),
+    tools: digest(tools.map(readingOf)),
     resources: digest(listsOf(offers, principal, 'resources', 'resourceTemplates')),
     prompts: digest(listsOf(offers, principal, 'prompts')),
   };

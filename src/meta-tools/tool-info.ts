@@ -4,7 +4,16 @@ import { signatureOf } from '../arguments/arguments.ts';
 import { cutAtWord, givenText } from '../base/text.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import { ownUri } from '../offers/offers.ts';
-import { answer, awaitTool, badArguments, type FindLayer, fitWhole, toolInfo, wholeBytes } from '../tools/tools.ts';
+import {
+  answer,
+  awaitTool,
+  badArguments,
+  type FindLayer,
+  fitWhole,
+  promotionOf,
+  toolInfo,
+  wholeBytes,
+} from '../tools/tools.ts';
 import { type MetaTool, readOnly } from './meta-tool.ts';
 
 export const toolInfoTool: MetaTool<FindLayer> = {
@@ -39,11 +48,16 @@ export const toolInfoTool: MetaTool<FindLayer> = {
 const outlined = { description: 1_500, parameters: 3_000 };
 
 /** A definition that is too large for an answer, in short, and where all of it can be read. */
-export function definitionOutline({ server, name, definition }: Entry): Record<string, unknown> {
+export function definitionOutline(tool: Entry): Record<string, unknown> {
+  const { server, name, definition } = tool;
+  const { canonicalDescription } = promotionOf(tool);
   const text = givenText(definition.description);
   const uri = ownUri({ kind: 'tool', server, tool: name });
   return {
     description: cutAtWord(text, outlined.description),
+    ...(canonicalDescription !== undefined && {
+      canonicalDescription: cutAtWord(canonicalDescription, outlined.description),
+    }),
     parameters: signatureOf(definition.inputSchema, outlined.parameters),
     definitionBytes: wholeBytes(definition),
     uri,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Principal } from '../access/access.ts';
 import type { AgentSide } from '../caller/caller.ts';
-import type { Entry, ServerEntry } from '../catalog/catalog.ts';
+import { type Entry, readingMark, type ServerEntry } from '../catalog/catalog.ts';
 import { RpcError, rpcCodes } from '../protocol/messages.ts';
 import { conditionOf, identityOf, remembered, rightsOf, type ViewState, viewerOf } from '../tools/tools.ts';
 import { resourceNotFound } from './offers.ts';
@@ -152,8 +152,8 @@ export function toolMark(view: OwnView, server: ServerEntry): string {
 /** By the entry, which is another one after each change. */
 const marksOfTools = new WeakMap<ServerEntry, Map<string, string>>();
 
-function factOf({ key, fingerprint }: Entry): string {
-  return `${key} ${fingerprint}`;
+function factOf(tool: Entry): string {
+  return `${tool.key} ${readingMark(tool)}`;
 }
 
 export function digest(shown: unknown): string {

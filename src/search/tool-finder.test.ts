@@ -6,7 +6,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { MemoryVectors } from '../../test/kit/memory-vectors.ts';
 import { silentLog } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
-import { Catalog } from '../catalog/catalog.ts';
+import { Catalog, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, parseServer } from '../config/config.ts';
 import type { Downstream, Offer } from '../downstream/downstream.ts';
 import type { Store } from '../store/store.ts';
@@ -174,6 +174,19 @@ test('tools that come, go or change are followed, and only what changed is embed
   await harness.offer({ forecast, read_file });
   assert.equal(await harness.best('open a file'), 's:read_file');
   assert.equal(harness.finder.status.vectors?.made, 5, 'a text that was known before is not embedded again');
+  await harness.finder.close();
+});
+
+test('a promoted description is found by its own words, and only its tool is embedded, once', async () => {
+  const harness = await Harness.open();
+  assert.notEqual(await harness.best('melody'), 's:read_file');
+  const tool = harness.catalog.snapshot.tools.get('s:read_file');
+  const promotion = { description: 'Plays a song or melody.', fingerprint: wordingFingerprint(tool?.definition ?? {}) };
+  harness.catalog.reword(new Map([['s', new Map([['read_file', promotion]])]]));
+  assert.equal(await harness.best('melody'), 's:read_file');
+  harness.catalog.reword(new Map());
+  assert.notEqual(await harness.best('melody'), 's:read_file');
+  assert.deepEqual(harness.finder.status.vectors, { ready: 3, waiting: 0, made: 4 });
   await harness.finder.close();
 });
 

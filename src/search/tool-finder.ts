@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Surroundings } from '../base/post-json.ts';
-import type { Catalog, Entry, ServerEntry, Snapshot } from '../catalog/catalog.ts';
+import { type Catalog, type Entry, readingMark, type ServerEntry, type Snapshot } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
 import {
   type EmbeddingModel,
@@ -76,7 +76,7 @@ export interface Embedded {
 export class ToolFinder {
   readonly #options: ToolFinderOptions;
   readonly #index = new ToolIndex();
-  /** The state of the index: the fingerprint with a mark of the server's text, by key. */
+  /** The state of the index: what is read of each tool, with a mark of the server's text, by key. */
   readonly #indexed = new Map<string, string>();
   #snapshot: Snapshot | undefined;
   #updater: VectorUpdater | undefined;
@@ -249,7 +249,7 @@ export class ToolFinder {
   }
 
   #add(tool: Entry, serverText: string, serverMark: string): void {
-    const state = `${tool.fingerprint} ${serverMark}`;
+    const state = `${readingMark(tool)} ${serverMark}`;
     if (this.#indexed.get(tool.key) === state) return;
     if (this.#indexed.has(tool.key)) this.#remove(tool.key);
     const document = documentFromTool(tool.server, serverText, tool.definition);

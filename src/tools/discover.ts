@@ -128,6 +128,7 @@ function describe({ tool, hit }: Found, level: DetailLevel): Record<string, unkn
   return {
     ...names,
     description: text,
+    ...exampleOf(tool),
     relevance,
     ...equals,
     inputSchema: definition.inputSchema,
@@ -179,6 +180,16 @@ export function parseDiscovery(
   };
 }
 
+function exampleOf({ promoted }: Entry): { example?: string } {
+  return promoted?.example === undefined ? {} : { example: promoted.example };
+}
+
+/** Set beside a promoted description: the server's own, and an example where there is one. */
+export function promotionOf(tool: Entry): { canonicalDescription?: string; example?: string } {
+  if (!tool.promoted) return {};
+  return { canonicalDescription: givenText(tool.promoted.canonical.description), ...exampleOf(tool) };
+}
+
 /** Others for the same purpose that a full description names. */
 const alternativesNamed = 3;
 
@@ -199,6 +210,7 @@ export async function toolInfo(
     category: layers.search.categoryOf(tool),
     fingerprint,
     definition,
+    ...promotionOf(tool),
     ...(metrics && { metrics: describeMetrics(metrics, principal) }),
     alternatives: findAlternatives(layers, principal, { toolKey: key }, alternativesNamed).map(
       ({ toolKey, similarity, reason }) => ({ toolKey, similarity, reason }),

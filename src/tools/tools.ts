@@ -27,7 +27,7 @@ export {
   type RequestSender,
 } from './call-tool.ts';
 export { capabilities, capabilityIndex, namedServers } from './capability-index.ts';
-export { detailLevels, discover, discoverWithin, parseDiscovery, toolInfo } from './discover.ts';
+export { detailLevels, discover, discoverWithin, parseDiscovery, promotionOf, toolInfo } from './discover.ts';
 export {
   availabilityOf,
   discoveryOff,

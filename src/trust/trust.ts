@@ -7,4 +7,4 @@ export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
 export { reasonsInWords } from './judgement.ts';
 export { type JudgedListing, PinBook, type Selection } from './pin-book.ts';
-export { type Hold, type Shown, showListing, sightingsIn } from './shown.ts';
+export { type Hold, type Shown, type ShownItem, showListing, sightingsIn } from './shown.ts';

@@ -4,7 +4,7 @@ import { fitResult } from '../../caller/caller.ts';
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
 import type { Result } from '../../protocol/messages.ts';
 import { declareTypes } from '../../sandbox/sandbox.ts';
-import { meaningsOf, readerOf, summariseServer, visibleServers, visibleTools } from '../../tools/tools.ts';
+import { meaningsOf, promotionOf, readerOf, summariseServer, visibleServers, visibleTools } from '../../tools/tools.ts';
 import type { Offered } from '../offered-names.ts';
 import { overviewOf } from './overview.ts';
 import { type OwnAddress, ownUri } from './own-address.ts';
@@ -117,6 +117,7 @@ export function describeTool({ door, principal }: OwnView, tool: Entry): Record<
     category: door.layers.search.categoryOf(tool),
     fingerprint,
     definition,
+    ...promotionOf(tool),
   };
 }
 

@@ -24,10 +24,17 @@ export function renderTool(tool: Described, style: Style): string {
   const parts = [
     `${style.strong(visibleLine(String(tool.toolKey)))}${title}`,
     description,
+    ...quoted('Example', tool.example),
+    ...quoted('In the words of its server', tool.canonicalDescription),
     renderParameters(definition.inputSchema, style),
     renderFacts(tool, definition, style),
   ];
   return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** A promoted description stands above; the server's own is told beside it. */
+function quoted(about: string, text: unknown): string[] {
+  return typeof text === 'string' && text.trim() !== '' ? [`${about}: ${printableLines(text).trim()}`] : [];
 }
 
 interface Parameter {
