@@ -16,7 +16,7 @@ import { type Clock, systemClock } from './base/clock.ts';
 import { GatewayError } from './base/errors.ts';
 import type { JsonObject } from './base/json.ts';
 import type { Log } from './base/log.ts';
-import { version } from './base/version.ts';
+import { version } from './base/own-program.ts';
 import { Caller, type CallerOptions } from './caller/caller.ts';
 import { auditPins, Catalog, Registry } from './catalog/catalog.ts';
 import { type Config, LiveConfig } from './config/config.ts';

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { knownSecrets } from '../base/known-secrets.ts';
 import type { Log } from '../base/log.ts';
+import { knownSecrets } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { isSecretName, limits } from '../config/config.ts';
 import type { SecretStore } from '../store/store.ts';

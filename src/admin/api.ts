@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { lackingScope, scopeNames } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
-import { version } from '../base/version.ts';
+import { version } from '../base/own-program.ts';
 import type { ApiHandler, ApiReply } from '../door/door.ts';
 import { RpcError } from '../protocol/messages.ts';
 import { type OperationName, operations } from './admin.ts';

@@ -2,7 +2,7 @@
 
 import { type ErrorCode, errorCodes, GatewayError, systemCodeOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { version } from '../base/version.ts';
+import { version } from '../base/own-program.ts';
 import type { Admin } from './admin.ts';
 
 export function connectAdmin(url: string, token: string): Admin {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { everybody, lackingScope, type Principal } from '../access/access.ts';
 import { signatureOf } from '../arguments/arguments.ts';
 import { GatewayError } from '../base/errors.ts';
-import { inRequest, newRequest } from '../base/request-scope.ts';
+import { inRequest, newRequest } from '../base/ids.ts';
 import { type AgentSide, RequestTrace } from '../caller/caller.ts';
 import { readInput } from '../tools/tools.ts';
 import { type Admin, type OperationName, operations } from './admin.ts';

@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';
-import { leastSecretChars } from '../base/known-secrets.ts';
 import { nearest } from '../base/nearest.ts';
+import { leastSecretChars } from '../base/redact.ts';
 import { type AdminContext, operation } from './operation.ts';
 
 const name = z.string().min(1);

@@ -1,8 +1,7 @@
 /** Operations on sign-ins to remote servers. */
 
 import { z } from 'zod';
-import { abortable } from '../base/abortable.ts';
-import { sleep } from '../base/clock.ts';
+import { abortable, sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ServerSpec } from '../config/config.ts';
 import {

@@ -4,8 +4,7 @@
  */
 
 import { isObject } from '../base/json.ts';
-import { isOrdinary } from '../base/known-secrets.ts';
-import { isSecretKey } from '../base/redact.ts';
+import { isOrdinary, isSecretKey } from '../base/redact.ts';
 
 const mask = '***';
 /** From this length on a value is content, not a label; it is recognised by its beginning, because tools often cut what they repeat. */

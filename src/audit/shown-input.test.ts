@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownSecrets } from '../base/known-secrets.ts';
+import { knownSecrets } from '../base/redact.ts';
 import { shownInput } from './shown-input.ts';
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(shownInput(value)));

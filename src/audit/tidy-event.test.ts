@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownSecrets } from '../base/known-secrets.ts';
+import { knownSecrets } from '../base/redact.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { mostArgumentCharacters, mostDetailCharacters, mostNameCharacters, tidyEvent } from './tidy-event.ts';
 

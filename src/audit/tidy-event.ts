@@ -1,11 +1,9 @@
 /** An event in the form in which it is kept: every text short, secrets masked, what it was called with as a hash. */
 
 import { hash } from 'node:crypto';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { currentRequest, fingerprintOf } from '../base/ids.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import { knownSecrets } from '../base/known-secrets.ts';
-import { maskShapes, redact } from '../base/redact.ts';
-import { currentRequest } from '../base/request-scope.ts';
+import { knownSecrets, maskShapes, redact } from '../base/redact.ts';
 import type { AuditRecord } from '../store/store.ts';
 import type { AuditEvent } from './audit-event.ts';
 import { keepJson } from './keep-json.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { knownSecrets } from './known-secrets.ts';
 import { createLog } from './log.ts';
+import { knownSecrets } from './redact.ts';
 
 const trick = '\u001b[2J\r\n{"level":"info","event":"forged"}\u202e\u009b\u2028';
 

@@ -5,9 +5,9 @@ import { type DialPolicy, ownerPolicy } from './dial-guard.ts';
 import { type ErrorCode, GatewayError } from './errors.ts';
 import { type GuardedAnswer, guardedRequest, RequestFault } from './guarded-fetch.ts';
 import { isObject, JsonLimitError, parseJson } from './json.ts';
+import { version } from './own-program.ts';
 import { redactText } from './redact.ts';
 import { cutAtWord, printable } from './text.ts';
-import { version } from './version.ts';
 
 /** The host that gets the request, and its name in messages. */
 export interface Recipient {

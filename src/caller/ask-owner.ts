@@ -10,17 +10,16 @@ import {
   type ShownJson,
   toolKeyOfCall,
 } from '../access/access.ts';
-import { abortable } from '../base/abortable.ts';
-import { type Clock, sleep } from '../base/clock.ts';
+import { abortable, type Clock, sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { withEdges } from '../base/text.ts';
 import type { Config } from '../config/config.ts';
 import { hopKeys } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { changedMeanwhile, checkAuthorized } from './authorize-call.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
+import { changedMeanwhile, checkAuthorized } from './stages.ts';
 
 interface AskOwnerOptions {
   readonly approvals: Approvals;

@@ -6,7 +6,7 @@ import type { Permission } from '../config/config.ts';
 import type { Era } from '../protocol/eras.ts';
 import type { Params, RequestId, Result, RpcNotification } from '../protocol/messages.ts';
 import type { Hold } from '../trust/trust.ts';
-import type { Reader } from './recoveries.ts';
+import type { Reader } from './trouble.ts';
 
 /** How a call came in. `plain` shows a server exactly as it is; `api` is a person or program that wants all of a result. */
 export type CallWay = 'execute' | 'direct' | 'server' | 'plain' | 'api' | 'chain';

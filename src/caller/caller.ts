@@ -10,19 +10,13 @@ import type { CallMetrics } from '../metrics/metrics.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { StoredResults } from '../results/results.ts';
 import { OwnerAsker } from './ask-owner.ts';
-import { authorizeCall, limitCalls } from './authorize-call.ts';
 import type { AgentSide, Call, CallEnd, Stage } from './call.ts';
-import { Conversations } from './conversations.ts';
-import { shapeResults } from './fit-result.ts';
-import { type Forwarded, Forwarder } from './forward.ts';
+import { Conversations, StateSeal } from './conversations.ts';
+import { type Forwarded, Forwarder, sendCall } from './forward.ts';
 import { CallHelp, endOf } from './help-call.ts';
-import { CallMeter } from './measure-call.ts';
-import { outcomeOf, type ToolVerdict } from './outcome.ts';
-import { ReuseBook } from './reuse-result.ts';
-import { StateSeal } from './seal-state.ts';
-import { sendCall } from './send-call.ts';
-import { Trail } from './trail.ts';
-import { noteCoercions, validateArguments } from './validate-arguments.ts';
+import { CallMeter, outcomeOf, type ToolVerdict, Trail } from './measure-call.ts';
+import { ResultCache } from './reuse-result.ts';
+import { authorizeCall, limitCalls, noteCoercions, shapeResults, validateArguments } from './stages.ts';
 
 export {
   type Advisor,
@@ -33,12 +27,11 @@ export {
   RequestTrace,
   type Standing,
 } from './call.ts';
-export { fitResult } from './fit-result.ts';
 export { timeoutFor } from './forward.ts';
-export { outcomeOf, type ToolVerdict } from './outcome.ts';
-export type { Reader, Recovery } from './recoveries.ts';
+export { outcomeOf, type ToolVerdict } from './measure-call.ts';
 export { cachedKey } from './reuse-result.ts';
-export { troubleResult } from './trouble.ts';
+export { fitResult } from './stages.ts';
+export { type Reader, type Recovery, troubleResult } from './trouble.ts';
 
 export interface CallerOptions {
   readonly downstream: Downstream;
@@ -72,7 +65,7 @@ export class Caller {
     this.#conversations = new Conversations(clock);
     this.#forwarder = new Forwarder(downstream, this.#conversations, new StateSeal(clock));
     const rate = limitCalls(new RateLimit(clock, () => config().limits.callsPerMinute));
-    const { stage: reuse } = new ReuseBook(clock);
+    const { stage: reuse } = new ResultCache(clock);
     const shape = shapeResults(results, log);
     const link = sendCall(this.#forwarder, (call, error, ms) => void this.#end(call, { error }, ms));
     const { stage: ask } = new OwnerAsker({

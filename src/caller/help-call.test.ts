@@ -10,8 +10,7 @@ import type { Config } from '../config/config.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Advisor, AlternativeTool, Call, CallEnd } from './call.ts';
 import { CallHelp } from './help-call.ts';
-import { outcomeOf } from './outcome.ts';
-import { Trail } from './trail.ts';
+import { outcomeOf, Trail } from './measure-call.ts';
 
 const other: AlternativeTool = {
   server: 'exa',

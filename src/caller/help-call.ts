@@ -8,11 +8,18 @@ import type { Config } from '../config/config.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import { type AlternativeTool, addressOf, type Call, type CallEnd, type CallWay } from './call.ts';
-import { type CallOutcome, outcomeOf } from './outcome.ts';
-import { type Reader, type Recovery, recoveries, refusedByTool } from './recoveries.ts';
-import type { Trail } from './trail.ts';
-import { type Advice, sayTrouble, troubleFacts, troubleResult } from './trouble.ts';
-import { takesNow } from './validate-arguments.ts';
+import { type CallOutcome, outcomeOf, type Trail } from './measure-call.ts';
+import { takesNow } from './stages.ts';
+import {
+  type Advice,
+  type Reader,
+  type Recovery,
+  recoveries,
+  refusedByTool,
+  sayTrouble,
+  troubleFacts,
+  troubleResult,
+} from './trouble.ts';
 
 /** Tools tried or worth trying instead, as data. */
 const fallbackKey = 'toolcrib/fallback';

@@ -1,14 +1,15 @@
-/** The last step of a call: its row and its event in the audit are written before its answer leaves, so that nothing that was answered goes uncounted. */
+/** The end of a call: whose fault it was, if anybody's; its row and its audit event, written before its answer leaves; and the last steps of its session. */
 
+import { hideArguments } from '../arguments/arguments.ts';
 import type { AuditEvent, AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
-import type { CallMetrics, CallRecord } from '../metrics/metrics.ts';
+import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
+import { isObject, jsonSize } from '../base/json.ts';
+import { beginningToMask, redactedBeginning } from '../base/redact.ts';
+import type { CallMetrics, CallRecord, OutcomeKind } from '../metrics/metrics.ts';
+import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { addressOf, type Call, type CallEnd } from './call.ts';
-import type { CallOutcome } from './outcome.ts';
 import { cachedKey } from './reuse-result.ts';
-import type { Trail } from './trail.ts';
 
 export class CallMeter {
   readonly #metrics: CallMetrics;
@@ -74,4 +75,173 @@ function eventOf({ principal, agent, params, way }: Call, row: CallRecord): Audi
 function resultSize(result: unknown, meta: Record<string, unknown>): number {
   const kept = meta['toolcrib/result'];
   return isObject(kept) && typeof kept.bytes === 'number' ? kept.bytes : jsonSize(result);
+}
+
+export interface CallOutcome {
+  readonly kind: OutcomeKind;
+  readonly errorType: ErrorCode | null;
+  /** The failure, short and without secrets; null if there was none. */
+  readonly message: string | null;
+  /** The verdict on the tool: it worked, it failed, or none, because others were at fault. */
+  readonly verdict: ToolVerdict | null;
+}
+
+export type ToolVerdict = 'good' | 'bad';
+
+/** Characters of a message that are recorded. */
+const messageCharacters = 200;
+
+/** The side at fault by error code; all others are refusals of ours. */
+const kindsByCode: Partial<Record<ErrorCode, OutcomeKind>> = {
+  ARGUMENTS_INVALID: 'arguments',
+  SERVER_DISCONNECTED: 'server',
+  SERVER_NOT_RUNNING: 'server',
+  CIRCUIT_OPEN: 'server',
+  TIMEOUT: 'timeout',
+  TOOL_FAILED: 'tool',
+  TOO_LARGE: 'tool',
+  CANCELLED: 'cancelled',
+};
+
+/** Reasons that put trouble on somebody else: the call never left, the agent fell silent, the server itself was busy. */
+const kindsByReason: Readonly<Record<string, OutcomeKind>> = {
+  'queue-timeout': 'refused',
+  'agent-silent': 'cancelled',
+  busy: 'server',
+};
+
+/** Kinds that blame the tool or its server, */
+const blamed: ReadonlySet<OutcomeKind> = new Set<OutcomeKind>(['tool', 'server', 'timeout']);
+/** except where the server never got the call, was merely busy, or did its work too well. */
+const acquitted: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['CIRCUIT_OPEN', 'RATE_LIMITED', 'TOO_LARGE']);
+
+/** How official SDKs word a refusal of the arguments inside a result. */
+const argumentsRefused = /-32602\b|\binput validation error\b|\bvalidation errors? for \w*arguments\b/i;
+/** Where in a result such words are looked for. */
+const looked = { blocks: 3, characters: 2_000 };
+
+/** Undefined while the call goes on: the agent has been asked something. `given`: its arguments, which are not told on. */
+export function outcomeOf(ended: CallEnd, given?: unknown): CallOutcome | undefined {
+  if ('error' in ended) return outcomeOfError(ended.error, given);
+  const { result } = ended;
+  if (result.resultType === 'input_required') return undefined;
+  if (result.isError !== true) return { kind: 'ok', errorType: null, message: null, verdict: 'good' };
+  const said = keptOf(textsOf(result)[0] ?? 'The tool said that it failed.', given);
+  const errorType = troubleIn(result);
+  if (errorType) return failed(kindsByCode[errorType] ?? 'refused', errorType, said);
+  return failed(isArgumentRefusal(result) ? 'arguments' : 'tool', 'TOOL_FAILED', said);
+}
+
+function outcomeOfError(error: unknown, given: unknown): CallOutcome {
+  const said = keptOf(messageOf(error), given);
+  if (error instanceof RpcError) return failed(kindOfRpcError(error), 'TOOL_FAILED', said);
+  // Anything else that is not trouble is an abort or a bug of ours.
+  if (!(error instanceof GatewayError)) return failed('refused', null, said);
+  if (error.cause instanceof RpcError) return failed(kindOfRpcError(error.cause), error.code, said);
+  const reason = String(error.data?.reason);
+  const outcome = failed(kindsByReason[reason] ?? kindsByCode[error.code] ?? 'refused', error.code, said);
+  // A wrong credential of ours says nothing about the tool.
+  return reason === 'credential' ? { ...outcome, verdict: null } : outcome;
+}
+
+function failed(kind: OutcomeKind, errorType: ErrorCode | null, said: string): CallOutcome {
+  const isBlamed = blamed.has(kind) && (errorType === null || !acquitted.has(errorType));
+  return { kind, errorType, message: said, verdict: isBlamed ? 'bad' : null };
+}
+
+function kindOfRpcError({ code, data }: RpcError): OutcomeKind {
+  if (code === rpcCodes.invalidParams) return 'arguments';
+  const isAgents = code === rpcCodes.missingCapability || (isObject(data) && data.reason === 'agent-capability');
+  return isAgents ? 'refused' : 'tool';
+}
+
+/** Trouble that was made into a result by a gateway behind us. */
+function troubleIn({ structuredContent }: Result): ErrorCode | undefined {
+  const said = isObject(structuredContent) ? structuredContent.errorType : undefined;
+  return errorCodes.find((code) => code === said);
+}
+
+/** True if a tool's result says that the arguments were wrong. */
+function isArgumentRefusal(result: Result): boolean {
+  return textsOf(result).some((text) => argumentsRefused.test(text.slice(0, looked.characters)));
+}
+
+function textsOf({ content }: Result): string[] {
+  const blocks: unknown[] = Array.isArray(content) ? content.slice(0, looked.blocks) : [];
+  return blocks.flatMap((block) => (isObject(block) && typeof block.text === 'string' ? [block.text] : []));
+}
+
+/** The first line, short, without secrets and without what the agent sent. It is cut before anything is looked for in it. */
+function keptOf(text: string, given: unknown): string {
+  const hidden = hideArguments(beginningToMask(text, messageCharacters), given);
+  return redactedBeginning(hidden, messageCharacters).split('\n', 1)[0] ?? '';
+}
+
+/** Sessions that are remembered, for how long, and how many suggestions of each. */
+const trailLimits = { sessions: 2_000, ageMs: 30 * 60_000, suggestions: 50 };
+
+interface Trace {
+  readonly at: number;
+  /** The tool that worked last. */
+  readonly last: string | null;
+  /** From a suggested tool to the one that failed. */
+  readonly suggested: ReadonlyMap<string, string>;
+}
+
+export class Trail {
+  readonly #clock: Clock;
+  readonly #traces = new Map<string, Trace>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The tool that worked last in this session. */
+  before(session: string): string | null {
+    return this.#find(session)?.last ?? null;
+  }
+
+  worked(session: string, toolKey: string): void {
+    this.#keep(session, { last: toolKey });
+  }
+
+  suggested(session: string, failed: string, toolKeys: readonly string[]): void {
+    const all = new Map(this.#find(session)?.suggested);
+    for (const key of toolKeys) {
+      // Suggested again, it is the newest.
+      all.delete(key);
+      all.set(key, failed);
+    }
+    this.#keep(session, { suggested: new Map([...all].slice(-trailLimits.suggestions)) });
+  }
+
+  /** The failed tool as whose alternative this one was suggested; taken once. */
+  takeSuggestion(session: string, toolKey: string): string | null {
+    const trace = this.#find(session);
+    const failed = trace?.suggested.get(toolKey);
+    if (!trace || failed === undefined) return null;
+    const suggested = new Map(trace.suggested);
+    suggested.delete(toolKey);
+    this.#keep(session, { suggested });
+    return failed;
+  }
+
+  #find(session: string): Trace | undefined {
+    const trace = this.#traces.get(session);
+    return trace && trace.at >= this.#clock.elapsed() - trailLimits.ageMs ? trace : undefined;
+  }
+
+  #keep(session: string, news: Partial<Trace>): void {
+    const trace: Trace = {
+      last: null,
+      suggested: new Map(),
+      ...this.#find(session),
+      ...news,
+      at: this.#clock.elapsed(),
+    };
+    this.#traces.delete(session);
+    this.#traces.set(session, trace);
+    const [oldest] = this.#traces.keys();
+    if (oldest !== undefined && this.#traces.size > trailLimits.sessions) this.#traces.delete(oldest);
+  }
 }

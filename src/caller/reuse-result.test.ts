@@ -6,7 +6,7 @@ import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { Call } from './call.ts';
-import { ReuseBook } from './reuse-result.ts';
+import { ResultCache } from './reuse-result.ts';
 
 const writing = { name: 'write', inputSchema: { type: 'object' } };
 const setting = { ...writing, annotations: { idempotentHint: true } };
@@ -31,7 +31,7 @@ function markOf(result: Result): unknown {
 
 test('a fresh result is used again and says how old it is; an old one is not', async () => {
   const clock = new ManualClock();
-  const { stage } = new ReuseBook(clock);
+  const { stage } = new ResultCache(clock);
   const { next, seen } = counting();
   const call = madeCall({ cacheTtlMs: 1_000 });
   const first = await stage(call, next);
@@ -45,7 +45,7 @@ test('a fresh result is used again and says how old it is; an old one is not', a
 });
 
 test('nothing is used again where the owner did not allow it, or the tool promises nothing', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   await stage(madeCall(), next);
   await stage(madeCall(), next);
@@ -56,7 +56,7 @@ test('nothing is used again where the owner did not allow it, or the tool promis
 });
 
 test('other principals, arguments, definitions, shapes and private sessions have results of their own', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const call = madeCall({ cacheTtlMs: 1_000 });
   const others: Partial<Call>[] = [
@@ -82,7 +82,7 @@ test('other principals, arguments, definitions, shapes and private sessions have
 });
 
 test('failures and questions are never used again', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const call = madeCall({ cacheTtlMs: 1_000 });
   const failing = counting(() => saying('no', { isError: true }));
   await stage(call, failing.next);
@@ -99,7 +99,7 @@ test('failures and questions are never used again', async () => {
 });
 
 test('what may have changed something makes all results of that server old, also those fetched meanwhile', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const read = madeCall({ cacheTtlMs: 1_000 });
   const write = madeCall({ definition: writing, tool: 'write' });
@@ -118,7 +118,7 @@ test('what may have changed something makes all results of that server old, also
 });
 
 test('setting a value back is done, not remembered', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const set = (value: number) =>
     madeCall({ cacheTtlMs: 1_000, definition: setting, tool: 'set', params: { arguments: { value } } });
@@ -130,7 +130,7 @@ test('setting a value back is done, not remembered', async () => {
 });
 
 test('equal calls in progress share one; who leaves does not take it from the others', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { promise, resolve } = Promise.withResolvers<Result>();
   const { next, seen } = counting();
   const slow = (call: Call) => next(call).then(() => promise);
@@ -148,7 +148,7 @@ test('equal calls in progress share one; who leaves does not take it from the ot
 });
 
 test('a call that everybody has left is given up, and the next one starts anew', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const hanging = async (call: Call) => {
     await next(call);
@@ -166,7 +166,7 @@ test('a call that everybody has left is given up, and the next one starts anew',
 });
 
 test('a result that is too large is not kept, and many small ones push out the oldest', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const large = counting(() => saying('x'.repeat(300_000)));
   const call = madeCall({ cacheTtlMs: 1_000 });
   await stage(call, large.next);
@@ -182,7 +182,7 @@ test('a result that is too large is not kept, and many small ones push out the o
 });
 
 test('whoever comes after a change is not given what was fetched before it', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { promise, resolve } = Promise.withResolvers<Result>();
   const { next, seen } = counting();
   const read = madeCall({ cacheTtlMs: 1_000 });
@@ -196,7 +196,7 @@ test('whoever comes after a change is not given what was fetched before it', asy
 });
 
 test('a value that is set back while the first setting is still under way is set', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { promise, resolve } = Promise.withResolvers<Result>();
   const { next, seen } = counting();
   const set = (value: number) =>
@@ -210,7 +210,7 @@ test('a value that is set back while the first setting is still under way is set
 });
 
 test('what an agent was asked about is neither kept nor shared', async () => {
-  const { stage } = new ReuseBook(new ManualClock());
+  const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const asked = async (call: Call) => {
     await call.agent.ask?.('elicitation/create', {}, call.agent.signal);

@@ -6,8 +6,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import type { Clock } from '../base/clock.ts';
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import type { AgentSide, Call, Stage } from './call.ts';
@@ -36,7 +35,7 @@ interface Flight {
 
 type Next = (call: Call) => Promise<Result>;
 
-export class ReuseBook {
+export class ResultCache {
   readonly #clock: Clock;
   readonly #kept = new Map<string, Kept>();
   readonly #flights = new Map<string, Flight>();

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';

@@ -1,7 +1,7 @@
 /** The catalog at one moment: immutable, complete for every server that it shows, in a stable order. */
 
 import { isExposed } from '../access/access.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import type { ServerSpec } from '../config/config.ts';
 import type { ItemKind, Listing, StoredListing } from '../store/store.ts';
 import type { Definition, Hold, Neighbours, Shown, ShownItem } from '../trust/trust.ts';

@@ -2,7 +2,7 @@
 
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { expandHome } from '../base/home.ts';
+import { expandHome } from '../base/folders.ts';
 import type { SecretLookup } from './expand-env.ts';
 import { type Report, wrongValue } from './issues.ts';
 import { formatPath, type KeyPath, quoteKey, type Source } from './locate.ts';

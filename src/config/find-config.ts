@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { GatewayError, messageOf, systemCodeOf } from '../base/errors.ts';
-import { expandHome } from '../base/home.ts';
+import { expandHome } from '../base/folders.ts';
 import { printable } from '../base/text.ts';
 import type { SecretLookup } from './expand-env.ts';
 import type { ConfigIssue } from './issues.ts';

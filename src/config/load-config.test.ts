@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
-import { defaultDataDir } from '../base/home.ts';
+import { defaultDataDir } from '../base/folders.ts';
 import { type ConfigIssue, type LoadedConfig, limits, loadConfig } from './config.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'toolcrib-config-'));

@@ -1,7 +1,6 @@
 /** Which values of a server's configuration are secrets, so that they can be masked wherever they turn up. */
 
-import { isOrdinary, isPlace, leastSecretChars } from '../base/known-secrets.ts';
-import { isSecretKey } from '../base/redact.ts';
+import { isOrdinary, isPlace, isSecretKey, leastSecretChars } from '../base/redact.ts';
 import type { HttpSpec, StdioSpec } from './server-spec.ts';
 
 export function secretsOf(transport: StdioSpec | HttpSpec): string[] {

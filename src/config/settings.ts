@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { z } from 'zod';
-import { absolutePath } from '../base/home.ts';
+import { absolutePath } from '../base/folders.ts';
 import type { Report } from './issues.ts';
 import { formatPath } from './locate.ts';
 import { finishProject, type ProjectSettings, type SurfaceName } from './project-schema.ts';

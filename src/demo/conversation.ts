@@ -2,7 +2,7 @@
 
 import { messageOf } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
-import { version } from '../base/version.ts';
+import { version } from '../base/own-program.ts';
 import { latestLegacyVersion, legacyVersions, metaOf } from '../protocol/eras.ts';
 import {
   classify,

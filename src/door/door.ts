@@ -6,9 +6,9 @@ import { type Principal, RateLimit, type TokenIssuerFacts } from '../access/acce
 import type { AuditEvent } from '../audit/audit.ts';
 import { type Clock, sleep } from '../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
+import { inRequest, newRequest } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
-import { inRequest, newRequest } from '../base/request-scope.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { onceClosed } from './answer.ts';

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AccessControl, Principal } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
-import { commandAnywhere } from '../base/own-command.ts';
+import { commandAnywhere } from '../base/own-program.ts';
 import { type Authenticator, type CallerIdentity, cookieOf, setCookie, unauthenticated } from './authenticate.ts';
 import { HttpError } from './read-request.ts';
 import type { Route } from './routes.ts';

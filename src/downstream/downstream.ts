@@ -3,8 +3,8 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
-import { knownSecrets } from '../base/known-secrets.ts';
 import type { Log } from '../base/log.ts';
+import { knownSecrets } from '../base/redact.ts';
 import { Signal } from '../base/signal.ts';
 import { type Config, hasSameLinks, type ServerSpec, secretsOf } from '../config/config.ts';
 import type { Params, Result } from '../protocol/messages.ts';

@@ -3,8 +3,8 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
+import { implementation } from '../base/own-program.ts';
 import { redactedBeginning } from '../base/redact.ts';
-import { implementation } from '../base/version.ts';
 import { limits } from '../config/config.ts';
 import { type Era, latestLegacyVersion, legacyVersions, metaKeys, modernVersion } from '../protocol/eras.ts';
 import { type Params, type Result, RpcError, rpcCodes } from '../protocol/messages.ts';

@@ -1,7 +1,6 @@
 /** Commands that download a server before they start it: which they are, how long others wait for that, and what they say when it went wrong. */
 
-import { abortable } from '../base/abortable.ts';
-import type { Clock, Timer } from '../base/clock.ts';
+import { abortable, type Clock, type Timer } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Config, ServerSpec, StdioSpec } from '../config/config.ts';
 import type { Transport } from './transport.ts';

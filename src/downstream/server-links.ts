@@ -1,7 +1,6 @@
 /** All links to one server: opened on demand, retried, guarded by a breaker, kept from agents until they are judged, closed when idle. */
 
-import { abortable } from '../base/abortable.ts';
-import { type Clock, sleep, type Timer } from '../base/clock.ts';
+import { abortable, type Clock, sleep, type Timer } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { redactedBeginning } from '../base/redact.ts';

@@ -4,7 +4,7 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { aboutTokens } from '../base/estimate-tokens.ts';
 import { isObject } from '../base/json.ts';
-import { implementation } from '../base/version.ts';
+import { implementation } from '../base/own-program.ts';
 import { type AgentSide, RequestTrace, troubleResult } from '../caller/caller.ts';
 import type { Entry, Snapshot } from '../catalog/catalog.ts';
 import { limits, type SurfaceName } from '../config/config.ts';

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { implementation } from '../base/version.ts';
+import { implementation } from '../base/own-program.ts';
 import { troubleResult } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import {

@@ -4,7 +4,7 @@ import { authorize, mayHideTools, type Principal } from '../access/access.ts';
 import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
-import { implementation } from '../base/version.ts';
+import { implementation } from '../base/own-program.ts';
 import { type AgentSide, troubleResult } from '../caller/caller.ts';
 import { canonicalOf, type Entry, readingMark, type ServerEntry } from '../catalog/catalog.ts';
 import { limits } from '../config/config.ts';

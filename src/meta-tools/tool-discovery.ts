@@ -3,7 +3,7 @@
 import type { Principal } from '../access/access.ts';
 import { signatureOf } from '../arguments/arguments.ts';
 import type { GatewayError } from '../base/errors.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import { cutAtWord, firstSentence, givenText } from '../base/text.ts';
 import type { AgentSide } from '../caller/caller.ts';

@@ -1,7 +1,7 @@
 /** The answer for a program that failed: what went wrong and where, what was done before, and how to go on. */
 
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { type AlternativeTool, troubleResult } from '../caller/caller.ts';
 import type { Result } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { anyCharacter } from '../../test/kit/any-character.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import type { ProgramCall } from './call-ledger.ts';
 import { cutCalls, cutLogs } from './cut-answer.ts';
 

@@ -1,6 +1,6 @@
 /** Cuts the logs, calls and notes of a program to fit its answer, and counts the rest. */
 
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import type { ProgramCall } from './call-ledger.ts';
 import type { KeptValue } from './keep-value.ts';
 

@@ -2,9 +2,8 @@
 
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
-import { currentRequest, inRequest } from '../base/request-scope.ts';
+import { currentRequest, inRequest } from '../base/ids.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import { type AgentSide, type Call, cachedKey } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';

@@ -2,8 +2,7 @@
 
 import type { Principal } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart, previewBytes, previewOf, type StoredResults, summarizeResult } from '../results/results.ts';

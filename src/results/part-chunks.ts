@@ -1,7 +1,6 @@
 /** The bytes of a part in chunks: texts joined, JSON written out, base64 decoded; long values are never held. */
 
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import type { Result } from '../protocol/messages.ts';
 import { LongValue, longBytes } from './long-value.ts';
 import { inTurns, jsonType, type LongText, type PartContent, type PartPlan } from './plan-parts.ts';

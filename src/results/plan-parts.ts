@@ -1,7 +1,6 @@
 /** How a result is taken apart: which parts it has, and the frame that is left, in which each part has a reference in its place. */
 
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import type { Result } from '../protocol/messages.ts';
 import { LongValue } from './long-value.ts';
 import type { PartKind } from './part-facts.ts';

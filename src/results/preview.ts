@@ -1,6 +1,6 @@
 /** The beginning of a result within a number of bytes: whole rows and whole lines as far as that goes. */
 
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import type { PartFacts, ResultSummary } from './part-facts.ts';
 import { splitRows } from './read-page.ts';
 import { tidied } from './tidy-json.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import type { ByteSource } from './byte-source.ts';
 import { outlineJson } from './outline-json.ts';
 import { type PageTable, pageLines, pageRows } from './page-table.ts';

@@ -1,6 +1,6 @@
 /** Reads one page, or some lines or rows, with the help of the table that says where pages begin. */
 
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { type ByteSource, collect } from './byte-source.ts';
 import type { PageStart, PageTable } from './page-table.ts';
 import { tidied } from './tidy-json.ts';

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { anyCharacter } from '../../test/kit/any-character.ts';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { LongValue } from './long-value.ts';

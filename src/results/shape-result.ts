@@ -2,8 +2,7 @@
 
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { cutToTokens, estimateTokens } from '../base/estimate-tokens.ts';
-import { isObject } from '../base/json.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { isObject, jsonSize } from '../base/json.ts';
 import { printable } from '../base/text.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';

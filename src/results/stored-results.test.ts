@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { silentLog } from '../base/log.ts';
 import type { Result } from '../protocol/messages.ts';
 import { type LongKind, LongValue } from './long-value.ts';

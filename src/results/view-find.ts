@@ -1,6 +1,6 @@
 /** The view that searches: where a text occurs in a stored result, with what surrounds it. */
 
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { type ByteSource, collect } from './byte-source.ts';
 import { findText, type Match } from './find-text.ts';
 import type { OpenResult } from './open-result.ts';

@@ -1,8 +1,7 @@
 /** The view that selects: the values to which a path leads in a part of a stored result. */
 
-import { JsonLimitError } from '../base/json.ts';
+import { JsonLimitError, jsonSize } from '../base/json.ts';
 import type { JsonSpot } from '../base/json-scan.ts';
-import { jsonSize } from '../base/json-size.ts';
 import { type ByteSource, collect, decodedSource, sliceSource } from './byte-source.ts';
 import { isDefinite, type PathStep, parsePath } from './json-path.ts';
 import { framePart, makeTable, type OpenResult, type PathTable } from './open-result.ts';

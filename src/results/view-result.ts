@@ -1,6 +1,6 @@
 /** Answers a view of a stored result: always a first line that says what follows and where it goes on, and never over the limit. */
 
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { collect } from './byte-source.ts';
 import { describePart } from './describe-part.ts';
 import { headRoom, type OpenResult } from './open-result.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { GatewayError } from '../base/errors.ts';
-import { jsonSize } from '../base/json-size.ts';
+import { jsonSize } from '../base/json.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
 import { ownText } from '../results/results.ts';
 import type { Uses } from './layers.ts';

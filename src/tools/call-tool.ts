@@ -2,7 +2,7 @@
 
 import { authorize, type Principal } from '../access/access.ts';
 import { type ErrorCode, GatewayError } from '../base/errors.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import {
   type Advisor,

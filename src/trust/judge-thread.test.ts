@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';
 import { JudgeThread } from './judge-thread.ts';

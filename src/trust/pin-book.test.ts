@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { limits, type UpgradePolicy } from '../config/config.ts';
 import type { PinChanges, PinEvent, StoredPin } from '../store/store.ts';
 import { fingerprintIn, isShownTo } from './decide-pin.ts';

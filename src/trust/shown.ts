@@ -1,6 +1,6 @@
 /** The part of a listing that agents see: the approved wording of each thing, and nothing never approved. */
 
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import type { ItemKind, ListedItem, Listing, PinKind, StoredPin } from '../store/store.ts';
 import type { Reason } from './judgement.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
-import { fingerprintOf } from '../base/fingerprint.ts';
+import { fingerprintOf } from '../base/ids.ts';
 import { limits } from '../config/config.ts';
 import type { StoredPin } from '../store/store.ts';
 import { type JudgeOrder, judgeCases } from './judge-cases.ts';

@@ -1,7 +1,6 @@
 /** The keyring of the operating system, where there is one that keeps what it is given and answers in time. */
 
-import { abortable } from '../base/abortable.ts';
-import type { Clock } from '../base/clock.ts';
+import { abortable, type Clock } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
 
 /** Keys by name, in the keyring of the system. Every act rejects where the keyring is locked, denied, missing or silent. */

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createLog } from '../../src/base/log.ts';
-import { pinYoungSpace } from '../../src/base/young-space.ts';
+import { pinYoungSpace } from '../../src/base/own-program.ts';
 import { openGateway } from '../../src/gateway.ts';
 import { childrenOf, isAlive } from './processes.ts';
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { fingerprintOf } from '../../src/base/fingerprint.ts';
+import { fingerprintOf } from '../../src/base/ids.ts';
 import { connectAgent, type FormAnswer, KINDS } from '../kit/agents.ts';
 import { allowOnce, callsOf, untilWaiting } from '../kit/approvals.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { jsonSize } from '../../src/base/json-size.ts';
+import { jsonSize } from '../../src/base/json.ts';
 import { approveWaiting } from '../kit/approve-waiting.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';

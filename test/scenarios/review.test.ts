@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { commandAnywhere } from '../../src/base/own-command.ts';
+import { commandAnywhere } from '../../src/base/own-program.ts';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';

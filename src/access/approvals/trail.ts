@@ -1,7 +1,7 @@
 /** Records approval requests in the audit: who asked, who answered, for how long. */
 
 import type { AuditEvent, AuditLog } from '../../audit/audit.ts';
-import { fingerprintOf } from '../../base/fingerprint.ts';
+import { fingerprintOf } from '../../base/ids.ts';
 import {
   type ApprovalAnswer,
   type ApprovalGrant,

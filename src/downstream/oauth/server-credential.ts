@@ -1,11 +1,10 @@
 /** The credential of one server, for all its links: kept, renewed once for everybody, and never sent to another server. */
 
-import { abortable } from '../../base/abortable.ts';
-import type { Clock } from '../../base/clock.ts';
+import { abortable, type Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import { randomId } from '../../base/ids.ts';
-import { knownSecrets } from '../../base/known-secrets.ts';
 import type { Log } from '../../base/log.ts';
+import { knownSecrets } from '../../base/redact.ts';
 import { limits } from '../../config/config.ts';
 import { type Challenge, coversScopes, readChallenge } from './challenge.ts';
 import type { TokenGrant } from './issuer-requests.ts';

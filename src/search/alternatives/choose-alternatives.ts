@@ -1,7 +1,7 @@
 /** Chooses other tools for the purpose of one that failed: what may be suggested at all, in which order, and why. */
 
 import type { ErrorCode } from '../../base/errors.ts';
-import { jsonSize } from '../../base/json-size.ts';
+import { jsonSize } from '../../base/json.ts';
 import { cutAtWord, printable } from '../../base/text.ts';
 import type { AlternativeTool } from '../../caller/caller.ts';
 import type { Entry } from '../../catalog/catalog.ts';

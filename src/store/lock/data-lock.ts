@@ -9,7 +9,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../base/clock.ts';
 import { GatewayError, systemCodeOf } from '../../base/errors.ts';
-import { makeFolder } from '../../base/make-folder.ts';
+import { makeFolder } from '../../base/folders.ts';
 import { sleepAwake } from '../sqlite/retry-busy.ts';
 import { checkFolder, claimFolder } from './claim-folder.ts';
 import { type DataLock, HeldLock, type LockHolder, readHolder } from './held-lock.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { systemClock } from '../../base/clock.ts';
-import { fingerprintOf } from '../../base/fingerprint.ts';
+import { fingerprintOf } from '../../base/ids.ts';
 import { silentLog } from '../../base/log.ts';
 import { createSqliteStore } from '../store.ts';
 

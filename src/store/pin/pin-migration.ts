@@ -2,7 +2,7 @@
 
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import { fingerprintOf } from '../../base/fingerprint.ts';
+import { fingerprintOf } from '../../base/ids.ts';
 import { isObject } from '../../base/json.ts';
 
 /** The tables as this step finds and makes them, whatever becomes of them later. */

@@ -1,7 +1,7 @@
 /** The context of a command: where it was started, where it prints, and its data folder. */
 
-import { absolutePath, defaultDataDir } from '../../base/home.ts';
-import { commandHere } from '../../base/own-command.ts';
+import { absolutePath, defaultDataDir } from '../../base/folders.ts';
+import { commandHere } from '../../base/own-program.ts';
 import type { Output } from './print.ts';
 import { type Style, styleFor } from './style.ts';
 

@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { homeOf } from '../../base/home.ts';
+import { homeOf } from '../../base/folders.ts';
 import { startDetached } from '../../base/spawn.ts';
 
 export interface BrowserCommand {

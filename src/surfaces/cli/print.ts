@@ -1,7 +1,7 @@
 /** Prints plain text, JSON and errors. Nothing that a server said can steer the terminal. */
 
 import { GatewayError, messageOf } from '../../base/errors.ts';
-import { withOwnCommand } from '../../base/own-command.ts';
+import { withOwnCommand } from '../../base/own-program.ts';
 import { printable, printableJson, printableLines } from '../../base/text.ts';
 
 /** The part of a stream that printing needs. */

@@ -5,7 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { test } from 'node:test';
-import { version } from '../../base/version.ts';
+import { version } from '../../base/own-program.ts';
 import { surfaceNames } from '../../config/config.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
 import { shells } from './commands/completions.ts';

@@ -1,8 +1,7 @@
 /** Parses the line, runs the command and prints what came of it. */
 
 import { CommanderError } from 'commander';
-import { commandHere, withOwnCommand } from '../../base/own-command.ts';
-import { version } from '../../base/version.ts';
+import { commandHere, version, withOwnCommand } from '../../base/own-program.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
 import type { Command, CommandOutcome } from './command.ts';
 import { commands } from './commands.ts';

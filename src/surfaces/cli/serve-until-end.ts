@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { pinYoungSpace } from '../../base/young-space.ts';
+import { pinYoungSpace } from '../../base/own-program.ts';
 import type { Gateway } from '../../gateway.ts';
 
 /** A process in an unknown state gets this long to close what it can. */

@@ -1,7 +1,7 @@
 /** The way to the gateway: the one that runs, or, where none does, one in this process without a port. */
 
 import type { Admin, OutputOf } from '../../admin/admin.ts';
-import { abortable } from '../../base/abortable.ts';
+import { abortable } from '../../base/clock.ts';
 import { GatewayError } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { printable } from '../../base/text.ts';

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, OutputOf } from '../../admin/admin.ts';
 import { messageOf } from '../../base/errors.ts';
-import { withOwnCommand } from '../../base/own-command.ts';
+import { withOwnCommand } from '../../base/own-program.ts';
 import { printable } from '../../base/text.ts';
 import type { CommandContext } from './context.ts';
 import { noteUnknownServer } from './note-no-gateway.ts';

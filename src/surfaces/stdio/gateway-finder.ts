@@ -1,7 +1,6 @@
 /** Where the gateway is: found when it is first needed, and anew when it has gone. */
 
-import { abortable } from '../../base/abortable.ts';
-import { type Clock, sleep } from '../../base/clock.ts';
+import { abortable, type Clock, sleep } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';

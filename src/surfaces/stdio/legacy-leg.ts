@@ -1,7 +1,6 @@
 /** Messages of the legacy era: requests run side by side, notifications keep their order and come before what follows them. */
 
-import { abortable } from '../../base/abortable.ts';
-import { sleep } from '../../base/clock.ts';
+import { abortable, sleep } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { RpcNotification, RpcResponse } from '../../protocol/messages.ts';
 import { bridgeLimits } from './bridge-limits.ts';

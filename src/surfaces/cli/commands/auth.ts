@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import type { Admin, SignInReport, SignInRow, StartedSignIn } from '../../../admin/admin.ts';
-import { abortable } from '../../../base/abortable.ts';
+import { abortable } from '../../../base/clock.ts';
 import { GatewayError } from '../../../base/errors.ts';
 import { printable } from '../../../base/text.ts';
 import { type CommandOutcome, defineCommand } from '../command.ts';

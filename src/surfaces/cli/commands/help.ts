@@ -1,6 +1,6 @@
 /** `toolcrib help`: help on everything, or on one command. */
 
-import { version } from '../../../base/version.ts';
+import { version } from '../../../base/own-program.ts';
 import { defineCommand } from '../command.ts';
 
 const width = 100;

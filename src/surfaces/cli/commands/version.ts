@@ -1,6 +1,6 @@
 /** `toolcrib version`: which Toolcrib this is. */
 
-import { version as ownVersion } from '../../../base/version.ts';
+import { version as ownVersion } from '../../../base/own-program.ts';
 import { defineCommand } from '../command.ts';
 
 export const versionCommand = defineCommand({

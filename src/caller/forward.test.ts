@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import { madeAgent, madeCall, saying } from '../../test/kit/made-call.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { Standing } from './call.ts';
-import type { Forwarder } from './forward.ts';
-import { outcomeOf } from './outcome.ts';
-import { checkAgain, sendCall } from './send-call.ts';
+import { checkAgain, type Forwarder, sendCall } from './forward.ts';
+import { outcomeOf } from './measure-call.ts';
 
 const never = () => Promise.reject(new Error('There is no next stage.'));
 

@@ -1,10 +1,11 @@
-/** How calls end: what blames the tool, what praises it and what says nothing about it. */
+/** Tests of how calls end: what blames the tool, what praises it, and the last calls of a session. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { type ErrorCode, errorCodes, GatewayError } from '../base/errors.ts';
 import { type Result, RpcError } from '../protocol/messages.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf, Trail } from './measure-call.ts';
 
 const outcomeOfResult = (result: Result) => outcomeOf({ result })?.verdict;
 const outcomeOfError = (error: unknown) => outcomeOf({ error })?.verdict;
@@ -110,4 +111,44 @@ test('a message of megabytes with hostile arguments takes no time', () => {
   assert.ok((outcomeOf({ error: new RpcError(-32_000, text) }, { given })?.message?.length ?? 0) <= 200);
   const { user, system } = process.cpuUsage(before);
   assert.ok(user + system < 1_000_000, `${user + system} µs`);
+});
+
+test('the tool that worked last is remembered for each session, for a while', async () => {
+  const clock = new ManualClock();
+  const trail = new Trail(clock);
+  assert.equal(trail.before('s1'), null);
+  trail.worked('s1', 'a:one');
+  trail.worked('s2', 'b:two');
+  trail.worked('s1', 'a:three');
+  assert.equal(trail.before('s1'), 'a:three');
+  assert.equal(trail.before('s2'), 'b:two');
+  await clock.advance(31 * 60_000);
+  assert.equal(trail.before('s1'), null);
+});
+
+test('a suggestion is taken once, and only by the session that got it', () => {
+  const trail = new Trail(new ManualClock());
+  trail.suggested('s1', 'a:broken', ['b:fine', 'c:fine']);
+  assert.equal(trail.takeSuggestion('s2', 'b:fine'), null);
+  assert.equal(trail.takeSuggestion('s1', 'b:fine'), 'a:broken');
+  assert.equal(trail.takeSuggestion('s1', 'b:fine'), null);
+  trail.suggested('s1', 'd:broken', ['c:fine']);
+  assert.equal(trail.takeSuggestion('s1', 'c:fine'), 'd:broken');
+  assert.equal(trail.before('s1'), null);
+});
+
+test('suggestions do not make it forget what worked, nor the other way round', () => {
+  const trail = new Trail(new ManualClock());
+  trail.worked('s', 'a:one');
+  trail.suggested('s', 'a:broken', ['b:fine']);
+  trail.worked('s', 'a:two');
+  assert.equal(trail.before('s'), 'a:two');
+  assert.equal(trail.takeSuggestion('s', 'b:fine'), 'a:broken');
+});
+
+test('the oldest sessions are forgotten when there are very many', () => {
+  const trail = new Trail(new ManualClock());
+  for (let at = 0; at < 2_500; at += 1) trail.worked(`s${at}`, 'a:one');
+  assert.equal(trail.before('s0'), null);
+  assert.equal(trail.before('s2499'), 'a:one');
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { commandAnywhere, commandHere, withOwnCommand } from './own-command.ts';
+import { commandAnywhere, commandHere, withOwnCommand } from './own-program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
