@@ -11,7 +11,7 @@ const hitsPerQuery = 10;
 const rounds = 3_000;
 const rate = 0.5;
 
-/** What a curve sees: 1, coverage, meaning, share; and whether the tool was right. */
+/** The inputs of a curve: 1, coverage, meaning, share; and whether the tool was right. */
 interface Example {
   readonly features: readonly [number, number, number, number];
   readonly isRight: boolean;
@@ -102,7 +102,7 @@ function chance(features: readonly number[], weights: readonly number[]): number
   return 1 / (1 + Math.exp(-sum));
 }
 
-/** What was promised against what came true, by tenths. */
+/** Promised relevance against actual relevance, by tenths. */
 function reliability(examples: readonly Example[], weights: readonly number[]): string {
   const groups = Map.groupBy(examples, ({ features }) => Math.floor(chance(features, weights) * 10));
   return [...groups]

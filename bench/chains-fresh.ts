@@ -1,4 +1,4 @@
-/** What a program would cost without warm threads: a thread and a virtual machine of its own each time. */
+/** The cost of a program without warm threads: a new thread and virtual machine each time. */
 
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

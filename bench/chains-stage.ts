@@ -1,4 +1,4 @@
-/** What `chains.ts` measures: the same work by single calls and by a program, at the door as an agent does it and inside the gateway. */
+/** The lanes of `chains.ts`: the same work by single calls and by a program, at the door and inside the gateway. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -30,7 +30,7 @@ if (seconds > 0) {
   process.exitCode = 2;
 }
 
-/** What one lane cost so far. */
+/** The cost of one lane so far. */
 interface Course {
   readonly lane: Lane;
   readonly wallMs: number[];

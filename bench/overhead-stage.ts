@@ -1,4 +1,4 @@
-/** What `overhead.ts` measures: the echo servers, the gateway and the floor as processes, and a lane for every way through. */
+/** The lanes of `overhead.ts`: echo servers, the gateway and the floor as processes, one lane for each path. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

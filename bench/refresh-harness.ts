@@ -15,7 +15,7 @@ import { seededRandom } from './usage-week.ts';
 
 const hitsPerQuery = 10;
 
-/** What was done in one step. */
+/** The work of one step. */
 export interface Work {
   readonly ms: number;
   readonly serversAsked: number;
@@ -24,7 +24,7 @@ export interface Work {
   readonly vectorsStored: number;
 }
 
-/** What every server offers, by its name; it outlives a harness as servers outlive a gateway. */
+/** The offers of every server by name; they outlive a harness, as servers outlive a gateway. */
 export class PlayedServers {
   readonly specs: readonly ServerSpec[];
   readonly #offers = new Map<string, Offer>();
@@ -138,7 +138,7 @@ export class Harness {
     });
   }
 
-  /** What was done since the harness was opened. */
+  /** The work since the harness was opened. */
   get work(): Omit<Work, 'ms'> {
     return {
       serversAsked: this.#asked,

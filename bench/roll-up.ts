@@ -18,7 +18,7 @@ const days = 30;
 /** Over so many days questions are asked afterwards. */
 const yearDays = 365;
 const rowsPerWrite = 5_000;
-/** What the stream of calls measures before the roll-up, at least. */
+/** The shortest time that the stream of calls is measured before the roll-up. */
 const quietMs = 10_000;
 /** About 300 calls a second: a gateway that is busy, not one that is flooded. */
 const pauseMs = 3;

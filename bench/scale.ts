@@ -92,7 +92,7 @@ function measureApart(size: number): Measured {
 
 async function measureHere(size: number): Promise<Measured> {
   const model = await openModel();
-  // What is compiled and read once, whatever the catalog, is not held against it.
+  // Work that is done once for any catalog is not counted.
   await measure(smallest, undefined, model.table);
   return { model: model.facts, report: await measure(size, values.data, model.table) };
 }

@@ -97,7 +97,7 @@ async function search(index: ToolIndex, query: LabelledQuery, wishes: Wishes, li
   return index.search([question], { limit, mode: wishes.mode });
 }
 
-/** What `model/evaluate.py` fuses with the vectors of other models. */
+/** Ranks for `model/evaluate.py`, which fuses them with the vectors of other models. */
 async function scoresOf(index: ToolIndex, queries: readonly LabelledQuery[], wishes: Wishes): Promise<unknown[]> {
   const rows: unknown[] = [];
   for (const query of queries) {

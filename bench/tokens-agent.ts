@@ -5,7 +5,7 @@ import type { Gateway } from '../src/gateway.ts';
 
 export type Dict = Readonly<Record<string, unknown>>;
 
-/** What an agent of an era is sent when it begins: the results of its first requests. */
+/** The results of an agent's first requests, by era. */
 export interface Beginning {
   readonly introduction: Dict;
   readonly list: Dict;

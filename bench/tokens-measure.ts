@@ -6,7 +6,7 @@ import { manyRow, oneRow, type Row, tokensOf } from './tokens-rows.ts';
 export const surfaces = ['search', 'code', 'full', 'direct'] as const;
 export type Surface = (typeof surfaces)[number];
 
-/** What things may cost, in tokens: a start is the list of tools as it is sent and the instructions; what is around them in both results is told beside it. */
+/** Limits in tokens: a start is the list of tools as it is sent and the instructions; the rest of both results is shown beside it. */
 export const budgets = {
   start: { search: 900, code: 500 } as Readonly<Partial<Record<Surface, number>>>,
   index: 120,
@@ -67,7 +67,7 @@ export async function measureStart(agents: Agents): Promise<Start> {
   return { rows: [...rows, ...details], tokens: tokens as Record<Surface, number> }; // the loop has filled every one
 }
 
-/** What most agents pass on of a definition. */
+/** The part of a definition that most agents pass on to their model. */
 function seen({ name, description, inputSchema }: Dict): Dict {
   return { name, description, inputSchema };
 }
@@ -170,7 +170,7 @@ async function runErrand(agent: Agent, surface: Surface, { query, toolKey, args 
   return sums;
 }
 
-/** What an answer to a mistake costs, and one that is too long to be given whole. */
+/** The cost of an answer to a mistake, and of one too long to return whole. */
 export async function measureCalls(agent: Agent, errand: Errand, long: LongCall | undefined): Promise<Row[]> {
   const { toolKey, args } = errand;
   const { server } = partsOf(toolKey);
@@ -186,7 +186,7 @@ export async function measureCalls(agent: Agent, errand: Errand, long: LongCall 
   ];
 }
 
-/** What nobody here needs; in a large catalog something comes near to almost everything. */
+/** A need that no tool meets; in a large catalog something comes near to almost everything. */
 const oddNeeds = ['feed the zebra xylophone quickly', 'zqxv wkjjh pfffq', 'photosynthesis of purple algae'];
 
 async function foundNothing(agent: Agent): Promise<Dict> {

@@ -11,7 +11,7 @@ export interface Row {
   readonly worst?: number;
   /** How many were counted; left out for one. */
   readonly of?: number;
-  /** What it may be at most. */
+  /** The most it may be. */
   readonly budget?: number;
   readonly isKept?: boolean;
 }

@@ -147,7 +147,7 @@ function requiredOf(tool: ListedTool | undefined): [string, Dict][] {
   return required.map((parameter) => [parameter, properties[parameter] as Dict]);
 }
 
-/** What a tool must be given, in short. */
+/** The required arguments of a tool, in short. */
 function argumentsFor(need: Need, catalogs: Catalogs): Dict {
   return Object.fromEntries(
     requiredOf(toolFor(need, catalogs)).map(([parameter, schema]) => [parameter, valueFor(schema)]),

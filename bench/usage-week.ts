@@ -11,7 +11,7 @@ export type Boosts = ReadonlyMap<string, Boost>;
 /** The gateway's answer to a query: the best tools first. */
 export type Rank = (query: string, boosts: Boosts) => string[];
 
-/** What the owner is like. */
+/** The habits of an owner. */
 export const habits = {
   /** Things this owner needs at all, the most frequent first. */
   needs: 60,
@@ -38,7 +38,7 @@ export interface Measured {
   readonly query: LabelledQuery;
   readonly without: readonly string[];
   readonly with: readonly string[];
-  /** Whether past use had anything to say. */
+  /** True if past use affected the ranking. */
   readonly isTouched: boolean;
 }
 
@@ -55,7 +55,7 @@ export async function liveWeek(
   vectorOf: UsageHistoryOptions['vectorOf'],
   seed: number,
 ): Promise<Week> {
-  // What is needed does not depend on what is found: another ranking meets the same needs.
+  // Needs do not depend on what is found: another ranking meets the same needs.
   const random = seededRandom(2 * seed);
   const shuffled = shuffle(queries, random);
   const needs = shuffled.slice(0, Math.min(habits.needs, Math.floor(queries.length / 2)));

@@ -6,7 +6,7 @@ export interface Variant {
   readonly descriptions: Readonly<Record<string, string>>;
   /** Left out: as they are. */
   readonly instructions?: string;
-  /** Whether parameters go without descriptions of their own. */
+  /** True if parameters have no descriptions of their own. */
   readonly hasBareParameters?: boolean;
 }
 

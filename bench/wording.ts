@@ -28,7 +28,7 @@ const chosenShare = 0.5;
 /** 95 %. */
 const z = 1.96;
 
-/** What an agent is given on a surface. */
+/** The texts that an agent gets on a surface. */
 interface Wording {
   readonly tools: readonly Dict[];
   readonly instructions: string;
@@ -79,7 +79,7 @@ async function main(args: string[]): Promise<number> {
   return 0;
 }
 
-/** What agents are given at present, of a gateway with the made-up servers. */
+/** The texts that agents get now, from a gateway with the made-up servers. */
 async function readOurs(): Promise<Wordings> {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-wording-'));
   await using host = await MadeUpHost.open(madeUpCatalogs());

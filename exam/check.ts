@@ -1,4 +1,4 @@
-/** What one check of the scoreboard is: data, and one function that does it and tells every fault it finds. */
+/** One check of the scoreboard: data, and one function that runs it and reports every fault it finds. */
 
 import type { Era } from './kit/agent-requests.ts';
 import type { Rig } from './kit/rig.ts';
@@ -25,11 +25,11 @@ export interface Check {
   readonly id: string;
   readonly kind: Kind;
   readonly title: string;
-  /** What has to be seen for a pass. */
+  /** The condition of a pass. */
   readonly passes: string;
   /** The check fails where no request was made in one of them. */
   readonly eras: readonly Era[];
-  /** What belongs to it and cannot be tried yet, because the part is not built: named in the report, never counted as passed. */
+  /** Parts of it that cannot be tried yet, because they are not built: named in the report, never counted as passed. */
   readonly open?: readonly string[];
   /** Invariants that cannot hold here, each with the reason. */
   readonly exempt?: Readonly<Partial<Record<Invariant, string>>>;

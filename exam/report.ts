@@ -1,4 +1,4 @@
-/** What an examination says at its end: one line to quote, and below it every check that is not a pass. */
+/** The report of an examination: one line to quote, and below it every check that is not a pass. */
 
 import type { Check } from './check.ts';
 import { VERSIONS } from './kit/agent-requests.ts';

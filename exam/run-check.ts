@@ -27,7 +27,7 @@ export interface Verdict {
   readonly isPass: boolean;
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number | string>>;
-  /** What belongs to the check and was not tried. */
+  /** Parts of the check that were not tried. */
   readonly open: readonly string[];
   readonly requests: number;
   readonly tookMs: number;

@@ -23,7 +23,7 @@ export function notBuilt(ids: readonly string[], checks: readonly Check[]): stri
   return ids.filter((id) => !checks.some((check) => check.id === id));
 }
 
-/** What was asked for by id or by kind; the ids that no check stands for come along. Throws on a word that is neither. */
+/** The checks chosen by id or by kind, with the ids that no check has. Throws on a word that is neither. */
 export function choose(words: readonly string[], checks: readonly Check[]): { chosen: Check[]; missing: string[] } {
   if (words.length === 0) return { chosen: [...checks], missing: notBuilt(publicIds(), checks) };
   const ids = words.flatMap((word) => {

@@ -30,7 +30,7 @@ interface Row {
 interface Example {
   readonly fold: number;
   readonly category: number;
-  /** What the gateway sees when it knows all of the server: judged by this. */
+  /** The gateway's view when it knows all of the server: judged by this. */
   readonly full: Float32Array;
   readonly rows: readonly Row[];
 }

@@ -1,4 +1,4 @@
-/** What the authors of packages wrote beside their types: documentation of parameters as honest servers have it. */
+/** Comments that authors of packages wrote beside their types: documentation of parameters as honest servers have it. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

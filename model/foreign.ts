@@ -11,7 +11,7 @@ import { modelFile } from '../test/kit/model-file.ts';
 import { randomFrom } from './random.ts';
 
 interface Example {
-  /** Who wrote it: what is learnt from some is tried on another. */
+  /** Its author: lessons from some are tried on another. */
   readonly author: string;
   readonly isBad: boolean;
   readonly marks: readonly number[];

@@ -28,7 +28,7 @@ interface Text {
 }
 
 interface Item {
-  /** What the tool is for, in word pieces. */
+  /** The purpose of the tool, in word pieces. */
   readonly c: readonly number[];
   readonly id: string;
   readonly src: string;

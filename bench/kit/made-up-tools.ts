@@ -6,7 +6,7 @@ import { officeServers } from './made-up-office-servers.ts';
 
 export interface MadeUpServer {
   readonly title: string;
-  /** What its tools are about, in the singular. */
+  /** The subject of its tools, in the singular. */
   readonly about: string;
   /**
    * One line is one tool: `name(parameters) description`. A parameter with `?` may be left out; `#` is a number, `~` yes or no,
@@ -27,7 +27,7 @@ export interface MadeUpCatalog {
   readonly tools: readonly MadeUpTool[];
 }
 
-/** What stands behind the first sentence of a description; real ones have any number of such. */
+/** Further sentences of a description; real ones have any number of them. */
 const remarks: readonly string[] = [
   'Gives a list of objects with id, name, link and the times of creation and of the last change.',
   'Needs the right to write; without it the call is refused and nothing is changed.',

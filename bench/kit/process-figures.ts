@@ -1,4 +1,4 @@
-/** What Linux says about a process: its processor time, its memory, and which process is a gateway's guard. */
+/** Figures of a process from Linux: processor time, memory, and which process is the guard of a gateway. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 

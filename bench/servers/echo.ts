@@ -1,4 +1,4 @@
-/** What both echo servers answer: one tool that gives back its text, in either era, with as little work as possible. */
+/** The answers of both echo servers: one tool that returns its text, in either era, with as little work as possible. */
 
 export interface Incoming {
   readonly id?: string | number;
@@ -15,7 +15,7 @@ const capabilities = { tools: {} };
 const modernVersion = '2026-07-28';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
-/** What a modern result says of itself. */
+/** The members that every modern result has. */
 const whole = { resultType: 'complete' };
 const cacheable = { ttlMs: 60_000, cacheScope: 'public' };
 

@@ -12,7 +12,7 @@ import { guessedPaths, type Stranger, strangers, trustMe } from '../kit/stranger
 
 const standing = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const rare = ['CONNECT', 'PROPFIND', 'SEARCH', 'QUERY', 'PURGE', 'get', 'GETT'];
-/** What the documents promise to everybody. */
+/** Documents that are public by design. */
 const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 interface Visit {
@@ -178,14 +178,14 @@ function mayHave(who: string, path: string): boolean {
   const operation = path.replace('/api/', '').replaceAll('/', '.');
   const scope = Object.entries(operations).find(([name]) => name === operation)?.[1].scope ?? 'admin';
   if (path.startsWith('/api/')) return who !== 'metrics' && scope === 'use';
-  // What needs no token, or only that somebody is signed in, does not ask for scopes.
+  // Routes that need no token, or only a signed-in browser, ask for no scopes.
   if (['/', '/sign-out'].includes(path)) return true;
   if (who === 'metrics') return false;
   if (path === '/mcp' || path === '/catalog/search') return true;
   return who === 'use' && (path.startsWith('/projects/') || path.startsWith('/servers/') || path.startsWith('/s/'));
 }
 
-/** What belongs to another project reads like what is not there. */
+/** Things of another project look as if they did not exist. */
 async function wrongProjects(rig: Rig, setup: Setup, token: string): Promise<void> {
   const { url } = setup.gateway;
   const pairs: readonly (readonly [Knock, Knock])[] = [

@@ -132,7 +132,7 @@ function typed(type: string): Header[] {
   return type === '' ? [] : [['Content-Type', type]];
 }
 
-/** What pictures, frames, links and scripts ask for. */
+/** Requests that pictures, frames, links and scripts make. */
 async function reading(rig: Rig, setup: Setup, cookie: string): Promise<void> {
   const foreign: Header[][] = [
     [['Sec-Fetch-Site', 'cross-site']],

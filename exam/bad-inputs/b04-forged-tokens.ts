@@ -101,7 +101,7 @@ async function goodOnes(rig: Rig, setup: Setup, tokens: readonly string[]): Prom
 async function refuseEverywhere(rig: Rig, setup: Setup, { title, token }: ForgedToken): Promise<void> {
   for (const request of requests()) {
     const answer = await knock(rig.history, setup.gateway.url, bearing(request, token));
-    // What is longer than all headers may be is not read at all.
+    // A token longer than all headers may be is not read at all.
     const isTooLong = token.length > 15_000 && (answer.status === 431 || answer.status === 0);
     rig.expect(
       isTooLong || isRefusal(setup, answer),

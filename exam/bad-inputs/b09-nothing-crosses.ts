@@ -18,7 +18,7 @@ const sentHeaders = [
   ...['x-amz-security-token', 'x-goog-iap-jwt-assertion', 'x-github-token', 'x-toolcrib-token', 'x-custom-anything'],
   ...['www-authenticate', 'set-cookie', 'authentication-info', 'x-upstream-authorization', 'from', 'accept-language'],
 ];
-/** What is in the environment of the gateway and no business of any server. */
+/** Variables of the gateway's environment that no server may get. */
 const environment = [
   'AWS_SECRET_ACCESS_KEY',
   'GITHUB_TOKEN',

@@ -165,7 +165,7 @@ async function begin(rig: Rig, place: Place): Promise<void> {
   rig.expect(!/evil|\*/.test(registered) && registered.includes(`:${origin}/`), `Registered were ${registered}.`);
 }
 
-/** What somebody else can make the browser of the owner, or their own, ask for. */
+/** Requests that an attacker can make the owner's browser, or their own, send. */
 async function returns(rig: Rig, place: Place): Promise<void> {
   const { setup, issuer } = place;
   const { back } = await callbackOf(place, 'far');
@@ -296,7 +296,7 @@ async function otherPath(rig: Rig, place: Place): Promise<void> {
   rig.expect((await stateOf(place, 'near')) !== 'signed-in', 'Another path: it is signed in.');
 }
 
-/** Who overhears the code cannot use it: the proof that belongs to it never left the gateway. */
+/** An eavesdropper cannot use the code: its proof never left the gateway. */
 async function stolenCode(rig: Rig, place: Place): Promise<void> {
   const { address, back } = await callbackOf(place, 'near');
   const sent = address.searchParams;

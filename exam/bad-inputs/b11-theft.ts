@@ -186,7 +186,7 @@ function flipped(text: string): string {
   return `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
 }
 
-/** What one agent watches cannot be ended by another, nor does another hear of it by using the same ids. */
+/** An agent can neither end the watches of another nor hear of them by using the same ids. */
 async function subscriptions(rig: Rig, { door, victim, thief }: Two): Promise<void> {
   const uri = 'test://local/live';
   const session = await RawSession.open(door, victim);

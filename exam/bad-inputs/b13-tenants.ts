@@ -59,7 +59,7 @@ interface Probe {
   readonly door?: string;
   readonly method: string;
   readonly params: Dict;
-  /** What only an answer about the target holds. */
+  /** A text that only an answer about the target holds. */
   readonly sign: string;
 }
 

@@ -12,7 +12,7 @@ import type { Rig } from '../kit/rig.ts';
 import type { Setup, SetupPlan } from '../kit/setup.ts';
 
 const { server, tool, alias, need } = HIDDEN;
-/** What nobody else says: found anywhere, it was told. */
+/** A text that nothing else holds: found anywhere, it was leaked. */
 const secretWords = ['WIPED', 'Wipes the whole disk', 'pattern_of_wiping'];
 const said = (text: string): Dict => ({ content: [{ type: 'text', text }] });
 
@@ -37,7 +37,7 @@ interface Variant {
   /** Members of the server's entry. */
   readonly entry: Dict;
   readonly lookers: Readonly<Record<string, (setup: Setup) => Promise<Looker>>>;
-  /** Whether somebody else can see it in the same gateway. */
+  /** True if somebody else can see it in the same gateway. */
   readonly isSeenByOthers?: boolean;
 }
 
@@ -126,7 +126,7 @@ async function open(rig: Rig, tools: readonly ToolSpec[], entry: Dict): Promise<
   return setup;
 }
 
-/** What others did before is not to be seen either; where nobody may, that is refused. */
+/** Past acts of others stay hidden, too; where nobody may see them, the request is refused. */
 async function useIt(setup: Setup): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1)
     await operate(setup, setup.gateway.ownerToken, 'tools.call', { toolKey: `${server}:${tool}`, arguments: {} });
@@ -301,7 +301,7 @@ async function trySpellings(rig: Rig, title: string, { keeping, seen }: Pair): P
     const ways: readonly (readonly [Record<string, string>, Dict])[] = [
       [project === '' ? {} : { 'x-toolcrib-project': project }, {}],
       [{}, project === '' ? {} : { projectId: project }],
-      // Who is bound to a project cannot leave it by a word.
+      // A principal that is bound to a project cannot leave it by a header.
       ...(isOfShop
         ? ['', 'UNASSIGNED', 'nothing'].flatMap((word) => [
             [{ 'x-toolcrib-project': word }, {}] as const,

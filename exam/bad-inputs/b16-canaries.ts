@@ -18,7 +18,7 @@ const tattling = `require('readline').createInterface(process.stdin).on('line', 
   const error = { code: -32000, message: 'my key is ' + process.env.PLAIN_SETTING, data: process.env };
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, error }));
 })`;
-/** What a process needs to run at all, and our mark on it. */
+/** Variables that a process needs to run at all, and our mark on it. */
 const safeVariables =
   /^(?:HOME|LANG|LC_\w+|LOGNAME|PATH|SHELL|TERM|TMPDIR|TZ|USER|XDG_\w+|NODE_EXTRA_CA_CERTS|SSL_CERT_\w+|\w+_PROXY|\w+_proxy|TOOLCRIB_\w*MARK\w*)$/;
 
@@ -100,7 +100,7 @@ function withBroken(config: Dict, planted: Planted, closedUrl: string, gateUrl: 
   return { ...config, mcpServers: { ...(config.mcpServers as Dict), ...broken } };
 }
 
-/** What nobody planted and is a secret all the same: tokens of the gateway, and those it got by signing in. */
+/** Secrets that nobody planted: tokens of the gateway, and those it got by signing in. */
 async function secretsOf(rig: Rig, setup: Setup, seen: readonly (string | undefined)[]): Promise<Planted> {
   const bearers = [...new Set(seen)].flatMap((header) => header?.replace('Bearer ', '') ?? []);
   rig.expect(bearers.length > 0, 'The server that wants a sign-in was never given a token.');

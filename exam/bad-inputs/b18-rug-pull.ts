@@ -161,7 +161,7 @@ async function smallSteps(rig: Rig, puller: RugPuller): Promise<void> {
   );
 }
 
-/** What waits is told to the owner in words, with both wordings and the reason. */
+/** The owner sees every pending change in words, with both wordings and the reason. */
 async function shown(rig: Rig, setup: Setup): Promise<void> {
   const { code, stdout } = await runCommand(setup, ['review']);
   rig.expect(code === 0 && stdout.includes(tool), () => `toolcrib review says ${stdout.slice(0, 300)}`);

@@ -21,7 +21,7 @@ const plain = (name: string) => ({ name, inputSchema: { type: 'object' }, descri
 const gamma = { tools: ['x/y', 'x:y', 'x y', 'x__y', 'x_y', 'x.y', 'X.Y', 'x\u00e9y'].map(plain) };
 const alpha = { tools: [plain('search'), plain('lookup')] };
 const beta = {
-  // What it says of itself is somebody else's name.
+  // It gives itself the name of somebody else.
   name: 'alpha',
   tools: [
     plain('search'),
@@ -52,7 +52,7 @@ export const shadowing: Check = {
       await rig.part(name, async () => void seen.push(await inOrder(rig, setup, calls[size])));
     }
     const [one = [], other = []] = seen;
-    // Who is scanned before the others are known shows more of what speaks of them; where calls go is the same.
+    // A server scanned before the others are known shows more of the texts about them; calls go to the same place.
     rig.figure('listed with alpha first', one.length);
     rig.figure('listed with beta first', other.length);
     const isSame = one.filter((name) => other.includes(name)).length === Math.min(one.length, other.length);
@@ -91,7 +91,7 @@ async function inOrder(rig: Rig, setup: Setup, times: number): Promise<string[]>
   return [...new Set(names)].filter((name) => /^(?:alpha|beta)\./.test(name)).toSorted();
 }
 
-/** Whatever stands under one of our names at our own door is done by us. */
+/** The gateway itself serves every one of its own names at its own door. */
 async function ownNames(rig: Rig, setup: Setup, agent: ExamAgent, surface: string): Promise<void> {
   const listed = await agent.tools();
   const ours = listed.filter((name) => !name.includes('.'));

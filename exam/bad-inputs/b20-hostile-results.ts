@@ -135,7 +135,7 @@ async function records(rig: Rig, setup: Setup, texts: readonly string[]): Promis
   rig.figure('audit records', lines.length);
 }
 
-/** What a process says on stderr, and in its errors, before it dies. */
+/** The output of a process on stderr, and in its errors, before it dies. */
 async function lastWords(rig: Rig, setup: Setup): Promise<void> {
   const { ownerToken } = setup.gateway;
   for (const [at, trick] of tricks.entries()) {

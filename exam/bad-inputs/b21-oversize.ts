@@ -53,7 +53,7 @@ export const oversize: Check = {
 
 async function bodies(rig: Rig, setup: Setup, endlessBytes: number): Promise<void> {
   const first = await setup.agent('modern');
-  // What bodies just within the limit need is the measure, so they go first; often enough that garbage has been as high as it gets.
+  // Bodies just within the limit set the measure, so they go first; often enough that garbage has been as high as it gets.
   const watch = new MemoryWatch(setup.gateway.pid);
   for (let turn = 0; turn < 24; turn += 1) await first.call('sibling.echo', { text: 'x'.repeat(bodyCapBytes - 4_096) });
   watch.countFromHere();

@@ -39,7 +39,7 @@ const bombs: readonly Bomb[] = [
   { name: 'a number of 400 digits', value: () => '1'.repeat(400) },
 ];
 
-/** What a server answers with, by the arguments of its tool. */
+/** The answers of a server, by the arguments of its tool. */
 const results: readonly { readonly name: string; readonly args: Record<string, unknown>; readonly holds: string }[] = [
   { name: 'depth 10,000', args: { kind: 'depth', size: 10_000 }, holds: nested(10_000) },
   { name: 'depth 1,000,000', args: { kind: 'depth', size: 1_000_000 }, holds: nested(1_000_000) },
@@ -151,7 +151,7 @@ async function asId(rig: Rig, agent: ExamAgent, id: string): Promise<void> {
   const reply = await send(rig, agent, 0, callBody(agent, id, '{}'));
   const isEchoed = reply.text.includes(`"id":${id},`) || reply.text.includes(`"id":${id}}`);
   rig.expect(isRefused(reply) || isEchoed, () => `The id ${id} got ${reply.status} ${reply.text.slice(0, 200)}`);
-  // What was refused or echoed with another id is no stranger's answer.
+  // A refusal, or an echo with another id, is not the answer to another request.
   reply.exchange.strays = 0;
 }
 

@@ -18,7 +18,7 @@ import type { Setup } from '../kit/setup.ts';
 /** This machine, in every spelling but the plain ones. */
 const oddHosts = ['2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0x7f.1', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];
 const plainHosts = ['127.0.0.1', 'localhost', '[::1]'];
-/** Where nobody listens; that nobody was asked is said. */
+/** An address where nobody listens; the refusal is reported. */
 const specialHosts = [
   ...['169.254.169.254', '[fe80::1]', '0.0.0.0', '[::]', '224.0.0.1', '255.255.255.255', '[fd00:ec2::254]'],
   ...['100.100.100.200', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[::ffff:169.254.169.254]'],
@@ -218,7 +218,7 @@ async function signIn(
   return { ...reply, address };
 }
 
-/** What a browser would be sent to must be a page, and text for a shell stays text. */
+/** A browser is sent only to pages, and text for a shell stays text. */
 async function pages(rig: Rig, setup: Setup, { mark, liar }: Stage): Promise<void> {
   const origin = new URL(liar.url).origin;
   const odd = [

@@ -105,7 +105,7 @@ async function expectHarmless(rig: Rig, setup: Setup, name: string, spec: Dict):
   await operate(setup, setup.gateway.ownerToken, 'servers.remove', { name });
 }
 
-/** Whoever is not the owner can add nothing, by no way. */
+/** Only the owner can add a server, in every way that there is. */
 async function strangers(rig: Rig, setup: Setup, lines: readonly string[]): Promise<void> {
   const spec = { command: 'sh', args: ['-c', lines[1] ?? ''] };
   const { agentToken, url } = setup.gateway;
@@ -180,7 +180,7 @@ async function expectTrap(rig: Rig, setup: Setup, folder: string): Promise<void>
   await order(setup, 'servers.remove', { name: 'confirmed' });
 }
 
-/** What is meant as data arrives as data: the same bytes, no other path, no further header. */
+/** Data arrives as data: the same bytes, no other path, no further header. */
 async function argumentsOfCalls(rig: Rig, setup: Setup, { mark }: Stage): Promise<void> {
   const texts = hostileArguments(mark);
   for (const era of ERAS) {

@@ -11,7 +11,7 @@ const sizes = {
   quick: { cases: 1_000, early: 40, lists: 2 },
   full: { cases: 100_000, early: 2_000, lists: 200 },
 };
-/** What an agent says by HTTP, and what it says through the bridge, which has one pipe for all. */
+/** Messages of an agent over HTTP, and through the bridge, which has one pipe for all. */
 const shareByHttp = 0.8;
 const doors = ['/mcp?surface=direct', '/mcp', '/servers/sibling/mcp'];
 const tools = [

@@ -22,7 +22,7 @@ const promptsChanged = 'notifications/prompts/list_changed';
 const resourceUpdated = 'notifications/resources/updated';
 /** Resources of ours that listeners subscribe to: the first says something else after a change of any server. */
 const subscribed = ['toolcrib://tools', 'toolcrib://server/local', 'toolcrib://server/echoing/tools'];
-/** What is heard of one tool that a calm server has more. */
+/** The notifications about one more tool of a calm server. */
 const wordsOfOne = { [toolsChanged]: 1, [resourcesChanged]: 1, [promptsChanged]: 0, [resourceUpdated]: 1 };
 
 const stormy: ServerPlan = {
@@ -52,7 +52,7 @@ export const listChangedStorm: Check = {
       ['/mcp?surface=search', '/mcp?surface=direct'].flatMap((door) => listen(setup, door)),
     );
     try {
-      // What the listeners' own coming brought about is over.
+      // Changes caused by the listeners themselves are over.
       await pause(restMs);
       const stormers = ['local', 'modern', 'remote', 'session', 'echoing', 'repeating'];
       for (let at = 0; at < sizes[size].bursts; at += 1) await falseStorm(rig, setup, listeners, stormers);

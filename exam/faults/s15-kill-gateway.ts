@@ -112,7 +112,7 @@ async function loadThenKill(
   return victims;
 }
 
-/** What was answered is counted, and nothing is counted that was not called. */
+/** Every answered call is counted, and no other. */
 async function expectCounted(rig: Rig, setup: Setup, ledger: Ledger): Promise<void> {
   const counted = await countedCalls(setup, 'work', [...ledger.keys()]);
   for (const [name, { sent, answered }] of ledger) {

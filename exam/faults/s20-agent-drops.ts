@@ -105,7 +105,7 @@ function allEnded(setup: Setup, name: string): Promise<true> {
   return eventually(`no call is left at ${name}`, () => count('tool') === count('tool-done') || undefined);
 }
 
-/** What the servers noted about the calls that reached them. */
+/** The servers' notes about the calls that reached them. */
 function expectEnds(rig: Rig, setup: Setup, name: string, drops: readonly Drop[]): void {
   const entries = setup.server(name).noted();
   let reached = 0;

@@ -40,7 +40,7 @@ export function writeRequest(era: Era, rpc: Rpc, more: Readonly<Record<string, s
   };
 }
 
-/** What every modern request says of its sender. */
+/** The members of every modern request that describe its sender. */
 export function envelope(): Dict {
   return {
     [META.protocolVersion]: MODERN_VERSION,

@@ -13,13 +13,13 @@ export interface Reply {
   readonly headers: http.IncomingHttpHeaders;
   /** The message that answers the request; undefined where the stream closed without it. */
   readonly message: Message | undefined;
-  /** That message as it was written; the whole body where there is none. */
+  /** The text of that message; the whole body if there is none. */
   readonly text: string;
   readonly exchange: Exchange;
   readonly tookMs: number;
 }
 
-/** What a call of a tool came to. */
+/** The outcome of a tool call. */
 export interface ToolReply extends Reply {
   /** The text of its first block, or of the JSON-RPC error. */
   readonly said: string;

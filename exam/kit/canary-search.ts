@@ -51,7 +51,7 @@ export async function signInTo(setup: Setup, name: string): Promise<void> {
   await order(setup, 'servers.refresh', { name });
 }
 
-/** What is written later is written by then. */
+/** Late writes are done by then. */
 export async function letWrite(): Promise<void> {
   await pause(1_500);
 }

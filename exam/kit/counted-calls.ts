@@ -1,4 +1,4 @@
-/** What the gateway itself counted, asked at the owner's door, tool by tool: an answer about all of them would be cut. */
+/** The gateway's own counts, read at the owner's door, tool by tool: an answer about all of them would be cut. */
 
 import type { Setup } from './setup.ts';
 

@@ -1,4 +1,4 @@
-/** Whether the database of a gateway that has ended, in whatever way, is whole: looked at in a copy, not in the original. */
+/** Checks that the database of an ended gateway is intact, in a copy of it. */
 
 import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

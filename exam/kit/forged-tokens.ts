@@ -15,7 +15,7 @@ export interface ForgeOptions {
   readonly issuer: TokenIssuer;
   /** A second key of the issuer, whose public half is a text that could be taken for a shared secret. */
   readonly rsa: SigningKey;
-  /** What good tokens are made out to. */
+  /** The audience of good tokens. */
   readonly audience: string;
   /** An address that nobody may ask. */
   readonly canary: string;

@@ -1,4 +1,4 @@
-/** What a hostile server might say while it is asked something, by a grammar; `"$ID"` stands for the id of the call. */
+/** Answers that a hostile server might give, by a grammar; `"$ID"` stands for the id of the call. */
 
 import { type Json, oddString, oddValue, spoil, spoilText } from './fuzz-values.ts';
 import type { Random } from './random.ts';

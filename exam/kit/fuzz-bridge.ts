@@ -28,7 +28,7 @@ export async function fuzzBridge(
     const fault = await oneBurst(rig, bridge, requests, { era, where, mark: `end-${done}` });
     if (fault === undefined) continue;
     rig.fault(`${where}, ${fault}`);
-    // What it is still working on would be counted again.
+    // Messages that are still being answered would be counted again.
     await pause(hangMs);
     bridge.messages.length = 0;
   }
@@ -74,7 +74,7 @@ async function oneBurst(
   return undefined;
 }
 
-/** Whether it was given to one request alone. */
+/** True if it was given to one request alone. */
 function isOwn(id: unknown): id is number {
   return typeof id === 'number' && id >= firstId && id < firstId + 10_000_000;
 }

@@ -17,7 +17,7 @@ interface Posted {
   readonly tookMs: number;
 }
 
-/** What the scoreboard calls a hang. */
+/** The scoreboard's definition of a hang. */
 export const hangMs = HANG_MS;
 const atOnce = 16;
 
@@ -99,7 +99,7 @@ function faultOf({ id, isListening }: FuzzCase, { status, texts, tookMs }: Poste
   if (id === undefined || isListening) return undefined;
   const [answer] = answers as { id?: unknown }[];
   if (answer === undefined) return 'a request without an answer';
-  // What was refused before it was read as a request has no id of its own.
+  // A message refused before it was read as a request has no id of its own.
   const isFitting = answer.id === id || (status >= 400 && (answer.id ?? null) === null);
   return isFitting ? undefined : 'an answer for another request';
 }

@@ -1,4 +1,4 @@
-/** What an agent might send, by a grammar: requests in good order, and the same with one to three things wrong. */
+/** Requests that an agent might send, by a grammar: well-formed ones, and the same with one to three mistakes. */
 
 import { type Dict, type Era, envelope, VERSIONS, writeRequest } from './agent-requests.ts';
 import { type Json, oddString, oddValue, spoil, spoilText } from './fuzz-values.ts';
@@ -10,7 +10,7 @@ export interface FuzzCase {
   readonly headers: Readonly<Record<string, string>>;
   /** Where it is a request by the rules of JSON-RPC: the id that its answer must have. */
   readonly id: string | number | undefined;
-  /** Whether its answer may be a stream that stays open. */
+  /** True if its answer may be a stream that stays open. */
   readonly isListening: boolean;
 }
 
@@ -157,7 +157,7 @@ export class FuzzRequests {
   }
 }
 
-/** What an answer must look like, read from the bytes themselves. */
+/** The expected form of an answer, read from the bytes themselves. */
 function factsOf(body: Buffer): Pick<FuzzCase, 'id' | 'isListening'> {
   const message = asDict(parsed(body));
   const { id, method, jsonrpc, params } = message;

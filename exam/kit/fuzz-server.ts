@@ -52,7 +52,7 @@ export async function fuzzServer(rig: Rig, agent: ExamAgent, plan: HostilePlan):
   return said;
 }
 
-/** What the server is to say, and the text that must then arrive, where only one message can be the answer. */
+/** The server's next messages, and the text that must arrive if only one of them can be the answer. */
 function utterance(random: Random, wire: Wire, count: number): { readonly bytes: Buffer; readonly must?: string } {
   const separator = separators[wire];
   const litter = Array.from({ length: count - 1 }, () => oneLine(junk(random), wire));

@@ -31,7 +31,7 @@ export class History {
   readonly #startedAt = performance.now();
 
   constructor(folder: string) {
-    // What an earlier run left here would be judged again.
+    // Files of an earlier run would be judged again.
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     this.folder = folder;

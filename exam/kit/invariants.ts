@@ -12,7 +12,7 @@ import type { Sample } from './prober.ts';
 import type { Rig } from './rig.ts';
 import type { Setup } from './setup.ts';
 
-/** What broke; undefined where the invariant held. */
+/** The fault; undefined if the invariant held. */
 export type Judgement = Readonly<Partial<Record<Invariant, string>>>;
 
 /** Looked at until all is back, at most so long. */

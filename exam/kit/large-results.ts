@@ -7,7 +7,7 @@ import type { Rig } from './rig.ts';
 const megabyte = 1024 * 1024;
 /** The longest message that is taken from a server in one piece. */
 export const frameBytes = 32 * megabyte;
-/** What an agent gets of a result that is kept elsewhere: header, preview and wrapping. */
+/** The part of a stored result that an agent gets: header, preview and wrapping. */
 const mostShownBytes = 32_000;
 const link = /toolcrib:\/\/result\/[A-Za-z0-9_-]+/;
 
@@ -58,7 +58,7 @@ export class MemoryWatch {
     this.#before = highWater(pid);
   }
 
-  /** What was needed so far is the measure: only what goes beyond it counts from here on. */
+  /** Memory used so far is the measure: only what goes beyond it counts from here on. */
   countFromHere(): void {
     this.#before = highWater(this.#pid);
   }

@@ -1,4 +1,4 @@
-/** What the owner of a gateway under examination does and sees: operations by their names, tokens, and a print of the state. */
+/** The owner of a gateway under examination: operations by their names, tokens, and a print of the state. */
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -64,7 +64,7 @@ export async function statePrint(setup: Setup, servers: readonly string[]): Prom
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What changes by itself, by a call that is under way (the prober's, say), or by being looked at. */
+/** Members that change by themselves, by a call under way (the prober's, say), or by being read. */
 const volatile: ReadonlySet<string> = new Set([
   ...['lastUsedAt', 'state', 'era', 'lastError', 'hint', 'reason', 'nextRetryAt', 'connectedAt', 'listedAt'],
   ...['staleSince', 'callsInFlight'],

@@ -1,4 +1,4 @@
-/** What Linux knows of the time of a process: when it began, how much processor time it used, how long it waited for some. */
+/** Times of a process from Linux: when it began, the processor time it used, and how long it waited for some. */
 
 import { readFileSync } from 'node:fs';
 

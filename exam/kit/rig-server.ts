@@ -52,7 +52,7 @@ export class RigServer {
     return new RigServer(name, spec, { url: running.url, headers: { 'x-test-secret': secret }, ...entry }, running);
   }
 
-  /** What it noted so far, of one kind if wanted. */
+  /** Its notes so far, of one kind if wanted. */
   noted(event?: JournalEntry['event']): JournalEntry[] {
     return readJournal(this.journalPath).filter((entry) => event === undefined || entry.event === event);
   }

@@ -1,4 +1,4 @@
-/** What a check works with: a seed, a history, setups to play in, and a place to write down faults and figures. */
+/** The tools of a check: a seed, a history, setups, and a record of faults and figures. */
 
 import { messageOf } from '../../src/base/errors.ts';
 import { HANG_MS } from '../../test/kit/processes.ts';
@@ -51,7 +51,7 @@ export class Rig {
     if (!holds) this.fault(typeof fault === 'string' ? fault : fault());
   }
 
-  /** Whether something came in time. Only a full examination judges times: a quick one runs on any machine beside any load. */
+  /** True if something came in time. Only a full examination judges times: a quick one runs on any machine beside any load. */
   isInTime(tookMs: number, limitMs: number): boolean {
     return this.size === 'quick' ? Number.isFinite(tookMs) : tookMs <= limitMs;
   }
@@ -68,7 +68,7 @@ export class Rig {
     this.#faults.set(sort, [...(this.#faults.get(sort) ?? []), sentence]);
   }
 
-  /** What was found, in the words of a report. */
+  /** The findings, in the words of a report. */
   get faults(): string[] {
     return [...this.#faults.values()].flatMap((all) => {
       const left = all.length - mostOfOneSort;

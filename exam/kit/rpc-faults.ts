@@ -1,8 +1,8 @@
-/** Whether something is a message of JSON-RPC 2.0, by the letter of it. */
+/** Checks that something is a message of JSON-RPC 2.0, by the letter of it. */
 
 import type { Dict } from './agent-requests.ts';
 
-/** What is wrong with a message; undefined where nothing is. */
+/** The fault of a message; undefined if there is none. */
 export function messageFault(message: unknown): string | undefined {
   if (!isDict(message)) return 'it is no object';
   if (message.jsonrpc !== '2.0') return '"jsonrpc" is not "2.0"';

@@ -19,7 +19,7 @@ export interface SetupPlan {
   readonly config?: Readonly<Record<string, unknown>>;
   /** The whole config file, made from what it would hold; for files that no object can say. */
   readonly configText?: (config: unknown) => string;
-  /** What the gateway has in its environment, besides the usual. */
+  /** More variables of the gateway's environment. */
   readonly env?: Readonly<Record<string, string>>;
   /** Servers that need not come up before the check begins. */
   readonly lateServers?: readonly string[];

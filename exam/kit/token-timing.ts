@@ -1,4 +1,4 @@
-/** Whether the time of a refusal tells how much of a secret was guessed: many samples, in pairs, compared by their medians. */
+/** Checks that the time of a refusal does not tell how much of a secret was guessed: many samples, in pairs, compared by their medians. */
 
 import http from 'node:http';
 

@@ -85,7 +85,7 @@ export class OfferedNames {
   }
 }
 
-/** Whatever follows the colon: no server gets near our addresses by another spelling of them. */
+/** Any text after the colon: no server gets near our addresses by another spelling of them. */
 export function isOwnScheme(uri: string): boolean {
   return /^toolcrib:/i.test(uri);
 }

@@ -244,7 +244,7 @@ export class Offers {
     return this.#askForValues(request, owner.server, { ...request.params, ref: { ...ref, uri: owner.uri } });
   }
 
-  /** Whose arguments a template or resource has, as its server knows it. */
+  /** The owner of the arguments of a template or resource, by its name on the server. */
   #ownerOf(uri: string, principal: Principal): Target | undefined {
     const names = this.#namesFor(principal);
     if (names.isPlain) return this.route(uri, principal);

@@ -28,7 +28,7 @@ export async function signInThroughGateway(url: string, scene: Scene): Promise<v
   }
 }
 
-/** What the suite says about a client that was registered beforehand, as its owner would write it down. */
+/** The suite's client that was registered beforehand, as its owner would write it down. */
 function knownClient({ context }: Scene): Record<string, unknown> {
   const reading = knownClientSchema.safeParse(context);
   if (!reading.success) return {};

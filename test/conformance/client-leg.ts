@@ -20,7 +20,7 @@ export type ClientPart = 'plain' | 'auth';
 export type ClientLegOptions = {
   /** Which scenarios; the plain ones unless told. */
   readonly part?: ClientPart;
-  /** Who plays them; the gateway unless told. */
+  /** The player; the gateway by default. */
   readonly play?: PlayScene;
   /** Runs only the scenarios of this name. */
   readonly only?: string | undefined;
@@ -34,7 +34,7 @@ export type ClientResult = {
   /** The suite's own verdict: no failure, no warning, and the client ended well and in time. */
   readonly isPassed: boolean;
   readonly checks: { readonly passed: number; readonly total: number };
-  /** What the suite printed, for the reader of a failure. */
+  /** The output of the suite, for the reader of a failure. */
   readonly output: string;
 };
 

@@ -1,4 +1,4 @@
-/** What the suite starts as its client: hands the scenario to the player in another process, and ends as that says. */
+/** The client that the suite starts: hands the scenario to the player in another process, and exits with its outcome. */
 
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';

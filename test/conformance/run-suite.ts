@@ -47,7 +47,7 @@ export type Difference = {
   /** Undefined where that run never got as far as this check. */
   readonly direct: Status | undefined;
   readonly through: Status | undefined;
-  /** Whether the second run did worse: more severe, or a check that was passed directly never ran. */
+  /** True if the second run did worse: more severe, or a check that passed directly never ran. */
   readonly isWorse: boolean;
 };
 

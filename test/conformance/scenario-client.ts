@@ -14,7 +14,7 @@ import { REVISIONS, type Revision } from './suite.ts';
 export type Scene = {
   readonly scenario: string;
   readonly revision: Revision;
-  /** What the suite wants the scenario to use, where it says so: a list of tool calls. */
+  /** The tool calls that the suite wants in the scenario, if it names any. */
   readonly context: unknown;
 };
 
@@ -36,7 +36,7 @@ export async function playScenario(url: string, scene: Scene): Promise<void> {
   }
 }
 
-/** What the suite asks of a client that it starts, by the environment that it sets. */
+/** The suite's wishes for a client that it starts, from the environment that it sets. */
 export function readScene(environment: NodeJS.ProcessEnv): Scene {
   const context = environment.MCP_CONFORMANCE_CONTEXT;
   return {

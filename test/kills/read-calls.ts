@@ -1,4 +1,4 @@
-/** What a store knows of numbered calls after a kill, in sums and in rows. */
+/** A store's record of numbered calls after a kill, in sums and in rows. */
 
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../../src/base/clock.ts';

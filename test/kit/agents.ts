@@ -18,7 +18,7 @@ type Dict = Record<string, unknown>;
 type CallOptions = Parameters<Client['callTool']>[1];
 type Level = Parameters<Client['setLoggingLevel']>[0];
 
-/** What becomes of a form. */
+/** The answer to a form. */
 export type FormAnswer = {
   readonly action: 'accept' | 'decline' | 'cancel';
   readonly content?: Record<string, string>;
@@ -26,13 +26,13 @@ export type FormAnswer = {
 
 export interface AgentOptions {
   readonly headers: Record<string, string>;
-  /** What the agent declares; elicitation and sampling unless told. */
+  /** The capabilities of the agent; elicitation and sampling by default. */
   readonly capabilities?: { elicitation?: Record<string, never>; sampling?: Record<string, never> };
-  /** What the agent gives as its name when a server elicits one. */
+  /** The name that the agent gives when a server elicits one. */
   readonly name?: string;
-  /** What the agent's user answers to a form; the usual answer, if left out. */
+  /** The answer of the agent's user to a form; the usual one by default. */
   readonly onForm?: ((params: Dict) => Promise<FormAnswer> | FormAnswer) | undefined;
-  /** What the agent's model says when it is sampled; the usual answer, if left out. */
+  /** The answer of the agent's model when it is sampled; the usual one by default. */
   readonly onSample?: ((params: Dict) => string) | undefined;
   /** Runs before each answer to a question of a server. */
   readonly onQuestion?: (method: string, signal: AbortSignal) => Promise<void> | void;

@@ -15,7 +15,7 @@ import { ManualClock } from './manual-clock.ts';
 export const timeoutMs = 60_000;
 
 const owner = { id: 'owner', name: 'owner' };
-/** What an agent declares that can be asked. */
+/** The capabilities of an agent that can be asked. */
 export const form = { elicitation: {} };
 
 export class ApprovalStage {
@@ -26,7 +26,7 @@ export class ApprovalStage {
     ...{ permission: 'ask', hold: undefined, identity: 'd1' },
     ...{ definition: {}, fingerprint: 'f1' },
   };
-  /** What went on to the server, and what it answers. */
+  /** The requests that reached the server, and its answer. */
   readonly sent: Call[] = [];
   answer: Result = saying('done');
   readonly abandoned: GatewayError[] = [];

@@ -10,7 +10,7 @@ import { eventually } from './processes.ts';
 export type Hearing = Readonly<{ tools?: number; resources?: number; prompts?: number; updated?: readonly string[] }>;
 
 const ERAS: readonly Kind[] = ['v2 legacy', 'v2 modern'];
-/** That nothing more comes can only be waited for: longer than news is gathered. */
+/** Silence can only be waited for: longer than news is gathered. */
 const QUIET_MS = 700;
 
 interface Seat {
@@ -29,7 +29,7 @@ export class Audience implements AsyncDisposable {
 
   /** One agent of each era at each door, all of them listening to lists and to these resources. */
   static async gather(gateway: TestGateway, doors: Readonly<Record<string, readonly string[]>>): Promise<Audience> {
-    // What is listed for the first time while they take their seats would be news to them.
+    // A first listing while they subscribe would be news to them.
     await gateway.gateway.admin.run('servers.refresh', {});
     const seats = Object.entries(doors).flatMap(([door, uris]) =>
       ERAS.map(async (kind) => {

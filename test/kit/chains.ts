@@ -15,7 +15,7 @@ export interface ChainCall {
   readonly error?: string;
 }
 
-/** What `call_tool_chain` answered. */
+/** An answer of `call_tool_chain`. */
 export interface Chained {
   readonly text: string;
   readonly isError: boolean;

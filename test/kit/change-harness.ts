@@ -13,7 +13,7 @@ import type { LayerName, Uses } from '../../src/tools/tools.ts';
 import { ManualClock } from './manual-clock.ts';
 
 export interface HarnessOptions {
-  /** What the URL asks for. */
+  /** The surface in the URL. */
   readonly surface?: SurfaceName | 'nothing';
   readonly project?: string;
 }
@@ -127,7 +127,7 @@ export class ChangeHarness {
     return servers.get(tool.server)?.spec.category ?? 'other';
   }
 
-  /** What was heard after so long. */
+  /** The notifications heard after this time. */
   async later(ms = 5_000): Promise<string[]> {
     await this.clock.advance(ms);
     return this.heard.splice(0);

@@ -24,7 +24,7 @@ export interface CliRun {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  /** What `--json` printed. */
+  /** The output of `--json`. */
   json<T>(): T;
 }
 
@@ -32,7 +32,7 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The folder of the shell; the home, if left out. */
   readonly cwd?: string;
-  /** What it can read on stdin. */
+  /** Its input on stdin. */
   readonly input?: string;
   readonly limitMs?: number;
 }
@@ -49,7 +49,7 @@ interface Printed {
 
 /** A command that is still running. */
 export interface CliCommand {
-  /** What it has printed so far. */
+  /** Its output so far. */
   readonly printed: Readonly<Printed>;
   readonly ended: Promise<CliRun>;
   /** Resolves when what was printed fits. */
@@ -161,7 +161,7 @@ async function listening<C extends CliCommand>(command: C): Promise<C & Listenin
   return { ...command, url, agentToken };
 }
 
-/** What a command prints, as it comes. */
+/** The output of a command, as it comes. */
 class Watched {
   readonly #printed: Printed = { stdout: '', stderr: '' };
   readonly #news = new EventEmitter();

@@ -5,7 +5,7 @@ import { askModern, openModernStream, RawSession } from './hand-made.ts';
 
 type Dict = Record<string, unknown>;
 
-/** Who looks: the headers of a token, and the path below which doors are (empty, or that of a project). */
+/** The viewer: the headers of a token, and the path below which doors are (empty, or that of a project). */
 export interface Looker {
   readonly headers: Record<string, string>;
   readonly project?: string | undefined;
@@ -181,7 +181,7 @@ export const probes: readonly Probe[] = [
   ...serverProbes(),
 ];
 
-/** What each path answers, in a form that is equal where nothing can be told apart; by the title of the probe. */
+/** The answer of each path, in a form that is equal where nothing can be told apart; by the title of the probe. */
 export async function lookEverywhere(
   era: 'modern' | 'legacy',
   { url }: Pick<TestGateway, 'url'>,
@@ -209,7 +209,7 @@ export async function lookEverywhere(
   return answers;
 }
 
-/** What can be subscribed to, of what there may be. */
+/** The resources that can be subscribed to, of all that may exist. */
 export async function watchEverything(
   era: 'modern' | 'legacy',
   { url }: Pick<TestGateway, 'url'>,

@@ -31,7 +31,7 @@ export interface GatewayProcess extends AsyncDisposable {
   kill(signal: NodeJS.Signals): void;
   /** The process that ends the servers when the gateway cannot. */
   guardPid(): Promise<number | undefined>;
-  /** What it logged so far. */
+  /** Its log so far. */
   log(): string;
 }
 

@@ -69,7 +69,7 @@ export function openModernStream(
 export class RawSession {
   readonly url: string;
   readonly headers: Record<string, string>;
-  /** What `initialize` was answered with. */
+  /** The result of `initialize`. */
   readonly opened: Dict;
   #nextId = 1;
 

@@ -73,7 +73,7 @@ export async function everything(store: Store): Promise<Everything> {
   return sorted(found);
 }
 
-/** What `everything` gives after exactly these calls, worked out without a store. */
+/** The expected `everything` after exactly these calls, computed without a store. */
 export function expected(calls: readonly CallRecord[]): Everything {
   const found: Record<string, unknown> = {};
   const groups = (keyOf: (one: CallRecord) => string) => Object.entries(Object.groupBy(calls, keyOf));

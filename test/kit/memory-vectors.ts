@@ -49,13 +49,13 @@ export class ScriptedModel implements EmbeddingModel {
   readonly dimensions = 16;
   /** Every text it was asked for, in order. */
   readonly asked: string[] = [];
-  /** What was urgent of it. */
+  /** The urgent ones among them. */
   readonly askedUrgently: string[] = [];
   batches = 0;
   isFailing = false;
   /** The error, if any, with which it refuses these texts. */
   refusal: ((texts: readonly string[]) => Error | undefined) | undefined;
-  /** Whether it answers although nobody waits any more. */
+  /** True if it answers although nobody waits any more. */
   isDeaf = false;
   isClosed = false;
   #gate: PromiseWithResolvers<void> | undefined;

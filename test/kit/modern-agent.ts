@@ -8,7 +8,7 @@ import type { TestGateway } from './gateway.ts';
 
 type Dict = Record<string, unknown>;
 
-/** What a tool call came to. */
+/** The outcome of a tool call. */
 export interface ToolAnswer {
   readonly text: string;
   readonly isError: boolean;

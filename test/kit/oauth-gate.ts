@@ -8,9 +8,9 @@ export interface GateOptions {
   /** The URL of the server behind it. */
   readonly upstream: string;
   readonly issuer: () => TestIssuer;
-  /** What everybody needs. */
+  /** The scopes that everybody needs. */
   readonly scope: string;
-  /** What calls of a tool need besides. */
+  /** The scopes that calls of a tool need besides. */
   readonly toolScopes?: Readonly<Record<string, string>>;
 }
 

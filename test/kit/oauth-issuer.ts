@@ -15,7 +15,7 @@ export interface TestIssuer extends AsyncDisposable {
   /** Requests to the token endpoint, in order. */
   readonly tokenRequests: readonly TokenRequest[];
   readonly registrations: number;
-  /** What the client metadata endpoint was asked to register last. */
+  /** The last registration at the client metadata endpoint. */
   readonly lastRegistration: Record<string, unknown> | undefined;
   /** Scopes and audience of an access token that is good. */
   check(token: string): Promise<{ readonly scopes: readonly string[]; readonly audience: string } | undefined>;
@@ -31,9 +31,9 @@ export interface TestIssuerOptions {
   readonly accessTokenSeconds?: number;
   readonly clients?: readonly Record<string, unknown>[];
   readonly hasRegistration?: boolean;
-  /** What access tokens are: known only to the issuer, unless told. */
+  /** The kind of access tokens: opaque by default. */
   readonly tokenFormat?: 'opaque' | 'jwt';
-  /** Whether clients can register for the scopes of resources; otherwise only for its own. */
+  /** True if clients can register for the scopes of resources; otherwise only for its own. */
   readonly listsScopes?: boolean;
 }
 

@@ -59,7 +59,7 @@ export async function openOAuthScene(options: OAuthSceneOptions = {}): Promise<O
   };
 }
 
-/** What a person does: begins, follows the address, agrees, and is back at the gateway. */
+/** Acts as a person: begins, follows the address, agrees, and is back at the gateway. */
 async function signInTo({ gateway }: TestGateway, name: string): Promise<void> {
   const { address, flow } = await gateway.admin.run('servers.signIn', { name });
   const { status, text } = await visit(address);

@@ -11,7 +11,7 @@ export interface PlannedServers {
   /** Members of `mcpServers`. */
   readonly servers: Record<string, Record<string, unknown>>;
   journalOf(name: string): string;
-  /** What a server noted so far, of one kind if wanted. */
+  /** A server's notes so far, of one kind if wanted. */
   noted(name: string, event?: JournalEntry['event']): JournalEntry[];
   /** Every process that was started for a server, grandchildren included. */
   pidsOf(name: string): number[];

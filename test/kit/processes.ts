@@ -1,4 +1,4 @@
-/** What the system says about processes: who lives, who is whose child, how many files are open. Linux only. And waits for it. */
+/** Processes as the system sees them: which are alive, their children, their open files. Linux only. And waits for changes of these. */
 
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';

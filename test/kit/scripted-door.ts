@@ -39,7 +39,7 @@ export class ScriptedDoor implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** What was asked, in short: the method of a message, else the verb. */
+  /** The request in short: the method of a message, else the verb. */
   get heard(): string[] {
     return this.knocks.map(({ verb, rpc }) => (rpc.method === undefined ? verb : String(rpc.method)));
   }

@@ -77,7 +77,7 @@ export const deskKeys: readonly string[] = Object.entries(deskTools)
   .flatMap(([server, tools]) => tools.map(({ name }) => `${server}:${name}`))
   .filter((key) => key !== 'files:erase_everything');
 
-/** What an agent finds with `tool_discovery`. */
+/** An agent's answer of `tool_discovery`. */
 export async function discover(doors: Doors, query: string | readonly string[], more: Dict = {}): Promise<Discovered> {
   const agent = new ModernAgent(doors, '/mcp?surface=search');
   const { result } = await agent.call('tool_discovery', { query, ...more });

@@ -15,7 +15,7 @@ export class ServerFile {
     this.#file = join(folder, `${name}.server.json`);
   }
 
-  /** What the server is from its next start on. */
+  /** The server from its next start on. */
   async write(spec: ServerSpec): Promise<void> {
     parseSpec(spec);
     await writeFile(this.#file, JSON.stringify({ journal: this.journal, ...spec }));

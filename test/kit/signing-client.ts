@@ -13,7 +13,7 @@ import { visit } from './oauth-browser.ts';
 
 export const redirectUrl = 'http://127.0.0.1:1/callback';
 
-/** What such an agent keeps between its sign-ins. */
+/** The state that such an agent keeps between its sign-ins. */
 export class SigningClient implements OAuthClientProvider {
   /** Where the person was sent, in order. */
   readonly sentTo: URL[] = [];
@@ -72,7 +72,7 @@ export class SigningClient implements OAuthClientProvider {
     return this.#discovered;
   }
 
-  /** What the browser comes back with. */
+  /** The parameters that the browser comes back with. */
   async agree(): Promise<URLSearchParams> {
     const url = this.sentTo.at(-1);
     assert.ok(url, 'Nobody was sent anywhere.');

@@ -21,7 +21,7 @@ type Dict = Record<string, unknown>;
 const PROGRAM = join(import.meta.dirname, 'bridge-program.ts');
 const BIN = join(import.meta.dirname, '../../bin/toolcrib.js');
 
-/** What a program needs to start, and to start quickly. */
+/** The environment that a program needs to start quickly. */
 const programEnv = Object.fromEntries(
   ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
 );

@@ -1,4 +1,4 @@
-/** What a sample of the corpus is seen beside. */
+/** The tools beside which a sample of the corpus is judged. */
 
 import type { Neighbours } from '../../src/trust/trust.ts';
 import type { Sample } from './read-corpus.ts';

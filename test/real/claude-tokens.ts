@@ -1,5 +1,5 @@
 /**
- * What the gateway costs in the context of a real agent, offline: Claude Code runs one errand on each surface, with tools
+ * The cost of the gateway in the context of a real agent, offline: Claude Code runs one errand on each surface, with tools
  * loaded at the start and with tools that it defers, while a stand-in plays its model and keeps the requests that it is sent.
  * Counted are the tokens (o200k) of what is ours in them. The servers are those of a file, one of them named `everything`;
  * else that one and the demo servers.

@@ -1,4 +1,4 @@
-/** What is promised about tokens, signing in, and the limits of those who come in. */
+/** Promises about tokens, signing in, and the limits of principals. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about projects, permissions, and tools that are kept from somebody. */
+/** Promises about projects, permissions, and hidden tools. */
 
 import type { Requirement } from './requirement.ts';
 

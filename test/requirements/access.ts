@@ -1,4 +1,4 @@
-/** What is promised about who may come in. */
+/** Promises about who may come in. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about calls that need approval. */
+/** Promises about calls that need approval. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about the record of who did what. */
+/** Promises about the record of who did what. */
 
 import type { Requirement } from './requirement.ts';
 

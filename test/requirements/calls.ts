@@ -1,4 +1,4 @@
-/** What the gateway promises about calls: trouble, other tools, results, reuse, time and what is measured. */
+/** Promises about calls: trouble, other tools, results, reuse, time and metrics. */
 
 import type { Requirement } from './requirement.ts';
 

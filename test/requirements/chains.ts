@@ -1,4 +1,4 @@
-/** What is promised of programs that agents write. */
+/** Promises about programs that agents write. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised of what an agent sees and what it costs. */
+/** Promises about what an agent sees and what it costs. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about the edges: what is dialled, started, kept, printed and passed on. */
+/** Promises about the edges: what is dialled, started, stored, printed and passed on. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about protocol eras, doors, fidelity and conformance; the scenarios cite these by their ids. */
+/** Promises about protocol eras, doors, fidelity and conformance; the scenarios cite these by their ids. */
 
 import type { Requirement } from './requirement.ts';
 

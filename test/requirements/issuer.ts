@@ -1,4 +1,4 @@
-/** What is promised about agents that come with tokens of an issuer. */
+/** Promises about agents with tokens of an issuer. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What the gateway promises about links to servers, their processes, their lists, its config file and bad input. */
+/** Promises about links to servers, their processes, their lists, the config file and bad input. */
 
 import type { Requirement } from './requirement.ts';
 

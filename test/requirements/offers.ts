@@ -1,4 +1,4 @@
-/** What is promised of resources, prompts, completions and news of changes. */
+/** Promises about resources, prompts, completions and notifications of changes. */
 
 import type { Requirement } from './requirement.ts';
 

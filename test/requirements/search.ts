@@ -1,4 +1,4 @@
-/** What finding a tool promises. */
+/** Promises about finding a tool. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about signing in to remote servers. */
+/** Promises about signing in to remote servers. */
 
 import type { Requirement } from './requirement.ts';
 

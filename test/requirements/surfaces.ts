@@ -1,4 +1,4 @@
-/** What the command line and the bridge promise. */
+/** Promises about the command line and the bridge. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -1,4 +1,4 @@
-/** What is promised about definitions that change, and those that nobody approved. */
+/** Promises about definitions that change, and those that nobody approved. */
 
 import type { Requirement } from './requirement.ts';
 

@@ -51,7 +51,7 @@ interface Variant {
   /** The settings of the server; undefined: there is no such server. */
   readonly files?: Dict | undefined;
   readonly config?: Dict;
-  /** Whether the server has the tool. */
+  /** True if the server has the tool. */
   readonly hasTool: boolean;
   readonly looker?: (gateway: TestGateway) => Promise<Looker> | Looker;
 }
@@ -131,7 +131,7 @@ async function open({ files, config = {}, hasTool }: Variant, journal: string): 
   const servers = { ...(files && { files: filesServer(tools, journal, files) }), mail: mail() };
   const gateway = await openTestGateway({ servers, config });
   await gateway.gateway.admin.run('servers.refresh', {});
-  // What is said before that is said to everybody.
+  // Everybody gets the text before that.
   await untilCompared(gateway);
   return gateway;
 }
@@ -164,7 +164,7 @@ class Scene {
     this.#lookers = [await (hidden.looker ?? agent)(keeping), await (absent.looker ?? agent)(lacking)];
   }
 
-  /** What is seen at the gateway that keeps the tool, and at the other. */
+  /** The views of the gateway that hides the tool, and of the one without it. */
   async look<T>(see: (gateway: TestGateway, looker: Looker) => Promise<T>): Promise<[seen: T, expected: T]> {
     assert.ok(this.#opened && this.#lookers, 'the scene is open');
     const [keeping, lacking] = this.#opened;
@@ -177,7 +177,7 @@ class Scene {
   }
 }
 
-/** Whoever looks everywhere finds what they would find if there were nothing hidden. */
+/** A viewer of every path finds exactly the same as if the hidden tool did not exist. */
 async function readsLikeNothing(era: 'modern' | 'legacy', scene: Scene): Promise<void> {
   const { title, journal } = scene;
   const before = callsIn(journal);

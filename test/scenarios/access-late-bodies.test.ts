@@ -39,7 +39,7 @@ class LateRequest {
   private constructor(socket: Socket, body: string) {
     this.#socket = socket;
     this.#body = body;
-    // What never comes is to fail, not to be waited for.
+    // A missing answer fails the test instead of hanging it.
     socket.setTimeout(HANG_MS, () => socket.destroy());
     socket.setEncoding('utf8').on('data', (chunk: string) => {
       this.#text += chunk;
@@ -62,7 +62,7 @@ class LateRequest {
     return late;
   }
 
-  /** What was answered so far, once it fits. */
+  /** The answer so far, once it fits. */
   async until(fits: RegExp): Promise<string> {
     while (!fits.test(this.#text)) {
       assert.ok(!this.#socket.destroyed, `closed after ${this.#text}`);
@@ -96,7 +96,7 @@ function modern(path: string, { headers }: Pick<TestToken, 'headers'>, params: R
 const evil = { ...serverCommand({ name: 'evil' }) };
 const plain = (path: string, { headers }: TestToken, body: unknown): Late => ({ path, headers, body });
 
-/** What the body of each door would have done. */
+/** The effect that the body of each door would have had. */
 const doors: Readonly<Record<string, (token: TestToken) => Late | Promise<Late>>> = {
   'the API': (token) => plain('/api/servers.add', token, { name: 'evil', spec: evil }),
   'the search for programs': (token) => plain('/catalog/search', token, { query: 'add two numbers' }),
@@ -124,7 +124,7 @@ for (const [name, requestTo] of Object.entries(doors)) {
     await late.until(/HTTP\/1\.1 401 /);
     late.sendBody();
     await late.untilRead();
-    // What would have been begun goes the same way as this, before it.
+    // Anything begun before would take the same path as this, ahead of it.
     const calls = readJournal(journal).filter(({ event, name: tool }) => event === 'tool' && tool === 'add').length;
     await askModern(`${gateway.url}${DOOR}`, gateway.agentHeaders, 'tools/call', {
       name: 'echo',

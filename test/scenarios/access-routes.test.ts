@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => gateway.close());
 
-/** What everybody may have without saying who they are, and nothing else. */
+/** The public routes, and nothing else. */
 const publicPaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/oauth/client.json']);
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
@@ -105,7 +105,7 @@ test('[ACC-11] an operation that is not for everybody is refused to every token 
       counter: counter.headers,
     })) {
       const status = await knock('POST', `/api/${name}`, headers);
-      // What is let through is stopped by its input, which is no input of any operation.
+      // An accepted request fails on its input, which fits no operation.
       const isIts = scope === 'use' && who !== 'counter';
       assert.equal(status, isIts ? 400 : 403, `${name} with the token of ${who}`);
     }

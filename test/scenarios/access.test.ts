@@ -1,4 +1,4 @@
-/** Who may come in, and with what: the door as the config says, and bodies that arrive as they were sent. */
+/** Access to the door: credentials as the config says, and bodies that arrive as they were sent. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

@@ -21,7 +21,7 @@ interface Mistake {
   readonly name: string;
   readonly args: Dict;
   readonly code: string;
-  /** What the answer has to say. */
+  /** The expected text of the answer. */
   readonly says: RegExp;
 }
 

@@ -28,7 +28,7 @@ after(() => gateway.close());
 
 /** Calls that cannot work: a tool of ours, and its arguments. */
 const failing: readonly (readonly [name: string, args: Dict])[] = [
-  // What a server or its tool says.
+  // Failures that a server or its tool reports.
   ['tool_execute', { toolKey: 'lonely:refuse' }],
   ['tool_execute', { toolKey: 'lonely:refuse', includeFallbacks: false }],
   ['tool_execute', { toolKey: 'lonely:break' }],
@@ -36,7 +36,7 @@ const failing: readonly (readonly [name: string, args: Dict])[] = [
   ['lonely.refuse', {}],
   ['lonely.break', {}],
   ['lonely.say', { txt: 'x' }],
-  // What does not exist, or no longer.
+  // Things that do not exist, or no longer.
   ['no_such_tool', {}],
   ['tool_execute', { toolKey: 'lonely:sya', arguments: {} }],
   ['tool_info', { toolKey: 'nowhere:say' }],
@@ -64,7 +64,7 @@ const failing: readonly (readonly [name: string, args: Dict])[] = [
   ['call_tool_chain', { code: 'return await servers.lonely.refuse({})' }],
   ['call_tool_chain', { code: 'return await servers.lonely.break({})' }],
   ['call_tool_chain', { code: 'return await load("toolcrib://result/abcdefghijklmnopqrstuv")' }],
-  // What is the owner's alone.
+  // Things that only the owner may do.
   ['reset_tool_metrics', {}],
 ];
 

@@ -1,4 +1,4 @@
-/** What an agent sends beside the arguments of a call that needs approval: seen by whoever approves, and approved with it. */
+/** Members that an agent sends beside the arguments of a call that needs approval: the approver sees them and approves them with it. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -28,14 +28,14 @@ const door = () => `${gateway.url}/mcp?surface=direct`;
 const said = (server: string) => callsOf(plan, server, 'echo').length;
 const rooted = { 'vendor/as-user': 'root\u202e' };
 
-/** What the last call of a tool had in its `_meta` that a vendor put there. */
+/** The vendor's member in the `_meta` of the last call of a tool. */
 function vendorsOf(server: string): Dict {
   const calls = plan.noted(server, 'message').filter(({ method }) => method === 'tools/call');
   const meta = (calls.at(-1)?.meta ?? {}) as Dict;
   return Object.fromEntries(Object.entries(meta).filter(([key]) => key.startsWith('vendor/')));
 }
 
-/** What the audit says of it where the call was asked about. */
+/** The audit record of the request for approval. */
 function besideIn(records: readonly { readonly action: string; readonly detail: unknown }[], id: string | undefined) {
   const details = records.filter(({ action }) => action === 'approval.asked').map(({ detail }) => detail as Dict);
   return details.find(({ approval }) => approval === id)?.beside;
@@ -106,7 +106,7 @@ for (const [era, open] of Object.entries(callers)) {
       const { records } = await admin.run('audit.list', { kind: 'access', limit: 100 });
       const besides = [waiting[0], plain].map((asked) => besideIn(records, asked?.id));
       assert.deepEqual(besides, [fingerprintOf({ _meta: rooted }), undefined]);
-      // What each request has anew is no other call.
+      // Members that differ in every request make no other call.
       const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
       const passed = await call(echo, { progressToken: 'p', traceparent });
       assert.notEqual(passed.isError, true, JSON.stringify(passed));

@@ -1,4 +1,4 @@
-/** Who did what: every act stands in the audit exactly once, whoever did it, by whichever way, and whatever it held. */
+/** Every act is in the audit exactly once, by any principal, in any way and with any content. */
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => gateway.close());
 
-/** What was written down while `act` ran, in order. */
+/** The records written while `act` ran, in order. */
 async function recordsOf(act: () => Promise<unknown>, at = gateway): Promise<readonly AuditLine[]> {
   const { admin } = at.gateway;
   const { upto } = await admin.run('audit.export', {});

@@ -1,4 +1,4 @@
-/** What the audit outlives: a killed gateway, a store that cannot be written, a reader that looks on; and what goes with time. */
+/** The audit survives a killed gateway, a store that cannot be written and a reader that follows it; old records go in time. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

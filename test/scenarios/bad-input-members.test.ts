@@ -37,7 +37,7 @@ function assertRefused({ error }: Message, member: string, code: number): void {
   assert.ok(error.message.includes(JSON.stringify(member)), error.message);
 }
 
-/** What reached the server, as it came. */
+/** The request that reached the server, as it came. */
 function received(): string {
   return plan
     .noted('good', 'raw')

@@ -1,4 +1,4 @@
-/** What each door tells: only of servers that are there, in words for those who stand before it, and not too much at once. */
+/** Each door shows only servers that exist, in words for its readers, and not too much at once. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

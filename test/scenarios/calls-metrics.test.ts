@@ -1,4 +1,4 @@
-/** What is counted: every way of calling, once, by its outcome, whatever happens to the store or the gateway. */
+/** Metrics count every call once, in every way of calling, by its outcome, also if the store or the gateway fails. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

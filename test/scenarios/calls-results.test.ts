@@ -1,4 +1,4 @@
-/** What comes back of a call: untouched where it is healthy, used again where that is allowed, cut and kept where it is large. */
+/** Results of calls: untouched if healthy, reused if allowed, cut and stored if large. */
 
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';

@@ -20,7 +20,7 @@ before(async () => {
   gateway = await openTestGateway({ servers: plan.servers, config: { chains: { maxCalls: 2_000 } } });
   agent = new ModernAgent(gateway, '/mcp?surface=search');
   await new ModernAgent(gateway).tools();
-  // What is asked for first waits for a thread and a link: here it is about what comes then.
+  // The first request waits for a thread and a link; this test is about the later ones.
   await resultOf(agent, "return await servers.main.echo({ text: 'ready' });");
 });
 after(() => gateway.close());

@@ -1,4 +1,4 @@
-/** What programs bring back and leave behind: small answers, kept values, large results in pieces, results used again. */
+/** Results of programs: small answers, kept values, large results in pieces, reused results. */
 
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

@@ -103,7 +103,7 @@ test('[CHAIN-01] three servers are joined in one program, with at least ten time
   }
 });
 
-/** What a model writes and reads: the call as it has to be written, and the text of its answer. */
+/** The text that a model writes and reads: the call as it has to be written, and its answer. */
 function tokensOf(request: Dict, text: string): number {
   return countTokens(JSON.stringify(request)) + countTokens(text);
 }

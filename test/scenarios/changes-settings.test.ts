@@ -1,4 +1,4 @@
-/** What agents hear when the owner edits settings: of what their own list says differently, and of nothing else. */
+/** Agents hear of edited settings only if their own list changes. */
 
 import { writeFile } from 'node:fs/promises';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What agents hear when servers come, go, die and change: each real change once, within a second, and only where the server is seen. */
+/** Agents hear of each real change of servers once, within a second, and only if they see the server. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

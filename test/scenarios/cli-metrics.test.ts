@@ -1,4 +1,4 @@
-/** What the command line says of past calls: figures, habits, and other tools for one that failed. */
+/** Past calls on the command line: figures, habits, and alternatives for a tool that failed. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -241,7 +241,7 @@ function suggestions(scene: Scene): void {
 
     assert.equal((await scene.run('call', 'beta:web_search', 'query=tool cribs')).stdout, 'Three pages.\n');
     const { suggestions } = (await scene.run('usage', '--json')).json<Usage>();
-    // What was suggested last is what it was taken for.
+    // The last suggestion is the one that was taken.
     assert.deepEqual(
       suggestions.find(({ suggested }) => suggested === 'beta:web_search'),
       { failed: 'gamma:search_the_web', suggested: 'beta:web_search', taken: 1, worked: 1 },

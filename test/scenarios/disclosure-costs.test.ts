@@ -1,4 +1,4 @@
-/** What surfaces cost in real traffic: agents on two surfaces, and the doctor's figures beside what crossed the wire. */
+/** The cost of surfaces in real traffic: agents on two surfaces, and the doctor's figures beside what crossed the wire. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { serverCommand } from '../servers/launch.ts';
 
 type Surfaces = OutputOf<'gateway.surfaces'>;
 
-/** What an agent was given of a tool. */
+/** The part of a tool that an agent got. */
 interface Given {
   readonly name: string;
   readonly description?: string | undefined;
@@ -104,7 +104,7 @@ test('[SEE-31] with no traffic the doctor gives no figure, and its own looking i
   }
 });
 
-/** What an agent did on one surface, counted at its end of the wire. */
+/** An agent's acts on one surface, counted at its end of the wire. */
 interface Counted {
   readonly listTokens: number;
   readonly findTokens: number;

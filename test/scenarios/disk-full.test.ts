@@ -53,7 +53,7 @@ test('[EDGE-13] readyz, status, list, doctor and the next command report a full 
     await rm(join(disk, 'filler'));
     assert.deepEqual(await seen(), fine);
 
-    // What has files open for writing there keeps a disk from becoming read-only: a mount of the same disk can.
+    // A file open for writing keeps a disk from becoming read-only: a second mount of the same disk does not.
     execFileSync('mount', ['--bind', dataDir, dataDir]);
     execFileSync('mount', ['-o', 'remount,bind,ro', dataDir]);
     const readOnly = await seen();

@@ -1,4 +1,4 @@
-/** What an agent finds behind each door: surfaces, meta-tools, names, one server alone, and the owner's tools. */
+/** The contents of each door: surfaces, meta-tools, names, one server alone, and the owner's tools. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What the gateway starts and writes: commands without a shell, an environment without surprises, names without paths, lines without tricks. */
+/** Starting and writing: commands without a shell, an environment without surprises, names without paths, lines without tricks. */
 
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';

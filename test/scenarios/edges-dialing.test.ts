@@ -1,4 +1,4 @@
-/** What the gateway dials: nothing that the owner did not mean, whoever asks for it, and with headers of its own alone. */
+/** The gateway dials only addresses that the owner meant, for any requester, and with headers of its own alone. */
 
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';

@@ -1,4 +1,4 @@
-/** Whose question is it: several agents on one link to a server that asks, and servers that every session has to itself. */
+/** Questions reach the right agent: several agents on one link to a server that asks, and servers with a link for each session. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

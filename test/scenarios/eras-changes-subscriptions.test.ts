@@ -1,4 +1,4 @@
-/** Who hears of a resource, and for how long: subscriptions outlive links and edits, and end with their own subscriber alone. */
+/** Subscriptions to a resource outlive links and edits, and end with their own subscriber alone. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What servers ask their agents in the middle of a call, in all four combinations of eras. */
+/** Questions of servers to their agents in the middle of a call, in all four combinations of eras. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -115,7 +115,7 @@ async function resultOf(...args: Parameters<typeof ask>): Promise<Dict> {
   return message.result as Dict;
 }
 
-/** What is left of a result when the marks of the modern era are taken off. */
+/** A result without the marks of the modern era. */
 function bare({ resultType, ttlMs, cacheScope, _meta, ...rest }: Dict): Dict {
   const { 'io.modelcontextprotocol/serverInfo': _info, ...meta } = (_meta ?? {}) as Dict;
   return Object.keys(meta).length > 0 ? { ...rest, _meta: meta } : rest;

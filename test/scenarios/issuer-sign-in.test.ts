@@ -28,7 +28,7 @@ async function openScene() {
       config: { access: { auth: 'oauth', oauth: { issuer: issuer.url } } },
     }),
   );
-  // What a server has must be known before anybody looks for it, however busy the machine is.
+  // The tools of a server must be known before anybody searches, however busy the machine is.
   await test.gateway.admin.run('servers.refresh', {});
   const all = parts.move();
   return { issuer, test, [Symbol.asyncDispose]: () => all.disposeAsync() };

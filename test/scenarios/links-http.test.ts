@@ -9,7 +9,7 @@ import { type RunningServer, type ServerSpec, startServer } from '../servers/lau
 
 const quick = { connect: { maxRetries: 0 } };
 
-/** What a call answers when this is the whole config of the only server. */
+/** The answer of a call if this is the whole config of the only server. */
 async function callThrough(entry: Record<string, unknown>): Promise<{ answer: ToolAnswer; row: Row }> {
   await using gateway = await openTestGateway({ servers: { far: entry }, config: quick });
   const answer = await new ModernAgent(gateway, '/servers/far/mcp?names=plain').call('echo', { text: 'hello' });

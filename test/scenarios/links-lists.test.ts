@@ -1,4 +1,4 @@
-/** What servers list: pages, endless pages, failures, change notices one by one and in storms. What was known is never lost. */
+/** Lists of servers: pages, endless pages, failures, change notices one by one and in storms. Known tools are never lost. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -231,7 +231,7 @@ test('[CAT-08] a server that tells of a change whenever it is listed is not list
   await using gateway = await openTestGateway({ servers: plan.servers });
   await new ModernAgent(gateway).tools();
   await eventually('the notice is followed', () => (plan.noted('echo', 'list').length > 4 ? true : undefined));
-  // That nothing more comes can only be waited for; each further turn of a loop would take 0.9 s.
+  // Silence can only be waited for; each further turn of a loop would take 0.9 s.
   await pause(2_500);
   assert.ok(listsOf(plan, 'echo') <= 3, `it was listed ${listsOf(plan, 'echo')} times`);
 });

@@ -1,4 +1,4 @@
-/** What servers print: rubbish between messages, odd but legal messages, too much at once, secrets on stderr. */
+/** Output of servers: rubbish between messages, odd but legal messages, too much at once, secrets on stderr. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -10,7 +10,7 @@ import { planServers } from '../kit/planned-servers.ts';
 import { eventually } from '../kit/processes.ts';
 
 const kinds = ['v2 legacy', 'v2 modern'] as const;
-/** What the next start does, and the time it is given: it never answers, or ends at once. */
+/** The next start and its time limit: it never answers, or ends at once. */
 const starts = {
   TIMEOUT: { deed: 'exec sleep 3600', timeoutMs: 200 },
   SERVER_DISCONNECTED: { deed: 'echo "no key" >&2; exit 3', timeoutMs: 29_000 },

@@ -178,7 +178,7 @@ test('[OFFER-14] missing, unknown and wrong arguments of prompts are told as inv
   }, '/projects/travel/mcp');
 });
 
-/** What a request fails with, sent past the checks that clients make themselves. */
+/** The failure of a request that was sent past the checks that clients make themselves. */
 async function failureOf({ client }: Agent, method: string, params: Dict): Promise<{ code: number; message: string }> {
   // Either client checks an answer with a schema of its own kind; this one is of both and takes everything.
   const anything = {

@@ -44,7 +44,7 @@ before(async () => {
     servers: { ...servers, broken: { command: 'no-such-program-anywhere' } },
     config: { connect: { maxRetries: 0 } },
   });
-  // Whatever can be listed is listed then, and what fails has failed.
+  // All lists are complete then, and failures have failed.
   await gateway.gateway.admin.run('servers.refresh', {});
 });
 after(() => gateway.close());
@@ -64,7 +64,7 @@ async function contentOf({ client }: Agent, uri: string): Promise<{ mimeType?: s
   return contents[0] as { mimeType?: string; text: string };
 }
 
-/** What a resource says; it is compact JSON. */
+/** The content of a resource; it is compact JSON. */
 async function jsonAt(agent: Agent, uri: string): Promise<Dict> {
   const { mimeType, text } = await contentOf(agent, uri);
   assert.equal(mimeType, 'application/json');

@@ -22,7 +22,7 @@ const toolCount = realSizeNames.reduce((sum, name) => sum + realSizeSpec(name).t
 
 type Ask = (name: string, args?: Dict) => Promise<Dict>;
 
-/** What an answer of ours says; it is whole, and within the limit if a text and its structured copy count once. */
+/** The content of an answer of ours; it is whole, and within the limit if a text and its structured copy count once. */
 function contentOf(result: Dict, most = limit): Dict {
   const { structuredContent, content, isError, _meta } = result;
   const text = String((content as Dict[])[0]?.text);

@@ -11,7 +11,7 @@ import { startServer } from '../servers/launch.ts';
 
 /** Only there can the memory of another process be asked for, and its peak be set back. */
 const skip = process.platform !== 'linux';
-/** What the gateway may need at its peak beyond what it had before, whatever the size of the results. */
+/** The memory that the gateway may need at its peak beyond what it had before, for results of any size. */
 const boundKib = (4 * limits.wholeMessageBytes) / 1_024;
 
 function memoryOf(pid: number, what: 'VmRSS' | 'VmHWM'): number {
@@ -48,14 +48,14 @@ async function observe(act: () => Promise<unknown>): Promise<Observed> {
   return { riseKib: memoryOf(gateway.pid, 'VmHWM') - atRestKib, beside };
 }
 
-/** What any two thousand small calls leave behind until it is cleared away is not what is measured here. */
+/** Garbage of two thousand small calls is not measured here. */
 async function warmUp(): Promise<void> {
   for (let turn = 0; turn < 100; turn += 1) {
     await Promise.all(Array.from({ length: 20 }, () => agent.say('beside.echo', { text: 'here' })));
   }
 }
 
-/** What an agent gets of a large result: little, with the size of the whole. */
+/** The part of a large result that an agent gets: little, with the size of the whole. */
 async function callForLarge(name: string, bytes: number): Promise<void> {
   const { result, isError, text } = await agent.call(name, { bytes });
   assert.ok(!isError, text.slice(0, 500));

@@ -1,4 +1,4 @@
-/** What servers did to their tools: kept as history, summed up, logged, and each text under its own fingerprint. */
+/** Changes of tools by their servers: recorded as history, summed up, logged, and each text under its own fingerprint. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -25,7 +25,7 @@ const after = [
   }),
 ];
 
-/** What a server was asked to do, in order. */
+/** The requests to a server, in order. */
 const askedOf = (journal: string) =>
   readJournal(journal).flatMap(({ event, name }) => (event === 'list' ? ['list'] : event === 'tool' ? [name] : []));
 
@@ -52,7 +52,7 @@ for (const kind of eras) {
     await desk.become({ name: 'desk', version: '2.0.0', tools: after, journal }, noticed('desk'), gate.promise);
     await open.become({ name: 'open', version: '2.0.0', tools: after }, noticed('open'), gate.promise);
     const calls = [agent.call('desk.note', { id: 'a' }), agent.call('desk.page', { id: 'a' })];
-    // What is allowed waits for nothing: it is answered while no list is.
+    // Allowed requests wait for nothing: they are answered while no list is.
     assert.equal((await agent.call('open.note', { id: 'a' })).isError ?? false, false);
     await eventually(
       'the new server is asked for its list',

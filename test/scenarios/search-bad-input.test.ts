@@ -52,7 +52,7 @@ for (const [what, query] of blanks) {
   });
 }
 
-/** What is asked, and the tool that has to come first; null: whatever comes, it must be an answer. */
+/** A query, and the tool that has to come first; null: any answer will do. */
 const odd: readonly (readonly [string, string, string | null])[] = [
   ['50 kB of one need', 'send an e-mail to somebody. '.repeat(1_800), 'mail:send_mail'],
   ['10,000 words', Array.from({ length: 10_000 }, (_, at) => `word${at}`).join(' '), null],

@@ -1,4 +1,4 @@
-/** What search says of itself: doubts, needs that nothing meets, and whose failure is whose. */
+/** Search reports its doubts, needs that nothing meets, and whose failure is whose. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** What search learns and keeps: use, vectors, categories, aliases and changes, over restarts and sudden ends. */
+/** Search learns and keeps use, vectors, categories, aliases and changes, over restarts and sudden ends. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What agents write in a query, over 200 tools: keywords, phrases, names in any spelling, more needs than one search takes. */
+/** Queries of agents over 200 tools: keywords, phrases, names in any spelling, more needs than one search takes. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -59,7 +59,7 @@ const slips: Readonly<Record<string, string>> = {
   'transalte text': 'translate text',
 };
 
-/** What people and agents say, and the tools that do it. */
+/** Needs of people and agents, and the tools that meet them. */
 const everyday: Readonly<Record<string, RegExp>> = {
   mkdir: /:create_directory$/,
   'cat notes.txt': /:read_(?:text_)?file$/,

@@ -20,7 +20,7 @@ before(async () => {
       old: serverCommand({ name: 'old', era: 'legacy', journal: journals.old }),
       new: serverCommand({ name: 'new', era: 'modern', journal: journals.new }),
     },
-    // What the bridge does with long lines is seen only where the gateway does not shorten them.
+    // The bridge gets long lines only if the gateway does not shorten them.
     config: { calls: { maxResultBytes: 8_000_000 } },
   });
   launch = toolcribStdio(gateway.dataDir);

@@ -46,7 +46,7 @@ before(async () => {
 });
 after(() => gateway.close());
 
-/** What a tool of ours gives; the text is the same in compact form. */
+/** The result of a tool of ours; the text is the same in compact form. */
 async function ask(name: string, args: Dict = {}, who = agent): Promise<Dict> {
   const { result, text, isError } = await who.call(name, args);
   assert.ok(!isError, `${name}: ${text}`);

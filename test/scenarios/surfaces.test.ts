@@ -1,4 +1,4 @@
-/** What an agent sees on each surface, who chooses the surface, and what it is told at the start. */
+/** The tools on each surface, the choice of the surface, and the instructions at the start. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What an agent has to read at the start and on its way to a tool, counted on what arrives, with few tools and with many. */
+/** The text that an agent has to read at the start and on its way to a tool, as it arrives, with few tools and with many. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -93,7 +93,7 @@ test('[TRUST-01] a change that the server tells of is refused by itself, and the
     [record?.tool, record?.outcome, record?.detail?.before, record?.detail?.after],
     ['read_notes', 'refused', change?.approvedFingerprint, change?.fingerprint],
   );
-  // What may not be read before it is approved is in no answer.
+  // A text that may not be read before it is approved is in no answer.
   const { result } = await desk.call('read_notes', { path: 'x' });
   assert.doesNotMatch(JSON.stringify(result), /id_rsa/);
 });

@@ -1,4 +1,4 @@
-/** What the owner sees and decides: by commands, bound to what was shown, across restarts, and before anything new is taken. */
+/** Decisions of the owner: by commands, bound to what was shown, across restarts, and before anything new is used. */
 
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -90,7 +90,7 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
   assert.deepEqual([first.code, await stateOf('read_notes')], [1, 'changed']);
   assert.match(first.stdout, /\+ Says it back\. [^\n]*id_rsa/);
   assert.match(first.stderr, /Nothing was accepted yet[\s\S]*run the same command again/);
-  // What is refused is not approved with the rest.
+  // A refused definition is not approved with the rest.
   assert.equal((await place.run('review', 'reject', 'desk:read_notes')).code, 0);
   await offer({ ...tool, description: evil }, { ...whoami, description: evil });
   assert.equal((await place.run('review', 'accept', 'desk')).code, 1);

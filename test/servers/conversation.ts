@@ -1,4 +1,4 @@
-/** What the server remembers about one peer: a stdio pipe, a legacy session, or a single modern HTTP request. */
+/** The server's state for one peer: a stdio pipe, a legacy session, or a single modern HTTP request. */
 
 import type { Journal } from './journal.ts';
 import { type Dict, isDict, type Message, type RequestId, RpcFailure } from './rpc.ts';

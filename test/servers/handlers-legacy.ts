@@ -1,4 +1,4 @@
-/** What only the legacy era has: the initialize handshake, ping, log levels, resource subscriptions, notifications. */
+/** Handlers of the legacy era alone: the initialize handshake, ping, log levels, resource subscriptions, notifications. */
 
 import { type Call, UNANSWERED } from './call.ts';
 import type { Conversation } from './conversation.ts';

@@ -1,4 +1,4 @@
-/** What only the modern era has: the per-request envelope, server/discover, listen, and results that say their type. */
+/** Handlers of the modern era alone: the per-request envelope, server/discover, listen, and results that say their type. */
 
 import { type Call, UNANSWERED } from './call.ts';
 import { type Method, sharedMethods } from './handlers.ts';

@@ -1,4 +1,4 @@
-/** What careless programs print on standard output between their messages, one kind of litter each. */
+/** Litter that careless programs print on standard output between their messages, one kind each. */
 
 import type { JunkKind } from './spec.ts';
 

@@ -1,4 +1,4 @@
-/** What tests use to run test servers: a command line for stdio, a running process for HTTP, and the journal of either. */
+/** Runs test servers for tests: a command line for stdio, a running process for HTTP, and the journal of either. */
 
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -39,7 +39,7 @@ export interface RunningServer {
   /** The path of the journal, for `waitForEntry`. */
   readonly journalPath: string;
   journal(): JournalEntry[];
-  /** What the server has written to standard error so far. */
+  /** The server's standard error so far. */
   stderr(): string;
   /** Ends the server, by force if it does not listen, and waits until it is gone. */
   stop(): Promise<void>;
@@ -103,7 +103,7 @@ function scratchFolder(): string {
 export function readJournal(path: string): JournalEntry[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');
-  // Whatever follows the last line end is still being written.
+  // The text after the last line end is still being written.
   return lines.slice(0, -1).map((line) => JSON.parse(line) as JournalEntry);
 }
 

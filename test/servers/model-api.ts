@@ -13,7 +13,7 @@ export interface ModelRequest {
   readonly body: Dict;
 }
 
-/** What is done instead of answering well. */
+/** A fault instead of a good answer. */
 export type ModelFault =
   | {
       readonly kind: 'status';
@@ -148,7 +148,7 @@ async function flood(response: ServerResponse, bytes: number): Promise<void> {
   const chunks = function* () {
     for (let sent = 0; sent < bytes; sent += blanks.length) yield blanks;
   };
-  // Whoever has had enough hangs up.
+  // Clients that have had enough hang up.
   await pipeline(chunks, response).catch(() => {});
 }
 

@@ -124,7 +124,7 @@ export async function postModern(
   });
 }
 
-/** What a request is about is repeated in a header: a name, or the URI of a resource. */
+/** A header repeats the subject of a request: a name, or the URI of a resource. */
 function nameHeader({ name, uri }: Dict): Record<string, string> {
   const about = name ?? uri;
   return typeof about === 'string' ? { 'mcp-name': about } : {};

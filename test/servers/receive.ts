@@ -71,7 +71,7 @@ function deliver(call: Call, result: Dict): void {
   if (server.settings.modes.doubleReply === true && call.method === 'tools/call') outlet.finish(messages);
 }
 
-/** What goes wrong with the answer of a call whose work is done; crashes there and then when that is it. */
+/** The fault of the answer of a call whose work is done; a crash happens there and then. */
 function callFault(server: ServerState): BreakOff | undefined {
   const { crashMidCall, halfJsonThenExit, closeStreamEarly: close } = server.settings.modes;
   const served = server.callsServed++;

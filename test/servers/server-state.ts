@@ -25,7 +25,7 @@ export class ServerState {
   readonly prompts: PromptSpec[];
   readonly conversations = new Set<Conversation>();
   readonly listens = new Set<Listen>();
-  /** What `count` counts. */
+  /** The counter of `count`. */
   counter = 0;
   /** Finished walks of tools/list and answered calls, which the "after N" modes look at. */
   listsServed = 0;
@@ -46,7 +46,7 @@ export class ServerState {
     this.prompts = prompts === 'default' ? defaultPrompts() : [...prompts];
   }
 
-  /** What the server announces in both eras; a kind it has nothing of is not announced. */
+  /** The capabilities that the server announces in both eras; only those it has something of. */
   capabilities(): Dict {
     const hasResources = this.resources.size > 0 || this.templates.length > 0;
     return {

@@ -119,7 +119,7 @@ export interface Modes {
 
 export interface ServerSpec {
   readonly name?: string;
-  /** What it says its own version is; 1.0.0 unless told. */
+  /** Its own version; 1.0.0 by default. */
   readonly version?: string;
   readonly transport?: Transport;
   readonly port?: number;
@@ -253,7 +253,7 @@ export function parseSpec(spec: ServerSpec): Settings {
   };
 }
 
-/** Whether a fault strikes now: always when `true`, after `done` successes when a number, never when absent. */
+/** True if a fault strikes now: always when `true`, after `done` successes when a number, never when absent. */
 export function strikes(mode: boolean | number | undefined, done: number): boolean {
   return mode === true || (typeof mode === 'number' && done >= mode);
 }

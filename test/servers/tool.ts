@@ -1,4 +1,4 @@
-/** What a tool of the test server is, and the little that all tools need: schemas, text results, argument checks. */
+/** A tool of the test server, and the little that all tools need: schemas, text results, argument checks. */
 
 import type { Call, UNANSWERED } from './call.ts';
 import { type Dict, isDict } from './rpc.ts';
@@ -43,7 +43,7 @@ export function json(value: unknown): Dict {
   return text(JSON.stringify(value));
 }
 
-/** What is wrong with the arguments, in words; undefined when they fit. Knows `required` and primitive types only. */
+/** The mistake in the arguments, in words; undefined if they fit. Knows `required` and primitive types only. */
 export function argumentTrouble(definition: ToolDefinition, args: Dict): string | undefined {
   const schema = isDict(definition.inputSchema) ? definition.inputSchema : {};
   const properties = isDict(schema.properties) ? schema.properties : {};

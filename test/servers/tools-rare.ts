@@ -24,7 +24,7 @@ function elicitThenWaitTool(): Tool {
   );
 }
 
-/** What takes back the questions that wait for it. */
+/** Withdraws the questions that wait for it. */
 const questions = new Set<() => void>();
 
 function takeBackTool(): Tool {

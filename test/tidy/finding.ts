@@ -1,4 +1,4 @@
-/** What a check looks at and what it says. */
+/** The input and the finding of a check. */
 
 export interface SourceFile {
   /** From the repository root, with forward slashes. */

@@ -1,4 +1,4 @@
-/** Whether one file of the repository may import another: the order of folders, as `rules.ts` states it. */
+/** Decides if one file of the repository may import another: the order of folders, as `rules.ts` states it. */
 
 import { posix } from 'node:path';
 import { isTest } from './finding.ts';

@@ -17,7 +17,7 @@ export function readDocuments(): SourceFile[] {
   return readAll('', '.md');
 }
 
-/** What was written for models to learn from and to be measured by. */
+/** Texts written for models to learn from and to be measured by. */
 export function readExamples(): SourceFile[] {
   return ['model/passages', 'model/definitions', 'test/poison'].flatMap((folder) => readAll(folder, '.jsonl'));
 }

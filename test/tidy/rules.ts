@@ -42,7 +42,7 @@ export const rootFiles: readonly string[] = ['src/main.ts', 'src/gateway.ts'];
 /** Except that a surface may open a gateway of its own where none is running. */
 export const gatewayUsers: readonly string[] = ['surfaces'];
 
-/** What folders outside `src` may import beside the code and themselves: the examination is built from the parts of the tests. */
+/** Imports of folders outside `src`, beside the code and themselves: the examination is built from the parts of the tests. */
 export const outsideImports: Readonly<Record<string, readonly string[]>> = { test: ['exam'], exam: ['test'] };
 
 export interface ImportException {
@@ -90,13 +90,13 @@ export const bannedFiles: readonly string[] = ['types.ts', 'index.ts'];
 export interface TextRule {
   readonly pattern: RegExp;
   readonly reason: string;
-  /** What is looked at: everything, the text without comments, or code without comments and strings. */
+  /** The scope of the check: everything, the text without comments, or code without comments and strings. */
   readonly sees: 'all' | 'uncommented' | 'code';
   /** Paths begin with one of these; everything when absent. Markdown is looked at only by rules that see all. */
   readonly only?: readonly string[];
   /** Paths that begin with one of these are exempt, each for the reason given beside it. */
   readonly except?: Readonly<Record<string, string>>;
-  /** Whether tests are held to it as well. */
+  /** True if tests are held to it as well. */
   readonly includesTests: boolean;
 }
 

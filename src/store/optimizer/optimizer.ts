@@ -110,7 +110,7 @@ export interface StoredJob {
   /** The request, as it was made. */
   readonly order: JsonObject;
   readonly progress: JsonObject;
-  /** What came of it, or why it failed. */
+  /** The outcome, or why it failed. */
   readonly outcome?: JsonObject | undefined;
 }
 

@@ -5,7 +5,7 @@ import { type Asked, agentToolName, serverName, shortToolName } from './claude.t
 import type { Step, StepResult } from './model.ts';
 import { entryFor, type Stage, type Transport } from './stage.ts';
 
-/** What the model does, and what must come back to it. */
+/** The model's steps, and the expected answers. */
 interface Expected extends Step {
   readonly what: string;
   readonly text: string | RegExp;

@@ -60,7 +60,7 @@ export async function checkCalls(
   });
 }
 
-/** What the model does on a surface to have a word echoed by the real server. */
+/** The model's steps on a surface to have a word echoed by the real server. */
 export function stepsFor(surface: Surface, word: string): Step[] {
   if (surface === 'direct') return [{ tool: agentToolName('everything.echo'), input: { message: word } }];
   const find = { tool: agentToolName('tool_discovery'), input: { query: 'echo back a text' } };

@@ -18,15 +18,15 @@ export interface Asked {
   /** Tools as the agent lists them at its start. */
   readonly tools: readonly string[];
   readonly prompts: readonly string[];
-  /** What the agent says of its server: `connected` and others. */
+  /** The agent's state of its server: `connected` and others. */
   readonly status: string;
   /** The protocol version that it agreed upon, from its own debug log. */
   readonly version: string;
   readonly results: readonly StepResult[];
   readonly turns: number;
-  /** What the gateway costs in the first request to the model, and in the last. */
+  /** The cost of the gateway in the first request to the model, and in the last. */
   readonly cost: { readonly first: RequestCost; readonly last: RequestCost };
-  /** What the agent wrote about MCP that sounds like trouble. */
+  /** The agent's output about MCP that sounds like trouble. */
   readonly complaints: readonly string[];
   readonly ms: number;
 }
@@ -34,7 +34,7 @@ export interface Asked {
 export interface Question {
   readonly server: McpEntry;
   readonly steps: readonly Step[];
-  /** Whether the agent may hide tools until they are asked for. */
+  /** True if the agent may hide tools until they are asked for. */
   readonly defersTools: boolean;
 }
 

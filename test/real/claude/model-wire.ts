@@ -21,7 +21,7 @@ export const modelRequest = z.looseObject({
 
 export type ModelRequest = z.infer<typeof modelRequest>;
 
-/** What the model says: words, or the wish to use a tool. */
+/** A turn of the model: words, or a tool use. */
 export type Saying =
   | { readonly text: string }
   | { readonly id: string; readonly tool: string; readonly input: Readonly<Record<string, unknown>> };

@@ -13,7 +13,7 @@ export interface Step {
   readonly before?: () => Promise<unknown>;
 }
 
-/** What came back for a step. */
+/** The result of a step. */
 export interface StepResult {
   readonly tool: string;
   readonly text: string;

@@ -1,4 +1,4 @@
-/** What the gateway costs in a request of the agent to its model, in tokens as a model with the o200k vocabulary counts them. */
+/** The cost of the gateway in a request of the agent to its model, in tokens as a model with the o200k vocabulary counts them. */
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { type ModelRequest, messageText, textOf } from './model-wire.ts';
@@ -8,7 +8,7 @@ export interface RequestCost {
   readonly definitions: number;
   /** Names of tools that the agent only mentions. */
   readonly names: number;
-  /** What the gateway says of itself. */
+  /** The gateway's own instructions. */
   readonly instructions: number;
   /** The whole request, with all that is the agent's own. */
   readonly whole: number;

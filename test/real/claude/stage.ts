@@ -1,4 +1,4 @@
-/** What the checks of the agent share: the agent, its gateway, and the ways to reach it. */
+/** Shared by the checks of the agent: the agent, its gateway, and the ways to reach it. */
 
 import type { Checks } from '../kit/checks.ts';
 import { type GatewayProcess, program } from '../kit/gateway-process.ts';

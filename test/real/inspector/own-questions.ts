@@ -1,4 +1,4 @@
-/** What the Inspector asks for that the gateway itself has, and what the answers must contain. */
+/** The Inspector's requests for things of the gateway itself, and the expected contents of the answers. */
 
 import type { Question } from './server-questions.ts';
 

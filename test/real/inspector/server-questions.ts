@@ -1,6 +1,6 @@
-/** What the Inspector asks for that a real server has, and what the answers must contain. */
+/** The Inspector's requests for things of a real server, and the expected contents of the answers. */
 
-/** What is asked, and what the answer must contain. */
+/** A request, and the expected content of its answer. */
 export interface Question {
   readonly what: string;
   readonly args: readonly string[];

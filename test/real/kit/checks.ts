@@ -1,7 +1,7 @@
 /** The checks of a program, printed one line each as they are made: what, how long, what was seen. */
 
 export interface Seen {
-  /** What the check found, in a few words. */
+  /** The finding of the check, in a few words. */
   readonly note?: string;
   /** Measured where the check is more than the time it took. */
   readonly ms?: number;
@@ -50,7 +50,7 @@ export class Checks {
 }
 
 function print(mark: string, what: string, ms: number, note: string): void {
-  // What was only looked at took no time worth telling.
+  // Short looks take no time worth reporting.
   const time = (ms < 1 ? '' : `${Math.round(ms)} ms`).padStart(columns.ms);
   console.info(`${mark} ${what.padEnd(columns.what)} ${time}  ${note}`.trimEnd());
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Admin, connectAdmin } from '../../../src/admin/admin.ts';
 import { readLock } from '../../../src/store/store.ts';
 
-/** What `npm start` runs. */
+/** The program that `npm start` runs. */
 export const program = join(import.meta.dirname, '../../../bin/toolcrib.js');
 
 export interface GatewayProcessOptions {

@@ -33,7 +33,7 @@ export async function checkListing(checks: Checks, gateway: GatewayProcess, serv
   });
 }
 
-/** What somebody might ask for, and a tool that must be among the first three. */
+/** A query, and a tool that must be among the first three. */
 const needs: readonly (readonly [query: string, tool: string])[] = [
   ['read a file', 'files:read_text_file'],
   ['create a github issue', 'github:create_issue'],
