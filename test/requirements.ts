@@ -15,6 +15,7 @@ import { issuerRequirements } from './requirements/issuer.ts';
 import { linkRequirements } from './requirements/links.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { offerRequirements } from './requirements/offers.ts';
+import { optimizerMeasuringRequirements } from './requirements/optimizer-measuring.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { searchRequirements } from './requirements/search.ts';
 import { signInRequirements } from './requirements/sign-ins.ts';
@@ -37,6 +38,7 @@ export const requirements: readonly Requirement[] = [
   ...linkRequirements,
   ...managementRequirements,
   ...offerRequirements,
+  ...optimizerMeasuringRequirements,
   ...searchRequirements,
   ...signInRequirements,
   ...surfaceRequirements,

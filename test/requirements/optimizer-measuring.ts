@@ -1,0 +1,21 @@
+/** The promises about how the optimizer measures and decides. */
+
+import type { Requirement } from './requirement.ts';
+
+export const optimizerMeasuringRequirements: readonly Requirement[] = [
+  {
+    id: 'OPT-20',
+    sentence: "Wilson's interval and McNemar's exact test agree with published values to six digits.",
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-21',
+    sentence: 'The unit is the prompt: repeats are one value, void runs and runs of deleted prompts do not count.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-22',
+    sentence: 'The gates of a promotion are inclusive and compared in counts, and refuse what steals from a neighbour.',
+    source: 'optimizer',
+  },
+];
