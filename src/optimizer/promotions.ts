@@ -1,0 +1,181 @@
+/** Promotions in effect: agents read the promoted descriptions, and the audit holds what becomes of each. The gates are decided before. */
+
+import type { AuditLog } from '../audit/audit.ts';
+import { messageOf } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import type { Catalog, Rewordings } from '../catalog/catalog.ts';
+import { type OptimizerStore, type StoreChanges, type StoredPromotion, toolKeyOf } from '../store/store.ts';
+
+export interface PromotionsOptions {
+  readonly store: Pick<OptimizerStore, 'listPromotions' | 'savePromotion' | 'removePromotion'> & StoreChanges;
+  readonly catalog: Pick<Catalog, 'reword' | 'snapshot' | 'changed' | 'configured'>;
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly log: Log;
+  /** False: every description is the server's own, and no promotion is read. */
+  readonly isOn: () => boolean;
+}
+
+/** `suspended`: its tool has another name, description or input schema now. `absent`: its tool is not there. */
+export type PromotionState = 'active' | 'suspended' | 'absent';
+
+export class Promotions {
+  readonly #options: PromotionsOptions;
+  readonly #stop: (() => void)[] = [];
+  /** By toolKey. */
+  #known: ReadonlyMap<string, StoredPromotion> = new Map();
+  #states: ReadonlyMap<string, PromotionState> = new Map();
+  #turns: Promise<unknown> = Promise.resolve();
+
+  constructor(options: PromotionsOptions) {
+    this.#options = options;
+  }
+
+  /** Call it before agents are let in: from the first list on they read what was promoted. */
+  async open(): Promise<void> {
+    const { store, catalog } = this.#options;
+    this.#stop.push(
+      store.events.on(({ type }) => {
+        if (type === 'promotions') this.#followStore();
+      }),
+      catalog.configured.on(() => this.#followStore()),
+      catalog.changed.on(() => this.#noteStates()),
+    );
+    await this.#inTurn(() => this.#apply());
+  }
+
+  async close(): Promise<void> {
+    for (const stop of this.#stop.splice(0)) stop();
+    await this.#turns;
+  }
+
+  list(): readonly StoredPromotion[] {
+    return [...this.#known.values()];
+  }
+
+  find(server: string, toolName: string): StoredPromotion | undefined {
+    return this.#known.get(toolKeyOf({ server, tool: toolName }));
+  }
+
+  stateOf({ server, toolName }: Pick<StoredPromotion, 'server' | 'toolName'>): PromotionState {
+    return this.#states.get(toolKeyOf({ server, tool: toolName })) ?? 'absent';
+  }
+
+  /** Resolves when agents read it. A promotion of the tool that was there before is replaced. */
+  promote(promotion: StoredPromotion): Promise<void> {
+    return this.#inTurn(async () => {
+      const before = this.find(promotion.server, promotion.toolName);
+      await this.#options.store.savePromotion(promotion);
+      await this.#apply();
+      const { candidateId, description, metrics, baseline, judge, evidence, fingerprint, forced, why } = promotion;
+      await this.#record('promoted', promotion, promotion.by, {
+        ...{ candidateId, description, judge, evidence, fingerprint },
+        metrics: { ...metrics },
+        baseline: { ...baseline },
+        replaced: before?.candidateId ?? null,
+        ...(forced && { forced, why: why ?? null }),
+      });
+    });
+  }
+
+  /** Resolves when agents read the server's own description again; undefined where nothing was promoted. `by` null: by itself. */
+  revert(
+    tool: Pick<StoredPromotion, 'server' | 'toolName'>,
+    by: string | null,
+    why: JsonObject = {},
+  ): Promise<StoredPromotion | undefined> {
+    return this.#inTurn(async () => {
+      const promotion = this.find(tool.server, tool.toolName);
+      const wasThere = await this.#options.store.removePromotion(tool.server, tool.toolName);
+      await this.#apply();
+      if (!promotion || !wasThere) return undefined;
+      await this.#record('reverted', promotion, by, { candidateId: promotion.candidateId, ...why });
+      return promotion;
+    });
+  }
+
+  /** Keeps how a promotion does in real use, unless another one has taken its place. */
+  keepWatch({ server, toolName, candidateId }: StoredPromotion, watch: JsonObject): Promise<void> {
+    return this.#inTurn(async () => {
+      const promotion = this.find(server, toolName);
+      if (promotion?.candidateId === candidateId) await this.#options.store.savePromotion({ ...promotion, watch });
+    });
+  }
+
+  /** One change at a time, each on top of the one before. */
+  #inTurn<Outcome>(work: () => Promise<Outcome>): Promise<Outcome> {
+    const turn = this.#turns.then(work);
+    this.#turns = turn.catch(() => {});
+    return turn;
+  }
+
+  #followStore(): void {
+    this.#inTurn(() => this.#apply()).catch((error) =>
+      this.#options.log.warn('Promotions cannot be read, so descriptions stay as they are', {
+        error: messageOf(error),
+      }),
+    );
+  }
+
+  async #apply(): Promise<void> {
+    const { store, catalog, isOn } = this.#options;
+    const promotions = isOn() ? await store.listPromotions() : [];
+    this.#known = new Map(promotions.map((one) => [toolKeyOf({ server: one.server, tool: one.toolName }), one]));
+    catalog.reword(rewordingsOf(promotions));
+    this.#noteStates();
+  }
+
+  #noteStates(): void {
+    const before = this.#states;
+    this.#states = new Map([...this.#known].map(([key, promotion]) => [key, this.#stateNow(promotion)]));
+    for (const [key, promotion] of this.#known) {
+      const [was, is] = [before.get(key), this.#states.get(key)];
+      const { candidateId, fingerprint } = promotion;
+      const act = actBetween(was, is);
+      if (act) void this.#record(act, promotion, null, { candidateId, fingerprint });
+    }
+  }
+
+  #stateNow({ server, toolName }: StoredPromotion): PromotionState {
+    const tools = this.#options.catalog.snapshot.servers.get(server)?.tools ?? [];
+    const tool = tools.find(({ serverName }) => serverName === toolName);
+    if (!tool) return 'absent';
+    return tool.promoted ? 'active' : 'suspended';
+  }
+
+  #record(
+    act: 'promoted' | 'reverted' | 'suspended' | 'resumed',
+    { server, toolName }: StoredPromotion,
+    by: string | null,
+    detail: JsonObject,
+  ): Promise<void> {
+    return this.#options.audit.record({
+      kind: 'administration',
+      action: `description.${act}`,
+      principal: { id: by ?? 'gateway', name: by ?? 'gateway' },
+      // Nobody's request, even where it is noticed while one is served.
+      requestId: by === null ? null : undefined,
+      ...{ server, tool: toolName, outcome: 'ok', detail },
+    });
+  }
+}
+
+function actBetween(
+  was: PromotionState | undefined,
+  is: PromotionState | undefined,
+): 'suspended' | 'resumed' | undefined {
+  if (was === 'active' && is === 'suspended') return 'suspended';
+  return was === 'suspended' && is === 'active' ? 'resumed' : undefined;
+}
+
+function rewordingsOf(promotions: readonly StoredPromotion[]): Rewordings {
+  const byServer = Map.groupBy(promotions, ({ server }) => server);
+  return new Map(
+    [...byServer].map(([server, those]) => {
+      const rewordings = those.map(({ toolName, description, example, fingerprint }) => {
+        return [toolName, { description, example, fingerprint }] as const;
+      });
+      return [server, new Map(rewordings)];
+    }),
+  );
+}
