@@ -1,20 +1,20 @@
 /**
  * Runs the tests: `node test/run.ts` all of them, `--unit` the fast ones (beside the source, and the house rules),
- * `--only PART` those whose path contains PART. Prints the totals of Node's test runner, and the files that cost most.
+ * `--only PART` those whose path contains PART. Prints the totals of Node's test runner, and the files that cost most; fails
+ * also when a unit test costs too much of the processor.
  */
 
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, matchesGlob } from 'node:path';
 import { parseArgs } from 'node:util';
-import { dearestFiles, processorMs, TIMES_VARIABLE } from './kit/file-times.ts';
+import { dearestFiles, mostUnitMs, processorMs, TIMES_VARIABLE, tooDearUnits } from './kit/file-times.ts';
 
 const { values } = parseArgs({ options: { unit: { type: 'boolean' }, only: { type: 'string', multiple: true } } });
 
-const patterns = values.unit
-  ? ['src/**/*.test.ts', 'test/tidy/*.test.ts']
-  : ['src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'];
+const unitPatterns = ['src/**/*.test.ts', 'test/tidy/*.test.ts'];
+const patterns = values.unit ? unitPatterns : [...unitPatterns, 'test/**/*.test.ts', 'bench/**/*.test.ts'];
 const isWanted = (file: string) => (values.only ?? ['']).some((part) => file.includes(part));
 const files = globSync(patterns).filter(isWanted).sort();
 
@@ -61,6 +61,13 @@ const child = spawn(
 );
 child.on('exit', (code, signal) => {
   console.log(dearestFiles(notes, processorMs()));
+  const tooDear = tooDearUnits(notes, (file) => unitPatterns.some((pattern) => matchesGlob(file, pattern)));
+  if (tooDear.length > 0) {
+    console.error(
+      `A unit test takes at most ${mostUnitMs / 1_000} s of the processor. Make it cheaper, or a scenario:`,
+    );
+    console.error(tooDear.join('\n'));
+  }
   rmSync(notes, { recursive: true });
-  process.exit(signal ? 1 : (code ?? 1));
+  process.exit(signal !== null || tooDear.length > 0 ? 1 : (code ?? 1));
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { Client, ProtocolError } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { isObject } from '../base/json.ts';
@@ -22,13 +22,26 @@ interface Connected {
   refused(name: string, args?: Record<string, unknown>): Promise<string>;
 }
 
-async function connect(context: TestContext, name: string): Promise<Connected> {
+const clients: Client[] = [];
+after(() => Promise.all(clients.map((client) => client.close())));
+
+/** One process of a server for all tests that leave it as it was. */
+const shared = new Map<string, Promise<Connected>>();
+
+function share(name: string): Promise<Connected> {
+  const known = shared.get(name) ?? connect(name);
+  shared.set(name, known);
+  return known;
+}
+
+async function connect(name: string): Promise<Connected> {
   const server = servers[name];
   assert.ok(server);
-  const transport = new StdioClientTransport({ command: server.command, args: [...server.args] });
+  const env = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '' };
+  const transport = new StdioClientTransport({ command: server.command, args: [...server.args], env });
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(transport);
-  context.after(() => client.close());
+  clients.push(client);
   const heard: unknown[] = [];
   const pass = transport.onmessage;
   transport.onmessage = (message) => {
@@ -81,8 +94,8 @@ test('five servers are offered, each with a program that exists', () => {
 });
 
 for (const [name, expected] of Object.entries(toolNames)) {
-  test(`${name}: introduces itself and lists well-described tools`, async (context) => {
-    const { client } = await connect(context, name);
+  test(`${name}: introduces itself and lists well-described tools`, async () => {
+    const { client } = await share(name);
     assert.equal(client.getServerVersion()?.title, servers[name]?.title);
     assert.equal(client.getInstructions(), servers[name]?.description);
     const { tools } = await client.listTools();
@@ -101,8 +114,8 @@ for (const [name, expected] of Object.entries(toolNames)) {
   });
 }
 
-test('notes: are added, found, changed and deleted', async (context) => {
-  const { client, call, refused } = await connect(context, 'notes');
+test('notes: are added, found, changed and deleted', async () => {
+  const { client, call, refused } = await connect('notes');
   assert.equal((await call('list_notes')).count, 4);
   assert.equal((await call('list_notes', { tag: 'home' })).count, 2);
   const added = await call('add_note', { title: 'Bees', text: 'Ask Ada about hives.', tags: ['garden'] });
@@ -119,8 +132,8 @@ test('notes: are added, found, changed and deleted', async (context) => {
   assert.equal((await call('add_note', { title: 'Next', text: 'An id is not used twice.' })).id, 6);
 });
 
-test('notes: are resources, and a change of the list is announced', async (context) => {
-  const { client, call, heard } = await connect(context, 'notes');
+test('notes: are resources, and a change of the list is announced', async () => {
+  const { client, call, heard } = await connect('notes');
   const { resources } = await client.listResources();
   assert.deepEqual(
     resources.map((resource) => resource.uri),
@@ -139,8 +152,8 @@ test('notes: are resources, and a change of the list is announced', async (conte
   assert.equal((await client.listResources()).resources.length, 5);
 });
 
-test('notes: a prompt asks for a summary', async (context) => {
-  const { client } = await connect(context, 'notes');
+test('notes: a prompt asks for a summary', async () => {
+  const { client } = await share('notes');
   assert.equal((await client.listPrompts()).prompts[0]?.name, 'summarize_notes');
   const promptText = async (args: Record<string, string>) => {
     const { messages } = await client.getPrompt({ name: 'summarize_notes', arguments: args });
@@ -153,8 +166,8 @@ test('notes: a prompt asks for a summary', async (context) => {
   await assert.rejects(client.getPrompt({ name: 'other' }), /There is no prompt "other"/);
 });
 
-test('clock: tells, converts and counts', async (context) => {
-  const { call, refused } = await connect(context, 'clock');
+test('clock: tells, converts and counts', async () => {
+  const { call, refused } = await share('clock');
   const now = await call('current_time', { timezone: 'Asia/Tokyo' });
   assert.match(String(now.dateTime), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+09:00$/);
   assert.ok(Math.abs(Date.parse(String(now.dateTime)) - Date.now()) < 60_000);
@@ -175,8 +188,8 @@ test('clock: tells, converts and counts', async (context) => {
   assert.match(await refused('days_between', { start: '2026-02-30', end: '2026-03-01' }), /"2026-02-30" is no date/);
 });
 
-test('math: calculates, converts, sums up and draws', async (context) => {
-  const { call, refused } = await connect(context, 'math');
+test('math: calculates, converts, sums up and draws', async () => {
+  const { call, refused } = await share('math');
   assert.deepEqual(await call('calculate', { expression: '0.1 + 0.2' }), { expression: '0.1 + 0.2', result: 0.3 });
   assert.equal((await call('calculate', { expression: '2 ^ 53' })).result, 9_007_199_254_740_992);
   assert.match(await refused('calculate', { expression: '1 / 0' }), /divides by zero/);
@@ -191,8 +204,8 @@ test('math: calculates, converts, sums up and draws', async (context) => {
   assert.match(await refused('random_number', { minimum: 2, maximum: 1 }), /must not be above/);
 });
 
-test('weather: is made up, says so, and is the same each time', async (context) => {
-  const { call } = await connect(context, 'weather');
+test('weather: is made up, says so, and is the same each time', async () => {
+  const { call } = await share('weather');
   const today = await call('get_weather', { city: 'sao paulo' });
   assert.equal(today.city, 'São Paulo');
   assert.match(String(today.notice), /Made-up/);
@@ -203,9 +216,9 @@ test('weather: is made up, says so, and is the same each time', async (context) 
   assert.deepEqual(await call('get_weather_slow', { city: 'São Paulo', seconds: 0 }), today);
 });
 
-test('meteo: knows the same weather, draws the clouds, and lists every hour', async (context) => {
-  const { client, call } = await connect(context, 'meteo');
-  const weather = await connect(context, 'weather');
+test('meteo: knows the same weather, draws the clouds, and lists every hour', async () => {
+  const { client, call } = await share('meteo');
+  const weather = await share('weather');
   assert.deepEqual(await call('get_weather', { city: 'Oslo' }), await weather.call('get_weather', { city: 'Oslo' }));
   const ask = async (name: string, args = {}) => {
     const { content } = await client.callTool({ name, arguments: { city: 'Oslo', ...args } });
@@ -220,8 +233,8 @@ test('meteo: knows the same weather, draws the clouds, and lists every hour', as
   for (const hour of hours) assert.match(hour, /^\d{4}-\d\d-\d\d \d\d:00,-?\d+\.\d,\d+$/);
 });
 
-test('weather: failures are results that say what happened', async (context) => {
-  const { client, refused } = await connect(context, 'weather');
+test('weather: failures are results that say what happened', async () => {
+  const { client, refused } = await share('weather');
   assert.match(
     await refused('get_weather', { city: 'Lodnon' }),
     /"Lodnon"\. Did you mean London\? This demo knows Berlin,/,
@@ -231,8 +244,8 @@ test('weather: failures are results that say what happened', async (context) => 
   await assert.rejects(client.callTool({ name: 'get_tides' }), /There is no tool "get_tides"/);
 });
 
-test('weather: a slow call reports its progress', async (context) => {
-  const { client, heard } = await connect(context, 'weather');
+test('weather: a slow call reports its progress', async () => {
+  const { client, heard } = await connect('weather');
   const params = { name: 'get_weather_slow', arguments: { city: 'Oslo', seconds: 0.05 } };
   const result = await client.callTool(params, { onprogress: () => {} });
   assert.notEqual(result.isError, true);
@@ -242,8 +255,8 @@ test('weather: a slow call reports its progress', async (context) => {
   assert.deepEqual(steps, [1, 2, 3, 4, 5]);
 });
 
-test('weather: a cancelled call is never answered', async (context) => {
-  const { client, call, heard } = await connect(context, 'weather');
+test('weather: a cancelled call is never answered', async () => {
+  const { client, call, heard } = await connect('weather');
   const controller = new AbortController();
   const params = { name: 'get_weather_slow', arguments: { city: 'Oslo', seconds: 0.5 } };
   const cancelled = client.callTool(params, { signal: controller.signal, onprogress: () => controller.abort() });

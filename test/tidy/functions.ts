@@ -2,7 +2,7 @@
 
 import { stripTypeScriptTypes } from 'node:module';
 import { type Finding, lineAt, type SourceFile } from './finding.ts';
-import { maskSource } from './mask-source.ts';
+import { isSpace, maskSource } from './mask-source.ts';
 import { longFunctions, sizeLimits } from './rules.ts';
 
 export interface FunctionLines {
@@ -28,7 +28,9 @@ export function functionsOf(text: string): FunctionLines[] {
 
 export function checkFunctions(file: SourceFile, exceptions = longFunctions): Finding[] {
   const { path } = file;
-  const tooLong = functionsOf(file.text).filter((one) => one.lineCount > sizeLimits.functionLines);
+  // A file that is no longer itself need not be read.
+  const functions = file.text.split('\n').length > sizeLimits.functionLines ? functionsOf(file.text) : [];
+  const tooLong = functions.filter((one) => one.lineCount > sizeLimits.functionLines);
   const exception = exceptions.find((one) => one.path === path);
   if (exception && tooLong.length > 0) return [];
   if (exception)
@@ -42,6 +44,8 @@ export function checkFunctions(file: SourceFile, exceptions = longFunctions): Fi
   }));
 }
 
+const longerThanKeywords = 16;
+
 /** Where the function begins whose body opens at `brace`; undefined when the brace opens something else. */
 function headOf(code: string, brace: number): number | undefined {
   const last = lastBefore(code, brace);
@@ -51,7 +55,8 @@ function headOf(code: string, brace: number): number | undefined {
   }
   if (code[last] !== ')') return undefined;
   const opening = openingOf(code, last);
-  const word = /[\w$#]*$/.exec(code.slice(0, lastBefore(code, opening) + 1))?.[0] ?? '';
+  const wordEnd = lastBefore(code, opening) + 1;
+  const word = /[\w$#]*$/.exec(code.slice(Math.max(0, wordEnd - longerThanKeywords), wordEnd))?.[0] ?? '';
   // `await` is the one of `for await (…) {`.
   return /^(?:if|for|while|switch|catch|with|await)$/.test(word) ? undefined : opening;
 }
@@ -59,7 +64,7 @@ function headOf(code: string, brace: number): number | undefined {
 /** The index of the last character before `at` that is not space. */
 function lastBefore(code: string, at: number): number {
   let index = at - 1;
-  while (index >= 0 && /\s/.test(code[index] ?? '')) index -= 1;
+  while (index >= 0 && isSpace(code, index)) index -= 1;
   return index;
 }
 

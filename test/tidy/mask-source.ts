@@ -13,7 +13,16 @@ interface Span {
   readonly end: number;
 }
 
+/** Several rules look at the same file. */
+const known = new Map<string, Masked>();
+
 export function maskSource(text: string): Masked {
+  const masked = known.get(text) ?? masking(text);
+  known.set(text, masked);
+  return masked;
+}
+
+function masking(text: string): Masked {
   const spans = spansOf(text);
   return {
     uncommented: blanked(
@@ -49,8 +58,7 @@ function spansOf(text: string): Span[] {
   const openBraces: number[] = [];
   let codeEnd = 0;
   for (let at = 0; at < text.length; ) {
-    const before = text.slice(Math.max(0, codeEnd - 12), codeEnd);
-    const span = spanAt(text, at, before, openBraces.at(-1) === 0);
+    const span = spanAt(text, at, codeEnd, openBraces.at(-1) === 0);
     const end = span?.end ?? at + 1;
     if (span === undefined) countBrace(text[at] ?? '', openBraces);
     else spans.push(span);
@@ -58,37 +66,43 @@ function spansOf(text: string): Span[] {
       if (text[at] === '}') openBraces.pop();
       if (text.startsWith('${', end - 2)) openBraces.push(0);
     }
-    if (span?.kind !== 'comment' && !/\s/.test(text[at] ?? '')) codeEnd = end;
+    if (span?.kind !== 'comment' && !isSpace(text, at)) codeEnd = end;
     at = end;
   }
   return spans;
 }
 
-function spanAt(text: string, start: number, before: string, isTemplateResumed: boolean): Span | undefined {
-  const first = text[start];
+function spanAt(text: string, start: number, codeEnd: number, isTemplateResumed: boolean): Span | undefined {
+  const first = text[start] ?? '';
+  if (!starts.has(first)) return undefined;
   if (text.startsWith('//', start)) return { kind: 'comment', start, end: orEnd(text, text.indexOf('\n', start)) };
   if (text.startsWith('/*', start))
     return { kind: 'comment', start, end: orEnd(text, text.indexOf('*/', start + 2) + 1) + 1 };
-  if (first === "'" || first === '"')
-    return { kind: 'quoted', start, end: endOf(text, start, new RegExp(`[${first}\\n]`)) };
+  if (first === "'" || first === '"') return { kind: 'quoted', start, end: endOf(text, start, [first, '\n']) };
   if (first === '`' || (first === '}' && isTemplateResumed))
-    return { kind: 'template', start, end: endOf(text, start, /`|\$\{/) };
-  if (first === '/' && isRegexPlace(before)) return { kind: 'regex', start, end: endOfRegex(text, start) };
+    return { kind: 'template', start, end: endOf(text, start, ['`', '${']) };
+  if (first === '/' && isRegexPlace(text.slice(Math.max(0, codeEnd - 12), codeEnd)))
+    return { kind: 'regex', start, end: endOfRegex(text, start) };
   return undefined;
+}
+
+/** What begins a span. */
+const starts: ReadonlySet<string> = new Set(['/', "'", '"', '`', '}']);
+
+export function isSpace(text: string, at: number): boolean {
+  const character = text[at] ?? '';
+  return character <= ' ' || (character > '~' && character.trim() === '');
 }
 
 function orEnd(text: string, index: number): number {
   return index <= 0 ? text.length : index;
 }
 
-/** Just after the first match of `closing` behind `start` that no backslash escapes. */
-function endOf(text: string, start: number, closing: RegExp): number {
+/** Just after the first of `closings` behind `start` that no backslash escapes. */
+function endOf(text: string, start: number, closings: readonly string[]): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
-    else {
-      const match = closing.exec(text.slice(at, at + 2));
-      if (match?.index === 0) return at + match[0].length;
-    }
+    else for (const closing of closings) if (text.startsWith(closing, at)) return at + closing.length;
   }
   return text.length;
 }
