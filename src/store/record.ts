@@ -3,7 +3,7 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Insertable, Kysely, Transaction } from 'kysely';
 import type { ColumnTexts } from './columns.ts';
-import type { Sealer } from './server/sealed-servers.ts';
+import type { Sealer } from './server/server.ts';
 
 /** `access`: tokens, projects or approvals. */
 export type StoreEvent =

@@ -2,12 +2,12 @@
 
 import type { Migration } from 'kysely/migration';
 import { approvalRecord } from './approval/approval.ts';
-import { auditRecord } from './audit/audit-table.ts';
-import { callRecord } from './call/call-table.ts';
+import { auditRecord } from './audit/audit.ts';
+import { callRecord } from './call/call-queries.ts';
 import { disclosureRecord } from './disclosure/disclosure.ts';
-import { listingRecord } from './listing/listing-table.ts';
+import { listingRecord } from './listing/listing.ts';
 import { optimizerRecord } from './optimizer/optimizer.ts';
-import { pinRecord } from './pin/pin-table.ts';
+import { pinRecord } from './pin/pin.ts';
 import { projectRecord } from './project/project.ts';
 import type { SqlDatabase } from './record.ts';
 import { secretRecord } from './secret/secret.ts';

@@ -49,8 +49,7 @@ export {
   type StoredListing,
 } from './listing/listing.ts';
 export { planListing } from './listing/plan-listing.ts';
-export { acquireDataLock, type LockResult, readLock } from './lock/data-lock.ts';
-export type { DataLock, LockHolder } from './lock/held-lock.ts';
+export { acquireDataLock, type DataLock, type LockHolder, type LockResult, readLock } from './lock/data-lock.ts';
 export {
   type JobState,
   type OptimizerStore,

@@ -3,9 +3,11 @@
 import { setImmediate as giveWay } from 'node:timers/promises';
 import type { ExpressionBuilder, Kysely, SelectQueryBuilder } from 'kysely';
 import { fromText, toText } from '../columns.ts';
+import type { StoreRecord } from '../record.ts';
 import {
   type CallPair,
   type CallScope,
+  type CallStore,
   type DayTally,
   type PairFilter,
   type PairKind,
@@ -14,7 +16,7 @@ import {
   type ToolTally,
   toolKeyOf,
 } from './call.ts';
-import { type CallTables, pairRows, toTally } from './call-rows.ts';
+import { type CallTables, createCallTables, pairRows, toTally } from './call-table.ts';
 import { freshDays, freshPairs, freshTotals, type IdRange } from './fresh-calls.ts';
 import { Histogram } from './histogram.ts';
 import { Tally } from './tally.ts';
@@ -23,8 +25,20 @@ import { Tally } from './tally.ts';
 const rowsPerPage = 1_000;
 const callsPerRange = 2_000;
 
+/** Forgetting and rolling up are the database's own. */
+type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs'>;
+
+export const callRecord: StoreRecord<CallTables, CallQueries> = {
+  migrations: { '0003-calls': createCallTables },
+  open: ({ read }) => ({
+    listCallTallies: (most) => read((db) => selectTallies(db, most)),
+    listCallDays: (scope, since) => read((db) => selectDays(db, scope, since)),
+    listCallPairs: (kind, filter) => read((db) => selectPairs(db, kind, filter)),
+  }),
+};
+
 /** Up to `most` tools, those that were called last; the last one comes last. */
-export async function selectTallies(db: Kysely<CallTables>, most: number): Promise<ToolTallies> {
+async function selectTallies(db: Kysely<CallTables>, most: number): Promise<ToolTallies> {
   const found = await selectTotals(db, most);
   let unrolled = 0;
   for await (const range of freshRanges(db)) {
@@ -85,7 +99,7 @@ async function selectTotal(
 }
 
 /** In no order. */
-export async function selectPairs(db: Kysely<CallTables>, kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
+async function selectPairs(db: Kysely<CallTables>, kind: PairKind, filter: PairFilter): Promise<CallPair[]> {
   const pairs = new Map<string, CallPair>();
   for await (const page of pairPages(db, kind, filter)) for (const row of page) addPair(pairs, pairRows.toRecord(row));
   for await (const range of freshRanges(db)) {
@@ -134,7 +148,7 @@ async function* freshRanges(db: Kysely<CallTables>): AsyncGenerator<IdRange & { 
     const ids = db.selectFrom('call').select('id').where('id', '>', after).orderBy('id').limit(callsPerRange);
     const found = await ids.execute();
     const upto = found.at(-1)?.id ?? after;
-    yield { after, upto, count: found.length };
+    if (found.length > 0) yield { after, upto, count: found.length };
     if (found.length < callsPerRange) return;
     after = upto;
     await giveWay();
@@ -150,7 +164,7 @@ async function select<Row>(db: Kysely<CallTables>, text: string): Promise<Row[]>
 const daysPerTurn = { wide: 7, narrow: 366 };
 
 /** From the day `since` on, the oldest first; days without calls are left out. */
-export async function selectDays(db: Kysely<CallTables>, scope: CallScope, since: number): Promise<DayTally[]> {
+async function selectDays(db: Kysely<CallTables>, scope: CallScope, since: number): Promise<DayTally[]> {
   const days = new Map<number, Tally>();
   const step = scope.tool === undefined ? daysPerTurn.wide : daysPerTurn.narrow;
   for (let from = await nextDay(db, since); from !== undefined; from = await nextDay(db, from + step)) {

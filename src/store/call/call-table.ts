@@ -1,22 +1,122 @@
-/** The tables of calls and of their sums. */
+/** The tables of calls and of their sums, and their rows. */
 
-import type { Kysely } from 'kysely';
-import { createTable, runSql, type StoreRecord } from '../record.ts';
-import type { CallStore } from './call.ts';
-import { selectDays, selectPairs, selectTallies } from './call-queries.ts';
-import { type CallTables, callRows, pairRows } from './call-rows.ts';
+import type { Generated, Kysely } from 'kysely';
+import {
+  asFlag,
+  asNumber,
+  asText,
+  asWord,
+  fromText,
+  named,
+  orNull,
+  type RowIn,
+  rowsOf,
+  type StoredColumn,
+} from '../columns.ts';
+import { createTable, runSql } from '../record.ts';
+import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
+import { Histogram } from './histogram.ts';
+import { microsOf, Tally } from './tally.ts';
 
-/** Forgetting and rolling up are the database's own. */
-type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs'>;
-
-export const callRecord: StoreRecord<CallTables, CallQueries> = {
-  migrations: { '0003-calls': createTables },
-  open: ({ read }) => ({
-    listCallTallies: (most) => read((db) => selectTallies(db, most)),
-    listCallDays: (scope, since) => read((db) => selectDays(db, scope, since)),
-    listCallPairs: (kind, filter) => read((db) => selectPairs(db, kind, filter)),
-  }),
+const asMicros: StoredColumn<number, number> = {
+  sql: 'bigint not null',
+  write: microsOf,
+  read: (kept) => kept / 1_000,
 };
+
+export const callRows = rowsOf<CallRecord>()({
+  at: asNumber,
+  server: asWord(),
+  tool: asText,
+  outcome: asWord<OutcomeKind>(),
+  errorType: orNull(asWord()),
+  error: orNull(asText),
+  ms: named('micros', asMicros),
+  requestBytes: asNumber,
+  resultBytes: asNumber,
+  way: asWord(),
+  isCached: asFlag,
+  principal: asText,
+  session: asText,
+  previous: orNull(asText),
+  query: orNull(asText),
+  suggestedFor: orNull(asText),
+});
+
+export const pairRows = rowsOf<CallPair>()({
+  kind: asWord<PairKind>(),
+  first: asText,
+  server: asWord(),
+  tool: asText,
+  count: asNumber,
+  ok: asNumber,
+});
+
+type CallRow = RowIn<typeof callRows>;
+
+/** The sum of the calls of one tool. */
+interface TallyRow {
+  ok_count: number;
+  arguments_count: number;
+  tool_count: number;
+  server_count: number;
+  timeout_count: number;
+  cancelled_count: number;
+  refused_count: number;
+  cached_count: number;
+  sum_micros: number;
+  /** A `Histogram`. */
+  latency: Uint8Array;
+  called_at: number | null;
+  ok_at: number | null;
+  error_at: number | null;
+  error_type: string | null;
+  error: string | null;
+  failures_in_a_row: number;
+}
+
+/** `upto` is the id of the last call in it; those up to the watermark are in any case. */
+interface ToolRow extends TallyRow {
+  server: string;
+  tool: string;
+  upto: number;
+}
+
+export interface CallTables {
+  /** `id` grows with every call and is never given twice: says the order, which times do not when a clock is set. */
+  call: CallRow & { id: number };
+  call_total: ToolRow;
+  /** `day`: days since 1970, in UTC. */
+  call_day: ToolRow & { day: number };
+  call_pair: RowIn<typeof pairRows> & { upto: number };
+  /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
+  call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
+  /**
+   * One row. Every call up to the id `watermark` is in the sums; `generation` moves when sums are forgotten. Every id up
+   * to `given` was given once, though its row may be gone.
+   */
+  roll_up: { id: number; watermark: number; generation: number; given: number };
+}
+
+export function toTally(row: TallyRow): Tally {
+  const tally = new Tally();
+  tally.outcomes.ok = row.ok_count;
+  tally.outcomes.arguments = row.arguments_count;
+  tally.outcomes.tool = row.tool_count;
+  tally.outcomes.server = row.server_count;
+  tally.outcomes.timeout = row.timeout_count;
+  tally.outcomes.cancelled = row.cancelled_count;
+  tally.outcomes.refused = row.refused_count;
+  tally.cached = row.cached_count;
+  tally.sumMicros = row.sum_micros;
+  tally.latency = Histogram.decode(row.latency);
+  tally.calledAt = row.called_at;
+  tally.okAt = row.ok_at;
+  if (row.error_at !== null)
+    tally.error = { at: row.error_at, errorType: row.error_type, message: fromText(row.error ?? '') };
+  tally.failuresInARow = row.failures_in_a_row;
+  return tally;
+}
 
 const tallyColumns = `server text not null, tool text not null, ok_count bigint not null, arguments_count bigint not null,
   tool_count bigint not null, server_count bigint not null, timeout_count bigint not null,
@@ -24,7 +124,7 @@ const tallyColumns = `server text not null, tool text not null, ok_count bigint 
   sum_micros bigint not null, latency blob not null, called_at bigint, ok_at bigint, error_at bigint, error_type text,
   error text, failures_in_a_row bigint not null, upto bigint not null`;
 
-async function createTables(db: Kysely<unknown>): Promise<void> {
+export async function createCallTables(db: Kysely<unknown>): Promise<void> {
   // The id is given by the writer: see `CallWriter`.
   await createTable(db, 'call', '"id" integer primary key', callRows);
   await createTable(db, 'call_total', tallyColumns, 'constraint "call_total_key" primary key ("server", "tool")');

@@ -3,13 +3,13 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { GatewayError } from '../../base/errors.ts';
 import type { AuditRecord } from '../audit/audit.ts';
-import { auditRows } from '../audit/audit-table.ts';
+import { auditRows } from '../audit/audit.ts';
 import type { Checkpointer } from '../sqlite/checkpointer.ts';
 import { type RunningJob, runStoreJob } from '../sqlite/run-store-job.ts';
 import { pragmas, writableUrl } from '../sqlite/sqlite-connection.ts';
 import { isBusy } from '../sqlite/sqlite-errors.ts';
 import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } from './call.ts';
-import { callRows } from './call-rows.ts';
+import { callRows } from './call-table.ts';
 import { inTransaction } from './paced-writer.ts';
 
 /** A call is a small write: the log's size need not be thought of after each one. */

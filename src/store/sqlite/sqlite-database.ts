@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as giveWay } from 'node:timers/promises';
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';
@@ -13,7 +14,7 @@ import type { CallRecord, CallScope, ForgetReport, RollUpOrder, RollUpReport } f
 import { CallWriter } from '../call/call-writer.ts';
 import type { SqlDatabase, StoreEvent, Tell } from '../record.ts';
 import { openRecords } from '../records.ts';
-import { type Sealer, sealPlainServers } from '../server/sealed-servers.ts';
+import { type Sealer, sealPlainServers } from '../server/server.ts';
 import type { Store } from '../store.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkPages } from './check-pages.ts';
@@ -23,7 +24,6 @@ import { retryBusy } from './retry-busy.ts';
 import { type RunningJob, runStoreJob } from './run-store-job.ts';
 import { type Connection, connect, loadDialect } from './sqlite-connection.ts';
 import { brokenStore, toTrouble } from './sqlite-errors.ts';
-import { WriteQueue } from './write-queue.ts';
 
 interface SqliteOptions {
   readonly file: string;
@@ -216,4 +216,35 @@ export class SqliteDatabase implements SqlDatabase<never> {
 export function createSqliteStore(options: SqliteOptions): Store {
   const database = new SqliteDatabase(options);
   return Object.assign(database, openRecords(database));
+}
+
+/** Far more than a working database lets pile up: a full queue means that writes do not get through. */
+const queueLimit = 10_000;
+
+/** A caller that writes in a loop never has two writes in the queue, and would still keep everybody else waiting. */
+const writesPerTurn = 16;
+
+/** Runs writes one after the other, in the order they were asked for, and lets the event loop turn between them. */
+export class WriteQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  #length = 0;
+  #done = 0;
+
+  /** Rejects with STORE_BUSY at once when the queue is full. */
+  async run<T>(act: () => Promise<T>): Promise<T> {
+    if (this.#length >= queueLimit) {
+      throw new GatewayError('STORE_BUSY', `${queueLimit} writes are already waiting for the store.`);
+    }
+    this.#length += 1;
+    const running = this.#last.then(act);
+    // The failure of one write is its caller's affair and must not stop the next.
+    this.#last = running.then(this.#next, this.#next);
+    return running;
+  }
+
+  readonly #next = async (): Promise<void> => {
+    this.#length -= 1;
+    this.#done += 1;
+    if (this.#length > 0 || this.#done % writesPerTurn === 0) await giveWay();
+  };
 }
