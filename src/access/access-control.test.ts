@@ -96,7 +96,7 @@ test('the tokens of the data folder and those that were made come in, and nothin
     assert.equal(access.authenticate(wrong), undefined);
 });
 
-test('what is kept of a token is not the token', async (context) => {
+test('the store keeps only the digest of a token', async (context) => {
   const { access, store } = await openAccess(context);
   const token = await access.createToken('1', newToken);
   assert.doesNotMatch(JSON.stringify(store.rows), new RegExp(token.slice(3)));
@@ -154,7 +154,7 @@ test('a token expires to the moment, and who hears of changes hears of it', asyn
   assert.equal(access.renew(principal), undefined);
 });
 
-test('what another gateway on the same store did is taken over', async (context) => {
+test('changes by another gateway on the same store are picked up', async (context) => {
   const { access, store, clock } = await openAccess(context);
   const token = await access.createToken('1', newToken);
   store.rows = store.rows.map((row) => ({ ...row, revokedAt: 1 }));

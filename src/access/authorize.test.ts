@@ -126,7 +126,7 @@ test('in a project one name overrules another only if it is at least as narrow i
   );
 });
 
-test('whatever is said of a project, the answer is the strictest of what nothing overrules', () => {
+test('the answer for a project is the strictest of the rules that nothing overrules', () => {
   const side = fc.constantFrom('*', 'a*', '*a', 'a*b', 'ab', 'aab', 'a*a*b');
   const permission = fc.constantFrom('allow', 'ask', 'deny');
   const key = fc.tuple(side, side).map((sides) => sides.join(':'));
@@ -152,7 +152,7 @@ test('whatever is said of a project, the answer is the strictest of what nothing
   );
 });
 
-test('whether a server may hide something depends on what is said, not on what it has', () => {
+test('a server may hide something by its settings, not by its tools', () => {
   assert.equal(mayHideTools(agent, spec()), false);
   assert.equal(mayHideTools(agent, spec({ permissions: { '*': 'ask' } })), false);
   assert.equal(mayHideTools(agent, spec({ permissions: { 'wipe*': 'deny' } })), true);

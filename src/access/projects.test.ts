@@ -89,7 +89,7 @@ test('a project is the same object with the same mark until something of it chan
   assert.equal(harness.changes, 2);
 });
 
-test('what was made is kept, and read again at the next start', async () => {
+test('a created project is stored and read again at the next start', async () => {
   const harness = new Harness();
   const projects = await harness.open();
   await projects.create('shop', {
@@ -113,7 +113,7 @@ test('what was made is kept, and read again at the next start', async () => {
   assert.equal((await harness.open()).find('shop'), undefined);
 });
 
-test('what cannot be done is refused with what to do', async () => {
+test('impossible changes are refused with a hint', async () => {
   const harness = new Harness();
   harness.write('office', {});
   harness.serve('till', 'school');
@@ -232,7 +232,7 @@ test('one that went from the file and is named by nobody is not there, and close
   assert.equal(projects.get('shop').origin, 'gone');
 });
 
-test('that the file has a project counts where it cannot be written down, and is written down later', async () => {
+test('a project of the file counts while that cannot be stored, and is stored later', async () => {
   const harness = new Harness();
   harness.serve('till', 'shop');
   harness.write('shop', { permissions: { '*': 'ask' } });
@@ -301,7 +301,7 @@ test('a stored project that cannot be read any more has nothing in it', async ()
   assert.equal(projects.get('shop'), shop);
 });
 
-test('what another gateway changes in the store is taken over, and told where it is news', async () => {
+test('changes by another gateway in the store are picked up, and announced if they are news', async () => {
   const harness = new Harness();
   const projects = await harness.open();
   const shop = await projects.create('shop', {});

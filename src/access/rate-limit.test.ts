@@ -19,7 +19,7 @@ test('a minute holds as many as are allowed, and says when there will be room ag
   assert.equal(rate.take('a'), 1_000);
 });
 
-test('what was not used is not saved up beyond one minute', async () => {
+test('unused calls are not saved beyond one minute', async () => {
   const clock = new ManualClock();
   const rate = new RateLimit(clock, () => 2);
   rate.take('a');

@@ -33,7 +33,7 @@ function stage() {
   return { refresh, fail, giveUp: (error: Error) => listing.reject(error), changed };
 }
 
-test('who wants to know once hears of the first failure, not of an older one', async () => {
+test('a caller of one try hears of the first new failure, not of an older one', async () => {
   const { refresh, fail } = stage();
   const asked = refresh(true);
   fail('from long ago', null);
@@ -42,7 +42,7 @@ test('who wants to know once hears of the first failure, not of an older one', a
   assert.equal(outcome?.error, 'could not be started');
 });
 
-test('who waits hears of the last one', async () => {
+test('a caller who waits hears of the last failure', async () => {
   const { refresh, fail, giveUp } = stage();
   const asked = refresh(false);
   fail('could not be started', 1_000);

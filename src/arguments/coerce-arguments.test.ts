@@ -187,7 +187,7 @@ test('each correction is noted, shortly and without secrets', () => {
   assert.equal(many?.notes.at(-1), 'and 80 more');
 });
 
-test('what came is not changed, and names of prototypes are names like any other', () => {
+test('the input is not changed, and names of prototypes are ordinary names', () => {
   const text = '{"__proto__":{"polluted":"1"},"constructor":{"n":"5"},"deep":{"__proto__":["2"],"n":"5"},"z":"9"}';
   const args = JSON.parse(text);
   const integers = { additionalProperties: { type: 'integer' } };

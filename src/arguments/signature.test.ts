@@ -17,7 +17,7 @@ test('required parameters come first, strings go without saying, simple types ar
   assert.equal(signatureOf(undefined), '');
 });
 
-test('what may be null, refers elsewhere or is a list is named by what it holds', () => {
+test('nullable types, references and lists are named by their contents', () => {
   const properties = {
     a: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
     b: { type: ['boolean', 'null'] },

@@ -76,7 +76,7 @@ test('the newest come first, the tail comes in order, and both can be followed p
     assert.equal(await audit.last(), 25);
   }));
 
-test('whether arguments are kept is asked for each event', () =>
+test('the setting for arguments is read for each event', () =>
   withAudit('arguments', async ({ audit, settings }) => {
     await audit.record(event({ arguments: { query: 'weather', token: 'secret' } }));
     settings.arguments = true;
@@ -107,7 +107,7 @@ test('a store that refuses holds up nobody for long, gets everything later, and 
     assert.equal(gap?.id, 10_005 - 201 + 1);
   }));
 
-test('what is older than it is to be kept goes by and by, while the gateway runs', () =>
+test('records past their retention are removed in steps while the gateway runs', () =>
   withAudit('retention', async ({ audit, clock, settings }) => {
     const records = Array.from({ length: 500 }, () => audit.record(event()));
     await Promise.all(records);

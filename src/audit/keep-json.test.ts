@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepJson } from './keep-json.ts';
 
-test('what fits stays as it is', () => {
+test('a value that fits stays as it is', () => {
   const value = { a: 1, b: ['x', null, true], c: { d: 'e' } };
   assert.deepEqual(JSON.parse(JSON.stringify(keepJson(value, 1_000))), value);
 });
 
-test('what is no object stands in a member', () => {
+test('a value that is not an object is wrapped in a member', () => {
   assert.deepEqual({ ...keepJson([1, 2], 100) }, { value: [1, 2] });
   assert.deepEqual({ ...keepJson('x', 100) }, { value: 'x' });
   assert.deepEqual({ ...keepJson(null, 100) }, { value: null });

@@ -11,7 +11,7 @@ const event: AuditEvent = { kind: 'execution', action: 'tools.call', principal, 
 const tidy = (more: Partial<AuditEvent>, keepsArguments = false) =>
   tidyEvent({ ...event, ...more }, { now: 1_000, keepsArguments });
 
-test('what was not told is null, and names stay as they are', () => {
+test('missing members are null, and names stay as they are', () => {
   assert.deepEqual(tidy({ server: 's', tool: 'get_token', ms: 1.5 }), {
     at: 1_000,
     kind: 'execution',

@@ -103,7 +103,7 @@ test('what a tool itself says stays first and as it is; others follow in a block
   assert.deepEqual((result._meta as Record<string, unknown>)['toolcrib/fallback'], { fallbackSuggestions: [other] });
 });
 
-test('a tool that says that something is not allowed is not gone around', async () => {
+test('a refusal by a tool is not worked around', async () => {
   const { run, asked } = openSetup({ autoRetryFallback: true });
   for (const text of [
     'Access denied - path outside allowed directories',

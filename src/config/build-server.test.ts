@@ -195,7 +195,7 @@ test('headers cannot smuggle lines or stand twice', () => {
   );
 });
 
-test('what a process cannot be given is refused', () => {
+test('values that a process cannot get are refused', () => {
   const control = 'must not be empty or contain control characters';
   assert.equal(refusal({ command: ' ' }), `"mcpServers.s.command" ${control}, but the string " " was found.`);
   assert.equal(refusal({ command: 'a\nb' }), `"mcpServers.s.command" ${control}, but the string "a b" was found.`);

@@ -50,7 +50,7 @@ test('a missing variable stays as written and is named with its key', () => {
   ]);
 });
 
-test('what every object inherits is not a variable', () => {
+test('members that every object inherits are not variables', () => {
   for (const name of ['constructor', 'toString', '__proto__']) {
     assert.equal(expand(`\${${name}}`).broken.length, 1, name);
   }

@@ -75,7 +75,7 @@ test('methods that are not offered are unknown, the modern probe among them', as
   );
 });
 
-test('what is no message is answered with an error and does not end the conversation', async () => {
+test('an invalid message gets an error and does not end the conversation', async () => {
   const { sent, conversation, receive } = converse();
   conversation.receive('{"jsonrpc":');
   conversation.receive('[]');

@@ -31,7 +31,7 @@ test('where clocks are put back the first of two times is meant; where they are 
   assert.equal(instant('2026-11-01T01:30', 'America/New_York'), '2026-11-01T05:30');
 });
 
-test('what is no time is refused', () => {
+test('an invalid time is refused', () => {
   for (const time of ['25:00', '9:30', '12:60', 'noon', '2026-02-30T10:00', '1026-02-20T10:00', '12:00:00']) {
     assert.throws(() => instantOf(time, 'UTC', noon), { name: 'ToolRefusal' }, time);
   }

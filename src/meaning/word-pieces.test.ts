@@ -62,7 +62,7 @@ test('characters outside the basic plane are whole, and count as one', () => {
   assert.deepEqual(small.numbersOf('𝒳'.repeat(101), 200), [unknown]);
 });
 
-test('what was split before is split alike again, also after very many other words', () => {
+test('a word is always split the same way, also after very many other words', () => {
   const fresh = new WordPieces(vocabulary);
   const before = fresh.numbersOf('unbelievably retokenized', 20);
   for (let at = 0; at < 41_000; at += 1) fresh.numbersOf(`w${at.toString(36)}`, 9);

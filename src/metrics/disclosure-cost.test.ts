@@ -48,7 +48,7 @@ test('days are added up, and a list that grew counts as long as it was', () => {
   assert.deepEqual([cost?.lists, cost?.usedTokens, cost?.directTokens], [3, 2_100, 52_000]);
 });
 
-test('what was called on direct is on search looked for first: as often as is assumed while nothing better is known', () => {
+test('calls on direct need a search first on search: as often as assumed while no better figure is known', () => {
   const cost = costOf(
     [sum('direct', 'list', { tokens: 2_000, directTokens: 2_000 }), sum('direct', 'direct', { count: 4 })],
     searchList,

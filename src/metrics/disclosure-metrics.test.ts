@@ -83,7 +83,7 @@ test('notes are added up in memory and written together, a few seconds after the
   assert.equal(store.batches.length, 2);
 });
 
-test('what waits is in the answer to every question, once', async () => {
+test('waiting sums are in every answer, once', async () => {
   const { store, disclosures } = setUp();
   disclosures.note(find);
   const gate = Promise.withResolvers<void>();
@@ -135,7 +135,7 @@ test('while the store refuses, notes wait and are counted, and it is said once',
   assert.equal(disclosures.dropped, 0);
 });
 
-test('what no store could take is dropped, so that what comes later is written', async () => {
+test('sums that no store accepts are dropped, so that later ones are written', async () => {
   const { store, clock, lines, disclosures } = setUp();
   store.refusal = new TypeError('NaN');
   disclosures.note({ ...find, tokens: Number.NaN });
@@ -174,7 +174,7 @@ test('closing writes what waits, again and again does no harm, and what comes la
   assert.deepEqual([disclosures.dropped, clock.waits], [1, []]);
 });
 
-test('what is lost at the end is said', async () => {
+test('losses at the end are reported', async () => {
   const { store, lines, disclosures } = setUp();
   store.refusal = busy;
   disclosures.note(find);

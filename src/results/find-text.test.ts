@@ -38,7 +38,7 @@ test('letters are compared without case, one by one', () => {
   }
 });
 
-test('what is found is what indexOf finds on the whole, with its line and byte', async () => {
+test('matches are those of indexOf on the whole text, with line and byte', async () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'A', 'b', '\n', 'é', '漢', '😀', 'Σ', 'ς', ' '),
     maxLength: 200,
@@ -155,7 +155,7 @@ function firsts(hay: string, forms: readonly string[]): number[] {
   }
 }
 
-test('what is looked for may be given as it is written or as it is seen', async () => {
+test('the text to find may be given as written or as seen', async () => {
   const text = 'say \\"hi\\" and "hi" to J\\u00fcrgen at C:\\\\new a\\/b';
   for (const [needle, count] of [
     ['"hi"', 2],

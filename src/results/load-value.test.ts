@@ -69,7 +69,7 @@ test('a path gives one value, or the list of all that it leads to', async (t) =>
   await refused(load(id, { path: '$.rows' }), 'TOO_LARGE', /The value at \$\.rows takes .* at most 1\.0 kB/);
 });
 
-test('what is over the limit is refused with the way to a piece of it', async (t) => {
+test('a value over the limit is refused with a way to load a piece', async (t) => {
   const { keep, load } = await resultsFor(t);
   const rows = await keep({ structuredContent: { data: { rows: Array.from({ length: 900 }, (_, at) => at) } } });
   await refused(
@@ -115,7 +115,7 @@ test('[CHAIN-39] lines and pages of JSON are its rows as data', async (t) => {
   await refused(load(wide, { page: 2 }), 'ARGUMENTS_INVALID', /only a piece of row 1.*\?lines=1"/);
 });
 
-test('[CHAIN-39] what a text is found in comes as data: lines, rows, and what is beside the rows', async (t) => {
+test('[CHAIN-39] matches come as data: lines, rows, and parts beside the rows', async (t) => {
   const { keep, load } = await resultsFor(t);
   const lines = Array.from({ length: 2_000 }, (_, at) => `Line ${at + 1}${at % 500 === 7 ? ' NEEDLE' : ''}`);
   assert.deepEqual(await load(await keep(texts(lines.join('\n'))), { find: 'needle' }), [

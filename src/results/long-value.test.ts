@@ -120,7 +120,7 @@ test('a result that is too large to be loaded is refused by the limit, and its f
   assert.equal(own.bytes, 0);
 });
 
-test('what was let go cannot be read, also by one who was in the middle of it', async () => {
+test('a released value cannot be read, even by a reader in the middle of it', async () => {
   const long = longOf('x'.repeat(300_000));
   const reader = long.chunks();
   await reader.next();

@@ -94,7 +94,7 @@ test('with its long values loaded a message is what JSON.parse makes of it, wher
   );
 });
 
-test('what is no answer with a result is taken whole, or refused by the limit', () => {
+test('messages without a result are read whole, or refused by the limit', () => {
   const texts = [
     JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'sampling/createMessage', params: { text: long } }),
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { text: long } }),
@@ -146,7 +146,7 @@ test('whose answer it is, is known as soon as it is certain', () => {
   }
 });
 
-test('what is held of a message is bounded: in values, in blocks, in bytes, in depth', () => {
+test('the memory of a message is bounded: in values, blocks, bytes and depth', () => {
   const block = { type: 'text', text: '' };
   const blocks = (count: number) => answer({ content: Array.from({ length: count }, () => block) });
   assert.equal((read(blocks(limits.maxContentBlocks)).result.content as unknown[]).length, limits.maxContentBlocks);

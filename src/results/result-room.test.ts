@@ -37,7 +37,7 @@ function onDisk(folder: string): number {
   return bytes;
 }
 
-test('what lies in the frame counts, and the size that is told is the size that was sent', async (t) => {
+test('the frame counts, and the reported size is the size that was sent', async (t) => {
   const { results, kept } = resultsFor(t);
   const block = { type: 'text', text: 'x', _meta: { k: 'y'.repeat(15_000) } };
   const result = { content: Array.from({ length: 20 }, () => block) };

@@ -40,7 +40,7 @@ function next(value: unknown, step: PathStep): unknown[] {
   return at >= 0 && at < value.length ? [value[at]] : [];
 }
 
-test('what is selected is what a walk over the whole value selects, wherever chunks end', async () => {
+test('a path selects the same as a walk over the whole value, wherever chunks end', async () => {
   const key = fc.constantFrom('a', 'b', 'rows', 'é "x"');
   const { value } = fc.letrec((tie) => ({
     value: fc.oneof(
@@ -105,7 +105,7 @@ test('the path that leads along keys can be read again', () => {
   );
 });
 
-test('what is not known is refused with what is', () => {
+test('unknown syntax is refused with the known', () => {
   for (const path of ['$..name', '$.rows[?(@.a)]', '$.rows[0,1]', '$[1:2:3]', "$['a", '$.', '$[', '$ x', '$[1.5]']) {
     assert.throws(
       () => parsePath(path),

@@ -212,14 +212,14 @@ test('blocks of ours say whom they are for', async (t) => {
   assert.equal(blocksOf(bare.shaped).length, 1);
 });
 
-test('who has programs instead of tool_execute is told how to load the rest in one', async (t) => {
+test('an agent with programs instead of tool_execute is shown how to load the rest in one', async (t) => {
   const shape = await shaperFor(t);
   const { shaped } = await shape(say('one two three '.repeat(3_000)), { canExecute: false, canProgram: true });
   assert.match(textOf(shaped), /call_tool_chain with load\('toolcrib:\/\/result\/[^']+'\)/);
   assert.doesNotMatch(textOf(shaped), /tool_execute/);
 });
 
-test('what the server said beside its content stays, and ours is added to it', async (t) => {
+test('members beside the content stay, and ours are added', async (t) => {
   const shape = await shaperFor(t);
   const result = {
     ...say('x'.repeat(30_000)),

@@ -23,7 +23,7 @@ async function withFolder(act: (dataDir: string) => Promise<void> | void): Promi
   }
 }
 
-test('what is written is read back, in pieces and whole', async () => {
+test('written bytes are read back, in pieces and whole', async () => {
   const file = testSpool().create();
   const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => at % 251));
   for (let at = 0; at < bytes.length; at += 30_000) file.append(bytes.subarray(at, at + 30_000));
@@ -45,7 +45,7 @@ test('a file has no name that a crash could leave behind', { skip: !isLinux }, a
   });
 });
 
-test('what an earlier run left is removed at the start', async () => {
+test('files of an earlier run are removed at the start', async () => {
   await withFolder(async (dataDir) => {
     mkdirSync(join(dataDir, 'results', 'spool'), { recursive: true });
     writeFileSync(join(dataDir, 'results', 'spool', 'left'), 'x');

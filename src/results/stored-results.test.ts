@@ -189,7 +189,7 @@ function restored(value: unknown, folder: string): unknown {
   return number === 2 ? bytes.toString('base64') : bytes.toString();
 }
 
-test('what is said to be base64 and is not stays the text that it is', async (t) => {
+test('text that is falsely declared as base64 stays as it is', async (t) => {
   const { results, see } = await resultsFor(t);
   const { id, parts } = await results.keep(
     { content: [{ type: 'image', data: 'no base64!', mimeType: 'image/png' }] },

@@ -24,7 +24,7 @@ function escapeAll(text: string): string {
   });
 }
 
-test('whatever the spaces, escapes and chunks, the outcome is what JSON.stringify writes', () => {
+test('the outcome equals JSON.stringify for any spaces, escapes and chunks', () => {
   const value = fc.jsonValue({ stringUnit: anyCharacter, maxDepth: 3 });
   fc.assert(
     fc.property(value, fc.array(fc.nat(), { maxLength: 8 }), fc.boolean(), (given, cuts, isEscaped) => {

@@ -163,7 +163,7 @@ test('trouble of a call is told with its code, hint and tool; a bug of the gatew
   await report;
 });
 
-test('[CHAIN-30] that no thread can be started is told to everybody who waits, and the next program tries again', async () => {
+test('[CHAIN-30] everybody who waits hears that no thread can be started, and the next program tries again', async () => {
   const { threads, errors, run, refuse } = setup();
   refuse(new Error('no room'));
   const reports = await Promise.all([run(), run()]);

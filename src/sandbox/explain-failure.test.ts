@@ -77,7 +77,7 @@ test('a name that is not there is answered with the nearest, or with what there 
   }
 });
 
-test('what is no function is named, and a forgotten await is seen', () => {
+test('a value that is not a function is named, and a missing await is noticed', () => {
   const fault = (code: string, line: number, column: number, message = 'not a function') =>
     explain(code, { name: 'TypeError', message, stack: at(line, column) });
   assert.equal(fault('const a = 1;\na.b.c()', 2, 4).message, 'a.b.c is not a function');

@@ -82,7 +82,7 @@ test('[CHAIN-34] a program whose calls do not end keeps its result', async () =>
   assert.deepEqual([report.resultJson, report.failure, signals[0]?.aborted], ['7', undefined, true]);
 });
 
-test('what a timer was to do after the end is told as not done, unless it was stopped', async () => {
+test('a timer that was still waiting at the end is noted, unless it was stopped', async () => {
   const notesOf = async (code: string) => (await run(code)).notes.join();
   assert.match(
     await notesOf('setTimeout(() => servers.good.echo({}), 50); return 1'),

@@ -83,7 +83,7 @@ const shapes: readonly Shape[] = [
 
 for (const shape of shapes) test(`[CHAIN-45] ${shape.name} is told`, () => stage.check(shape));
 
-test('[CHAIN-45] that there is no result is told once, and as what it is', async () => {
+test('[CHAIN-45] a missing result is noted once, with its reason', async () => {
   const notesOf = async (code: string) => (await stage.play(code)).notes;
   assert.deepEqual(await notesOf('const a = 1; a;\nundefined'), [
     'The program gave no result. End it with `return value`.',

@@ -104,7 +104,7 @@ for (const { name, description, server, serverText, category } of telling) {
   });
 }
 
-test('what cannot be read is other', () => {
+test('an unreadable tool has the category other', () => {
   for (const definition of [{}, { name: 7 }, { name: '' }]) assert.equal(judge.categoryOf(definition, 'x'), 'other');
 });
 

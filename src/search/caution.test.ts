@@ -76,7 +76,7 @@ test('a tool that is given up stands below the one of its server that replaces i
   }
 });
 
-test('what is taken off is forgotten with the tool, and follows what it is replaced by', () => {
+test('a penalty is forgotten with its tool, and follows its replacement', () => {
   const index = indexOf(office);
   const query = ask('upload a document to onedrive');
   const before = index.search([query], { limit: 9, mode: 'bm25' });

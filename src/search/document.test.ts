@@ -49,7 +49,7 @@ test('a title among the annotations is used where there is no other', () => {
   assert.equal('title' in (documentFromTool('s', '', { name: 'x' }) ?? {}), false);
 });
 
-test('what has no name is no tool', () => {
+test('a definition without a name is not a tool', () => {
   for (const junk of [undefined, null, 0, '', 'x', [], {}, { name: '' }, { name: 7 }, { name: null }, () => 1]) {
     assert.equal(documentFromTool('s', '', junk), undefined);
   }

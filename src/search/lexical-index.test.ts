@@ -94,7 +94,7 @@ test('relevance is near 1 for a perfect match, lower for a partial one, and fall
   assert.ok((partly?.relevance ?? 1) < 0.4, `${partly?.relevance}`);
 });
 
-test('what matched is told in the words of the query', () => {
+test('matches are named in the words of the query', () => {
   const hit = ToolIndex.build(crib).search(plain('please delete these Files tomorrow'), { limit: 1 })[0];
   assert.deepEqual([hit?.explanation.words, hit?.explanation.similar], [['delete', 'files'], []]);
 });
@@ -221,7 +221,7 @@ test('a query of 50 kB is cut, not suffered', () => {
   assert.ok(words.includes('delete') && words.length + similar.length <= 64);
 });
 
-test('what only the server says is no word of its tools: it hardly makes the word common, and is not told as theirs', () => {
+test('words of the server text alone are not words of its tools: they hardly make a word common, and are not named as matches', () => {
   const chatty = Array.from({ length: 40 }, (_, at) =>
     tool(`office:mail_${at}`, 'Works on mail.', { serverText: 'Mail and files' }),
   );

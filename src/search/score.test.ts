@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ScoreArrays } from './score.ts';
 
-test('what is handed out again holds nothing of its last use', () => {
+test('a reused buffer holds nothing of its last use', () => {
   const arrays = new ScoreArrays();
   const first = arrays.take(3).fill(7);
   arrays.releaseAll();

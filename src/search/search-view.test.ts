@@ -61,7 +61,7 @@ test('tools that are like another one are those that an index of these tools alo
   );
 });
 
-test('what somebody sees is weighed anew after the tools have changed', () => {
+test('a view is weighed again after the tools have changed', () => {
   const index = indexOf(crib);
   const view = { has: (key: string) => key.startsWith('files:') || key === 'new:disk' };
   const look = () => index.search([ask('disk')], { limit: 9, mode: 'bm25', view, filter: view.has });

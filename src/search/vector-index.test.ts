@@ -73,7 +73,7 @@ test('nothing is near to no question, and an empty index has no neighbours', () 
   assert.equal(index.nearness([randomVector(16, random)], 0).length, 0);
 });
 
-test('what is given out does not change with the index', () => {
+test('results do not change with the index', () => {
   const index = new VectorIndex(16);
   const vector = randomVector(16, random);
   index.set(0, vector);

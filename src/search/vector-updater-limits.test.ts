@@ -122,7 +122,7 @@ test('a vector that comes back into use is kept, and one that was removed is mad
   assert.equal(harness.updater.counts.made, 83 * 64 + 1);
 });
 
-test('what is stored for tools that are still to come is kept until every tool there is has been wanted', async () => {
+test('stored vectors of tools that are not listed yet are kept until all tools are known', async () => {
   const harness = new VectorHarness();
   harness.store.rows.set('scripted', spareVectors(5_010));
   for (let at = 0; at < 65; at += 1) harness.want(`t${at}`);

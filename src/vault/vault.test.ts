@@ -140,7 +140,7 @@ test('a key in the environment leaves no file', async () => {
   assert.deepEqual(await readdir(folder.path), []);
 });
 
-test('what is not a key is told of and not shown', async () => {
+test('an invalid key is reported and not shown', async () => {
   await using folder = await Folder.make();
   for (const text of ['canary', 'canary canary', Buffer.alloc(31, 7).toString('base64')]) {
     const trouble = await troubleOf(folder.vault({ env: { TOOLCRIB_SECRET_KEY: text } }).seal('x', 'a'));

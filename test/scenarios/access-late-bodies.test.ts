@@ -139,7 +139,7 @@ for (const [name, requestTo] of Object.entries(doors)) {
   });
 }
 
-test('[ACC-56] what a project denies is not called by a request whose head came before', async () => {
+test('[ACC-56] a tool that a project denies is not called by a request whose head came before', async () => {
   const { admin } = gateway.gateway;
   await admin.run('projects.create', { name: 'shop', servers: ['one'] });
   const token = await makeToken(gateway, { project: 'shop' });
@@ -192,7 +192,7 @@ test('[ACC-57] bodies of nobody have a limit by sender, and hinder nobody with a
   assert.equal(await ask('203.0.113.8', guest.headers), 200);
 });
 
-test('[ACC-57] who is named in a message takes no place of those who name nobody, however long it stays', async () => {
+test('[ACC-57] a principal named in a message takes no slot of anonymous requests, however long it stays', async () => {
   await using trusting = await openTestGateway({ config: { access: { trustedFrontEnds: ['127.0.0.1'] } } });
   const guest = await makeToken(trusting);
   const meta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {}, token: guest.token };

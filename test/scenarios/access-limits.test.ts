@@ -10,7 +10,7 @@ import { ELICITED } from '../servers/sdk-clients.ts';
 
 const wrong = { authorization: 'Bearer tc_wrong' };
 
-test('[ACC-22] who fails to sign in too often waits, and nobody else does', async () => {
+test('[ACC-22] an address with too many failed sign-ins waits, and nobody else does', async () => {
   await using gateway = await openTestGateway({
     config: { limits: { failedSignInsPerMinute: 5 }, access: { trustedFrontEnds: ['127.0.0.1'] } },
   });

@@ -230,7 +230,7 @@ test('[ACC-36] a project searches by its own strategy, or not at all, and then w
   });
 });
 
-test('[ACC-37] what agents see is said by the URL, else by the token, else by the project, and doctor says which', async () => {
+test('[ACC-37] the surface comes from the URL, else the token, else the project, and doctor says which', async () => {
   const projects = { shop: { servers: ['*'], surface: 'code' }, plain: { servers: ['*'] } };
   const surfaces = { projects: { shop: 'full', plain: 'direct' } };
   await using gateway = await openTestGateway({ servers: servers(), config: { projects, surfaces } });
@@ -284,7 +284,7 @@ test('[ACC-38] a permission that is taken away counts from the next call on, als
   }
 });
 
-test('[ACC-34] who gains or loses something by a change of a project hears of it within a second, and nobody else', async () => {
+test('[ACC-34] agents that gain or lose tools by a change of a project hear of it within a second, and nobody else', async () => {
   await using gateway = await openTestGateway({ servers: servers() });
   const { admin } = gateway.gateway;
   await admin.run('projects.create', { name: 'shop', servers: ['alpha', 'beta'] });

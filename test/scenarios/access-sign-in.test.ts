@@ -84,7 +84,7 @@ test('[ACC-20] a link signs a browser in, once, and the page says who it is and 
   assert.equal((await home({ cookie })).status, 401);
 });
 
-test('[ACC-20] who is not signed in is told how, and learns nothing else', async () => {
+test('[ACC-20] a browser that is not signed in is told how, and learns nothing else', async () => {
   for (const headers of [{}, { cookie: `toolcrib-${new URL(gateway.url).port}=AAAA` }]) {
     const response = await home(headers);
     assert.equal(response.status, 401);

@@ -142,7 +142,7 @@ for (const kind of KINDS) {
   });
 }
 
-test('[ACC-40] what is cached is not given to anybody without the question', async () => {
+test('[ACC-40] a cached result is not given out without approval', async () => {
   let forms = 0;
   const onForm = () => {
     forms += 1;
@@ -211,7 +211,7 @@ test('[ACC-43] a forged, stolen, replayed or altered answer approves nothing', a
   await untilWaiting(gateway, mine.name, 0);
 });
 
-test('[ACC-43] whoever may call may not answer for the owner', async () => {
+test('[ACC-43] an agent that may call a tool cannot answer for the owner', async () => {
   const { headers } = await makeToken(gateway);
   const api = (path: string, body: Dict) =>
     fetch(`${gateway.url}/api/${path}`, {

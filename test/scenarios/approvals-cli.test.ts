@@ -30,7 +30,7 @@ after(async () => {
 
 const run = (...argv: string[]) => place.run(...argv, '--data', gateway.dataDir);
 
-test('[ACC-48] what waits is shown exactly, and is allowed or refused by its id', async () => {
+test('[ACC-48] a waiting call is shown exactly, and is allowed or refused by its id', async () => {
   assert.match((await run('approvals')).stdout, /No call waits for approval\./);
   await agent.call('till.echo', { text: 'pay\u001b[2J \u202e5' });
   const shown = await run('approvals');
@@ -104,7 +104,7 @@ test('[ACC-53] an approval for a session is listed with how long it holds, and t
   assert.deepEqual([again.code, /no standing approval/i.test(again.stderr)], [2, true], again.stderr);
 });
 
-test('[ACC-51] what is sent beside the arguments is shown apart from them', async () => {
+test('[ACC-51] members beside the arguments are shown apart from them', async () => {
   const { name, headers } = await makeToken(gateway);
   const _meta = { ...modernMeta, 'vendor/as-user': 'root\u202e' };
   const params = { name: 'till.echo', arguments: { text: 'hi' }, _meta };

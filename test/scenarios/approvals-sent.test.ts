@@ -121,7 +121,7 @@ for (const [era, open] of Object.entries(callers)) {
   });
 }
 
-test('[ACC-51] what belongs to one hop cannot carry anything to a server past whoever approves', async () => {
+test('[ACC-51] hop-by-hop members carry nothing to a server past the approver', async () => {
   const _meta = { 'io.modelcontextprotocol/logLevel': 'as-user', progressToken: { 'as-user': 1 } };
   const { admin } = gateway.gateway;
   for (const server of ['old', 'new']) {

@@ -36,7 +36,7 @@ async function connectTrusting(kind: 'v1' | 'v2 modern', headers: Record<string,
   return { agent: await connectAgent(kind, door(), { headers, onForm }), offered };
 }
 
-test('[ACC-52] what a person allows for a legacy session is listed, and ends with the session', async () => {
+test('[ACC-52] an approval for a legacy session is listed, and ends with the session', async () => {
   const { name, headers } = await makeToken(gateway);
   const { agent, offered } = await connectTrusting('v1', headers);
   await using _ = agent;

@@ -143,7 +143,7 @@ test('[AUD-01] a call whose arguments were typed is one record, also where it is
   ]);
 });
 
-test('[AUD-01] what the gateway looks at by itself is no deed of an agent', async () => {
+test('[AUD-01] requests of the gateway itself are not recorded as acts of an agent', async () => {
   const records = await recordsOf(async () => {
     const { surfaces } = await gateway.gateway.admin.run('gateway.doctor', {});
     assert.ok((surfaces?.doors[0]?.startTokens.direct ?? 0) > 0, 'it looked');
@@ -152,7 +152,7 @@ test('[AUD-01] what the gateway looks at by itself is no deed of an agent', asyn
   assert.deepEqual(records.map(brief), []);
 });
 
-test('[AUD-02] whatever a request holds, it is one record of bounded size', async () => {
+test('[AUD-02] every request is one record of bounded size, for any content', async () => {
   const agent = new ModernAgent(gateway, '/mcp?surface=search');
   const hostile = '\u001b]52;c;aGk=\u0007\u001b[2J\r\n{"kind":"access","action":"forged"}\u202e';
   const held = [hostile, 'x'.repeat(1_000_000), '\ud800', '"', '', 'null'];
@@ -194,7 +194,7 @@ async function filesHolding(folder: string, wanted: string): Promise<string[]> {
   return names.filter((_, at) => held[at]);
 }
 
-test('[AUD-06] whatever the owner changes is a record, and what he asks is none', async () => {
+test('[AUD-06] every change by the owner is a record, and reading is none', async () => {
   const { admin } = gateway.gateway;
   const owner = { url: gateway.url, agentHeaders: gateway.ownerHeaders };
   const spec = { ...plan.servers.one, env: { PLAIN: 'CANARY-env' } };

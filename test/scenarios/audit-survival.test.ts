@@ -112,7 +112,7 @@ test('[AUD-07] records go when they are older than the config says, and no earli
   });
 });
 
-test('[AUD-08] who follows the audit sees every record once, also while the gateway starts again', async () => {
+test('[AUD-08] a follower of the audit sees every record once, also while the gateway restarts', async () => {
   await using place = await CliPlace.make();
   const first = await place.start('--demo');
   const call = () => place.run('call', 'clock:current_time', '{}');

@@ -142,7 +142,7 @@ test('[BAD-04] only plain application/json is read', async () => {
   await assertUnharmed();
 });
 
-test('[BAD-05] what is not UTF-8, not JSON or not JSON-RPC is refused with the right code', async () => {
+test('[BAD-05] bodies that are not UTF-8, JSON or JSON-RPC are refused with the right code', async () => {
   const cases: readonly (readonly [Buffer | string, number])[] = [
     [
       Buffer.concat([

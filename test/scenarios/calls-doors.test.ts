@@ -75,7 +75,7 @@ test('[CALL-02] at the door of a project, a server of another one that was never
   );
 });
 
-test('[CALL-02] what a failed call said is told to the owner alone', async () => {
+test('[CALL-02] only the owner sees the message of a failed call', async () => {
   await execute(owner, 'alpha:search_web');
   const of = { server: 'alpha', tool: 'search_web' };
   const errorIn = (figures: Dict | undefined) => Object.keys((figures?.lastError ?? {}) as Dict).sort();
@@ -99,7 +99,7 @@ test('[CALL-01] the door of a server names the nearest of its tools', async () =
   }
 });
 
-test('[CALL-03] who calls a tool by its name gets the advice of the surface it is on', async () => {
+test('[CALL-03] a call by name gets the advice of its surface', async () => {
   const { text: searched } = await agent.call('alpha.search_web', {});
   assert.match(searched, /tool_info/);
   const { text: direct } = await new ModernAgent(gateway).call('alpha.search_web', {});
@@ -188,7 +188,7 @@ async function edit(changed: Record<string, Dict>): Promise<void> {
   await writeFile(gateway.configFile, JSON.stringify({ ...config, mcpServers: { ...servers, ...changed } }));
 }
 
-test('[CALL-01] what was meant to be the arguments is not lost, and our own tools can be looked up', async () => {
+test('[CALL-01] misplaced arguments are not lost, and our own tools can be looked up', async () => {
   const { errorType, text } = await agent.call('tool_execute', { toolKey: 'beta:web_search', args: { query: 'x' } });
   assert.equal(errorType, 'ARGUMENTS_INVALID');
   assert.match(text, /has no parameter "args"; the arguments of the tool go into "arguments"/);

@@ -99,7 +99,7 @@ test('[CALL-11] harmless coercions are made and noted', async () => {
   assert.equal(plain._meta, undefined);
 });
 
-test('[CALL-12] what only reads is used again and says so; what may change something is not, and ends it', async () => {
+test('[CALL-12] results of reading tools are reused and marked; a tool that may change something ends that', async () => {
   const callsSeen = () => plan.noted('calm', 'tool').length;
   const before = callsSeen();
   const first = await execute('calm:read', { text: 'a' });

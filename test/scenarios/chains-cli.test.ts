@@ -81,7 +81,7 @@ test('[CHAIN-41] a plan of calls with a name that is wrong is refused before any
   assert.doesNotMatch(ended.stderr, /^CALL/m);
 });
 
-test('[CHAIN-18] whoever stops a program reads what it did before', async () => {
+test('[CHAIN-18] a person who stops a program sees what it did before', async () => {
   const input = 'await servers.plain.add({ a: 1, b: 2 }); await servers.plain.wait_for_cancel();';
   const running = place.spawn(['chain', '-'], { input });
   await waitForEntry(plan.journalOf('plain'), ({ event, name }) => event === 'tool' && name === 'wait_for_cancel');

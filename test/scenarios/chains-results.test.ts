@@ -106,7 +106,7 @@ test('[CHAIN-10] a value that a program keeps is there for later programs of the
   assert.match(never, /There is no result/);
 });
 
-test('[CHAIN-10] what tool_execute kept can be loaded by a program', async () => {
+test('[CHAIN-10] a program can load a result that tool_execute stored', async () => {
   const result = await agent.request('tools/call', {
     name: 'tool_execute',
     arguments: { toolKey: 'data:table', arguments: { count: 3_000 } },

@@ -46,7 +46,7 @@ test('[OFFER-36] our own resources are told to subscribers of both eras when the
   await audience.hears('nobody wants it', describe('Says it once more.'), { [direct]: lists, [shop]: lists });
 });
 
-test('[OFFER-37] what cannot be seen cannot be subscribed to, in the words of each era', async () => {
+test('[OFFER-37] invisible resources cannot be subscribed to, in the words of each era', async () => {
   const { servers } = planServers({
     till: { ...bare, entry: { projects: ['shop'], permissions: { touch: 'deny' } } },
     slate: { ...bare, entry: { projects: ['school'] } },

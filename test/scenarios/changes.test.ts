@@ -47,7 +47,7 @@ test('[OFFER-30] a server that is added, switched off and on, or removed is told
   for (const [what, act] of acts) await audience.hears(what, act, toldTo(toolsAndServers));
 });
 
-test('[OFFER-31] whatever changes of a server is told once to those who see it, and to nobody else', async () => {
+test('[OFFER-31] every change of a server is announced once to agents that see it, and to nobody else', async () => {
   const door = '/servers/till/mcp';
   const { servers } = planServers({
     till: { ...bare, prompts: [{ name: 'first' }], entry: { projects: ['shop'] } },

@@ -66,7 +66,7 @@ test('the usual port is not needed', async () => {
   await allGone([pid]);
 });
 
-test('what keeps it from starting is told at once', async () => {
+test('the reason of a failed start is printed at once', async () => {
   await using place = await CliPlace.make();
   await mkdir(place.dataDir);
   await writeFile(join(place.dataDir, 'toolcrib.json'), '{ "serch": {} }');

@@ -179,7 +179,7 @@ test('[CLI-10] an old Node without one says which Node is needed', async () => {
   assert.match(stderr, /^Toolcrib needs Node 24\.16 or newer, and this is Node 20\.1\.0; install a newer Node/);
 });
 
-test('what needs neither store nor schemas does not load them', async () => {
+test('commands that need neither store nor schemas do not load them', async () => {
   await using place = await CliPlace.make();
   const recorder = `
     import { registerHooks } from 'node:module';

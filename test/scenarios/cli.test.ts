@@ -177,7 +177,7 @@ function callingTools(scene: Scene): void {
     assert.equal(JSON.parse(json.stderr).error.code, 'TOOL_NOT_FOUND');
   });
 
-  test('[CLI-07] what a server says cannot steer the terminal', async () => {
+  test('[CLI-07] texts of a server cannot steer the terminal', async () => {
     const show = async (code: number, ...lines: string[][]) => {
       for (const line of lines) {
         for (const run of [await scene.run(...line), await scene.run(...line, '--json')]) {

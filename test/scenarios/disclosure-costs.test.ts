@@ -134,7 +134,7 @@ async function workOnDirect(gateway: TestGateway, kind: Kind): Promise<Counted> 
   return { listTokens: read(tools), findTokens: 0 };
 }
 
-test('[SEE-32] what traffic cost, and would have on direct and on search, is what agents really read', async () => {
+test('[SEE-32] the cost of traffic, and of the same on direct and search, matches what agents really read', async () => {
   await using gateway = await openTestGateway({ servers });
   lists.length = 0;
   const search = await workOnSearch(gateway, 'v2 modern');

@@ -187,7 +187,7 @@ test('[DOOR-26] tool_info describes a tool briefly or with its whole definition'
   assert.deepEqual(full.definition, FILES[0]);
 });
 
-test('[DOOR-27] what a surface does not list is still answered when it is called', async () => {
+test('[DOOR-27] a tool that a surface does not list is still answered when it is called', async () => {
   const viaDirect = await call('/mcp?surface=direct', 'tool_info', { toolKey: 'mail:status' });
   assert.equal(viaDirect.structuredContent.toolName, 'status');
   const viaSearch = await call('/mcp?surface=search', 'mail.status');

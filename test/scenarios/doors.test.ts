@@ -284,7 +284,7 @@ test('[DOOR-14] a refusal outside the protocol carries a code', async () => {
   assert.deepEqual(await codeOf('/api/tools/search', { ...owner, 'content-type': 'text/plain' }), [415, 'USAGE']);
 });
 
-test('[DOOR-15] what is not there is not found, and what is not possible says what is', async () => {
+test('[DOOR-15] unknown paths are not found, and wrong methods name the allowed ones', async () => {
   const headers = gateway.agentHeaders;
   assert.equal((await askModern(at('/elsewhere'), headers, 'tools/list')).status, 404);
   assert.equal((await askModern(at('/servers/none/mcp'), headers, 'tools/list')).status, 404);

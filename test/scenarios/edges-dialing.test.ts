@@ -119,7 +119,7 @@ test('[EDGE-06] neither a redirect nor the address of an old server leads anywhe
   assert.equal(canary.hits, 0);
 });
 
-test('[EDGE-06] what a place says that is no server is not repeated', async () => {
+test('[EDGE-06] the answer of an address that is not a server is not repeated', async () => {
   await using secretive = await Canary.open((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end('canary-of-a-private-service');

@@ -44,7 +44,7 @@ for (const era of ['legacy', 'modern'] as const) {
   });
 }
 
-test('[ERA-37] who unsubscribes at one door takes nothing from those at another', async () => {
+test('[ERA-37] an unsubscribe at one door takes nothing from agents at another', async () => {
   const { servers } = planServers({ lively: {} });
   await using gateway = await openTestGateway({ servers });
   await using stays = await agentAt(gateway, everything);

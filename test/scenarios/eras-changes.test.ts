@@ -167,7 +167,7 @@ for (const transport of ['stdio', 'http'] as const) {
   });
 }
 
-test('[ERA-34] what happens before a legacy agent has opened its stream is told when it does', async () => {
+test('[ERA-34] changes before a legacy agent opens its stream are announced when it does', async () => {
   const { url, agentHeaders } = row.gateway;
   const session = await RawSession.open(`${url}/servers/legacy-stdio/mcp?names=plain`, agentHeaders);
   await using witness = await connectAgent('v1', session.url, { headers: agentHeaders });

@@ -20,7 +20,7 @@ import { serverCommand, startServer } from '../servers/launch.ts';
 const wellKnown = '/.well-known/oauth-protected-resource';
 const doors = ['/mcp', '/projects/shop/mcp', '/servers/one/mcp', '/s/nobody%22/mcp', '/gateway/mcp', '/g/mcp'];
 
-test('[OAUTH-20] who gives tokens for a door is told to everybody, also for doors that are not there', async () => {
+test('[OAUTH-20] the issuer for a door is public, also for doors that do not exist', async () => {
   await using scene = await openIssuerScene({ servers: { one: serverCommand({ name: 'one' }) } });
   const { url } = scene.test;
   for (const door of ['', ...doors]) {

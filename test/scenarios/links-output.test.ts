@@ -79,7 +79,7 @@ test('[LINK-24] a line that is too long fails its own call alone, and the link l
   assert.equal(await agent.pidOf('talker'), pid);
 });
 
-test('[LINK-25] what a server prints on stderr is kept, bounded, printable and without secrets', async () => {
+test('[LINK-25] stderr of a server is kept, bounded, printable and without secrets', async () => {
   const secret = 'canary-4711-not-for-eyes';
   const plan = planServers({
     noisy: { modes: { stderrNoise: true }, entry: { env: { TEST_SECRET: secret } } },

@@ -78,7 +78,7 @@ test('[OAUTH-03] without a browser here, the address that it ended at is pasted'
   await scene.call('echo', { text: 'x' });
 });
 
-test('[OAUTH-04] what an operation lacks is told, granted by another sign-in together with what was there, and then works', async () => {
+test('[OAUTH-04] a missing right is named, granted by another sign-in together with the existing ones, and then works', async () => {
   await using scene = await openOAuthScene({ gate: { toolScopes: { echo: 'notes:write' } } });
   await scene.signIn();
   const refused = JSON.stringify(await scene.call('echo', { text: 'x' }).catch((error) => error.message));

@@ -152,7 +152,7 @@ test('[OFFER-23] a long index of tools comes in pages, each naming the next; a b
   });
 });
 
-test('[OFFER-24] what of ours is too large at once is kept, and what is given of it says where', async () => {
+test('[OFFER-24] an answer of ours that is too large is stored, and its beginning says where', async () => {
   await everyKind(async ({ client }) => {
     const { contents } = await client.readResource({ uri: 'toolcrib://server/left' });
     const { text, mimeType } = contents[0] as { text: string; mimeType: string };

@@ -225,7 +225,7 @@ const ABSENT = [
   'nobody://here',
 ];
 
-test('[OFFER-08] what is unknown, forbidden or of another project is the not-found of each era, all alike', async () => {
+test('[OFFER-08] unknown, forbidden and foreign resources get the same not-found of each era', async () => {
   // The newer client gives its user the newer code in both eras.
   const codes = { v1: -32002, 'v2 legacy': -32602, 'v2 modern': -32602 };
   const isAbsent = async ({ client, kind }: Agent, uri: string) => {

@@ -183,7 +183,7 @@ test('[LINK-32] calls beyond "maxConcurrent" wait in line, and beyond the line t
   );
 });
 
-test('[CAT-16] what another server offered under the same name is not shown, and the new one is listed', async () => {
+test('[CAT-16] tools of another server under the same name are not shown, and the new one is listed', async () => {
   await withFolder(async (dataDir) => {
     const before = planServers({ same: { toolCount: 2 } });
     assert.equal((await learn(before.servers, dataDir)).length, 2);

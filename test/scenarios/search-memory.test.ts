@@ -48,7 +48,7 @@ const post = {
   }),
 };
 
-test('[FIND-10] what was executed after a query comes first for a like query, after a restart too, unless usage is off', async () => {
+test('[FIND-10] a tool executed after a query comes first for a similar query, after a restart too, unless usage is off', async () => {
   await withFolder(async (dataDir) => {
     const query = 'send something to a customer';
     const like = 'sending something to our customer';
@@ -167,7 +167,7 @@ test('[FIND-14] a tool that is described anew is found by its new words, and it 
   assert.equal((await gateway.gateway.admin.run('search.status', {})).vectors?.made, made + 1);
 });
 
-test('[FIND-14] what a server lists is indexed before anybody searches for it, also long after the start', async () => {
+test('[FIND-14] new tools are indexed before anybody searches for them, also long after the start', async () => {
   await using gateway = await openTestGateway({ servers: post });
   const { admin } = gateway.gateway;
   const indexed = (count: number) =>

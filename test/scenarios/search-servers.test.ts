@@ -30,7 +30,7 @@ after(() => gateway.close());
 const query = 'list the appointments';
 const noSuch = /^There is no server "mial"\./;
 
-test('[FIND-20] who names a server that is not there is told so by every tool that takes one; that it is off, only to an owner', async () => {
+test('[FIND-20] every tool that takes a server reports an unknown one; only an owner hears that it is off', async () => {
   const agent = new ModernAgent(gateway, '/mcp?surface=search');
   const calls = (server: string): readonly (readonly [string, Record<string, unknown>])[] => [
     ['tool_discovery', { query, server }],

@@ -128,7 +128,7 @@ test('[SEE-13] { server, tool } is taken wherever a toolKey is', async () => {
   assert.equal((await ask('get_tool_schema', { toolKey: 'beta:water_plants' })).toolName, 'water_plants');
 });
 
-test('[SEE-14] what is wrong with the arguments for a tool of ours is said, by the names that were used', async () => {
+test('[SEE-14] mistakes in the arguments for a tool of ours are named as the agent wrote them', async () => {
   const wrong: [string, Dict, RegExp][] = [
     ['search_tools', {}, /"search_tools" are not right: "query" must say what you need/],
     ['search_tools', { query: 'x', top_k: 'all' }, /"top_k" must be a whole number from 1 to 100/],
@@ -164,7 +164,7 @@ test('[SEE-14] what is wrong with the arguments for a tool of ours is said, by t
     assert.equal((await agent.call(name, args)).errorType, 'SERVER_NOT_FOUND');
 });
 
-test('[SEE-15] what is forbidden is in none of these answers', async () => {
+test('[SEE-15] forbidden tools are in none of these answers', async () => {
   for (const [name, args] of [
     ['list_tools', {}],
     ['list_tools_meta', {}],

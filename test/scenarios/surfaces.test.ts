@@ -190,7 +190,7 @@ test('[SEE-06] the instructions of each surface name what its agents have, and h
   assert.doesNotMatch(direct ?? '', /tool_|call_tool_chain/);
 });
 
-test('[SEE-07] what can be searched for stays the same to the letter until servers change, however tools are used', async () => {
+test('[SEE-07] the list of searchable servers stays the same to the letter until servers change, however tools are used', async () => {
   await using own = await openTestGateway({ servers: servers() });
   const agent = new ModernAgent(own, '/mcp?surface=search');
   await namesAt('/mcp?surface=direct', own);

@@ -152,7 +152,7 @@ test('[TRUST-03] an approval is of what was shown, takes effect at once, and age
   assert.equal((await desk.listed('echo'))?.description, `${evil} And more.`);
 });
 
-test('[TRUST-05] what waits still waits after a restart, and what changed meanwhile is caught', async () => {
+test('[TRUST-05] pending definitions still wait after a restart, and changes made meanwhile are caught', async () => {
   await using place = await folder();
   const file = new ServerFile(place.path, 'desk');
   const tools = [{ ...baseTool, respond: { content: [] } }, whoami];

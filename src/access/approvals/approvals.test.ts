@@ -220,7 +220,7 @@ test('for always: survives a restart, holds in every session, and not for anothe
   assert.deepEqual(later.actions, ['approval.forgotten']);
 });
 
-test('what cannot be stored is not approved, and can be answered again', async () => {
+test('an approval that cannot be stored does not count, and can be answered again', async () => {
   const harness = new Harness();
   const request = harness.approvals.askOwner(callToApprove(), {});
   harness.fault = new GatewayError('STORE_BUSY', 'The store is busy.');
@@ -341,7 +341,7 @@ test('approvals for always are bounded: the oldest is asked about again', async 
   assert.equal(harness.approvals.isGranted(callToApprove({ tool: 'tool-1' })), true);
 });
 
-test('who asked, who answered and for how long stands in the audit, without the arguments of the answer', async () => {
+test('the audit records who asked, who answered and for how long, without the arguments of the answer', async () => {
   const { approvals, events } = new Harness();
   const { facts } = approvals.askOwner(callToApprove(), { arguments: { amount: 5 } });
   await approvals.answer(facts.id, 'session', owner);

@@ -80,7 +80,7 @@ test('the owner sees who may call what in a session, who said so, and how long t
   assert.equal(harness.stored, 1, 'only what is for always is stored');
 });
 
-test('what is taken back is asked about again, there alone, and stands in the audit', async () => {
+test('a revoked approval is asked about again, there alone, and the audit records it', async () => {
   const { approvals, events } = new Harness();
   const other = wanted({ session: 's2' });
   for (const call of [wanted(), other, modern]) await approvals.answerAtAgent(approvals.askAgent(call, {}), 'session');
@@ -114,7 +114,7 @@ test('what is taken back is asked about again, there alone, and stands in the au
   });
 });
 
-test('what was approved for a session is gone with it; what stands for a token with its hour', async () => {
+test('an approval for a session ends with it; one for a token after an hour', async () => {
   const harness = new Harness();
   const { approvals, clock } = harness;
   for (const call of [wanted(), wanted({ tool: 'list' }), wanted({ session: 's2' }), modern])

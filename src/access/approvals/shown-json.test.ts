@@ -13,7 +13,7 @@ test('arguments are shown in full, as JSON that reads the same', () => {
   assert.equal(showJson(undefined).text, '{}');
 });
 
-test('what cannot be seen stands there as an escape, in values and in names', () => {
+test('invisible characters are shown as escapes, in values and in names', () => {
   const hidden = [
     '\u202e',
     '\u200b',

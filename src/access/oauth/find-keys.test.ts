@@ -81,7 +81,7 @@ test('metadata do not lead into private networks, nor do redirects lead anywhere
   assert.ok(!moved.asked.includes('/keys'));
 });
 
-test('what is no set of keys, is too much, or is not there is told', async (context) => {
+test('invalid, oversized and missing key sets are reported', async (context) => {
   const many = { keys: Array.from({ length: limits.issuerKeys + 1 }, () => ({ kty: 'EC' })) };
   const { origin, find } = await serve(context, {
     '/text': () => 'hello',

@@ -88,7 +88,7 @@ test('a token that was checked is known again until it expires, and its keys are
   assert.equal(access.find(first.principal), undefined);
 });
 
-test('who came with a key that the issuer has withdrawn has to go', async (context) => {
+test('bearers of tokens with a withdrawn key are removed', async (context) => {
   const { access, issuer, clock } = await open(context);
   let told = 0;
   access.changed.on(() => {
@@ -146,7 +146,7 @@ test("of the gateway's own tokens only the owner's is good, from this machine, u
   assert.ok(admitted().flat().every(Boolean));
 });
 
-test('what clients are told about the gateway is what the owner wrote, and else where it listens', async (context) => {
+test('clients get the public address of the config, or else the one where the gateway listens', async (context) => {
   const { access, issuer, change, clock } = await open(context);
   const scopes = { use: 'toolcrib:use', admin: 'toolcrib:admin', metrics: 'toolcrib:metrics' };
   assert.deepEqual(access.facts(), { publicUrl: gateway, issuer: issuer.url, scopes });

@@ -106,7 +106,7 @@ test('a key that is gone is told, a key that has come is not', async () => {
   assert.deepEqual([state.lost, keys.losses], [1, 1]);
 });
 
-test('what is no set of keys is trouble, and leaves the keys that there were', async () => {
+test('an invalid key set is an error and leaves the known keys in use', async () => {
   const { clock, keys, state } = await openKeys();
   const known = await keys.current();
   state.keys = [{ publicJwk: undefined }] as unknown as SigningKey[];

@@ -73,7 +73,7 @@ test('the thread starts with the first text, does not hold the process, and serv
   assert.equal(threads.length, 1);
 });
 
-test('what is urgent overtakes the rest of a batch, however many texts it has; urgent ones keep their order', async () => {
+test('urgent texts overtake the rest of a batch of any size, in their own order', async () => {
   const { model, thread } = open();
   const batch = model.embed(['t1', 't2', 't3'], forever);
   const patient = model.embed(['t4'], forever, false);
@@ -147,7 +147,7 @@ for (const end of ['error', 'exit'] as const)
     assert.deepEqual(await again, [vectorOf('again')]);
   });
 
-test('what a lost thread still says is ignored', async () => {
+test('messages of a lost thread are ignored', async () => {
   const { model, thread } = open();
   const lost = model.embed(['lost'], forever);
   thread(0).emit('error', new Error('lost'));

@@ -116,7 +116,7 @@ test("a failed call's error tells everything, to the program and in JSON", async
   ]);
 });
 
-test('[CHAIN-45] what is no JSON is converted, and each change is told with its place', async () => {
+test('[CHAIN-45] values that are not JSON are converted, and each change is noted with its path', async () => {
   const code = `return {
     map: new Map([['a', new Set([1])]]), pairs: new Map([[{}, 1]]), date: new Date(0), none: new Date('x'), small: 5n, large: 2n ** 70n,
     error: new TypeError('no'), typed: new Uint8Array([1, 2]), values: new Map([['a', 1]]).values(), pattern: /a/g, boxed: Object(5),
@@ -160,7 +160,7 @@ test('[CHAIN-49] every getter of a result and of arguments runs once', async () 
   assert.deepEqual(result, { a: 2, deep: [{ b: { next: 3 } }], list: [0, 4], map: { in: { map: 5 } } });
 });
 
-test('[CHAIN-45] what refers back to itself, or is nested without end, is cut at a place that is named', async () => {
+test('[CHAIN-45] cycles and endless nesting are cut at a named path', async () => {
   const cyclic = await stage.play('const a = { b: { c: [] } }; a.b.c.push(a.b); return a');
   assert.deepEqual(cyclic.result, { b: { c: ['[refers back to result.b]'] } });
   assert.match(cyclic.notes.join(), /result\.b\.c\[0\]/);

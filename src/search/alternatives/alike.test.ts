@@ -48,7 +48,7 @@ test('the same tool elsewhere has all the words and nearly the meaning, and the 
   assert.ok(Number(relative?.words) < 0.5);
 });
 
-test('what is not let through is not found, and the limit is for each kind of likeness', () => {
+test('filtered tools are not found, and the limit is for each kind of likeness', () => {
   assert.ok(
     !indexOf()
       .alike(question({ filter: (key) => key !== 'c:read_file' }))

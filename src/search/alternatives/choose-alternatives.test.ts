@@ -73,7 +73,7 @@ test('an alternative comes with its address, likeness, success, reason and argum
   ]);
 });
 
-test('what an alternative needs or does not take is told', () => {
+test('arguments that an alternative lacks or does not take are named', () => {
   const properties = { query: { type: 'string' }, index: { type: 'string' } };
   const needy = toolOf('exa:search', { inputSchema: { properties, required: ['query', 'index'] } });
   const [found] = choose([needy], { args: { query: 'rain', limit: 3 }, reliabilityOf: () => past(1, 0) });
@@ -147,7 +147,7 @@ test('never one that cannot be called, and never one that is failing', () => {
   assert.deepEqual(keysOf(choose(tools, { reliabilityOf: bad })), ['bing:search']);
 });
 
-test('what is too little alike is not suggested; what may destroy has to be more alike than what reads', () => {
+test('tools with too little in common are not suggested; a destructive one needs more than a reading one', () => {
   assert.equal(choose([toolOf('exa:search')], {}, 0.2).length, 0);
   assert.equal(choose([toolOf('exa:search')], {}, 0.6).length, 1);
   const destroys = { annotations: { destructiveHint: true } };
@@ -166,7 +166,7 @@ test('the limit holds, and a limit of nothing gives nothing', () => {
 const hint = fc.constantFrom<unknown>(true, false, undefined, 'true', null);
 const annotated = fc.record({ readOnlyHint: hint, destructiveHint: hint, idempotentHint: hint, openWorldHint: hint });
 
-test('whatever servers annotate, an alternative never has a stronger side effect than the failed tool', () => {
+test('an alternative never has a stronger side effect than the failed tool, for any annotations', () => {
   let suggested = 0;
   fc.assert(
     fc.property(annotated, annotated, (mine, theirs) => {

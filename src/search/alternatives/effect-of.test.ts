@@ -35,14 +35,14 @@ test('hints that are no booleans, or no object at all, say nothing', () => {
     assert.ok(isStrongerWith(annotations as Annotations, adds), JSON.stringify(annotations));
 });
 
-test('what reaches outside is stronger than what does not; what does not say reaches outside', () => {
+test('an open-world tool is stronger than a closed one; a tool without a hint is open-world', () => {
   const closed = { ...reads, openWorldHint: false };
   assert.ok(isStrongerWith({ ...reads, openWorldHint: true }, closed));
   assert.ok(isStrongerWith(reads, closed));
   assert.ok(!isStrongerWith(closed, reads));
 });
 
-test('what must not be repeated is stronger than what may be', () => {
+test('a tool that must not be repeated is stronger than an idempotent one', () => {
   const repeatable = { ...adds, idempotentHint: true };
   assert.ok(isStrongerWith(adds, repeatable));
   assert.ok(!isStrongerWith(repeatable, adds));

@@ -83,7 +83,7 @@ test('a tool that says nothing of itself is no stand-in', () => {
   assert.ok(similarity('tavily:search_web', 'bare:search_web') < similarity('tavily:search_web', 'exa:web_search'));
 });
 
-test('what is compared stays between 0 and 1', () => {
+test('likeness stays between 0 and 1', () => {
   const [a, b] = [traits('tavily:search_web'), traits('exa:web_search')];
   for (const meaning of [null, -1, 0, 1]) {
     const found = similarityOf(a, b, { meaning, words: 1 });

@@ -23,7 +23,7 @@ test('the same name, or the same words in another spelling, take the argument ov
   });
 });
 
-test('what the other tool needs and nobody gave is missing; what it has no place for is dropped', () => {
+test('required arguments that nobody gave are missing; arguments that the other tool does not take are dropped', () => {
   const from = schemaOf({ city: text, units: text }, 'city');
   const to = schemaOf({ city: text, country: text, days: whole }, 'city', 'country');
   assert.deepEqual(mapArguments(from, to, { city: 'Rome', units: 'metric' }), {
@@ -68,7 +68,7 @@ test('optional types, choices beside null, and references within the schema are 
   assert.deepEqual(mapArguments(from, to, { unit: 'k' }).dropped, ['unit']);
 });
 
-test('what is required and not described is required all the same', () => {
+test('a required parameter without a description is still required', () => {
   const to = { type: 'object', required: ['constructor', 'city'] };
   assert.deepEqual(mapArguments(schemaOf({ city: text }), to, { city: 'Rome' }), {
     arguments: { city: 'Rome' },

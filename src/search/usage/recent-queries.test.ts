@@ -99,7 +99,7 @@ test('a secret in a query is not remembered', () => {
   assert.equal(kept, 'log in with *** and password = ***');
 });
 
-test('what is remembered stays as it is when it is read again', () => {
+test('reading does not change what is remembered', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter, maxLength: 400 }), (query) => {
       const once = normaliseQuery(query);

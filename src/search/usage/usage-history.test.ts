@@ -113,7 +113,7 @@ test('a call counts half after two weeks, and nothing at last', async () => {
   assert.equal(history.boosts('send mail').size, 0);
 });
 
-test('what is learned survives, with its fading', async () => {
+test('learned uses survive a restart, with their fading', async () => {
   const { history, store, clock } = await openHistory();
   repeat(4, () => history.record('send mail', 'mail:send', 'good'));
   history.record('send mail', 'mail:send', 'bad');
@@ -274,7 +274,7 @@ test('a row from the future counts as of now', async () => {
   assert.equal(history.boosts('send mail').get('mail:send')?.good, 1);
 });
 
-test('what is used while the history is being read is added to what was known', async () => {
+test('uses during the reading of the history are added to it', async () => {
   const store = new MemoryStore();
   const clock = new ManualClock();
   store.rows.set('send mail|mail:send', { query: 'send mail', toolKey: 'mail:send', good: 2, bad: 0, at: clock.now() });

@@ -48,7 +48,7 @@ test('each call is shown whole, and how it is answered', () => {
   assert.equal(renderWaiting([], style, now), 'No call waits for approval.');
 });
 
-test('who asks is named, with what it says of itself as that; what was cut is said', () => {
+test('the requester is named, its own words are marked as such, and cuts are stated', () => {
   const text = renderWaiting(
     [waiting({ client: 'editor/1.0', project: 'shop', asked: 'agent', isCut: true, characters: 99_000 })],
     style,
@@ -59,7 +59,7 @@ test('who asks is named, with what it says of itself as that; what was cut is sa
   assert.match(text, /Only the beginning of the arguments is shown; they have 99000 characters\./);
 });
 
-test('what is sent beside the arguments stands before them, under its own line', () => {
+test('members beside the arguments stand before them, under their own line', () => {
   const json = '{\n  "_meta": {\n    "vendor/as-user": "root"\n  }\n}';
   const whole = renderWaiting([waiting({ beside: { json, isCut: false, characters: json.length } })], style, now);
   assert.deepEqual(whole.split('\n').slice(2, -2), [

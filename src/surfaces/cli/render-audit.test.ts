@@ -49,7 +49,7 @@ test('hostile names stay on their line and bring no control characters', () => {
   }
 });
 
-test('who it was is shown with what stands behind a long name', () => {
+test('a principal is shown with the end of a long name', () => {
   const name = `${'n'.repeat(32)} (subject ${'s'.repeat(96)}, client ${'c'.repeat(96)})`;
   const record = line({ principal: { id: 'oauth:x', name } });
   for (const text of [auditLine(record, style), renderAudit([record], { style, width: 120 } as CommandContext)])

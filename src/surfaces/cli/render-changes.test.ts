@@ -84,7 +84,7 @@ test('where there is little room, texts are cut with a count of the rest, and wh
   assert.equal(renderChanges([long, change, many], style).whole.length, 3);
 });
 
-test('what was rejected is not offered for a decision', () => {
+test('rejected definitions are not offered for a decision', () => {
   assert.doesNotMatch(renderChanges([{ ...change, state: 'rejected' }], style).text, /accept /);
 });
 
@@ -101,7 +101,7 @@ test('places are told in words', () => {
   for (const [where, said] of Object.entries(words)) assert.equal(placeInWords(where), said);
 });
 
-test('what cannot be seen is written as an escape', () => {
+test('invisible characters are written as escapes', () => {
   assert.equal(
     visible('a\u200b\u{e0041}\u00a0\u2028\u0085b\t日本語 é 🙂'),
     'a\\u200b\\u{e0041}\\u00a0\\u2028\\u0085b\\u0009日本語 é 🙂',

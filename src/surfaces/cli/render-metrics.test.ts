@@ -61,7 +61,7 @@ test('tools stand in a table with the figures that matter', () => {
   );
 });
 
-test('what is left out and what could not be written is said', () => {
+test('omissions and unwritten records are stated', () => {
   const text = renderMetrics({ tools: [busy], toolCount: 240, store: { waitingRows: 3, lostRows: 1 } }, context);
   assert.match(text, /^1 of 240 tools\.$/m);
   assert.match(text, /^note: 3 calls still to be written, because the store refuses; 1 call lost, because it refused/m);

@@ -17,7 +17,7 @@ test('text is printed as it is, without what steers a terminal', () => {
   assert.equal(renderResult({ content }), 'one\ntwo[2J\nthree');
 });
 
-test('what is no text is named with its size', () => {
+test('content that is not text is named with its size', () => {
   const data = Buffer.alloc(3_000).toString('base64');
   const content = [
     { type: 'image', mimeType: 'image/png', data },
@@ -60,7 +60,7 @@ test('advice of the gateway is told apart from what the tool said', () => {
   for (const nothing of [undefined, 'x', [], [null, 3]]) assert.equal(renderSuggestions(nothing), '');
 });
 
-test('that another tool was called instead is told apart, too', () => {
+test('a call of another tool instead is stated apart, too', () => {
   const fallback = { failed: { toolKey: 'a:find' }, tried: { toolKey: 'b:find', isOk: true } };
   const content = [
     { type: 'text', text: '"a:find" failed: gone. "b:find" was called instead.' },

@@ -65,6 +65,6 @@ test('a figure that rests on an assumption says so, and one that was seen too', 
   );
 });
 
-test('what a config says reaches the terminal without its control characters', () => {
+test('texts of a config reach the terminal without control characters', () => {
   assert.doesNotMatch(render({ ...door, reason: 'set for "a\u001b[31m"' }), /\u001b/);
 });

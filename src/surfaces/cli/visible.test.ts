@@ -33,7 +33,7 @@ test('[EDGE-12] no cell of a table begins a row or hides a character, in any col
   assert.match(lines[2] ?? '', /^one:erase\\u0020 .*two\\u000alines +two lines$/);
 });
 
-test('[EDGE-12] what is different reads differently, and plain names of every language stay as they are', () => {
+test('[EDGE-12] different names are printed differently, and plain names of every language stay as they are', () => {
   for (const name of ['safe\0', ' safe', 'safe ', 'sa\u200bfe', 'safe\n', 'sa\u00a0fe', '\u202esafe'])
     assert.notEqual(visibleLine(name).trim(), 'safe', JSON.stringify(name));
   for (const name of ['größe', '検索', 'get file', '🙂', 'поиск']) assert.equal(visibleLine(name), name);

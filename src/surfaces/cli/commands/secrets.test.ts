@@ -14,7 +14,7 @@ function stage(isTTY: boolean) {
   return { input, printed, reading: readSecret('KEY', host) };
 }
 
-test('what is typed at a terminal is not shown', async () => {
+test('input at a terminal is not shown', async () => {
   const { input, printed, reading } = stage(true);
   input.write('my secreX\u007ft\r');
   assert.equal(await reading, 'my secret');
