@@ -24,6 +24,7 @@ import { Door, isLoopback } from './door/door.ts';
 import { Downstream } from './downstream/downstream.ts';
 import { reservedNames } from './meta-tools/meta-tools.ts';
 import { CallMetrics, DisclosureMetrics } from './metrics/metrics.ts';
+import { Optimizer, optimizerTools } from './optimizer/optimizer.ts';
 import { Spool, StoredResults } from './results/results.ts';
 import { Sandbox } from './sandbox/sandbox.ts';
 import { ToolSearch } from './search/search.ts';
@@ -54,6 +55,8 @@ export interface GatewayOptions {
   readonly listen?: ListenOptions | undefined;
   /** Servers for this run alone, as members of `mcpServers`; the file's own go first. */
   readonly extraServers?: Readonly<Record<string, JsonObject>> | undefined;
+  /** True: the optimizer is on, whatever the config says. */
+  readonly isOptimizing?: boolean | undefined;
   /** Told whenever the number of agents may have changed. */
   readonly onAgents?: ((count: number) => void) | undefined;
 }
@@ -196,6 +199,8 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
+  const isOn = () => options.isOptimizing === true || live.current.optimize.enabled;
+  const optimizer = new Optimizer({ catalog, store, config, clock, isOn });
   const about = factsOf(options, clock, live, address);
   return {
     ...reach,
@@ -207,6 +212,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
     secrets,
     search,
     sandbox,
+    optimizer,
     store,
     clock,
     config,
@@ -342,6 +348,7 @@ async function openDoor(
       return asksNobody(listen, context.config()) ? null : authenticate;
     },
     api: apiHandler(context),
+    ownerTools: () => optimizerTools(context.optimizer),
     clock: context.clock,
     log: options.log,
     isWritable: () => context.about().diskProblem === null,

@@ -15,6 +15,7 @@ import { issuerRequirements } from './requirements/issuer.ts';
 import { linkRequirements } from './requirements/links.ts';
 import { managementRequirements } from './requirements/management.ts';
 import { offerRequirements } from './requirements/offers.ts';
+import { optimizerRequirements } from './requirements/optimizer.ts';
 import { optimizerMeasuringRequirements } from './requirements/optimizer-measuring.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { searchRequirements } from './requirements/search.ts';
@@ -39,6 +40,7 @@ export const requirements: readonly Requirement[] = [
   ...managementRequirements,
   ...offerRequirements,
   ...optimizerMeasuringRequirements,
+  ...optimizerRequirements,
   ...searchRequirements,
   ...signInRequirements,
   ...surfaceRequirements,

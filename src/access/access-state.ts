@@ -5,7 +5,7 @@ import { type SurfaceName, surfaceNames } from '../config/config.ts';
 import type { StoredToken } from '../store/store.ts';
 import type { KnownToken } from './file-tokens.ts';
 import { digestOf } from './make-token.ts';
-import { type Principal, type Scope, scopeNames } from './principal.ts';
+import { type Principal, type Scope, scopesIn } from './principal.ts';
 
 /** A token that may come in, until it expires. */
 export interface Admitted extends KnownToken {
@@ -50,7 +50,7 @@ export class AccessState {
 
 /** Scopes and surfaces that this version does not know give nothing. */
 function admit(token: StoredToken): Admitted {
-  const scopes = scopeNames.filter((scope) => token.scopes.includes(scope));
+  const scopes = scopesIn(token.scopes);
   const surface = surfaceNames.find((name) => name === token.surface);
   return {
     digest: Buffer.from(token.digest, 'hex'),

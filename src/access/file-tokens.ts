@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
 import { digestOf, makeToken } from './make-token.ts';
-import type { Principal, Scope } from './principal.ts';
+import { type Principal, type Scope, scopesIn } from './principal.ts';
 
 const files = { owner: 'owner-token', agent: 'agent-token' } as const;
 const scopes: Record<keyof typeof files, readonly Scope[]> = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };
@@ -36,7 +36,7 @@ export class FileTokens {
 }
 
 function known(name: keyof typeof files, token: string): KnownToken {
-  const principal = Object.freeze({ id: name, name, scopes: new Set(scopes[name]), mark: '' });
+  const principal = Object.freeze({ id: name, name, scopes: new Set(scopesIn(scopes[name])), mark: '' });
   return { digest: digestOf(token), principal };
 }
 

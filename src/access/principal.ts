@@ -3,7 +3,7 @@
 import type { SurfaceName } from '../config/config.ts';
 import type { Project } from './project.ts';
 
-export const scopeNames = ['use', 'admin', 'metrics'] as const;
+export const scopeNames = ['use', 'admin', 'metrics', 'optimize'] as const;
 
 export type Scope = (typeof scopeNames)[number];
 
@@ -29,6 +29,12 @@ export const everybody: Principal = Object.freeze({
   scopes: new Set<Scope>(scopeNames),
   mark: '',
 });
+
+/** The scopes that these give: `optimize` is part of `admin`. */
+export function scopesIn(given: Iterable<string>): readonly Scope[] {
+  const names = new Set(given);
+  return scopeNames.filter((scope) => names.has(scope) || (scope === 'optimize' && names.has('admin')));
+}
 
 /** The message about a missing scope. */
 export function lackingScope(scope: Scope): string {

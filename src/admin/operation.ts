@@ -6,6 +6,7 @@ import type { AuditLog } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
 import type { AgentSide } from '../caller/caller.ts';
 import type { DisclosureMetrics } from '../metrics/metrics.ts';
+import type { Optimizer } from '../optimizer/optimizer.ts';
 import type { DiskProblem } from '../store/store.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 
@@ -16,6 +17,7 @@ export interface AdminContext extends Uses<LayerName> {
   readonly projects: Projects;
   readonly approvals: Approvals;
   readonly secrets: NamedSecrets;
+  readonly optimizer: Optimizer;
   readonly about: () => GatewayFacts;
 }
 

@@ -27,7 +27,12 @@ test('an issuer and nothing else is enough', () => {
   const { oauth } = config.access;
   assert.deepEqual(warnings, []);
   assert.equal(oauth.issuer, 'https://issuer.example/realm');
-  assert.deepEqual(oauth.scopes, { use: 'toolcrib:use', admin: 'toolcrib:admin', metrics: 'toolcrib:metrics' });
+  assert.deepEqual(oauth.scopes, {
+    use: 'toolcrib:use',
+    admin: 'toolcrib:admin',
+    metrics: 'toolcrib:metrics',
+    optimize: 'toolcrib:optimize',
+  });
   assert.deepEqual([oauth.keepTokens, oauth.clockToleranceSeconds, oauth.otherAudiences], [false, 60, []]);
 });
 

@@ -42,6 +42,9 @@ const scopes = section({
   use: scopeName().default('toolcrib:use').describe('Scope of tokens that may use tools.'),
   admin: scopeName().default('toolcrib:admin').describe('Scope of tokens that may change the gateway.'),
   metrics: scopeName().default('toolcrib:metrics').describe('Scope of tokens that may read metrics.'),
+  optimize: scopeName()
+    .default('toolcrib:optimize')
+    .describe('Scope of tokens that may improve descriptions of tools and do nothing else.'),
 });
 
 const claims = section({

@@ -248,11 +248,64 @@ const telemetry = section({
 
 const optimize = section({
   enabled: flag().default(false).describe('Switch on the optimizer of tool descriptions.'),
-  minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
-  minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
-  minImprovement: share().default(0.05).describe('Least improvement over the original description.'),
-  maxRegression: share().default(0.1).describe('Most that any category may get worse.'),
-  maxChars: wholeNumber(1, 10_000).default(280).describe('Longest description.'),
+  judge: idle(
+    choiceSchema(['search'])
+      .default('search')
+      .describe('Who evaluates a description: "search" ranks with the search of this gateway and needs no model.'),
+    'in this version, which has one judge',
+  ),
+  strict: idle(
+    flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
+    'in this version',
+  ),
+  timeoutMs: idle(
+    milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
+    'in this version',
+  ),
+  minPrompts: idle(
+    wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
+    'in this version',
+  ),
+  promptsPerCategory: idle(
+    wholeNumber(1, 1_000).default(12).describe('Prompts of each category that "optimize" uses for a tool.'),
+    'in this version',
+  ),
+  candidatesPerTool: idle(
+    wholeNumber(1, 10).default(4).describe('Candidates that "optimize" generates for a tool.'),
+    'in this version',
+  ),
+  repeats: idle(
+    wholeNumber(1, 20).default(1).describe('How often each prompt is judged; the repeats count as one value.'),
+    'in this version',
+  ),
+  maxPromptsPerTool: wholeNumber(1, 10_000).default(500).describe('Most golden prompts of one tool.'),
+  maxCandidatesPerTool: wholeNumber(1, 1_000).default(50).describe('Most candidates of one tool.'),
+  maxCalls: idle(wholeNumber(1, most).default(200_000).describe('Most judgements of one job.'), 'in this version'),
+  watchCalls: idle(
+    wholeNumber(0, 1_000_000)
+      .default(200)
+      .describe('Calls after a promotion during which its success is watched. 0: not at all.'),
+    'in this version',
+  ),
+  maxModelCalls: idle(
+    wholeNumber(0, most).default(2_000).describe('Most requests to a model in one job.'),
+    'in this version, which asks no model',
+  ),
+  maxModelTokens: idle(
+    wholeNumber(0, most).default(2_000_000).describe('Most tokens of a model in one job.'),
+    'in this version, which asks no model',
+  ),
+  minOverall: idle(share().default(0.85).describe('Least overall success for a promotion.'), 'in this version'),
+  minNegative: idle(
+    share().default(0.8).describe('Least success on prompts that must not call the tool.'),
+    'in this version',
+  ),
+  minImprovement: idle(
+    share().default(0.05).describe('Least improvement over the original description.'),
+    'in this version',
+  ),
+  maxRegression: idle(share().default(0.1).describe('Most that any category may get worse.'), 'in this version'),
+  maxChars: wholeNumber(1, 10_000).default(280).describe('Longest description, in code points.'),
 });
 
 const store = section({
@@ -278,10 +331,7 @@ export const sections = {
   audit: audit.prefault({}).describe('The record of who did what.'),
   limits: doorLimits.prefault({}).describe('Limits for agents.'),
   telemetry: idle(telemetry.prefault({}).describe('Data for other programs to observe.'), 'in this version'),
-  optimize: idle(
-    optimize.prefault({}).describe('The optimizer of tool descriptions.'),
-    'in this version, which has no optimizer',
-  ),
+  optimize: optimize.prefault({}).describe('The optimizer of tool descriptions.'),
   store: store.prefault({}).describe('Where data is kept.'),
 };
 

@@ -12,7 +12,7 @@ import {
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
 import { HttpError, type TokenChallenge } from './read-request.ts';
-import { doorOf, isMcp, isScope, type Route, type RouteNeeds, takesCookie } from './routes.ts';
+import { doorOf, isMcp, lackedScope, type Route, type RouteRight, takesCookie } from './routes.ts';
 import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
 
 /** The principal of a token; undefined for an invalid one. It may reject with UNAUTHENTICATED or UNREACHABLE, with a reason. */
@@ -56,13 +56,14 @@ export class Authenticator {
   async admit(request: IncomingMessage, route: Route, sender: Sender): Promise<CallerIdentity> {
     const identity = await this.#identify(request, route, sender);
     const { principal } = identity;
-    if (principal) this.check(principal, route.needs);
+    if (principal) this.check(principal, route);
     return identity;
   }
 
   /** Every principal passes this, however it came here. */
-  check(principal: Principal, needs: RouteNeeds): void {
-    if (isScope(needs) && !principal.scopes.has(needs)) throw withoutScope(needs);
+  check(principal: Principal, right: RouteRight): void {
+    const lacked = lackedScope(right, principal);
+    if (lacked !== undefined) throw withoutScope(lacked);
     const waitMs = this.#options.requests.take(principal.id);
     if (waitMs !== undefined) throw tooMany('This token sends too many requests.', waitMs);
   }

@@ -6,7 +6,7 @@ import { limits } from '../config/config.ts';
 import type { Uses } from '../tools/tools.ts';
 import type { CallerIdentity } from './authenticate.ts';
 import { HttpError } from './read-request.ts';
-import { isScope, type Route } from './routes.ts';
+import { lackedScope, type Route } from './routes.ts';
 import { countedAddress, type Sender } from './sender.ts';
 
 /** One request on its way through the door. */
@@ -37,10 +37,10 @@ export class CurrentRights {
   }
 
   /** A principal that was let in, with its rights of now; undefined if it would not be let in again. */
-  renew(principal: Principal, { needs }: Route): Principal | undefined {
+  renew(principal: Principal, route: Route): Principal | undefined {
     if (principal.id === everybody.id && this.#options.needsToken()) return undefined;
     const now = this.#options.context.access.renew(principal);
-    return now && (!isScope(needs) || now.scopes.has(needs)) ? now : undefined;
+    return now && lackedScope(route, now) === undefined ? now : undefined;
   }
 
   /** True while a principal that came in by a route would still find what it leads to. */

@@ -10,6 +10,7 @@ import { inRequest, newRequest } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
+import type { OwnerTool } from '../endpoint/endpoint.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { onceClosed } from './answer.ts';
 import { type Authenticate, Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
@@ -42,6 +43,8 @@ interface DoorOptions {
   /** The principal of a bearer token; null when the gateway asks for none. */
   readonly authenticate: Authenticate | null;
   readonly api: ApiHandler;
+  /** Tools of the owner's door that other layers bring, as they are now. */
+  readonly ownerTools: () => readonly OwnerTool[];
   readonly clock: Clock;
   readonly log: Log;
   /** False while the gateway cannot save anything. */
@@ -74,7 +77,7 @@ export class Door {
   constructor(options: DoorOptions) {
     this.#options = options;
     const { clock, context } = options;
-    this.#endpoints = new EndpointSet(context);
+    this.#endpoints = new EndpointSet(context, options.ownerTools);
     this.#sessions = new LegacySessions({
       clock,
       most: () => this.#config.limits.sessions,

@@ -92,7 +92,7 @@ function mcpRequest(admitted: AdmittedRequest, project: string | undefined, opti
     identity,
     resolve: resolveMessageFor({
       identity,
-      needs: route.needs,
+      right: route,
       authenticator,
       access: context.access,
       renew: (principal) => rights.renew(principal, route),

@@ -5,13 +5,13 @@ import { type AccessControl, type Principal, type Project, serverRefusalOf, whyC
 import { GatewayError } from '../base/errors.ts';
 import { nearest } from '../base/nearest.ts';
 import { noProject, surfaceNames } from '../config/config.ts';
-import { AgentEndpoint, type Endpoint, OwnerEndpoint, ServerEndpoint } from '../endpoint/endpoint.ts';
+import { AgentEndpoint, type Endpoint, OwnerEndpoint, type OwnerTool, ServerEndpoint } from '../endpoint/endpoint.ts';
 import { metaOf, withoutMeta } from '../protocol/eras.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import { HttpError } from './read-request.ts';
-import type { Route, RouteNeeds } from './routes.ts';
+import type { Route, RouteRight } from './routes.ts';
 
 /** Members of the envelope that are meant for the gateway alone. */
 const ownMembers: readonly string[] = ['token', 'projectId'];
@@ -32,7 +32,7 @@ export type ResolveMessage = (
 
 interface ResolveOptions {
   readonly identity: CallerIdentity;
-  readonly needs: RouteNeeds;
+  readonly right: RouteRight;
   readonly authenticator: Authenticator;
   readonly access: Pick<AccessControl, 'project'>;
   /** A principal with its rights of now; undefined if it has none any more. */
@@ -78,11 +78,11 @@ function inProject({ access, project }: ResolveOptions, principal: Principal, sa
 }
 
 async function ownerOfToken(
-  { identity, authenticator, needs, onOther }: ResolveOptions,
+  { identity, authenticator, right, onOther }: ResolveOptions,
   token: string,
 ): Promise<Principal> {
   const named = await authenticator.ofToken(token, identity);
-  authenticator.check(named, needs);
+  authenticator.check(named, right);
   if (named.id !== identity.principal?.id) onOther(named);
   return named;
 }
@@ -148,14 +148,17 @@ function noSuchProject(name: string): string {
 
 export class EndpointSet {
   readonly #context: Uses<LayerName>;
+  readonly #ownerTools: () => readonly OwnerTool[];
   readonly #made = new Map<string, Endpoint>();
 
-  constructor(context: Uses<LayerName>) {
+  /** `ownerTools`: tools of the owner's door that other layers bring, as they are now. */
+  constructor(context: Uses<LayerName>, ownerTools: () => readonly OwnerTool[]) {
     this.#context = context;
+    this.#ownerTools = ownerTools;
   }
 
   find(route: Route, principal: Principal): Endpoint {
-    if (route.kind === 'owner') return this.#once('owner', () => new OwnerEndpoint(this.#context));
+    if (route.kind === 'owner') return this.#once('owner', () => new OwnerEndpoint(this.#context, this.#ownerTools));
     if (route.kind === 'server') return this.#server(route.name, route.query, principal);
     return this.#agent(route.query, principal.project?.name);
   }

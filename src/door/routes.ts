@@ -1,6 +1,6 @@
 /** Every route as data: its kind, its methods and the right that it takes. `door.ts` has the handler of each kind. */
 
-import type { Principal, Scope } from '../access/access.ts';
+import { type Principal, type Scope, scopeNames } from '../access/access.ts';
 import { HttpError } from './read-request.ts';
 
 export interface ApiRequest {
@@ -46,6 +46,8 @@ type RouteRow = RouteAccess & {
   /** A segment in braces takes any one segment, `*` the whole rest. */
   readonly pattern: string;
   readonly methods: readonly string[];
+  /** Another scope that is let in: the endpoint shows its bearer only what the scope is for. */
+  readonly alsoFor?: Scope;
 };
 
 const mcpMethods = ['POST', 'GET', 'DELETE'];
@@ -57,8 +59,8 @@ export const routeTable: readonly RouteRow[] = [
   { pattern: '/projects/{project}/mcp', kind: 'project', methods: mcpMethods, needs: 'use' },
   { pattern: '/servers/{server}/mcp', kind: 'server', methods: mcpMethods, needs: 'use' },
   { pattern: '/s/{server}/mcp', kind: 'server', methods: mcpMethods, needs: 'use' },
-  { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin' },
-  { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin' },
+  { pattern: '/gateway/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
+  { pattern: '/g/mcp', kind: 'owner', methods: mcpMethods, needs: 'admin', alsoFor: 'optimize' },
   { pattern: '/catalog/search', kind: 'catalog', methods: ['POST'], needs: 'use' },
   { pattern: '/api/*', kind: 'api', methods: ['GET', 'POST', 'DELETE'], needs: 'operation' },
   { pattern: '/', kind: 'home', methods: reading, needs: 'browser' },
@@ -98,7 +100,16 @@ export function takesCookie(route: Route, method: string | undefined): boolean {
 }
 
 export function isScope(needs: RouteNeeds): needs is Scope {
-  return needs === 'use' || needs === 'admin' || needs === 'metrics';
+  return (scopeNames as readonly string[]).includes(needs);
+}
+
+/** The part of a route that says who may use it. */
+export type RouteRight = Pick<RouteRow, 'needs' | 'alsoFor'>;
+
+/** The scope that a principal lacks for a route; undefined: none. */
+export function lackedScope({ needs, alsoFor }: RouteRight, { scopes }: Principal): Scope | undefined {
+  if (!isScope(needs) || scopes.has(needs)) return undefined;
+  return alsoFor !== undefined && scopes.has(alsoFor) ? undefined : needs;
 }
 
 /** The path of a door in the characters that a header can hold between quotes; empty for everything that is no door. */

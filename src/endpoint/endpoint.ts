@@ -7,7 +7,7 @@ import type { EndpointRequest } from '../tools/tools.ts';
 
 export { AgentEndpoint, instructionsOn, measureStart } from './agent-endpoint.ts';
 export { searchCatalog } from './catalog-search.ts';
-export { OwnerEndpoint } from './owner-endpoint.ts';
+export { OwnerEndpoint, type OwnerTool } from './owner-endpoint.ts';
 export { ServerEndpoint } from './server-endpoint.ts';
 
 export type EndpointChange =

@@ -1,6 +1,6 @@
-/** The owner's door: tools that manage servers. */
+/** The owner's door: tools that manage servers, and those that other layers bring. */
 
-import type { Principal } from '../access/access.ts';
+import type { Principal, Scope } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { implementation } from '../base/own-program.ts';
@@ -33,12 +33,15 @@ import {
 import type { Endpoint, EndpointInfo } from './endpoint.ts';
 import { auditRequest, type OwnTools } from './record-request.ts';
 
-interface OwnerTool {
-  readonly definition: Record<string, unknown>;
+export interface OwnerTool {
+  readonly definition: Readonly<Record<string, unknown>>;
+  /** Left out, it is the owner's alone. */
+  readonly scope?: Scope | undefined;
   run(
     layers: Uses<'catalog' | 'registry' | 'downstream' | 'search' | 'store' | 'config'>,
     args: Readonly<Record<string, unknown>>,
-  ): Promise<Record<string, unknown>>;
+    request: EndpointRequest,
+  ): Promise<Readonly<Record<string, unknown>>>;
 }
 
 const nameSchema = { type: 'string', description: 'The name of the server.' };
@@ -150,23 +153,24 @@ const sharedTools: readonly MetaTool[] = [
   listMcpServers,
 ];
 
-const ownNames = [...ownerTools.map((tool) => String(tool.definition.name)), ...sharedTools.map((tool) => tool.name)];
-
 /** Owner tools are administration unless their hints say that they only read. */
-const ownTools: OwnTools = new Map<string, Pick<MetaTool, 'kind' | 'act'>>([
-  ...ownerTools.map(({ definition: { name, annotations } }) => {
+function actsOf(tools: readonly OwnerTool[]): OwnTools {
+  const acts = tools.map(({ definition: { name, annotations } }) => {
     const isReadOnly = isObject(annotations) && annotations.readOnlyHint === true;
     return [String(name), { kind: 'other', act: isReadOnly ? 'discovery' : 'administration' }] as const;
-  }),
-  ...metaToolsByName,
-]);
+  });
+  return new Map<string, Pick<MetaTool, 'kind' | 'act'>>([...acts, ...metaToolsByName]);
+}
 
 export class OwnerEndpoint implements Endpoint {
   readonly methods: ReadonlySet<string> = new Set(['tools/list', 'tools/call']);
   readonly #layers: Uses<ToolLayer>;
+  readonly #others: () => readonly OwnerTool[];
 
-  constructor(layers: Uses<ToolLayer>) {
+  /** `others`: tools that other layers bring, as they are now. */
+  constructor(layers: Uses<ToolLayer>, others: () => readonly OwnerTool[]) {
     this.#layers = layers;
+    this.#others = others;
   }
 
   async describe(): Promise<EndpointInfo> {
@@ -178,7 +182,7 @@ export class OwnerEndpoint implements Endpoint {
   }
 
   handle(request: EndpointRequest): Promise<Result> {
-    return auditRequest(this.#layers, request, ownTools, () => this.#answer(request));
+    return auditRequest(this.#layers, request, actsOf(this.#tools), () => this.#answer(request));
   }
 
   async #answer(request: EndpointRequest): Promise<Result> {
@@ -194,8 +198,16 @@ export class OwnerEndpoint implements Endpoint {
     }
   }
 
-  findTool(name: string): Readonly<Record<string, unknown>> | undefined {
-    return ownerTools.find((tool) => tool.definition.name === name)?.definition;
+  findTool(name: string, principal: Principal): Readonly<Record<string, unknown>> | undefined {
+    return this.#toolsFor(principal).find((tool) => tool.definition.name === name)?.definition;
+  }
+
+  get #tools(): readonly OwnerTool[] {
+    return [...ownerTools, ...this.#others()];
+  }
+
+  #toolsFor({ scopes }: Principal): readonly OwnerTool[] {
+    return this.#tools.filter(({ scope = 'admin' }) => scopes.has(scope));
   }
 
   async subscribe(uri: string, _principal: Principal): Promise<void> {
@@ -212,21 +224,33 @@ export class OwnerEndpoint implements Endpoint {
   close(): void {}
 
   #listTools(principal: Principal): Result {
-    const shared = sharedTools.map((tool) => tool.define(this.#layers, principal));
-    return { tools: [...ownerTools.map((tool) => tool.definition), ...shared] };
+    const shared = sharedFor(principal).map((tool) => tool.define(this.#layers, principal));
+    return { tools: [...this.#toolsFor(principal).map((tool) => tool.definition), ...shared] };
   }
 
-  async #callTool({ params, principal, agent }: EndpointRequest): Promise<Result> {
+  async #callTool(request: EndpointRequest): Promise<Result> {
+    const { params, principal, agent } = request;
     const { name, arguments: args = {} } = params;
     if (!isObject(args)) throw new GatewayError('ARGUMENTS_INVALID', 'The arguments must be an object.');
     const layers = this.#layers;
-    const tool = ownerTools.find((item) => item.definition.name === name);
-    if (tool) return answer(await tool.run(layers, args));
-    const shared = sharedTools.find((item) => item.name === name);
-    if (!shared) throw unknownTool(String(name), ownNames);
+    const tools = this.#toolsFor(principal);
+    const tool = tools.find((item) => item.definition.name === name);
+    if (tool) return answer(await tool.run(layers, args, request));
+    const shared = sharedFor(principal).find((item) => item.name === name);
+    if (!shared) {
+      const names = [
+        ...tools.map(({ definition }) => String(definition.name)),
+        ...sharedFor(principal).map((item) => item.name),
+      ];
+      throw unknownTool(String(name), names);
+    }
     await layers.catalog.settle(limits.listWaitMs);
     return runMetaTool(shared, { layers, principal, agent, args, params });
   }
+}
+
+function sharedFor({ scopes }: Principal): readonly MetaTool[] {
+  return scopes.has('admin') ? sharedTools : [];
 }
 
 function text(value: unknown): string {

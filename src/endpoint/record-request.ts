@@ -55,7 +55,7 @@ function actOfCall(params: Params, ownTools: OwnTools): Act {
 
 /** Which server an order of the owner is about. */
 function serverIn(given: unknown): string | undefined {
-  return isObject(given) ? textOf(given.name) : undefined;
+  return isObject(given) ? (textOf(given.server) ?? textOf(given.name)) : undefined;
 }
 
 /** The tool that was asked for, as it was written. */

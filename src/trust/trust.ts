@@ -7,4 +7,5 @@ export { judgeApart } from './judge-thread.ts';
 export type { Definition, Neighbours, ReasonCode } from './judgement.ts';
 export { reasonsInWords } from './judgement.ts';
 export { type JudgedListing, PinBook, type Selection } from './pin-book.ts';
+export { scanDefinition } from './scan/scan.ts';
 export { type Hold, type Shown, type ShownItem, showListing, sightingsIn } from './shown.ts';

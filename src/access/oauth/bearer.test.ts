@@ -74,9 +74,11 @@ test('scopes are taken from "scope" and "scp", by the names that the owner gave 
   ];
   assert.deepEqual(scopesOf({}), []);
   assert.deepEqual(scopesOf({ scope: 'openid toolcrib:use use admin' }), ['use']);
-  assert.deepEqual(scopesOf({ scope: ['toolcrib:use'], scp: ['toolcrib:admin', 7] }), ['use', 'admin']);
+  assert.deepEqual(scopesOf({ scope: ['toolcrib:use'], scp: ['toolcrib:admin', 7] }), ['use', 'admin', 'optimize']);
   assert.deepEqual(scopesOf({ scp: 'toolcrib:metrics' }), ['metrics']);
-  const own = issuerSettings({ scopes: { use: 'Tools.Use', admin: 'Tools.Admin', metrics: 'Tools.Read' } });
+  const own = issuerSettings({
+    scopes: { use: 'Tools.Use', admin: 'Tools.Admin', metrics: 'Tools.Read', optimize: 'Tools.Improve' },
+  });
   assert.deepEqual(scopesOf({ scp: 'Tools.Use toolcrib:admin' }, own), ['use']);
 });
 

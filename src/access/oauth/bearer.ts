@@ -5,7 +5,7 @@ import { isObject } from '../../base/json.ts';
 import { cutAtWord } from '../../base/text.ts';
 import { type IssuerSettings, noProject } from '../../config/config.ts';
 import { readsAsOwn } from '../own-names.ts';
-import { type Principal, type Scope, scopeNames } from '../principal.ts';
+import { type Principal, type Scope, scopeNames, scopesIn } from '../principal.ts';
 import { badToken, type GoodClaims } from './check-token.ts';
 
 export interface Bearer {
@@ -98,7 +98,7 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 function scopesOf(claims: GoodClaims, names: IssuerSettings['scopes']): readonly Scope[] {
   const granted = new Set([...wordsIn(claims.scope), ...wordsIn(claims.scp)]);
-  return scopeNames.filter((scope) => granted.has(names[scope]));
+  return scopesIn(scopeNames.filter((scope) => granted.has(names[scope])));
 }
 
 function serversOf(claims: GoodClaims, claim: string | null): readonly string[] | undefined {

@@ -122,7 +122,7 @@ test('under other settings everybody has to come in again, and under the same on
   const { principal } = await access.authenticate(token, '');
   change({});
   assert.ok(access.find(principal), 'the file was read again, and says the same');
-  change({ scopes: { use: 'other', admin: 'b', metrics: 'c' } });
+  change({ scopes: { use: 'other', admin: 'b', metrics: 'c', optimize: 'd' } });
   assert.equal(access.find(principal), undefined);
   assert.deepEqual([...(await access.authenticate(token, '')).principal.scopes], []);
   change({}, 'token');
@@ -148,7 +148,12 @@ test("of the gateway's own tokens only the owner's is good, from this machine, u
 
 test('clients get the public address of the config, or else the one where the gateway listens', async (context) => {
   const { access, issuer, change, clock } = await open(context);
-  const scopes = { use: 'toolcrib:use', admin: 'toolcrib:admin', metrics: 'toolcrib:metrics' };
+  const scopes = {
+    use: 'toolcrib:use',
+    admin: 'toolcrib:admin',
+    metrics: 'toolcrib:metrics',
+    optimize: 'toolcrib:optimize',
+  };
   assert.deepEqual(access.facts(), { publicUrl: gateway, issuer: issuer.url, scopes });
   change({ publicUrl: 'https://example.test/tools/' });
   assert.equal(access.facts()?.publicUrl, 'https://example.test/tools');

@@ -18,8 +18,8 @@ storeTest('candidates are kept in the order in which they were first saved, and 
   const opened = await reopen();
   assert.deepEqual(await opened.listCandidates('weather'), [renewed, second]);
   assert.deepEqual(await opened.listCandidates('weather', 'unknown'), []);
-  assert.equal(await opened.removeCandidate('z'), true);
-  assert.equal(await opened.removeCandidate('z'), false);
+  assert.equal(await opened.removeCandidate('weather', 'z'), true);
+  assert.equal(await opened.removeCandidate('weather', 'z'), false);
   assert.deepEqual(await opened.listCandidates('weather', 'forecast'), [second]);
 });
 

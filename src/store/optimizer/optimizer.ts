@@ -119,7 +119,7 @@ export interface OptimizerStore {
   listCandidates(server: string, tool?: string): Promise<StoredCandidate[]>;
   saveCandidates(candidates: readonly StoredCandidate[]): Promise<void>;
   /** False when there was none. */
-  removeCandidate(id: string): Promise<boolean>;
+  removeCandidate(server: string, id: string): Promise<boolean>;
   listPrompts(server: string, tool?: string): Promise<StoredPrompt[]>;
   /** These are the prompts of the tool from now on. All or none. */
   replacePrompts(server: string, tool: string, prompts: readonly StoredPrompt[]): Promise<void>;
@@ -189,10 +189,10 @@ export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
             db,
             'optimizer_candidate',
             ['id'],
-            candidates.map((one) => candidateRows.toRow(ofTool(one.id, one))),
+            candidates.map((one) => candidateRows.toRow(ofTool(one))),
           ),
         ),
-      removeCandidate: (id) => write((db) => remove(db, 'optimizer_candidate', id)),
+      removeCandidate: (server, id) => write((db) => remove(db, 'optimizer_candidate', keyOf(server, id))),
       listPrompts: (server, tool) => list('optimizer_prompt', promptRows, server, tool),
       replacePrompts: (server, tool, prompts) =>
         write(async (db) => {
@@ -205,7 +205,7 @@ export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
             db,
             'optimizer_prompt',
             ['id'],
-            prompts.map((one) => promptRows.toRow(ofTool(one.id, one))),
+            prompts.map((one) => promptRows.toRow(ofTool(one))),
           );
         }),
       listEvalRuns: (server, tool) => list('optimizer_run', runRows, server, tool),
@@ -214,7 +214,7 @@ export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
           workInChunks(runs, (chunk) =>
             db
               .insertInto('optimizer_run')
-              .values(chunk.map((run) => runRows.toRow(ofTool(run.id, run))))
+              .values(chunk.map((run) => runRows.toRow(ofTool(run))))
               .onConflict((conflict) => conflict.column('id').doNothing())
               .execute(),
           ),
@@ -222,13 +222,13 @@ export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
       listPromotions: () => list('optimizer_promotion', promotionRows),
       savePromotion: (promotion) =>
         write(async (db, tell) => {
-          const id = promotionId(promotion.server, promotion.toolName);
-          await upsert(db, 'optimizer_promotion', ['id'], [promotionRows.toRow(ofTool(id, promotion))]);
+          const row = { ...ofTool({ id: promotion.toolName, ...promotion }), body: promotion };
+          await upsert(db, 'optimizer_promotion', ['id'], [promotionRows.toRow(row)]);
           tell({ type: 'promotions' });
         }),
       removePromotion: (server, tool) =>
         write(async (db, tell) => {
-          const wasThere = await remove(db, 'optimizer_promotion', promotionId(server, tool));
+          const wasThere = await remove(db, 'optimizer_promotion', keyOf(server, tool));
           if (wasThere) tell({ type: 'promotions' });
           return wasThere;
         }),
@@ -241,13 +241,13 @@ export const optimizerRecord: StoreRecord<OptimizerTables, OptimizerStore> = {
   },
 };
 
-function ofTool<Body extends OfTool>(id: string, body: Body): Document<Body> {
-  return { id, server: body.server, tool: body.toolName, body };
+function ofTool<Body extends OfTool & { readonly id: string }>(body: Body): Document<Body> {
+  return { id: keyOf(body.server, body.id), server: body.server, tool: body.toolName, body };
 }
 
-/** As JSON, because a name may hold any sign: two joined by one could read like two others. */
-function promotionId(server: string, tool: string): string {
-  return JSON.stringify([server, tool]);
+/** An id is unique within its server. As JSON, because a name may hold any sign: two joined by one could read like two others. */
+function keyOf(server: string, id: string): string {
+  return JSON.stringify([server, id]);
 }
 
 function select(

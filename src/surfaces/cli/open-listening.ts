@@ -12,6 +12,8 @@ export interface ListeningOptions {
   /** Tried in this order. */
   readonly ports: readonly number[];
   readonly isAuthOff: boolean;
+  /** True: the optimizer is on, whatever the config says. */
+  readonly isOptimizing: boolean;
   readonly extraServers: Readonly<Record<string, JsonObject>>;
   onAgents(count: number): void;
 }
@@ -28,7 +30,7 @@ async function openOnFirst(
   options: ListeningOptions,
   [port = 0, ...others]: readonly number[],
 ): Promise<Gateway> {
-  const { host, isAuthOff, extraServers, onAgents } = options;
+  const { host, isAuthOff, isOptimizing, extraServers, onAgents } = options;
   const { openGateway } = await import('../../gateway.ts');
   const { cwd, env } = context.host;
   try {
@@ -39,6 +41,7 @@ async function openOnFirst(
       env,
       log,
       listen: { host, port, isAuthOff },
+      isOptimizing,
       extraServers,
       onAgents,
     });

@@ -26,6 +26,7 @@ export const start = defineCommand({
       default: String(defaultPort),
     },
     demo: { summary: 'Add a few small offline servers for this run, to try things out' },
+    'enable-optimization': { summary: 'Switch on the optimizer of tool descriptions for this run' },
     'no-auth': { summary: 'Accept requests without a token' },
     'log-level': { value: 'LEVEL', choices: ownLogLevels, summary: 'How much to log on stderr', default: 'info' },
     'log-json': { summary: 'Log one JSON object a line' },
@@ -50,6 +51,7 @@ export const start = defineCommand({
       host: flags.host ?? defaultHost,
       ports: flags.port === undefined && isBackground ? [defaultPort, 0] : [flags.port ?? defaultPort],
       isAuthOff: flags['no-auth'],
+      isOptimizing: flags['enable-optimization'],
       extraServers: flags.demo ? await loadDemo() : {},
       onAgents: (count) => idle?.agents(count),
     }).catch((error: unknown) => {

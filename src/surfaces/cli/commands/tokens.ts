@@ -7,7 +7,7 @@ import { readNames } from '../read-names.ts';
 import { renderCreated, renderTokens } from '../render-token.ts';
 import { withAdmin } from '../with-admin.ts';
 
-const scopes = ['use', 'admin', 'metrics'] as const;
+const scopes = ['use', 'admin', 'metrics', 'optimize'] as const;
 const surfaces = ['auto', 'search', 'direct', 'code', 'full'] as const;
 
 export const tokenCreate = defineCommand({
@@ -19,7 +19,8 @@ export const tokenCreate = defineCommand({
   flags: {
     scope: {
       value: 'A,B',
-      summary: 'Its rights: use (find and call tools), admin (everything), metrics (read /metrics)',
+      summary:
+        'Its rights: use (find and call tools), admin (everything), metrics (read /metrics), optimize (improve descriptions)',
       default: 'use',
     },
     servers: { value: 'A,B*', summary: 'The only servers it can use; * stands for any characters' },

@@ -1,0 +1,152 @@
+/** The optimizer's tools on the owner's door: one table, in which every answer ends with its next steps. */
+
+import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { OwnerTool } from '../endpoint/endpoint.ts';
+import { promptCategories } from '../store/store.ts';
+import { type AnswerObject, findServer, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
+import type { Optimizer } from './optimizer.ts';
+
+interface ToolRequest<I> {
+  readonly optimizer: Optimizer;
+  readonly input: I;
+  readonly layers: Uses<'config'>;
+}
+
+interface OptimizerTool<S extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly description: string;
+  readonly isReadOnly?: boolean;
+  readonly input: S;
+  run(request: ToolRequest<z.infer<S>>): Promise<AnswerObject>;
+  /** What the agent can do next, each as one sentence. */
+  nextSteps(input: z.infer<S>, answer: AnswerObject): readonly string[];
+}
+
+/** Keeps the types of a tool's input. */
+function defineTool<S extends z.ZodType>(tool: OptimizerTool<S>): OptimizerTool<S> {
+  return tool;
+}
+
+const server = z.string().min(1).describe('The name of the server.');
+const tool = z.string().min(1).describe('The name of the tool, as the server calls it.');
+const object = z.custom<JsonObject>(isObject, { error: 'must be an object' }).meta({ type: 'object' });
+
+const prompt = z.object({
+  id: z.string().optional(),
+  toolName: z.string().optional(),
+  category: z
+    .enum(promptCategories)
+    .describe('direct: asks for just this; indirect: the need follows from it; negative: the tool must not be called.'),
+  prompt: z.string().describe('A request as a user would write it; at least 10 characters.'),
+  expectedBehavior: z
+    .object({
+      shouldCallTool: z.boolean(),
+      tool: z.string().optional().describe('For a negative: the tool that is right instead, as server:tool.'),
+      arguments: object.optional(),
+      notes: z.string().optional(),
+    })
+    .optional(),
+});
+
+const result = z.object({
+  toolCalled: z.boolean().describe('True if the tool under test was called.'),
+  correct: z.boolean().nullish().describe('Decided by the gateway; what is given here does not count.'),
+  error: z.string().optional().describe('Why nothing was called, where the evaluation failed: such a run is void.'),
+  reasoning: z.string().optional(),
+  durationMs: z.number().min(0).optional(),
+  tool: z.string().optional().describe('The tool that was called.'),
+  arguments: object.optional(),
+  calls: z.array(object).optional(),
+});
+
+const tools = [
+  defineTool({
+    name: 'get_canonical_tools',
+    description: "The definitions of a server's tools as the server gave them, whatever is promoted.",
+    isReadOnly: true,
+    input: z.strictObject({ server }),
+    async run({ optimizer, input, layers }) {
+      const { tools: whole, ...named } = await optimizer.getCanonicalTools(input);
+      const brief = whole.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+      const least = whole.map(({ name, description }) => ({ name, description }));
+      const { rows } = fitRows([whole, brief, least], roomBeside(layers, named));
+      return { ...named, tools: rows, ...(rows.length < whole.length ? { toolCount: whole.length } : {}) };
+    },
+    nextSteps: ({ server: name }) => [
+      `Write golden prompts for a tool with save_golden_prompts { server: "${name}", tool, prompts }.`,
+      `Propose a better description with propose_candidate { server: "${name}", tool, description }.`,
+    ],
+  }),
+  defineTool({
+    name: 'propose_candidate',
+    description: 'Store another description of a tool, to be evaluated. It changes nothing that agents see.',
+    input: z.strictObject({
+      server,
+      tool,
+      description: z.string().describe('At most 280 characters: what it does, when to use it, when not.'),
+      example: z.string().optional().describe('An example call, shown in details only.'),
+    }),
+    run: ({ optimizer, input }) => optimizer.proposeCandidate(input),
+    nextSteps: ({ server: name }, { candidateId }) => [
+      'Save golden prompts of all three categories with save_golden_prompts, unless the tool has some.',
+      `Evaluate each prompt and record it with record_eval_run { server: "${name}", candidateId: "${candidateId}", promptId, result }, and the same with candidateId "canonical".`,
+    ],
+  }),
+  defineTool({
+    name: 'save_golden_prompts',
+    description: 'Save the prompts that descriptions of a tool are measured by. They replace those that it had.',
+    input: z.strictObject({ server, tool, prompts: z.array(prompt).min(1) }),
+    run: ({ optimizer, input }) => optimizer.saveGoldenPrompts(input),
+    nextSteps: ({ server: name }) => [
+      'Propose candidates with propose_candidate, unless there are some.',
+      `Record a run of each prompt for every candidate and for "canonical" with record_eval_run { server: "${name}", candidateId, promptId, result }.`,
+    ],
+  }),
+  defineTool({
+    name: 'record_eval_run',
+    description:
+      'Record one evaluation of a prompt under a candidate, or under "canonical" for the description of the server.',
+    input: z.strictObject({
+      server,
+      candidateId: z.string().min(1).describe('The candidate, or "canonical".'),
+      promptId: z.string().min(1),
+      result,
+    }),
+    run: ({ optimizer, input }) => optimizer.recordEvalRun(input),
+    nextSteps: () => ['Record the remaining prompts, for the candidate and for "canonical".'],
+  }),
+];
+
+/** Those that there are now: none while the optimizer is off. */
+export function optimizerTools(optimizer: Optimizer): readonly OwnerTool[] {
+  return optimizer.isOn ? tools.map((row) => ownerTool(row as OptimizerTool, optimizer)) : [];
+}
+
+function ownerTool(
+  { name, description, isReadOnly, input: schema, run, nextSteps }: OptimizerTool,
+  optimizer: Optimizer,
+): OwnerTool {
+  return {
+    definition: {
+      name,
+      description,
+      inputSchema: z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+      annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
+    },
+    scope: 'optimize',
+    async run(layers, args, { principal }) {
+      const input = readToolArguments(name, schema, args);
+      if (isObject(input) && typeof input.server === 'string')
+        findServer(layers.catalog.snapshot, asUser(principal), input.server);
+      const answered = await run({ optimizer, input, layers });
+      return { ...answered, nextSteps: nextSteps(input, answered) };
+    },
+  };
+}
+
+/** The scope `optimize` reaches the servers that the token has, as if it could use them. */
+function asUser(principal: Principal): Principal {
+  return { ...principal, scopes: new Set([...principal.scopes, 'use']) };
+}

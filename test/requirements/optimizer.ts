@@ -1,0 +1,23 @@
+/** The promises about the optimizer. */
+
+import type { Requirement } from './requirement.ts';
+
+export const optimizerRequirements: readonly Requirement[] = [
+  {
+    id: 'OPT-01',
+    sentence: 'The optimizer is off by default: no tool of it is listed or answered, and no record is made.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-02',
+    sentence:
+      'A token with the scope "optimize" alone finds the optimizer at the owner\'s door, and nothing else anywhere.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-03',
+    sentence:
+      'Candidates, golden prompts and eval runs are checked before they are stored, and every answer ends with next steps.',
+    source: 'optimizer',
+  },
+];

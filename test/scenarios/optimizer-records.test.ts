@@ -1,0 +1,127 @@
+/** The optimizer's records by its tools on the owner's door, and who finds these tools. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Agent, connectAgent } from '../kit/agents.ts';
+import { openTestGateway, type TestGatewayOptions } from '../kit/gateway.ts';
+import { makeToken } from '../kit/tokens.ts';
+import { serverCommand } from '../servers/launch.ts';
+
+const inputSchema = { type: 'object', properties: { city: { type: 'string' } } };
+const weather = serverCommand({
+  name: 'weather',
+  tools: [
+    { name: 'get_current', description: 'Gets weather.', inputSchema, respond: { content: [] } },
+    { name: 'get_historical', description: 'Gets past weather.', inputSchema, respond: { content: [] } },
+  ],
+});
+
+const open = (options: TestGatewayOptions = {}) =>
+  openTestGateway({ servers: { weather, other: serverCommand({ name: 'other' }) }, ...options });
+const on = { config: { optimize: { enabled: true } } };
+
+const names = async (agent: Agent) => (await agent.client.listTools()).tools.map(({ name }) => name);
+
+type Answer = Record<string, unknown> & { readonly nextSteps: readonly string[] };
+
+async function ask(agent: Agent, name: string, args: object): Promise<Answer> {
+  const result = await agent.call(name, args as Record<string, unknown>);
+  assert.equal(result.isError ?? false, false, JSON.stringify(result));
+  const answer = result.structuredContent as Answer;
+  assert.equal(Object.keys(answer).at(-1), 'nextSteps');
+  assert.ok(answer.nextSteps.length > 0);
+  return answer;
+}
+
+async function refusal(agent: Agent, name: string, args: object): Promise<string> {
+  const result = await agent.call(name, args as Record<string, unknown>);
+  assert.equal(result.isError, true, JSON.stringify(result));
+  return JSON.stringify(result.content);
+}
+
+test('[OPT-01] while it is off, no tool of the optimizer is there', async () => {
+  await using gateway = await open();
+  const headers = gateway.ownerHeaders;
+  await using owner = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  const listed = await names(owner);
+  assert.ok(listed.includes('add_server'));
+  assert.deepEqual(
+    listed.filter((name) => /candidate|golden|eval|optimiz|canonical/.test(name)),
+    [],
+  );
+  assert.match(await refusal(owner, 'propose_candidate', { server: 'weather' }), /propose_candidate/);
+  const token = await makeToken(gateway, { scopes: ['optimize'] });
+  await using nobody = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers: token.headers });
+  assert.deepEqual(await names(nobody), []);
+});
+
+for (const kind of ['v1', 'v2 modern'] as const) {
+  test(`[OPT-02] a token with the scope "optimize" alone sees these tools at the owner's door (${kind})`, async () => {
+    await using gateway = await open(on);
+    const { headers } = await makeToken(gateway, { scopes: ['optimize'], servers: ['weather'] });
+    await using agent = await connectAgent(kind, `${gateway.url}/g/mcp`, { headers });
+    const listed = await names(agent);
+    assert.ok(listed.includes('propose_candidate'));
+    assert.deepEqual(
+      listed.filter((name) => /server|metrics|meta|recommend|alternatives/.test(name)),
+      [],
+    );
+    assert.match(await refusal(agent, 'add_server', { name: 'x', command: 'true' }), /add_server/);
+    assert.match(await refusal(agent, 'get_canonical_tools', { server: 'other' }), /no server/);
+    await assert.rejects(connectAgent(kind, `${gateway.url}/mcp`, { headers }));
+    const refused = await fetch(`${gateway.url}/api/servers/list`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    assert.equal(refused.status, 403);
+    await using owner = await connectAgent(kind, `${gateway.url}/g/mcp`, { headers: gateway.ownerHeaders });
+    assert.equal(
+      (await names(owner)).filter((name) => listed.includes(name)).length,
+      listed.length,
+      'the scope is part of admin',
+    );
+  });
+}
+
+test('[OPT-03] a candidate, prompts and runs are recorded by an agent; mistakes are named', async () => {
+  await using gateway = await open(on);
+  const headers = gateway.ownerHeaders;
+  await using agent = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  const tool = { server: 'weather', tool: 'get_current' };
+  const { tools } = await ask(agent, 'get_canonical_tools', { server: 'weather' });
+  assert.deepEqual(
+    (tools as { readonly description: string }[]).map(({ description }) => description),
+    ['Gets weather.', 'Gets past weather.'],
+  );
+  assert.match(await refusal(agent, 'get_canonical_tools', { server: 'wether' }), /Did you mean \\"weather\\"/);
+  const long = { ...tool, description: 'x'.repeat(295) };
+  assert.match(await refusal(agent, 'propose_candidate', long), /Candidate exceeds 280 character limit \(got 295\)/);
+  assert.match(await refusal(agent, 'propose_candidate', { ...long, tool: 'get_curent' }), /Did you mean/);
+
+  const description = 'Weather of a city now. Do NOT use for historical data (use get_historical).';
+  const candidate = await ask(agent, 'propose_candidate', { ...tool, description, example: 'get_current' });
+  assert.equal(candidate.charCount, description.length);
+  const again = await ask(agent, 'propose_candidate', { ...tool, description, example: 'get_current' });
+  assert.equal(again.candidateId, candidate.candidateId);
+
+  const prompts = [
+    { id: 'd1', category: 'direct', prompt: 'How warm is it in Oslo?', expectedBehavior: { shouldCallTool: true } },
+    { category: 'negative', prompt: 'How warm was it in 1990?', expectedBehavior: { shouldCallTool: false } },
+  ];
+  const saved = await ask(agent, 'save_golden_prompts', { ...tool, prompts });
+  assert.equal(saved.saved, 2);
+  assert.deepEqual(saved.warnings, ['There are no indirect prompts.']);
+  const short = [{ ...prompts[0], prompt: 'Oslo?' }];
+  assert.match(await refusal(agent, 'save_golden_prompts', { ...tool, prompts: short }), /at least 10 characters/);
+
+  const run = { server: 'weather', promptId: 'd1', result: { toolCalled: true, correct: false, durationMs: 5 } };
+  for (const candidateId of [candidate.candidateId, 'canonical']) {
+    const recorded = await ask(agent, 'record_eval_run', { ...run, candidateId });
+    assert.match(String(recorded.runId), /^run_/);
+    assert.equal(recorded.correct, true, 'the gateway decides');
+  }
+  assert.match(await refusal(agent, 'record_eval_run', { ...run, candidateId: 'c9' }), /no candidate \\"c9\\"/);
+  const unknown = { ...run, candidateId: 'canonical', promptId: 'd9' };
+  assert.match(await refusal(agent, 'record_eval_run', unknown), /no golden prompt \\"d9\\"/);
+});
