@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { setImmediate as giveWay } from 'node:timers/promises';
-import type { Clock } from '../base/clock.ts';
+import { abortable, type Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Surroundings } from '../base/post-json.ts';
@@ -24,7 +24,7 @@ import { ToolIndex } from './tool-index.ts';
 import { type VectorCounts, VectorUpdater } from './vector-updater.ts';
 
 export interface ToolFinderOptions {
-  readonly catalog: Catalog;
+  readonly catalog: Pick<Catalog, 'snapshot'>;
   readonly store: VectorStore;
   readonly config: () => Config;
   readonly env: NodeJS.ProcessEnv;
@@ -115,6 +115,13 @@ export class ToolFinder {
       }
     }
     if (!this.#isClosed && this.#options.catalog.snapshot === snapshot) this.#updater?.settle();
+  }
+
+  /** Waits until the vectors of all tools are made, or cannot be made now. */
+  async settled(signal: AbortSignal): Promise<void> {
+    this.#followSettings();
+    this.#catchUp();
+    if (this.#updater) await abortable(this.#updater.settled(), signal);
   }
 
   /** Forgets what was made of a server's tools: they are indexed again, with vectors that are made again. */

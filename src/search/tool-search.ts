@@ -27,6 +27,7 @@ import {
   toolTextsOf,
   unsetForRanking,
 } from './model-ranker.ts';
+import { SearchTrial } from './search-trial.ts';
 import { type Embedded, type FinderStatus, type FoundHere, ToolFinder } from './tool-finder.ts';
 import { RecentQueries } from './usage/recent-queries.ts';
 import { UsageHistory } from './usage/usage-history.ts';
@@ -190,6 +191,11 @@ export class ToolSearch {
     if (request.mode === 'llm') return this.#searchWithModel(request);
     if (request.mode === 'cloud') return this.#searchElsewhere(request);
     return this.#searchHere(request, request.mode, request.limit);
+  }
+
+  /** A search apart from this one, in which tools can have other descriptions. To be closed. */
+  trial(): SearchTrial {
+    return new SearchTrial(this.#options);
   }
 
   /** Vectors by the model in use. */

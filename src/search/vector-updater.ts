@@ -230,6 +230,12 @@ export class VectorUpdater {
     this.#saving = Promise.all([this.#saving, this.#save(made)]);
   }
 
+  /** Everything that was wanted so far has its vector, or the model fails. */
+  async settled(): Promise<void> {
+    await this.#loading;
+    while (this.#working) await this.#working;
+  }
+
   async close(): Promise<void> {
     this.#closing.abort();
     this.#retry?.cancel();

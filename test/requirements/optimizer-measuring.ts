@@ -18,4 +18,10 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
     sentence: 'The gates of a promotion are inclusive and compared in counts, and refuse what steals from a neighbour.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-23',
+    sentence:
+      'The search judge ranks with the search of the gateway among all tools, without past use, and changes nothing that agents see.',
+    source: 'optimizer',
+  },
 ];
