@@ -140,6 +140,7 @@ function rollingUpAfter(start: Promise<void>, store: Store): CallMetricsStore {
     listCallTallies: (most) => store.listCallTallies(most),
     listCallDays: (scope, since) => store.listCallDays(scope, since),
     listCallPairs: (kind, filter) => store.listCallPairs(kind, filter),
+    listRecentCalls: (most) => store.listRecentCalls(most),
     forgetCalls: (scope) => store.forgetCalls(scope),
     async rollUpCalls(order) {
       await start;

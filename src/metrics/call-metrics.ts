@@ -3,6 +3,7 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
 import {
   type AuditRecord,
   type CallRecord,
@@ -52,6 +53,8 @@ const defaultLimit = 100;
 const mostDays = 3_660;
 
 export class CallMetrics {
+  /** A call was recorded, and is or will soon be written down. */
+  readonly recorded = new Signal<CallRecord>();
   readonly #store: CallStore;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -93,6 +96,7 @@ export class CallMetrics {
     if (!this.#isOpen && this.#opening !== undefined) await this.#opening;
     const call = tidyCall(record, this.#clock.now());
     this.#tools.add(call);
+    this.recorded.emit(call);
     await this.#writer.write({ call, event });
   }
 
@@ -145,6 +149,11 @@ export class CallMetrics {
       count: pair.count,
       ok: pair.ok,
     }));
+  }
+
+  /** The newest calls, up to `most`, the oldest of these first. */
+  recentCalls(most: number): Promise<CallRecord[]> {
+    return this.#store.listRecentCalls(most);
   }
 
   /** Which alternatives were taken for which failed tools; the most frequent first. */

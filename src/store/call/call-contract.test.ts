@@ -139,6 +139,26 @@ storeTest('what led to a call is counted by kind, and found by either side', asy
   await check();
 });
 
+storeTest(
+  'the newest calls are listed in their order, rolled up or not, without those that were forgotten',
+  async (store) => {
+    const calls = Array.from({ length: 2_345 }, (_, at) =>
+      call({ at, tool: at % 2 === 0 ? 'a' : 'b', query: `q${at}` }),
+    );
+    await store.appendRecords(calls);
+    assert.deepEqual(await store.listRecentCalls(10_000), calls);
+    assert.deepEqual(await store.listRecentCalls(3), calls.slice(-3));
+    await store.rollUpCalls({ ...order, expireBefore: 0 });
+    assert.deepEqual(await store.listRecentCalls(1_001), calls.slice(-1_001));
+    await store.forgetCalls({ server: 's', tool: 'a' });
+    await store.appendRecords([call({ tool: 'a', query: 'new' })]);
+    const left = calls.filter(({ tool }) => tool === 'b');
+    assert.deepEqual(await store.listRecentCalls(10_000), [...left, call({ tool: 'a', query: 'new' })]);
+    await store.forgetCalls({});
+    assert.deepEqual(await store.listRecentCalls(10_000), []);
+  },
+);
+
 storeTest('rows of old calls are removed once they are in the sums, which stay', async (store, reopen) => {
   const calls = Array.from({ length: 1_000 }, (_, at) => call({ at: noon - at * (dayMs / 100) }));
   await store.appendRecords(calls);

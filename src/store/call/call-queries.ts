@@ -6,6 +6,7 @@ import { fromText, toText } from '../columns.ts';
 import type { StoreRecord } from '../record.ts';
 import {
   type CallPair,
+  type CallRecord,
   type CallScope,
   type CallStore,
   type DayTally,
@@ -16,7 +17,7 @@ import {
   type ToolTally,
   toolKeyOf,
 } from './call.ts';
-import { type CallTables, createCallTables, pairRows, toTally } from './call-table.ts';
+import { type CallTables, callRows, createCallTables, pairRows, toTally } from './call-table.ts';
 import { freshDays, freshPairs, freshTotals, type IdRange } from './fresh-calls.ts';
 import { Histogram } from './histogram.ts';
 import { Tally } from './tally.ts';
@@ -26,7 +27,7 @@ const rowsPerPage = 1_000;
 const callsPerRange = 2_000;
 
 /** Forgetting and rolling up are the database's own. */
-type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs'>;
+type CallQueries = Pick<CallStore, 'listCallTallies' | 'listCallDays' | 'listCallPairs' | 'listRecentCalls'>;
 
 export const callRecord: StoreRecord<CallTables, CallQueries> = {
   migrations: { '0003-calls': createCallTables },
@@ -34,6 +35,7 @@ export const callRecord: StoreRecord<CallTables, CallQueries> = {
     listCallTallies: (most) => read((db) => selectTallies(db, most)),
     listCallDays: (scope, since) => read((db) => selectDays(db, scope, since)),
     listCallPairs: (kind, filter) => read((db) => selectPairs(db, kind, filter)),
+    listRecentCalls: (most) => read((db) => selectRecent(db, most)),
   }),
 };
 
@@ -135,6 +137,35 @@ async function* pairPages(
       .where((row) => row(row.refTuple('first', 'server', 'tool'), '>', row.tuple(last.first, last.server, last.tool)))
       .execute();
   }
+}
+
+/** Rows of forgotten calls may still be there until the next roll-up. */
+async function selectRecent(db: Kysely<CallTables>, most: number): Promise<CallRecord[]> {
+  const found: CallRecord[] = [];
+  const rows = db
+    .selectFrom('call')
+    .selectAll()
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('call_reset')
+            .select('call_reset.id')
+            .whereRef('call.id', '<=', 'call_reset.upto')
+            .where((reset) => reset.or([reset('server', 'is', null), reset('server', '=', reset.ref('call.server'))]))
+            .where((reset) => reset.or([reset('tool', 'is', null), reset('tool', '=', reset.ref('call.tool'))])),
+        ),
+      ),
+    )
+    .orderBy('call.id', 'desc');
+  for (let before = Number.MAX_SAFE_INTEGER; found.length < most; ) {
+    const limit = Math.min(rowsPerPage, most - found.length);
+    const page = await rows.where('call.id', '<', before).limit(limit).execute();
+    found.push(...page.map(callRows.toRecord));
+    before = page.at(-1)?.id ?? 0;
+    if (page.length < limit) break;
+    await giveWay();
+  }
+  return found.reverse();
 }
 
 function isWithin(scope: CallScope, { server, tool }: { readonly server: string; readonly tool: string }): boolean {

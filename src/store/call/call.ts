@@ -127,6 +127,8 @@ export interface CallStore {
   listCallDays(scope: CallScope, since: number): Promise<DayTally[]>;
   /** The calls that something led to. Of very many pairs the rare and old ones may have been forgotten. In no order. */
   listCallPairs(kind: PairKind, filter: PairFilter): Promise<CallPair[]>;
+  /** The newest calls, up to `most`, the oldest of these first. Rows that were removed, or whose calls were forgotten, are left out. */
+  listRecentCalls(most: number): Promise<CallRecord[]>;
   /** Forgets the calls of a tool, a server or all, and what came of them in pairs. All or none. */
   forgetCalls(scope: CallScope): Promise<ForgetReport>;
   /**
