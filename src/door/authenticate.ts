@@ -11,7 +11,7 @@ import {
 } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { limits } from '../config/config.ts';
-import { HttpError, type TokenChallenge } from './read-request.ts';
+import { HttpError, type TokenChallenge } from './exchange.ts';
 import { doorOf, isMcp, lackedScope, type Route, type RouteRight, takesCookie } from './routes.ts';
 import { countedAddress, countOf, isBridge, isFromHere, type Sender } from './sender.ts';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../config/config.ts';
 import { AnonymousSlots, Connections, Slots } from './connections.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 
 test('a connection without rights is ended once, and one that is over is left alone', () => {
   const connections = new Connections();

@@ -5,7 +5,7 @@ import { everybody, type Principal, serverRefusalOf } from '../access/access.ts'
 import { limits } from '../config/config.ts';
 import type { Uses } from '../tools/tools.ts';
 import type { CallerIdentity } from './authenticate.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 import { lackedScope, type Route } from './routes.ts';
 import { countedAddress, type Sender } from './sender.ts';
 

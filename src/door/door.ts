@@ -12,7 +12,6 @@ import { http } from '../base/node-http.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
-import { onceClosed } from './answer.ts';
 import { type Authenticate, Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import {
   type AdmittedRequest,
@@ -22,11 +21,11 @@ import {
   RequestSlots,
   Slots,
 } from './connections.ts';
+import { HttpError, onceClosed } from './exchange.ts';
 import { LegacySessions } from './legacy-session.ts';
 import { type McpOptions, serveMcp } from './mcp-leg.ts';
 import { serveClientDocument, serveOauthCallback, serveResourceMetadata } from './oauth-routes.ts';
 import { serveHome, serveSignIn, serveSignOut } from './pages.ts';
-import { HttpError } from './read-request.ts';
 import { refuse, shuttingDown } from './refuse.ts';
 import { chooseProject, EndpointSet, projectOfRequest, projectRefusal } from './resolve-message.ts';
 import { type ApiHandler, findRoute, type GuardedKind, isMcp, type PublicKind, type Route } from './routes.ts';

@@ -8,8 +8,8 @@ import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { http } from '../base/node-http.ts';
 import { notification } from '../protocol/messages.ts';
-import { watchReading } from './answer.ts';
 import { EventStream } from './event-log.ts';
+import { watchReading } from './exchange.ts';
 
 const news = (characters: number) => notification('news', { pad: 'x'.repeat(characters) });
 

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock, Timer } from '../base/clock.ts';
 import type { RpcMessage } from '../protocol/messages.ts';
 import { encodeSse } from '../protocol/sse.ts';
-import { isResponseOpen, streamHeaders, watchReading, writeStreamPart } from './answer.ts';
+import { isResponseOpen, streamHeaders, watchReading, writeStreamPart } from './exchange.ts';
 
 const keepAliveMs = 15_000;
 /** How long an agent should wait before it comes back to a stream that it lost. */

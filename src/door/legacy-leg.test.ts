@@ -13,9 +13,9 @@ import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import type { EndpointRequest } from '../tools/tools.ts';
 import { Slots } from './connections.ts';
+import { HttpError } from './exchange.ts';
 import { serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import { LegacySessions } from './legacy-session.ts';
-import { HttpError } from './read-request.ts';
 import type { ResolvedMessage } from './resolve-message.ts';
 
 type Handle = (request: EndpointRequest) => Promise<Result>;

@@ -23,11 +23,10 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import { acceptsStream, answerJson } from './answer.ts';
 import type { Slots } from './connections.ts';
 import { type EventStream, parseEventId } from './event-log.ts';
+import { acceptsStream, answerJson, HttpError } from './exchange.ts';
 import { LegacySession, type LegacySessions } from './legacy-session.ts';
-import { HttpError } from './read-request.ts';
 import { toWire } from './refuse.ts';
 import type { ResolvedMessage, ResolveMessage } from './resolve-message.ts';
 

@@ -19,7 +19,7 @@ import {
 } from '../protocol/messages.ts';
 import type { Slots } from './connections.ts';
 import { EventStream } from './event-log.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 
 /** Streams of finished requests that can still be read again. */
 const maxKeptStreams = 16;

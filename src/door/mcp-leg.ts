@@ -15,13 +15,12 @@ import {
   type RpcRequest,
 } from '../protocol/messages.ts';
 import type { Uses } from '../tools/tools.ts';
-import { answerJson, onceClosed } from './answer.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
 import type { AdmittedRequest, CurrentRights, Slots } from './connections.ts';
+import { answerJson, HttpError, onceClosed, readJsonBody } from './exchange.ts';
 import { serveLegacyDelete, serveLegacyGet, serveLegacyPost } from './legacy-leg.ts';
 import type { LegacySessions } from './legacy-session.ts';
 import { claimsModern, serveModern } from './modern-leg.ts';
-import { HttpError, readJsonBody } from './read-request.ts';
 import { shuttingDown, toWire } from './refuse.ts';
 import {
   type EndpointSet,

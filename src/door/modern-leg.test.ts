@@ -9,8 +9,8 @@ import { systemClock } from '../base/clock.ts';
 import { http } from '../base/node-http.ts';
 import type { Endpoint, EndpointInfo } from '../endpoint/endpoint.ts';
 import { request as rpcRequest } from '../protocol/messages.ts';
-import { Answer } from './answer.ts';
 import { Slots } from './connections.ts';
+import { Answer } from './exchange.ts';
 import { serveListen } from './modern-leg.ts';
 
 const info: EndpointInfo = { serverInfo: {}, capabilities: { tools: { listChanged: true } } };

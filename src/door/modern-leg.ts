@@ -38,8 +38,8 @@ import {
   rpcCodes,
   success,
 } from '../protocol/messages.ts';
-import { Answer, acceptsStream } from './answer.ts';
 import type { Slots } from './connections.ts';
+import { Answer, acceptsStream } from './exchange.ts';
 import { toWire } from './refuse.ts';
 
 interface ModernContext {

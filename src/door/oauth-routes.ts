@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TokenIssuerFacts } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { ServerSignIns, SignInReturn } from '../downstream/downstream.ts';
+import { HttpError } from './exchange.ts';
 import { messagePage, pageHeaders } from './pages.ts';
-import { HttpError } from './read-request.ts';
 import { plainHeaders, prefixOf } from './refuse.ts';
 import { doorOf, findRoute, isMcp, type Route } from './routes.ts';
 

@@ -6,7 +6,7 @@ import type { AccessControl, Principal } from '../access/access.ts';
 import type { AuditLog } from '../audit/audit.ts';
 import { commandAnywhere } from '../base/own-program.ts';
 import { type Authenticator, type CallerIdentity, cookieOf, setCookie, unauthenticated } from './authenticate.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 import type { Route } from './routes.ts';
 import type { Sender } from './sender.ts';
 

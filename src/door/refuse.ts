@@ -6,8 +6,8 @@ import { type ErrorCode, GatewayError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Era } from '../protocol/eras.ts';
 import { failure, RpcError, type RpcErrorBody, rpcCodes } from '../protocol/messages.ts';
+import { HttpError, type TokenChallenge } from './exchange.ts';
 import { pageHeaders, refusalPage } from './pages.ts';
-import { HttpError, type TokenChallenge } from './read-request.ts';
 import { doorOf, isMcp, isPage, isScope, type Route } from './routes.ts';
 
 /** For answers that a browser must take for data only. */

@@ -10,7 +10,7 @@ import { metaOf, withoutMeta } from '../protocol/eras.ts';
 import { type Params, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import { type Authenticator, type CallerIdentity, unauthenticated } from './authenticate.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 import type { Route, RouteRight } from './routes.ts';
 
 /** Members of the envelope that are meant for the gateway alone. */

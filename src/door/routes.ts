@@ -1,7 +1,7 @@
 /** Every route as data: its kind, its methods and the right that it takes. `door.ts` has the handler of each kind. */
 
 import { type Principal, type Scope, scopeNames } from '../access/access.ts';
-import { HttpError } from './read-request.ts';
+import { HttpError } from './exchange.ts';
 
 export interface ApiRequest {
   readonly method: string;

@@ -5,8 +5,7 @@ import type { Principal, TokenIssuerFacts } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { searchCatalog } from '../endpoint/endpoint.ts';
-import { untilClosed } from './answer.ts';
-import { type BodyLimits, readJsonBody } from './read-request.ts';
+import { type BodyLimits, readJsonBody, untilClosed } from './exchange.ts';
 import { challengeText, plainHeaders } from './refuse.ts';
 import type { ApiHandler, Route } from './routes.ts';
 

@@ -125,8 +125,8 @@ export class Link {
       await options.transport.open(
         {
           onMessage: (message, owner) => {
-            patience.onMessage();
             if (link) link.#silentTimeouts = 0;
+            else patience.onMessage();
             peer.receive(message, owner);
           },
           onClose: (reason) => {

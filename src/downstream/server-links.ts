@@ -15,8 +15,7 @@ import { EraMemory, LinkOpener } from './link-opener.ts';
 import { asTrouble, asUnexecuted, circuitOpen, isLinkLost, isUnexecuted, isWorthRetry } from './link-trouble.ts';
 import { listServer, type Offer } from './list-server.ts';
 import type { Credential } from './oauth/stored-credentials.ts';
-import { InstallWatch } from './package-runner.ts';
-import { describeLinks, type ServerState, type ServerStatus, unusable } from './server-status.ts';
+import { describeLinks, InstallWatch, type ServerState, type ServerStatus, unusable } from './server-status.ts';
 import type { StdioContext } from './stdio-transport.ts';
 import type { Wish } from './subscriptions.ts';
 

@@ -1,5 +1,6 @@
 /** A server as a child process that speaks one JSON message a line. */
 
+import type { Writable } from 'node:stream';
 import { GatewayError } from '../base/errors.ts';
 import { JsonLimitError } from '../base/json.ts';
 import { lastWords } from '../base/last-words.ts';
@@ -35,6 +36,7 @@ export class StdioTransport implements Transport {
   readonly #context: StdioContext;
   #lines: LineSplitter | undefined;
   #process: ServerProcess | undefined;
+  #stdin: Writable | undefined;
   #isClosed = false;
   /** When the process was started, in monotonic time. */
   #startedAt: number | undefined;
@@ -53,6 +55,7 @@ export class StdioTransport implements Transport {
   async open(events: TransportEvents): Promise<void> {
     const child = await ServerProcess.start(this.#server, this.#spec, this.#context);
     this.#process = child;
+    this.#stdin = child.stdin;
     this.#startedAt = this.#context.clock.elapsed();
     const lines = new LineSplitter(this.#context.spool, {
       onLine: (line) => this.#onLine(line, events),
@@ -88,7 +91,7 @@ export class StdioTransport implements Transport {
   }
 
   send(message: RpcMessage): Promise<void> {
-    const stdin = this.#process?.stdin;
+    const stdin = this.#stdin;
     if (!stdin?.writable) return Promise.reject(this.#gone('is not running', { isUnexecuted: true }));
     if (stdin.writableLength > limits.stdioUnreadBytes) return Promise.reject(this.#unread());
     stdin.write(`${JSON.stringify(message)}\n`);

@@ -6,7 +6,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { limits } from '../config/config.ts';
-import { type BodyLimits, HttpError, readJsonBody } from './read-request.ts';
+import { type BodyLimits, HttpError, readJsonBody } from './exchange.ts';
 
 const most: BodyLimits = { bodyBytes: 4_194_304, bodyMembers: 50_000, bodyDepth: 256, bodyBytesPerSecond: 1_024 };
 
