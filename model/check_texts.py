@@ -1,4 +1,4 @@
-"""Says whether texts.py still gives what texts-fixture.json says; src/meaning/texts.test.ts asks the same of the gateway."""
+"""Says whether texts.py still gives what texts-fixture.json says; src/meaning/model-input.test.ts asks the same of the gateway."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""The texts the model sees: the same words here and in src/meaning/texts.ts, or vectors would not meet."""
+"""The texts the model sees: the same words here and in src/meaning/model-input.ts, or vectors would not meet."""
 
 import re
 

@@ -5,16 +5,14 @@ import type { Log } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { limits } from '../config/config.ts';
 import type { StoreChanges, StoredToken, TokenStore } from '../store/store.ts';
-import { AccessState, type Admitted, principalIdOf } from './access-state.ts';
 import { BrowserSignIns } from './browser-sign-ins.ts';
 import type { FileTokens } from './file-tokens.ts';
-import { digestOf, makeToken } from './make-token.ts';
 import type { Bearer } from './oauth/bearer.ts';
 import type { IssuerAccess } from './oauth/issuer-access.ts';
 import { everybody, type Principal } from './principal.ts';
 import { type Project, projectOf } from './project.ts';
 import type { Projects } from './projects.ts';
-import { TokenUses } from './token-uses.ts';
+import { AccessState, type Admitted, digestOf, makeToken, principalIdOf, TokenUses } from './tokens.ts';
 
 /** The part of the projects that access needs. */
 type ProjectSource = Pick<Projects, 'find' | 'list' | 'reload' | 'changed'>;

@@ -3,8 +3,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { limits } from '../config/config.ts';
-import { digestOf } from './make-token.ts';
 import type { Principal } from './principal.ts';
+import { digestOf } from './tokens.ts';
 
 export interface BrowserSignInOptions {
   readonly clock: Clock;

@@ -4,8 +4,8 @@ import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GatewayError, systemCodeOf } from '../base/errors.ts';
 import { randomId } from '../base/ids.ts';
-import { digestOf, makeToken } from './make-token.ts';
 import { type Principal, type Scope, scopesIn } from './principal.ts';
+import { digestOf, makeToken } from './tokens.ts';
 
 const files = { owner: 'owner-token', agent: 'agent-token' } as const;
 const scopes: Record<keyof typeof files, readonly Scope[]> = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };

@@ -4,6 +4,9 @@
  */
 
 import { isObject } from '../base/json.ts';
+import { nestedKeywords, unevaluatedItems, unevaluatedProperties } from './nested-keywords.ts';
+import { visitsPerStep } from './tame-pattern.ts';
+import { refers, type TamedSchema } from './tamed-schema.ts';
 import {
   both,
   type JsonSchema,
@@ -14,11 +17,8 @@ import {
   Steps,
   type Validity,
   type ValueCheck,
-} from './keyword.ts';
-import { nestedKeywords, unevaluatedItems, unevaluatedProperties } from './nested-keywords.ts';
-import { visitsPerStep } from './tame-pattern.ts';
-import { refers, type TamedSchema } from './tamed-schema.ts';
-import { valueKeywords } from './value-keywords.ts';
+  valueKeywords,
+} from './value-keywords.ts';
 
 /** Steps of one check. Above them the arguments are left to the server. */
 export const maxSteps = 20_000;

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { checkValue, maxSteps } from './check-value.ts';
 import { coerceArguments } from './coerce-arguments.ts';
-import { Steps } from './keyword.ts';
 import { TamedSchema } from './tamed-schema.ts';
+import { Steps } from './value-keywords.ts';
 
 function coerce(schema: Readonly<Record<string, unknown>>, args: Record<string, unknown>) {
   return coerceArguments(new TamedSchema(schema), args);

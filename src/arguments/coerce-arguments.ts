@@ -5,10 +5,9 @@
 
 import { parseExactJson } from '../base/json.ts';
 import { checkWithin, maxSteps } from './check-value.ts';
-import { type JsonSchema, type Mistake, outOfSteps, type Path, Steps } from './keyword.ts';
 import { isInWords, pathText, show } from './show-value.ts';
 import { choicesOf, followed, namedParameters, type TamedSchema } from './tamed-schema.ts';
-import { canonical } from './value-keywords.ts';
+import { canonical, type JsonSchema, type Mistake, outOfSteps, type Path, Steps } from './value-keywords.ts';
 
 /** Rounds of corrections: one shows what was hidden behind another. */
 const maxRounds = 6;

@@ -3,9 +3,9 @@
 import { isObject } from '../base/json.ts';
 import { nearest } from '../base/nearest.ts';
 import { formatOf } from './formats.ts';
-import type { Form, JsonSchema, Mistake } from './keyword.ts';
 import { cut, got, isInWords, listChoices, or, pathText, quotedName, show, typeName, wanted } from './show-value.ts';
 import { choicesOf, followed, isOfType, namedParameters, type TamedSchema } from './tamed-schema.ts';
+import type { Form, JsonSchema, Mistake } from './value-keywords.ts';
 
 /** Enough to correct a call; the rest shows after the next try. */
 const maxMistakes = 8;

@@ -1,7 +1,16 @@
 /** Keywords that hold other schemas: for members, for items, and for all, any, one or none of several schemas. */
 
 import { isObject } from '../base/json.ts';
-import { both, type Form, type Keyword, Marks, type Mistake, type Validity, type ValueCheck } from './keyword.ts';
+import {
+  both,
+  canonical,
+  type Form,
+  type Keyword,
+  Marks,
+  type Mistake,
+  type Validity,
+  type ValueCheck,
+} from './value-keywords.ts';
 
 type KeywordFor<T> = (given: unknown, check: ValueCheck, value: T) => Validity;
 type Members = Readonly<Record<string, unknown>>;
@@ -40,8 +49,6 @@ export const nestedKeywords: ReadonlyMap<string, Keyword> = new Map<string, Keyw
 /** These two run after everything else, because they ask what the others have looked at. */
 export const unevaluatedItems: Keyword = forLists(newer(otherItems));
 export const unevaluatedProperties: Keyword = forObjects(newer(otherMembers));
-
-import { canonical } from './value-keywords.ts';
 
 function allOf(given: unknown, check: ValueCheck): Validity {
   if (!Array.isArray(given)) return 'unknown';

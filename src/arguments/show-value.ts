@@ -3,8 +3,8 @@
 import { isObject } from '../base/json.ts';
 import { isSecretKey, redactText } from '../base/redact.ts';
 import { printable } from '../base/text.ts';
-import type { Path } from './keyword.ts';
 import { choicesOf, followed, type TamedSchema } from './tamed-schema.ts';
+import type { Path } from './value-keywords.ts';
 
 const maxShown = 60;
 const maxChoices = 8;

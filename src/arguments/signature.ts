@@ -1,8 +1,8 @@
 /** A tool's parameters as a short line: `owner, repo, title, body?`, with types where they are simple. */
 
 import { isObject } from '../base/json.ts';
-import type { JsonSchema } from './keyword.ts';
 import { atPointer } from './tamed-schema.ts';
+import type { JsonSchema } from './value-keywords.ts';
 
 const maxShown = 20;
 const maxTypeLength = 60;

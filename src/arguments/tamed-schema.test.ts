@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkValue, maxSteps } from './check-value.ts';
-import { Steps } from './keyword.ts';
 import { TamedSchema } from './tamed-schema.ts';
+import { Steps } from './value-keywords.ts';
 
 function check(schema: Readonly<Record<string, unknown>>, value: unknown): { validity: string; used: number } {
   const steps = new Steps(maxSteps);

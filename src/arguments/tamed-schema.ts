@@ -4,9 +4,8 @@
  */
 
 import { isObject } from '../base/json.ts';
-import type { JsonSchema } from './keyword.ts';
 import { type TamedPattern, tamePattern } from './tame-pattern.ts';
-import { typeOfValue } from './value-keywords.ts';
+import { type JsonSchema, typeOfValue } from './value-keywords.ts';
 
 /** Objects and lists that are walked through to find what has a name; in a larger schema references are not followed. */
 const maxNodes = 10_000;

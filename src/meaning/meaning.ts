@@ -2,14 +2,12 @@
 
 import type { Vector } from './vector.ts';
 
-export { Dots } from './dots.ts';
 export { openEncoder } from './encoder/encoder-model.ts';
 export { ModelFile } from './model-file.ts';
-export { assetPath, openWordPieces } from './package-files.ts';
+export { assetPath, openWordPieces, partsBeyond, partsOf, textOfTool } from './model-input.ts';
 export { RemoteModel, type RemoteModelSettings } from './remote-model.ts';
 export { openTable, type TableModel } from './table-model.ts';
-export { partsBeyond, partsOf, textOfTool } from './texts.ts';
-export { toVector, type Vector } from './vector.ts';
+export { Dots, toVector, type Vector } from './vector.ts';
 
 /** A table adds up words; an encoder reads them together; what a service does is not known. Their nearness is on different scales. */
 export type ModelKind = 'table' | 'encoder' | 'service';

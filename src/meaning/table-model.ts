@@ -3,9 +3,8 @@
 import { readFileSync } from 'node:fs';
 import type { EmbeddingModel } from './meaning.ts';
 import { ModelFile } from './model-file.ts';
-import { assetPath } from './package-files.ts';
+import { assetPath, WordPieces } from './model-input.ts';
 import { toVector, type Vector } from './vector.ts';
-import { WordPieces } from './word-pieces.ts';
 
 /** Pieces of one text that count; definitions are cut well before. */
 const mostPieces = 256;

@@ -1,4 +1,4 @@
-/** Call metrics on a real store: figures at once, the same after a restart, and gone after a reset. */
+/** Tests of call metrics on a real store: figures at once, bounded in number, the same after a restart, and gone after a reset. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { ManualClock } from '../../test/kit/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { silentLog } from '../base/log.ts';
 import { createSqliteStore, RecordWriter, type Store } from '../store/store.ts';
-import { CallMetrics } from './call-metrics.ts';
+import { CallMetrics, KnownTools, mostTools } from './call-metrics.ts';
 import { outcomeKinds } from './call-record.ts';
 import { leastPauseMs, rollUpAtCalls } from './roll-up-plan.ts';
 
@@ -293,3 +293,17 @@ test('a record whose numbers make no sense, or whose texts are too long, is tidi
 function sorted<T extends { readonly toolKey: string }>(tools: readonly T[]): T[] {
   return tools.toSorted((a, b) => (a.toolKey < b.toolKey ? -1 : 1));
 }
+
+test('100,000 tools are not all kept, but those that were called last are', () => {
+  const tools = new KnownTools();
+  tools.add(madeUpCall({ tool: 'often' }));
+  for (let number = 0; number < 100_000; number += 1) {
+    tools.add(madeUpCall({ tool: `tool-${number}` }));
+    if (number % 1_000 === 0) tools.add(madeUpCall({ tool: 'often' }));
+  }
+  assert.equal(tools.size, mostTools);
+  assert.equal(tools.letGo, 100_001 - mostTools);
+  assert.equal(tools.get('s:often')?.tally.count, 101);
+  assert.equal(tools.get('s:tool-99999')?.tally.count, 1);
+  assert.equal(tools.get('s:tool-0'), undefined);
+});

@@ -9,9 +9,12 @@ import {
   type CallRecord,
   type CallScope,
   type CallStore,
+  type DayTally,
   dayOf,
   type RecordWriter,
   type RollUpReport,
+  Tally,
+  type ToolTally,
   toolKeyOf,
 } from '../store/store.ts';
 import type {
@@ -22,8 +25,6 @@ import type {
   SuggestionMetrics,
   ToolMetrics,
 } from './call-record.ts';
-import { chooseTools, dayMetricsOf, sumFigures, type ToolQuery, toolMetricsOf } from './figures-of.ts';
-import { KnownTools, mostTools } from './known-tools.ts';
 import { RollUpPlan } from './roll-up-plan.ts';
 
 interface CallMetricsOptions {
@@ -235,7 +236,7 @@ function mostFrequent<T extends { readonly count: number }>(pairs: readonly T[],
 
 /** Characters of an error and of a query that are kept. */
 const mostErrorCharacters = 200;
-export const mostQueryCharacters = 300;
+const mostQueryCharacters = 300;
 /** The latest time that a date can hold. */
 const latestTime = 8.64e15;
 
@@ -259,4 +260,151 @@ function wholeNumber(value: number): number {
 function shortened(text: string | null, most: number): string | null {
   if (text === null || text.length <= most) return text;
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+}
+
+/**
+ * Tools whose figures are at hand, at about half a kilobyte each. Beyond it the ones that were not called for longest
+ * are let go: the store has them, but what is shown of them begins anew until the next start.
+ */
+export const mostTools = 50_000;
+
+export class KnownTools {
+  /** The one that was called last comes last. */
+  readonly #tools = new Map<string, ToolTally>();
+  #letGo = 0;
+
+  get size(): number {
+    return this.#tools.size;
+  }
+
+  /** Tools that were let go since the start. */
+  get letGo(): number {
+    return this.#letGo;
+  }
+
+  load(tools: readonly ToolTally[]): void {
+    this.#tools.clear();
+    for (const tool of tools) this.#put(toolKeyOf(tool), tool);
+  }
+
+  add(call: CallRecord): void {
+    const key = toolKeyOf(call);
+    const { server, tool } = call;
+    const known = this.#tools.get(key) ?? { server, tool, tally: new Tally() };
+    known.tally.add(call);
+    this.#tools.delete(key);
+    this.#put(key, known);
+  }
+
+  get(toolKey: string): ToolTally | undefined {
+    return this.#tools.get(toolKey);
+  }
+
+  all(): IterableIterator<ToolTally> {
+    return this.#tools.values();
+  }
+
+  remove(isMeant: (tool: ToolTally) => boolean): void {
+    for (const [key, tool] of this.#tools) if (isMeant(tool)) this.#tools.delete(key);
+  }
+
+  #put(key: string, tool: ToolTally): void {
+    this.#tools.set(key, tool);
+    if (this.#tools.size <= mostTools) return;
+    const [oldest] = this.#tools.keys();
+    if (oldest === undefined) return;
+    this.#tools.delete(oldest);
+    this.#letGo += 1;
+  }
+}
+
+const dayMs = 24 * 60 * 60 * 1_000;
+
+function toolMetricsOf({ server, tool, tally }: ToolTally): ToolMetrics {
+  return {
+    toolKey: toolKeyOf({ server, tool }),
+    server,
+    tool,
+    ...countsOf(tally),
+    lastCalledAt: tally.calledAt,
+    lastOkAt: tally.okAt,
+    lastError: tally.error,
+    failuresInARow: tally.failuresInARow,
+  };
+}
+
+function dayMetricsOf({ day, tally }: DayTally): DayMetrics {
+  return { day: new Date(day * dayMs).toISOString().slice(0, 10), ...countsOf(tally) };
+}
+
+/** The figures of many sums together. */
+function sumFigures(tallies: readonly Tally[]): CallFigures {
+  const sum = new Tally();
+  for (const tally of tallies) sum.merge(tally);
+  return countsOf(sum);
+}
+
+/** null before the first call that says something about the tool. */
+function successRateOf(tally: Tally): number | null {
+  return tally.judged === 0 ? null : tally.outcomes.ok / tally.judged;
+}
+
+function countsOf(tally: Tally) {
+  const { latency, sumMicros } = tally;
+  return {
+    callCount: tally.count,
+    // A copy: the figures are those of this moment.
+    outcomes: { ...tally.outcomes },
+    successRate: successRateOf(tally),
+    avgLatencyMs: latency.count === 0 ? null : toMs(sumMicros / latency.count),
+    p50Ms: toMs(latency.quantile(0.5)),
+    p95Ms: toMs(latency.quantile(0.95)),
+    p99Ms: toMs(latency.quantile(0.99)),
+    cachedCount: tally.cached,
+  };
+}
+
+function toMs(micros: number): number;
+function toMs(micros: number | null): number | null;
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : Math.round(micros) / 1_000;
+}
+
+interface ToolQuery {
+  readonly server?: string | undefined;
+  /** The server's own name for it. */
+  readonly tool?: string | undefined;
+  /** At most so many. */
+  readonly top?: number | undefined;
+  readonly minCalls?: number | undefined;
+  /** Only tools that succeed less often than this, the worst first. */
+  readonly failingBelow?: number | undefined;
+  /** The order of `top`: by calls unless something else is asked for. */
+  readonly by?: 'calls' | 'reliability' | undefined;
+}
+
+function chooseTools(tools: Iterable<ToolTally>, query: ToolQuery): ToolTally[] {
+  const chosen: ToolTally[] = [];
+  for (const tool of tools) if (fits(tool, query)) chosen.push(tool);
+  return chosen.sort(orderOf(query)).slice(0, query.top);
+}
+
+function fits({ server, tool, tally }: ToolTally, query: ToolQuery): boolean {
+  if (server !== (query.server ?? server) || tool !== (query.tool ?? tool)) return false;
+  if (tally.count < (query.minCalls ?? 0)) return false;
+  if (query.failingBelow === undefined) return query.by !== 'reliability' || tally.judged > 0;
+  return (successRateOf(tally) ?? 1) < query.failingBelow;
+}
+
+function orderOf({ failingBelow, by }: ToolQuery): (a: ToolTally, b: ToolTally) => number {
+  const byCalls = (a: ToolTally, b: ToolTally) => b.tally.count - a.tally.count;
+  if (failingBelow !== undefined)
+    return (a, b) => (successRateOf(a.tally) ?? 1) - (successRateOf(b.tally) ?? 1) || byCalls(a, b);
+  if (by === 'reliability') return (a, b) => reliabilityOf(b.tally) - reliabilityOf(a.tally) || byCalls(a, b);
+  return byCalls;
+}
+
+/** As if every tool had failed once and succeeded once before: a hundred good calls are worth more than one. */
+function reliabilityOf(tally: Tally): number {
+  return (tally.outcomes.ok + 1) / (tally.judged + 2);
 }

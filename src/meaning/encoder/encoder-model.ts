@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, messageOf } from '../../base/errors.ts';
 import type { EmbeddingModel } from '../meaning.ts';
-import { assetPath } from '../package-files.ts';
+import { assetPath } from '../model-input.ts';
 import type { Vector } from '../vector.ts';
 import { type EncoderIdentity, findEncoder, identifyEncoder } from './package.ts';
 

@@ -1,8 +1,8 @@
 /** The encoder itself: a small BERT whose token vectors are averaged. It computes where it is called; the gateway calls it in a thread. */
 
 import { readFileSync } from 'node:fs';
+import { WordPieces } from '../model-input.ts';
 import { toVector, type Vector } from '../vector.ts';
-import { WordPieces } from '../word-pieces.ts';
 import { attend, tokensPerStep } from './attention.ts';
 import { LinearKernel } from './linear.ts';
 import { type EncoderWeights, type Layer, type Norm, readEncoderWeights } from './weights.ts';

@@ -1,6 +1,6 @@
 /** Linear layers for all tokens of a text at once: numbers are rounded to whole ones, multiplied by the kernel and scaled back. */
 
-import type { Dots } from '../dots.ts';
+import type { Dots } from '../vector.ts';
 import type { Linear } from './weights.ts';
 
 const mostInt16 = 32_767;

@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { GatewayError } from '../../base/errors.ts';
-import { Dots } from '../dots.ts';
 import { ModelFile } from '../model-file.ts';
+import { Dots } from '../vector.ts';
 
 /** Not by its name: on the public registry that name is not ours. */
 export const installEncoder =

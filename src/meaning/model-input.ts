@@ -1,4 +1,69 @@
-/** Splits text into word pieces and their numbers, as the models were trained on: BERT's uncased way. */
+/** The input of models: the texts that they see (the same words as in `model/texts.py`, or vectors made here and there would not meet) and their word pieces, BERT's uncased way. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const limits = { description: 430, parameters: 12, parts: 8 };
+/** A part with fewer words says too little to be looked for on its own. */
+const fewestWords = 3;
+
+const caseBoundary = /(?<=[a-z])(?=[A-Z])|(?<=[A-Z0-9])(?=[A-Z][a-z])/g;
+const notWord = /[^\p{L}\p{N}]+/gu;
+const space = /\s+/g;
+const sentenceEnd = /(?<=[.!?;。！？；])\s*(?=\s|[^\x00-\x7f])|\n+/u;
+
+interface DescribedTool {
+  readonly name: string;
+  readonly server: string;
+  readonly description: string;
+  readonly parameters: readonly { readonly name: string }[];
+}
+
+/** One line a tool: name in words | server | description | parameter names. */
+export function textOfTool(tool: DescribedTool): string {
+  const parameters = tool.parameters.slice(0, limits.parameters).map((parameter) => inWords(parameter.name));
+  const fields = [
+    inWords(tool.name),
+    inWords(tool.server),
+    firstCharacters(squeezed(tool.description), limits.description),
+    parameters.join(', '),
+  ];
+  return fields.filter((field) => field !== '').join(' | ');
+}
+
+/** The sentences of a query that has several; none for a plain one. */
+export function partsOf(query: string): string[] {
+  const parts = sentencesOf(query);
+  return parts.length > 1 ? parts.slice(0, limits.parts) : [];
+}
+
+/** The sentences that are too many: they count in the whole query, but nothing looks for them one by one. */
+export function partsBeyond(query: string): string[] {
+  return sentencesOf(query).slice(limits.parts);
+}
+
+function sentencesOf(query: string): string[] {
+  return query
+    .split(sentenceEnd)
+    .map(squeezed)
+    .filter((part) => part.split(' ').length >= fewestWords);
+}
+
+/** `getUserName`, `get_user.name` → `get user name`. */
+function inWords(name: string): string {
+  return name.replace(caseBoundary, ' ').replace(notWord, ' ').trim().toLowerCase();
+}
+
+/** Whole characters, as Python counts them: one outside the basic plane is not cut in two. */
+function firstCharacters(text: string, count: number): string {
+  return Array.from(text.slice(0, 2 * count))
+    .slice(0, count)
+    .join('');
+}
+
+function squeezed(text: string): string {
+  return text.replace(space, ' ').trim();
+}
 
 const unknownPiece = 100;
 const longestWord = 100;
@@ -122,4 +187,18 @@ function isIdeograph(character: string): boolean {
     (code >= 0xf900 && code <= 0xfaff) ||
     (code >= 0x20000 && code <= 0x2fa1f)
   );
+}
+
+const assets = join(import.meta.dirname, '../../assets');
+
+export function assetPath(name: string): string {
+  return join(assets, name);
+}
+
+let opened: WordPieces | undefined;
+
+/** The word pieces that the models of this package share, read at the first use and kept. */
+export function openWordPieces(): WordPieces {
+  opened ??= new WordPieces(readFileSync(assetPath('vocabulary.txt'), 'utf8'));
+  return opened;
 }

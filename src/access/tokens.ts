@@ -1,10 +1,11 @@
-/** An immutable index of all valid tokens, by digest and by the id of their principal. */
+/** Tokens: how one is made and known again without being kept, the index of all valid ones, and when each was last used. */
 
-import { timingSafeEqual } from 'node:crypto';
-import { type SurfaceName, surfaceNames } from '../config/config.ts';
-import type { StoredToken } from '../store/store.ts';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Clock, Timer } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import { limits, type SurfaceName, surfaceNames } from '../config/config.ts';
+import type { StoredToken, TokenStore } from '../store/store.ts';
 import type { KnownToken } from './file-tokens.ts';
-import { digestOf } from './make-token.ts';
 import { type Principal, type Scope, scopesIn } from './principal.ts';
 
 /** A token that may come in, until it expires. */
@@ -73,4 +74,70 @@ function principalOf(token: StoredToken, scopes: readonly Scope[], surface: Surf
 
 export function principalIdOf(tokenId: string): string {
   return `token:${tokenId}`;
+}
+
+interface UsesOptions {
+  readonly store: Pick<TokenStore, 'saveTokenUses'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const prefix = 'token:';
+
+export class TokenUses {
+  readonly #options: UsesOptions;
+  readonly #last = new Map<string, number>();
+  #unwritten = new Map<string, number>();
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(options: UsesOptions) {
+    this.#options = options;
+  }
+
+  /** Written down is the use of tokens of the store; of others it is known since the start. */
+  note(principal: string): void {
+    if (this.#isClosed) return;
+    const now = this.#options.clock.now();
+    this.#last.set(principal, now);
+    if (!principal.startsWith(prefix)) return;
+    this.#unwritten.set(principal.slice(prefix.length), now);
+    this.#timer ??= this.#options.clock.after(limits.tokenUseWriteMs, () => {
+      this.#timer = undefined;
+      void this.#write();
+    });
+  }
+
+  /** undefined: not since the start. */
+  lastUse(principal: string): number | undefined {
+    return this.#last.get(principal);
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    await this.#write();
+  }
+
+  /** It is worth a line in the log, not a request, when this cannot be written. */
+  async #write(): Promise<void> {
+    const uses = this.#unwritten;
+    if (uses.size === 0) return;
+    this.#unwritten = new Map();
+    await this.#options.store
+      .saveTokenUses(uses)
+      .catch((error: unknown) => this.#options.log.warn('The last use of tokens could not be written', { error }));
+  }
+}
+
+/** 256 random bits with a mark in front, by which people and scanners know what it is. */
+export function makeToken(): string {
+  return `tc_${randomBytes(32).toString('base64url')}`;
+}
+
+/** The stored hash of a token. It needs no salt and no slow hash: nobody guesses 256 random bits. */
+export function digestOf(token: string): Buffer {
+  return hash('sha256', token, 'buffer');
 }
