@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { operations } from '../../src/admin/admin.ts';
 import { routeTable } from '../../src/door/door.ts';
-import { CliPlace } from '../../test/kit/cli.ts';
+import { CliMachine } from '../../test/kit/cli.ts';
 import type { Check } from '../check.ts';
 import { ERAS } from '../kit/agent-requests.ts';
 import { eachOf, type Knock, knock } from '../kit/knock.ts';
@@ -279,14 +279,14 @@ async function onlyLoopback(rig: Rig, setup: Setup): Promise<void> {
 
 /** Told to ask for no token, it listens for this machine alone: it does not start elsewhere, or asks all the same. */
 async function refusesOpen(rig: Rig): Promise<void> {
-  await using place = await CliPlace.make();
-  const file = join(place.home, 'open.json');
+  await using machine = await CliMachine.make();
+  const file = join(machine.home, 'open.json');
   writeFileSync(file, JSON.stringify({ access: { auth: 'none' }, mcpServers: {} }));
   for (const host of ['0.0.0.0', '::']) {
-    const { code, stderr } = await place.run('start', '--port', '0', '--host', host, '--no-auth', '--json');
+    const { code, stderr } = await machine.run('start', '--port', '0', '--host', host, '--no-auth', '--json');
     rig.expect(code !== 0 && /loopback/.test(stderr), `Without tokens on ${host} it ended with ${code}: ${stderr}`);
   }
-  const { url, stop } = await place.start('--host', '0.0.0.0', '--config', file);
+  const { url, stop } = await machine.start('--host', '0.0.0.0', '--config', file);
   const at = `http://127.0.0.1:${new URL(url).port}`;
   const headers: Header[] = [['Content-Type', 'application/json']];
   for (const path of ['/mcp', '/api/servers/list', '/gateway/mcp']) {

@@ -6,7 +6,7 @@
 import * as z from 'zod';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { visit } from '../kit/oauth-browser.ts';
-import { connect, type Scene } from './scenario-client.ts';
+import { connect, type Scenario } from './scenario-client.ts';
 
 /** The name that the suite expects of clients that describe themselves by a document. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
@@ -15,21 +15,21 @@ const MOST_SIGN_INS = 3;
 
 const knownClientSchema = z.object({ client_id: z.string(), client_secret: z.string(), issuer: z.string() });
 
-export async function signInThroughGateway(url: string, scene: Scene): Promise<void> {
+export async function signInThroughGateway(url: string, scenario: Scenario): Promise<void> {
   await using gateway = await openTestGateway({
-    servers: { upstream: { url, ...knownClient(scene) } },
+    servers: { upstream: { url, ...knownClient(scenario) } },
     // The suite's servers are on this machine, under another port each.
     config: { access: { privateHosts: ['localhost'] }, oauth: { clientMetadataUrl: DOCUMENT } },
     isAuthOff: true,
   });
-  for (let signIns = 0; !(await use(gateway, scene)); signIns += 1) {
+  for (let signIns = 0; !(await use(gateway, scenario)); signIns += 1) {
     if (signIns === MOST_SIGN_INS) throw new Error(`The server is not content after ${MOST_SIGN_INS} sign-ins.`);
     await signIn(gateway);
   }
 }
 
 /** The suite's client that was registered beforehand, as its owner would write it down. */
-function knownClient({ context }: Scene): Record<string, unknown> {
+function knownClient({ context }: Scenario): Record<string, unknown> {
   const reading = knownClientSchema.safeParse(context);
   if (!reading.success) return {};
   const { client_id: clientId, client_secret: clientSecret, issuer } = reading.data;
@@ -37,7 +37,7 @@ function knownClient({ context }: Scene): Record<string, unknown> {
 }
 
 /** Lists and calls everything; false when the server wants a sign-in first. */
-async function use({ gateway, url }: TestGateway, { revision }: Scene): Promise<boolean> {
+async function use({ gateway, url }: TestGateway, { revision }: Scenario): Promise<boolean> {
   const [listing] = await gateway.admin.run('servers.refresh', { name: 'upstream', force: true });
   if (await isAsked({ gateway })) return false;
   if (listing?.error) throw new Error(listing.error);

@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util';
 import { HANG_MS } from '../kit/processes.ts';
 import { signInThroughGateway } from './auth-through-gateway.ts';
-import { openPlayer, type PlayScene } from './player.ts';
+import { openPlayer, type PlayScenario } from './player.ts';
 import { playScenario } from './scenario-client.ts';
 import { openRunFolder, REVISIONS, type Revision, readChecks, runSuiteCommand, scenariosOf } from './suite.ts';
 import { playThroughGateway } from './through-gateway.ts';
@@ -21,7 +21,7 @@ export type ClientLegOptions = {
   /** Which scenarios; the plain ones unless told. */
   readonly part?: ClientPart;
   /** The player; the gateway by default. */
-  readonly play?: PlayScene;
+  readonly play?: PlayScenario;
   /** Runs only the scenarios of this name. */
   readonly only?: string | undefined;
   readonly outDir?: string | undefined;
@@ -39,7 +39,7 @@ export type ClientResult = {
 };
 
 /** In the plain ones the gateway stands in the middle, and where somebody signs in it is the client itself. */
-const players: Readonly<Record<ClientPart, PlayScene>> = { plain: playThroughGateway, auth: signInThroughGateway };
+const players: Readonly<Record<ClientPart, PlayScenario>> = { plain: playThroughGateway, auth: signInThroughGateway };
 
 /** Runs the scenarios one after the other and reports each as soon as it is done. */
 export async function* runClientLeg(options: ClientLegOptions): AsyncGenerator<ClientResult> {

@@ -11,7 +11,7 @@ import {
 import * as z from 'zod';
 import { REVISIONS, type Revision } from './suite.ts';
 
-export type Scene = {
+export type Scenario = {
   readonly scenario: string;
   readonly revision: Revision;
   /** The tool calls that the suite wants in the scenario, if it names any. */
@@ -25,19 +25,19 @@ const CAPABILITIES: ClientCapabilities = {
 };
 
 /** Performs one scenario. Whether it went well is for the suite to say, which sees the other end. */
-export async function playScenario(url: string, scene: Scene): Promise<void> {
-  const play = SCENARIOS[scene.scenario];
-  if (play === undefined) throw new Error(`There is no scenario ${scene.scenario} here.`);
-  const client = await connect(url, scene.revision);
+export async function playScenario(url: string, scenario: Scenario): Promise<void> {
+  const play = SCENARIOS[scenario.scenario];
+  if (play === undefined) throw new Error(`There is no scenario ${scenario.scenario} here.`);
+  const client = await connect(url, scenario.revision);
   try {
-    await play(client, scene.context);
+    await play(client, scenario.context);
   } finally {
     await client.close();
   }
 }
 
 /** The suite's wishes for a client that it starts, from the environment that it sets. */
-export function readScene(environment: NodeJS.ProcessEnv): Scene {
+export function readScenario(environment: NodeJS.ProcessEnv): Scenario {
   const context = environment.MCP_CONFORMANCE_CONTEXT;
   return {
     scenario: z.string().parse(environment.MCP_CONFORMANCE_SCENARIO),

@@ -4,12 +4,12 @@
  */
 
 import { startGateway } from '../kit/gateway.ts';
-import { playScenario, type Scene } from './scenario-client.ts';
+import { playScenario, type Scenario } from './scenario-client.ts';
 
-export async function playThroughGateway(url: string, scene: Scene): Promise<void> {
+export async function playThroughGateway(url: string, scenario: Scenario): Promise<void> {
   const gateway = await startGateway({ upstreamUrl: url });
   try {
-    await playScenario(gateway.url, scene);
+    await playScenario(gateway.url, scenario);
   } finally {
     await gateway.close();
   }

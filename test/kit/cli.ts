@@ -71,7 +71,7 @@ interface Listening {
 export type StartedGateway = CliCommand & Listening;
 
 /** A machine with one user: every command sees the same folders. */
-export class CliPlace implements AsyncDisposable {
+export class CliMachine implements AsyncDisposable {
   readonly home: string;
   readonly dataDir: string;
   readonly #running = new Set<CliCommand>();
@@ -81,8 +81,8 @@ export class CliPlace implements AsyncDisposable {
     this.dataDir = join(home, 'data');
   }
 
-  static async make(): Promise<CliPlace> {
-    return new CliPlace(await mkdtemp(join(tmpdir(), 'toolcrib-cli-')));
+  static async make(): Promise<CliMachine> {
+    return new CliMachine(await mkdtemp(join(tmpdir(), 'toolcrib-cli-')));
   }
 
   /** Runs a command to its end. */

@@ -68,11 +68,11 @@ export async function openServerRow(options: RowOptions = {}): Promise<ServerRow
   };
 }
 
-/** A test that plays a scene once for each kind of agent and each server of the row. */
+/** A test that runs once for each kind of agent and each server of the row. */
 export function everyPair(
   title: string,
   row: () => ServerRow,
-  scene: (agent: Agent, server: RowServer) => Promise<void>,
+  setup: (agent: Agent, server: RowServer) => Promise<void>,
   options?: Partial<AgentOptions>,
 ): void {
   test(title, { concurrency: true }, async (context) => {
@@ -80,7 +80,7 @@ export function everyPair(
       const scenes = row().servers.map((server) =>
         context.test(`${kind} agent, ${server.name}`, async () => {
           await using agent = await row().connect(kind, server, options);
-          await scene(agent, server);
+          await setup(agent, server);
         }),
       );
       await Promise.all(scenes);

@@ -4,34 +4,34 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { serverCommand } from '../servers/launch.ts';
 
-async function makePlace(): Promise<CliPlace> {
-  const place = await CliPlace.make();
-  await mkdir(place.dataDir, { recursive: true });
+async function makePlace(): Promise<CliMachine> {
+  const machine = await CliMachine.make();
+  await mkdir(machine.dataDir, { recursive: true });
   const mcpServers = { one: serverCommand({ name: 'one' }), two: serverCommand({ name: 'two' }) };
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers }));
-  return place;
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers }));
+  return machine;
 }
 
 test('[ACC-25] a token is made, shown once, listed and revoked', async () => {
-  await using place = await makePlace();
-  const made = await place.run('token', 'create', 'ci', '--servers', 'one,nine*', '--expires', '30d');
+  await using machine = await makePlace();
+  const made = await machine.run('token', 'create', 'ci', '--servers', 'one,nine*', '--expires', '30d');
   assert.equal(made.code, 0, made.stderr);
   const [token = ''] = /tc_[\w-]{43}/.exec(made.stdout) ?? [];
   assert.ok(token !== '');
   assert.match(made.stdout, /not shown again.*use on servers one, nine\*.*expires at 20\d\d-/s);
   assert.match(made.stderr, /no server is called "nine\*" now/);
-  const listed = await place.run('token', 'list');
+  const listed = await machine.run('token', 'list');
   assert.match(listed.stdout, /^owner +active +use,admin,metrics/m);
   assert.match(listed.stdout, /^ci +active +use +one,nine\* +20\d\d-\d\d-\d\d \d\d:\d\d +never/m);
   assert.ok(!listed.stdout.includes(token.slice(3)));
-  const json = (await place.run('token', 'create', 'robot', '--json')).json<{ token: string; name: string }>();
+  const json = (await machine.run('token', 'create', 'robot', '--json')).json<{ token: string; name: string }>();
   assert.match(json.token, /^tc_/);
-  assert.equal((await place.run('token', 'revoke', 'ci')).code, 0);
-  assert.doesNotMatch((await place.run('token', 'list')).stdout, /^ci/m);
-  assert.match((await place.run('token', 'list', '--all')).stdout, /^ci +revoked/m);
+  assert.equal((await machine.run('token', 'revoke', 'ci')).code, 0);
+  assert.doesNotMatch((await machine.run('token', 'list')).stdout, /^ci/m);
+  assert.match((await machine.run('token', 'list', '--all')).stdout, /^ci +revoked/m);
   const wrong: [string[], RegExp][] = [
     [['create', 'robot'], /already a token "robot"/],
     [['create', 'a b'], /letters, digits/],
@@ -43,19 +43,19 @@ test('[ACC-25] a token is made, shown once, listed and revoked', async () => {
     [['revoke', 'agent'], /belongs to the data folder.*delete the file agent-token/s],
   ];
   for (const [argv, reason] of wrong) {
-    const run = await place.run('token', ...argv);
+    const run = await machine.run('token', ...argv);
     assert.ok(run.code === 2 || run.code === 1, `${argv}: ${run.code}`);
     assert.match(run.stderr, reason);
   }
 });
 
 test('[ACC-26] with a limited token commands do what it may, and say what it may not, with and without a gateway', async () => {
-  await using place = await makePlace();
-  const { token } = (await place.run('token', 'create', 'guest', '--servers', 'one', '--json')).json<{
+  await using machine = await makePlace();
+  const { token } = (await machine.run('token', 'create', 'guest', '--servers', 'one', '--json')).json<{
     token: string;
   }>();
   const as = async (guest: string, ...argv: readonly string[]) =>
-    await place.launch(argv, { env: { TOOLCRIB_TOKEN: guest } }).ended;
+    await machine.launch(argv, { env: { TOOLCRIB_TOKEN: guest } }).ended;
   const check = async () => {
     for (const argv of [['list'], ['token', 'list'], ['disable', 'two'], ['sign-in']]) {
       const run = await as(token, ...argv);
@@ -74,6 +74,6 @@ test('[ACC-26] with a limited token commands do what it may, and say what it may
     assert.equal((await as('tc_wrong', 'tools')).code, 4);
   };
   await check();
-  await place.start();
+  await machine.start();
   await check();
 });

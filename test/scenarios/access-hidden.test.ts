@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { HIDDEN, type Looker, lookEverywhere, steady, watchEverything } from '../kit/every-path.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
-import { untilCompared } from '../kit/search-scene.ts';
+import { untilCompared } from '../kit/search-requests.ts';
 import { newJournal, readJournal, serverCommand } from '../servers/launch.ts';
 
 type Dict = Record<string, unknown>;
@@ -144,7 +144,7 @@ async function useIt({ url, ownerHeaders }: TestGateway): Promise<void> {
 }
 
 /** A gateway that keeps the tool from somebody, and one that has no such thing, with what that somebody brings to each. */
-class Scene {
+class Setup {
   readonly title: string;
   readonly journal = newJournal();
   readonly #pair: Pair;
@@ -166,7 +166,7 @@ class Scene {
 
   /** The views of the gateway that hides the tool, and of the one without it. */
   async look<T>(see: (gateway: TestGateway, looker: Looker) => Promise<T>): Promise<[seen: T, expected: T]> {
-    assert.ok(this.#opened && this.#lookers, 'the scene is open');
+    assert.ok(this.#opened && this.#lookers, 'the setup is open');
     const [keeping, lacking] = this.#opened;
     const [one, other] = this.#lookers;
     return Promise.all([see(keeping, one), see(lacking, other)]);
@@ -178,10 +178,10 @@ class Scene {
 }
 
 /** A viewer of every path finds exactly the same as if the hidden tool did not exist. */
-async function readsLikeNothing(era: 'modern' | 'legacy', scene: Scene): Promise<void> {
-  const { title, journal } = scene;
+async function readsLikeNothing(era: 'modern' | 'legacy', setup: Setup): Promise<void> {
+  const { title, journal } = setup;
   const before = callsIn(journal);
-  const [seen, expected] = await scene.look(async (gateway, looker) => ({
+  const [seen, expected] = await setup.look(async (gateway, looker) => ({
     answers: await lookEverywhere(era, gateway, looker),
     watched: await watchEverything(era, gateway, looker),
   }));
@@ -206,15 +206,15 @@ const askedByPrograms = new Set([
 for (const [title, pair] of Object.entries(pairs)) {
   const promise = `a tool that is ${title} is not executed, described or counted on any path`;
   describe(title, () => {
-    const scene = new Scene(title, pair);
-    before(() => scene.open());
-    after(() => scene.close());
+    const setup = new Setup(title, pair);
+    before(() => setup.open());
+    after(() => setup.close());
     // First, because these answers have every digit of a rank, and ranks change with each call and with time.
     if (askedByPrograms.delete(title))
       test(`[ACC-33] the search for programs and the API tell nothing of a tool that is ${title}`, () =>
-        answersLikeNothing(scene));
-    test(`[ACC-30] modern: ${promise}`, () => readsLikeNothing('modern', scene));
-    test(`[ACC-31] legacy: ${promise}`, () => readsLikeNothing('legacy', scene));
+        answersLikeNothing(setup));
+    test(`[ACC-30] modern: ${promise}`, () => readsLikeNothing('modern', setup));
+    test(`[ACC-31] legacy: ${promise}`, () => readsLikeNothing('legacy', setup));
   });
 }
 assert.equal(askedByPrograms.size, 0, 'each of them is a pair');
@@ -247,7 +247,7 @@ test('[ACC-32] these paths show the tool and its server to who may see them, so 
   }
 });
 
-async function answersLikeNothing(scene: Scene): Promise<void> {
+async function answersLikeNothing(setup: Setup): Promise<void> {
   const looks: [string, Dict][] = [
     ['/catalog/search', { query: HIDDEN.need, maxResults: 100 }],
     ['/catalog/search', { query: [tool, server] }],
@@ -268,7 +268,7 @@ async function answersLikeNothing(scene: Scene): Promise<void> {
     ['/api/projects/list', {}],
     ['/api/search/status', {}],
   ];
-  const [seen, expected] = await scene.look(async ({ url }, looker) => {
+  const [seen, expected] = await setup.look(async ({ url }, looker) => {
     const headers = { ...looker.headers, 'content-type': 'application/json' };
     const all: [string, string][] = [];
     for (const [path, body] of looks) {
@@ -277,5 +277,5 @@ async function answersLikeNothing(scene: Scene): Promise<void> {
     }
     return all;
   });
-  for (const [at, [look, answer]] of expected.entries()) assert.deepEqual(seen[at], [look, answer], scene.title);
+  for (const [at, [look, answer]] of expected.entries()) assert.deepEqual(seen[at], [look, answer], setup.title);
 }

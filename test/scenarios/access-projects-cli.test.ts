@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 interface Row {
@@ -18,14 +18,14 @@ interface Row {
 }
 
 test('[ACC-39] projects are made, listed, changed and removed, and mistakes say what to do', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir, { recursive: true });
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir, { recursive: true });
   const config = {
     projects: { office: { servers: ['till'] } },
     mcpServers: { till: { ...serverCommand({ name: 'till' }), projects: ['school'] } },
   };
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config));
-  const made = await place.run(
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify(config));
+  const made = await machine.run(
     ...['project', 'create', 'shop', '--servers', 'till,stock*', '--search', 'off', '--surface', 'code'],
     ...['--deny', '*:delete_*', '--ask', 'till:send', '--json'],
   );
@@ -34,7 +34,7 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
   assert.deepEqual([shop.search, shop.surface, shop.members, shop.unmatched], [null, 'code', ['till'], ['stock*']]);
   assert.deepEqual(shop.permissions, { 'till:send': 'ask', '*:delete_*': 'deny' });
 
-  const listed = (await place.run('project', 'list', '--json')).json<Row[]>();
+  const listed = (await machine.run('project', 'list', '--json')).json<Row[]>();
   assert.deepEqual(
     listed.map(({ name, origin, members }) => [name, origin, members]),
     [
@@ -44,12 +44,12 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
     ],
   );
   assert.match(
-    (await place.run('project', 'list')).stdout,
+    (await machine.run('project', 'list')).stdout,
     /^shop +project create +off +code .*deny \*:delete_\*.* till, stock\* \(none now\)$/m,
   );
 
   const changes = ['--search', 'bm25', '--surface', 'default', '--forget', 'till:send', '--allow', 'till:delete_draft'];
-  const set = await place.run('project', 'set', 'shop', ...changes);
+  const set = await machine.run('project', 'set', 'shop', ...changes);
   assert.match(
     set.stdout,
     /Project shop is changed\.\n {2}servers +till, stock\* \(none now\)\n {2}search +bm25\n {2}permissions +deny \*:delete_\*, allow till:delete_draft\n {2}door +\/projects\/shop\/mcp/,
@@ -57,7 +57,7 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
   assert.match(set.stderr, /note: no server is there now for "stock\*"/);
 
   const refused = async (words: RegExp, ...argv: string[]) => {
-    const { code, stderr } = await place.run('project', ...argv);
+    const { code, stderr } = await machine.run('project', ...argv);
     assert.notEqual(code, 0);
     assert.match(stderr, words);
   };
@@ -68,22 +68,22 @@ test('[ACC-39] projects are made, listed, changed and removed, and mistakes say 
   await refused(/"till" names no tool/, 'create', 'yard', '--deny', 'till');
   await refused(/both --allow and --deny/, 'create', 'yard', '--allow', 'till:x', '--deny', 'till:x');
 
-  const token = await place.run('token', 'create', 'robot', '--project', 'shop', '--json');
+  const token = await machine.run('token', 'create', 'robot', '--project', 'shop', '--json');
   assert.equal(token.code, 0, token.stderr);
   await refused(/"shop" stays: a token is bound to it \(robot\)\.\nhint: Revoke/, 'remove', 'shop');
-  assert.equal((await place.run('project', 'remove', 'shop', '--force')).code, 0);
+  assert.equal((await machine.run('project', 'remove', 'shop', '--force')).code, 0);
   assert.deepEqual(
-    (await place.run('project', 'list', '--json')).json<Row[]>().map(({ name }) => name),
+    (await machine.run('project', 'list', '--json')).json<Row[]>().map(({ name }) => name),
     ['office', 'school'],
   );
 });
 
 test('[ACC-39] a server is added to projects that it names', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const { command, args } = serverCommand({ name: 'stock' });
-  const added = await place.run('add', 'stock', '--project', 'shop', '--project', 'school', '--', command, ...args);
+  const added = await machine.run('add', 'stock', '--project', 'shop', '--project', 'school', '--', command, ...args);
   assert.equal(added.code, 0, added.stderr);
-  const after = (await place.run('project', 'list', '--json')).json<Row[]>();
+  const after = (await machine.run('project', 'list', '--json')).json<Row[]>();
   assert.deepEqual(
     after.map(({ name, members }) => [name, members]),
     [

@@ -4,23 +4,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connectAgent, KINDS } from '../kit/agents.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openListedGateway } from '../kit/gateway.ts';
 import { planServers } from '../kit/planned-servers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/, '');
 
 test('[ADVICE-04] inside its folder a checkout is called with npx, and elsewhere by its folder', async () => {
-  await using place = await CliPlace.make();
-  const empty = await place.run('list');
+  await using machine = await CliMachine.make();
+  const empty = await machine.run('list');
   assert.ok(empty.stdout.includes(`Add one: npx --prefix ${root} toolcrib add NAME`), empty.stdout);
-  const near = await place.launch(['list'], { cwd: root }).ended;
+  const near = await machine.launch(['list'], { cwd: root }).ended;
   assert.match(near.stdout, /Add one: npx toolcrib add NAME/);
-  const mistyped = await place.launch(['lst'], { cwd: root }).ended;
+  const mistyped = await machine.launch(['lst'], { cwd: root }).ended;
   assert.match(mistyped.stderr, /hint: Did you mean "npx toolcrib list"\?/);
-  const help = await place.launch(['add', '--help'], { cwd: root }).ended;
+  const help = await machine.launch(['add', '--help'], { cwd: root }).ended;
   assert.match(help.stdout, /\n +npx toolcrib add files -- npx -y @modelcontextprotocol/);
-  const script = await place.launch(['completions', 'bash'], { cwd: root }).ended;
+  const script = await machine.launch(['completions', 'bash'], { cwd: root }).ended;
   assert.doesNotMatch(script.stdout, /npx toolcrib/, 'a script for shells completes the name itself');
 });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 
 const idle = `{
   "telemetry": { "otlpUrl": "http://127.0.0.1:4318" },
@@ -25,14 +25,14 @@ const expected: readonly (readonly [line: number, says: RegExp])[] = [
 ];
 
 test('[ADVICE-05] each setting without effect is a note with file and line, and the check ends with 0', async () => {
-  await using place = await CliPlace.make();
-  const file = join(place.home, 'toolcrib.json');
+  await using machine = await CliMachine.make();
+  const file = join(machine.home, 'toolcrib.json');
   await writeFile(file, idle);
   for (const command of [
     ['config', 'check'],
     ['doctor', '--config', file],
   ]) {
-    const { code, stdout } = await place.run(...command);
+    const { code, stdout } = await machine.run(...command);
     const notes = stdout.split('\n').filter((line) => line.includes(`${file}:`));
     for (const [line, says] of expected) {
       const found = notes.find((note) => note.includes(`${file}:${line}:`) && says.test(note));
@@ -43,9 +43,9 @@ test('[ADVICE-05] each setting without effect is a note with file and line, and 
 });
 
 test('[ADVICE-06] the provider "agent" is refused with a reason', async () => {
-  await using place = await CliPlace.make();
-  await writeFile(join(place.home, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
-  const { code, stdout } = await place.run('config', 'check');
+  await using machine = await CliMachine.make();
+  await writeFile(join(machine.home, 'toolcrib.json'), '{ "llm": { "provider": "agent" } }');
+  const { code, stdout } = await machine.run('config', 'check');
   assert.equal(code, 2);
   assert.match(stdout, /toolcrib\.json:1:\d+: .*llm\.provider.*"sampling".*"agent" comes with the optimizer/);
 });

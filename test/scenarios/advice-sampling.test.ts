@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
-import { type Discovered, deskServers, keysOf } from '../kit/search-scene.ts';
+import { type Discovered, keysOf, officeServers } from '../kit/search-requests.ts';
 
 let gateway: TestGateway;
 before(async () => {
   const config = { search: { mode: 'llm' }, llm: { provider: 'sampling' } };
-  gateway = await openListedGateway({ servers: deskServers(), config });
+  gateway = await openListedGateway({ servers: officeServers(), config });
 });
 after(() => gateway.close());
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { LastingApproval, WaitingCall } from '../../src/admin/admin.ts';
 import { callsOf, untilWaiting } from '../kit/approvals.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
@@ -15,20 +15,20 @@ const plan = planServers({ till: { era: 'modern', entry: { permissions: { echo: 
 const modernMeta = { [META.protocolVersion]: MODERN_VERSION, [META.clientCapabilities]: {} };
 const said = () => callsOf(plan, 'till', 'echo').length;
 let gateway: TestGateway;
-let place: CliPlace;
+let machine: CliMachine;
 let agent: ModernAgent;
 
 before(async () => {
   gateway = await openTestGateway({ servers: plan.servers });
-  place = await CliPlace.make();
+  machine = await CliMachine.make();
   agent = new ModernAgent(gateway);
 });
 after(async () => {
-  await place[Symbol.asyncDispose]();
+  await machine[Symbol.asyncDispose]();
   await gateway.close();
 });
 
-const run = (...argv: string[]) => place.run(...argv, '--data', gateway.dataDir);
+const run = (...argv: string[]) => machine.run(...argv, '--data', gateway.dataDir);
 
 test('[ACC-48] a waiting call is shown exactly, and is allowed or refused by its id', async () => {
   assert.match((await run('approvals')).stdout, /No call waits for approval\./);
@@ -128,7 +128,7 @@ test('[ACC-51] members beside the arguments are shown apart from them', async ()
 });
 
 test('[ACC-48] calls are shown as they come', async () => {
-  const following = place.launch(['approvals', '--follow', '--json', '--data', gateway.dataDir]);
+  const following = machine.launch(['approvals', '--follow', '--json', '--data', gateway.dataDir]);
   const { name, headers } = await makeToken(gateway);
   const other = new ModernAgent({ ...gateway, agentHeaders: headers });
   await other.call('till.echo', { text: 'followed' });
@@ -146,7 +146,7 @@ test('[ACC-48] by hand the owner approves with the call; a token of an agent can
   assert.equal(refused.code, 4, refused.stderr);
   assert.match(refused.stderr, /--yes/);
   const { token } = await makeToken(gateway);
-  const limited = place.launch(['call', 'till:echo', 'text=by hand', '--yes', '--data', gateway.dataDir], {
+  const limited = machine.launch(['call', 'till:echo', 'text=by hand', '--yes', '--data', gateway.dataDir], {
     env: { TOOLCRIB_TOKEN: token },
   });
   assert.equal((await limited.ended).code, 4);
@@ -156,7 +156,7 @@ test('[ACC-48] by hand the owner approves with the call; a token of an agent can
     ['deny', 'call_abcde2'],
     ['forget', 'call_abcde2'],
   ]) {
-    const run = place.launch([...command, '--data', gateway.dataDir], { env: { TOOLCRIB_TOKEN: token } });
+    const run = machine.launch([...command, '--data', gateway.dataDir], { env: { TOOLCRIB_TOKEN: token } });
     assert.equal((await run.ended).code, 4, command.join(' '));
   }
   assert.equal(said(), before);
@@ -166,7 +166,7 @@ test('[ACC-48] by hand the owner approves with the call; a token of an agent can
 });
 
 test('[ACC-48] without a gateway that runs, the owner calls with --yes and sees what lasts', async () => {
-  await using alone = await CliPlace.make();
+  await using alone = await CliMachine.make();
   const server = planServers({ till: { era: 'legacy', entry: { permissions: { echo: 'ask' } } } });
   await using quick = await openTestGateway({ servers: server.servers });
   await quick.gateway.close();

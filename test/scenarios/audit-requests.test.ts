@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { postModern } from '../servers/raw-client.ts';
@@ -87,16 +87,16 @@ test('[AUD-10] an order of the owner and all that it leads to have one id, and r
 });
 
 test('[AUD-10] the command line finds what one request caused', { timeout: 120_000 }, async () => {
-  await using place = await CliPlace.make();
-  assert.equal((await place.run('token', 'create', 'ann')).code, 0);
-  assert.equal((await place.run('token', 'create', 'bob')).code, 0);
+  await using machine = await CliMachine.make();
+  assert.equal((await machine.run('token', 'create', 'ann')).code, 0);
+  assert.equal((await machine.run('token', 'create', 'bob')).code, 0);
   const lines = (text: string) =>
     text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-  const all = lines((await place.run('audit', '--json')).stdout);
+  const all = lines((await machine.run('audit', '--json')).stdout);
   const made = all.filter(({ action }) => action === 'tokens.create');
-  const found = lines((await place.run('audit', '--json', '--request', made[1].requestId)).stdout);
+  const found = lines((await machine.run('audit', '--json', '--request', made[1].requestId)).stdout);
   assert.deepEqual([made.length, found], [2, [made[1]]]);
 });

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditLine } from '../../src/admin/admin.ts';
 import { firstSweepMs, sweepEveryMs } from '../../src/audit/retention-sweep.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -113,11 +113,11 @@ test('[AUD-07] records go when they are older than the config says, and no earli
 });
 
 test('[AUD-08] a follower of the audit sees every record once, also while the gateway restarts', async () => {
-  await using place = await CliPlace.make();
-  const first = await place.start('--demo');
-  const call = () => place.run('call', 'clock:current_time', '{}');
+  await using machine = await CliMachine.make();
+  const first = await machine.start('--demo');
+  const call = () => machine.run('call', 'clock:current_time', '{}');
   await call();
-  const following = place.launch(['audit', '--follow', '--json', '--kind', 'execution']);
+  const following = machine.launch(['audit', '--follow', '--json', '--kind', 'execution']);
   const seen = () => following.printed.stdout.split('\n').filter((line) => line !== '');
   await following.until(() => seen().length >= 1);
   await call();
@@ -126,13 +126,13 @@ test('[AUD-08] a follower of the audit sees every record once, also while the ga
   await following.until(({ stderr }) => stderr.includes('waiting'));
   // Nobody runs: the command opens the folder itself.
   await call();
-  const second = await place.start('--demo');
+  const second = await machine.start('--demo');
   await call();
   await following.until(() => seen().length >= 4);
   assert.equal((await following.stop()).code, 0);
   await second.stop();
   const ids = seen().map((line) => (JSON.parse(line) as AuditLine).id);
-  const all = (await place.run('audit', '--json', '--kind', 'execution')).stdout.trim().split('\n');
+  const all = (await machine.run('audit', '--json', '--kind', 'execution')).stdout.trim().split('\n');
   assert.deepEqual(
     ids,
     all.map((line) => (JSON.parse(line) as AuditLine).id),
@@ -148,12 +148,12 @@ test('[AUD-09] the export is one line of JSON a record, the table one line of pl
       for (let at = 0; at < count; at += 1)
         await agent.call('tool_execute', { toolKey: `one:${hostile}${at}`, arguments: { [hostile]: hostile } });
     }
-    await using place = await CliPlace.make();
-    const exported = await place.run('audit', '--json', '--data', dataDir);
+    await using machine = await CliMachine.make();
+    const exported = await machine.run('audit', '--json', '--data', dataDir);
     const lines = exported.stdout.trimEnd().split('\n');
     assert.equal(lines.length, count);
     assert.ok(lines.every((line) => (JSON.parse(line) as AuditLine).outcome === 'refused'));
-    const shown = await place.run('audit', '--limit', '20', '--outcome', 'refused', '--data', dataDir);
+    const shown = await machine.run('audit', '--limit', '20', '--outcome', 'refused', '--data', dataDir);
     assert.equal(shown.stdout.trimEnd().split('\n').length, 21);
     for (const output of [exported.stdout, shown.stdout])
       assert.doesNotMatch(output, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/);

@@ -89,8 +89,8 @@ test('[CALL-01] every kind of trouble is told in one sentence, with what to do, 
     TOOL_FAILED: () => execute(agent, 'good:broken', {}),
     RATE_LIMITED: () => execute(agent, 'busy:look'),
   };
-  for (const [errorType, scene] of Object.entries(scenes)) {
-    const { text, result } = await scene();
+  for (const [errorType, setup] of Object.entries(scenes)) {
+    const { text, result } = await setup();
     t.diagnostic(`${errorType}\n    ${text.replaceAll('\n', '\n    ')}`);
     const data = result.structuredContent as Record<string, unknown>;
     assert.equal(data.errorType, errorType, text);

@@ -5,7 +5,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { eventually } from '../kit/processes.ts';
 import { serverCommand } from '../servers/launch.ts';
 
@@ -15,12 +15,12 @@ interface Report {
 
 for (const isRunning of [false, true]) {
   test(`[CLI-08] doctor looks at everything ${isRunning ? 'through a running gateway' : 'on the data folder'}`, async () => {
-    await using place = await CliPlace.make();
-    await mkdir(place.dataDir);
+    await using machine = await CliMachine.make();
+    await mkdir(machine.dataDir);
     const servers = { fine: serverCommand({}), broken: { command: 'no-such-command-anywhere' } };
-    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
-    if (isRunning) await place.start();
-    const run = await place.run('doctor');
+    await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
+    if (isRunning) await machine.start();
+    const run = await machine.run('doctor');
     assert.equal(run.code, 1, run.stderr);
     assert.match(run.stdout, /^✓ Toolcrib runs on Node /m);
     assert.match(run.stdout, /^✓ The data folder .* is usable\.$/m);
@@ -29,7 +29,7 @@ for (const isRunning of [false, true]) {
     assert.match(run.stdout, /^✓ Server "fine" is connected \(legacy, stdio\) with 22 tools\.$/m);
     assert.match(run.stdout, /^✗ Server "broken" could not be started: .*\n {4}→ /m);
     assert.match(run.stdout, /\n1 problem found\.\n$/);
-    const { findings } = (await place.run('doctor', '--json')).json<Report>();
+    const { findings } = (await machine.run('doctor', '--json')).json<Report>();
     assert.deepEqual(
       findings.filter(({ severity }) => severity === 'problem').map(({ subject }) => subject),
       ['broken'],
@@ -38,17 +38,20 @@ for (const isRunning of [false, true]) {
 }
 
 test('doctor is content with little, and starts nothing where it is told not to', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir);
-  await writeFile(join(place.dataDir, 'toolcrib.json'), '{ "mcpServers": { "a": { "command": "no-such-command" } } }');
-  const run = await place.run('doctor', '--no-connect');
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir);
+  await writeFile(
+    join(machine.dataDir, 'toolcrib.json'),
+    '{ "mcpServers": { "a": { "command": "no-such-command" } } }',
+  );
+  const run = await machine.run('doctor', '--no-connect');
   assert.equal(run.code, 0, run.stdout);
   assert.match(run.stdout, /✓ Server "a" is not connected and was not tried\./);
   assert.match(run.stdout, /\nNo problem found\.\n$/);
 });
 
 test('without a gateway it is said where that matters, on stderr and for people alone', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const lone = /^note: no gateway runs for the data folder .*, so /m;
   for (const argv of [
     ['list'],
@@ -56,29 +59,29 @@ test('without a gateway it is said where that matters, on stderr and for people 
     ['call', 'math:calculate', 'expression=1+1'],
     ['tools', '--server', 'math'],
   ]) {
-    const run = await place.run(...argv);
+    const run = await machine.run(...argv);
     assert.match(run.stderr, lone, argv.join(' '));
     assert.doesNotMatch(run.stdout, lone);
-    assert.doesNotMatch((await place.run(...argv, '--json')).stderr, lone);
+    assert.doesNotMatch((await machine.run(...argv, '--json')).stderr, lone);
   }
-  await place.start('--demo');
+  await machine.start('--demo');
   for (const argv of [['list'], ['approvals'], ['call', 'maths:calculate', 'expression=1+1']])
-    assert.doesNotMatch((await place.run(...argv)).stderr, lone, argv.join(' '));
+    assert.doesNotMatch((await machine.run(...argv)).stderr, lone, argv.join(' '));
 });
 
 for (const isRunning of [false, true]) {
   test(`a server that does not work answers for its tools with why, ${isRunning ? 'through a gateway' : 'once'}`, async () => {
-    await using place = await CliPlace.make();
-    await mkdir(place.dataDir);
+    await using machine = await CliMachine.make();
+    await mkdir(machine.dataDir);
     const servers = { broken: { command: 'no-such-command-anywhere' } };
-    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
-    if (isRunning) await place.start();
+    await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: servers }));
+    if (isRunning) await machine.start();
     for (const argv of [
       ['tools', '--server', 'broken'],
       ['info', 'broken:x'],
       ['call', 'broken:x', 'a=1'],
     ]) {
-      const { code, stdout, stderr } = await place.run(...argv);
+      const { code, stdout, stderr } = await machine.run(...argv);
       assert.deepEqual([code === 0, stdout], [false, ''], stderr);
       // It may be tried just now.
       assert.match(stderr, /^Server "broken" .*could not be started: .*was not found\.\nhint: Install/);
@@ -87,23 +90,23 @@ for (const isRunning of [false, true]) {
 }
 
 test('doctor shows every mistake of a config that no gateway could use', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir);
-  await writeFile(join(place.dataDir, 'toolcrib.json'), '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
-  const run = await place.run('doctor');
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir);
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
+  const run = await machine.run('doctor');
   assert.equal(run.code, 1);
   assert.match(run.stdout, /^✗ .*toolcrib\.json:2:\d+: .*\n {4}→ .*\n✗ .*toolcrib\.json:3:\d+: /m);
 });
 
 test('doctor tells each mistake of an edit once, and that the running gateway keeps the config from before', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir);
-  const file = join(place.dataDir, 'toolcrib.json');
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir);
+  const file = join(machine.dataDir, 'toolcrib.json');
   await writeFile(file, '{}');
-  await place.start();
+  await machine.start();
   await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
   const report = await eventually('the gateway has seen the edit', async () => {
-    const { stdout } = await place.run('doctor', '--no-connect');
+    const { stdout } = await machine.run('doctor', '--no-connect');
     return stdout.includes('still in use') ? stdout : undefined;
   });
   for (const line of [2, 3]) assert.equal(report.split(`toolcrib.json:${line}:`).length, 2, report);
@@ -112,11 +115,11 @@ test('doctor tells each mistake of an edit once, and that the running gateway ke
 });
 
 test('[CLI-09] config check names every mistake with its place', async () => {
-  await using place = await CliPlace.make();
-  const file = join(place.home, 'toolcrib.json');
-  assert.match((await place.run('config', 'check')).stdout, /There is no config file; the defaults apply\./);
+  await using machine = await CliMachine.make();
+  const file = join(machine.home, 'toolcrib.json');
+  assert.match((await machine.run('config', 'check')).stdout, /There is no config file; the defaults apply\./);
   await writeFile(file, `{ "mcpServers": { "a": { "command": "x", "env": { "K": "\${NOT_SET_ANYWHERE}" } } } }`);
-  const fine = await place.run('config', 'check');
+  const fine = await machine.run('config', 'check');
   assert.equal(fine.code, 0);
   assert.match(fine.stdout, /toolcrib\.json is valid: 1 server\.\nnote: .*NOT_SET_ANYWHERE/);
   await writeFile(file, '{\n "serch": {},\n "calls": { "timeoutMs": "x" }\n}');
@@ -125,30 +128,33 @@ test('[CLI-09] config check names every mistake with its place', async () => {
     ['config', 'check', file],
     ['config', 'check', '--config', file],
   ]) {
-    const run = await place.run(...line);
+    const run = await machine.run(...line);
     assert.equal(run.code, 2);
     const [first = '', second = ''] = run.stdout.split('\n');
     assert.ok(first.startsWith(`${file}:2:2: `) && second.startsWith(`${file}:3:26: `), run.stdout);
     assert.match(run.stderr, /The config has 2 mistakes\./);
   }
-  const { valid, issues } = (await place.run('config', 'check', '--json')).json<{ valid: boolean; issues: object[] }>();
+  const { valid, issues } = (await machine.run('config', 'check', '--json')).json<{
+    valid: boolean;
+    issues: object[];
+  }>();
   assert.deepEqual([valid, issues.length], [false, 2]);
-  assert.equal((await place.run('config', 'check', 'missing.json')).code, 2);
+  assert.equal((await machine.run('config', 'check', 'missing.json')).code, 2);
 });
 
 test('config path and schema', async () => {
-  await using place = await CliPlace.make();
-  assert.equal((await place.run('config', 'path')).stdout, `${join(place.dataDir, 'toolcrib.json')}\n`);
-  await writeFile(join(place.home, 'toolcrib.json'), '{}');
-  assert.equal((await place.run('config', 'path')).stdout, `${join(place.home, 'toolcrib.json')}\n`);
+  await using machine = await CliMachine.make();
+  assert.equal((await machine.run('config', 'path')).stdout, `${join(machine.dataDir, 'toolcrib.json')}\n`);
+  await writeFile(join(machine.home, 'toolcrib.json'), '{}');
+  assert.equal((await machine.run('config', 'path')).stdout, `${join(machine.home, 'toolcrib.json')}\n`);
   const reference = await readFile(new URL('../../docs/reference/config.schema.json', import.meta.url), 'utf8');
-  assert.equal((await place.run('config', 'schema')).stdout, reference);
+  assert.equal((await machine.run('config', 'schema')).stdout, reference);
 });
 
 test('[CLI-11] completions are printed for each shell, and bash can read its own', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   for (const shell of ['bash', 'zsh', 'fish']) {
-    const { code, stdout } = await place.run('completions', shell);
+    const { code, stdout } = await machine.run('completions', shell);
     assert.equal(code, 0);
     assert.match(stdout, /toolcrib/);
     if (shell === 'bash') execFileSync('bash', ['-n'], { input: stdout });
@@ -159,10 +165,10 @@ test('[CLI-11] completions are printed for each shell, and bash can read its own
 const preload = (code: string) => ['--import', `data:text/javascript,${encodeURIComponent(code)}`];
 
 test('[CLI-10] an old Node hands over to the Node of the checkout, with arguments and exit code', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   for (const version of ['12.22.0', '24.15.9', '24.16.0', '100.0.0']) {
     const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`;
-    const launch = (...words: string[]) => place.spawn(words, { node: preload(code) }).ended;
+    const launch = (...words: string[]) => machine.spawn(words, { node: preload(code) }).ended;
     const [good, wrong] = [await launch('--version'), await launch('lst')];
     assert.deepEqual([good.code, good.stdout.trim()], [0, '0.1.0'], version);
     assert.deepEqual([wrong.code, /There is no command "lst"/.test(wrong.stderr)], [2, true], version);
@@ -170,8 +176,8 @@ test('[CLI-10] an old Node hands over to the Node of the checkout, with argument
 });
 
 test('[CLI-10] an old Node without one says which Node is needed', async () => {
-  await using place = await CliPlace.make();
-  const bin = join(place.home, 'bin.mjs');
+  await using machine = await CliMachine.make();
+  const bin = join(machine.home, 'bin.mjs');
   await copyFile(new URL('../../bin/toolcrib.js', import.meta.url), bin);
   const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.1.0' } })`;
   const { status, stderr } = spawnSync(process.execPath, [...preload(code), bin, 'list'], { encoding: 'utf8' });
@@ -180,7 +186,7 @@ test('[CLI-10] an old Node without one says which Node is needed', async () => {
 });
 
 test('commands that need neither store nor schemas do not load them', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const recorder = `
     import { registerHooks } from 'node:module';
     import { appendFileSync } from 'node:fs';
@@ -192,8 +198,8 @@ test('commands that need neither store nor schemas do not load them', async () =
       },
     });`;
   for (const argv of [['--version'], ['version'], ['help', 'add'], ['completions', 'bash'], ['nonsense']]) {
-    const file = join(place.home, `loaded-${argv[0]}`);
-    await place.spawn(argv, { node: preload(recorder), env: { LOADED: file } }).ended;
+    const file = join(machine.home, `loaded-${argv[0]}`);
+    await machine.spawn(argv, { node: preload(recorder), env: { LOADED: file } }).ended;
     const loaded = await readFile(file, 'utf8');
     assert.match(loaded, /commander/);
     assert.doesNotMatch(loaded, /zod|kysely|node:sqlite|\/gateway\.ts|\/admin\//, argv.join(' '));
@@ -201,8 +207,8 @@ test('commands that need neither store nor schemas do not load them', async () =
 });
 
 test('a reader that goes away is no error', async () => {
-  await using place = await CliPlace.make();
-  const running = place.spawn(['config', 'schema']);
+  await using machine = await CliMachine.make();
+  const running = machine.spawn(['config', 'schema']);
   running.child.stdout?.destroy();
   const { code, stderr } = await running.ended;
   assert.deepEqual([code, stderr], [0, '']);

@@ -8,75 +8,75 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../src/base/clock.ts';
 import { acquireDataLock } from '../../src/store/store.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { newJournal, serverCommand, waitForEntry } from '../servers/launch.ts';
 
 test('[CLI-01] start prints how to connect, and what to do without a server', async () => {
-  await using place = await CliPlace.make();
-  const running = place.launch(['start', '--port', '0']);
+  await using machine = await CliMachine.make();
+  const running = machine.launch(['start', '--port', '0']);
   await running.until(({ stdout }) => stdout.includes('--demo'));
   const { stdout } = running.printed;
-  const token = (await readFile(join(place.dataDir, 'agent-token'), 'utf8')).trim();
+  const token = (await readFile(join(machine.dataDir, 'agent-token'), 'utf8')).trim();
   const url = /agents +(http:\/\/127\.0\.0\.1:\d+\/mcp)$/m.exec(stdout)?.[1];
   assert.ok(
     stdout.includes(`claude mcp add --transport http toolcrib ${url} --header "Authorization: Bearer ${token}"\n`),
   );
-  assert.ok(stdout.includes(`token    kept in ${join(place.dataDir, 'agent-token')}\n`));
+  assert.ok(stdout.includes(`token    kept in ${join(machine.dataDir, 'agent-token')}\n`));
   assert.match(stdout, /No server is configured yet\. Three ways on:\n {2}npx .*toolcrib add NAME/);
-  assert.ok(stdout.includes(join(place.dataDir, 'toolcrib.json')));
+  assert.ok(stdout.includes(join(machine.dataDir, 'toolcrib.json')));
   assert.doesNotMatch(stdout, /\u001b/);
 });
 
 test('an agent gets in with the printed token only, or without one where none is asked for', async () => {
-  await using place = await CliPlace.make();
-  const { url, agentToken, stop } = await place.start();
+  await using machine = await CliMachine.make();
+  const { url, agentToken, stop } = await machine.start();
   const knock = async (base: string, headers: Record<string, string>) =>
     (await fetch(`${base}/mcp`, { method: 'POST', headers, body: '{}' })).status;
   assert.equal(await knock(url, {}), 401);
   assert.equal(await knock(url, { authorization: `Bearer ${agentToken}`, 'content-type': 'application/json' }), 400);
   await stop();
-  const open = await place.start('--no-auth');
+  const open = await machine.start('--no-auth');
   assert.equal(open.agentToken, null);
   assert.equal(await knock(open.url, { 'content-type': 'application/json' }), 400);
 });
 
 test('[CLI-02] start refuses with a reason: another gateway, a port, a config, no authentication for all', async () => {
-  await using place = await CliPlace.make();
-  const first = await place.start();
-  const second = await place.run('start', '--port', '0');
+  await using machine = await CliMachine.make();
+  const first = await machine.start();
+  const second = await machine.run('start', '--port', '0');
   assert.equal(second.code, 1);
   assert.ok(second.stderr.includes(`process ${process.pid}, at ${first.url}.`), second.stderr);
-  const json = await place.run('start', '--port', '0', '--json');
+  const json = await machine.run('start', '--port', '0', '--json');
   assert.equal(JSON.parse(json.stderr).error.code, 'DATA_LOCKED');
 
-  const other = ['--data', join(place.home, 'other')];
+  const other = ['--data', join(machine.home, 'other')];
   const blocker = createServer().listen(0, '127.0.0.1');
   await once(blocker, 'listening');
   const { port } = blocker.address() as AddressInfo; // it listens on a port
-  const busy = await place.run('start', ...other, '--port', String(port));
+  const busy = await machine.run('start', ...other, '--port', String(port));
   assert.equal(busy.code, 1);
   assert.match(busy.stderr, new RegExp(`^Port ${port} on 127\\.0\\.0\\.1 is already in use\\.\nhint: .*--port`));
   blocker.close();
 
-  const open = await place.run('start', ...other, '--port', '0', '--host', '0.0.0.0', '--no-auth');
+  const open = await machine.run('start', ...other, '--port', '0', '--host', '0.0.0.0', '--no-auth');
   assert.equal(open.code, 2);
   assert.match(open.stderr, /listens on loopback only/);
 
-  const file = join(place.home, 'bad.json');
+  const file = join(machine.home, 'bad.json');
   await writeFile(file, '{ "calls": { "timeoutMs": -1 } }');
-  const wrong = await place.run('start', ...other, '--port', '0', '--config', file);
+  const wrong = await machine.run('start', ...other, '--port', '0', '--config', file);
   assert.equal(wrong.code, 2);
   assert.ok(wrong.stderr.startsWith(`${file}:1:27: `), wrong.stderr);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   test(`[CLI-03] ${signal} lets running calls finish and ends with 0`, async () => {
-    await using place = await CliPlace.make();
+    await using machine = await CliMachine.make();
     const journal = newJournal();
     const { command, args } = serverCommand({ journal });
-    const gateway = await place.startProcess();
-    assert.equal((await place.run('add', 'plain', '--', command, ...args)).code, 0);
-    const call = place.launch(['call', 'plain:slow', 'ms=700']);
+    const gateway = await machine.startProcess();
+    assert.equal((await machine.run('add', 'plain', '--', command, ...args)).code, 0);
+    const call = machine.launch(['call', 'plain:slow', 'ms=700']);
     await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
     gateway.child.kill(signal);
     assert.deepEqual([(await call.ended).code, call.printed.stdout], [0, 'waited 700 ms\n']);
@@ -88,12 +88,12 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
 }
 
 test('a second signal ends it at once with 1', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const journal = newJournal();
   const { command, args } = serverCommand({ journal });
-  const gateway = await place.startProcess();
-  await place.run('add', 'plain', '--', command, ...args);
-  const call = place.launch(['call', 'plain:slow', 'ms=30000']);
+  const gateway = await machine.startProcess();
+  await machine.run('add', 'plain', '--', command, ...args);
+  const call = machine.launch(['call', 'plain:slow', 'ms=30000']);
   await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
   gateway.child.kill('SIGTERM');
   await gateway.until(({ stderr }) => stderr.includes('Stopping'));
@@ -103,33 +103,33 @@ test('a second signal ends it at once with 1', async () => {
 });
 
 test('[CLI-04] the demo is there for one run and leaves no server behind', async () => {
-  await using place = await CliPlace.make();
-  const gateway = await place.start('--demo');
-  const found = await place.run('search', 'what', 'is', 'the', 'time', 'in', 'Tokyo', '--limit', '1');
+  await using machine = await CliMachine.make();
+  const gateway = await machine.start('--demo');
+  const found = await machine.run('search', 'what', 'is', 'the', 'time', 'in', 'Tokyo', '--limit', '1');
   assert.match(found.stdout, /^clock:/);
-  assert.match((await place.run('remove', 'clock')).stderr, /is there for this run alone/);
+  assert.match((await machine.run('remove', 'clock')).stderr, /is there for this run alone/);
   await gateway.stop();
-  assert.deepEqual((await place.run('list', '--json')).json(), []);
+  assert.deepEqual((await machine.run('list', '--json')).json(), []);
 });
 
 test('a token that may not administer, and a wrong one, are denied', async () => {
-  await using place = await CliPlace.make();
-  const { agentToken } = await place.start();
+  await using machine = await CliMachine.make();
+  const { agentToken } = await machine.start();
   for (const token of [agentToken, 'tc_wrong-wrong-wrong-wrong']) {
-    const run = await place.launch(['list', '--json'], { env: { TOOLCRIB_TOKEN: token } }).ended;
+    const run = await machine.launch(['list', '--json'], { env: { TOOLCRIB_TOKEN: token } }).ended;
     assert.equal(run.code, 4);
     assert.match(JSON.parse(run.stderr).error.code, /^(ACCESS_DENIED|UNAUTHENTICATED)$/);
   }
 });
 
 test('a gateway that is named but does not answer is unreachable', async () => {
-  await using place = await CliPlace.make();
-  await place.run('list');
+  await using machine = await CliMachine.make();
+  await machine.run('list');
   const describe = { pid: process.pid, startedAt: Date.now(), url: 'http://127.0.0.1:9', version: '0.0.0' };
-  const held = await acquireDataLock({ dataDir: place.dataDir, clock: systemClock, describe });
+  const held = await acquireDataLock({ dataDir: machine.dataDir, clock: systemClock, describe });
   assert.equal(held.kind, 'held');
-  const run = await place.run('list');
-  const doctor = await place.run('doctor');
+  const run = await machine.run('list');
+  const doctor = await machine.run('doctor');
   if (held.kind === 'held') await held.lock.release();
   assert.equal(run.code, 5);
   assert.match(run.stderr, /^The gateway at http:\/\/127\.0\.0\.1:9 does not answer .*\nhint: /);
@@ -139,37 +139,37 @@ test('a gateway that is named but does not answer is unreachable', async () => {
 });
 
 test('commands that meet on the folder wait for each other', async () => {
-  await using place = await CliPlace.make();
-  const runs = await Promise.all(Array.from({ length: 4 }, () => place.spawn(['list', '--json']).ended));
+  await using machine = await CliMachine.make();
+  const runs = await Promise.all(Array.from({ length: 4 }, () => machine.spawn(['list', '--json']).ended));
   for (const run of runs) assert.deepEqual([run.code, run.stderr], [0, '']);
 });
 
 test('a command that meets a gateway on its way out waits until it has gone', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const journal = newJournal();
   const { command, args } = serverCommand({ journal });
-  const gateway = await place.start();
-  assert.equal((await place.run('add', 'plain', '--', command, ...args)).code, 0);
-  const call = place.launch(['call', 'plain:slow', 'ms=1500']);
+  const gateway = await machine.start();
+  assert.equal((await machine.run('add', 'plain', '--', command, ...args)).code, 0);
+  const call = machine.launch(['call', 'plain:slow', 'ms=1500']);
   await waitForEntry(journal, ({ event, name }) => event === 'tool' && name === 'slow');
   void gateway.stop();
   await gateway.until(({ stderr }) => stderr.includes('Stopping'));
-  const list = await place.run('list');
+  const list = await machine.run('list');
   assert.equal(list.code, 0, list.stderr);
   assert.match(list.stdout, /^plain +configured/m);
   assert.equal((await call.ended).code, 0);
 });
 
 test('--config says when a running gateway uses another file', async () => {
-  await using place = await CliPlace.make();
-  await place.start();
-  const run = await place.run('list', '--config', 'mine.json');
+  await using machine = await CliMachine.make();
+  await machine.start();
+  const run = await machine.run('list', '--config', 'mine.json');
   assert.equal(run.code, 0);
   assert.match(run.stderr, /^note: the running gateway uses no config file; --config has no effect on it\.$/m);
 });
 
 test('a forgotten rejection is logged and borne; an error that nobody catches ends it with 1', async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const mishaps = `
     let count = 0;
     process.on('SIGUSR2', () => {
@@ -178,11 +178,11 @@ test('a forgotten rejection is logged and borne; an error that nobody catches en
       else throw new Error('second mishap');
     });`;
   const node = ['--import', `data:text/javascript,${encodeURIComponent(mishaps)}`];
-  const gateway = place.spawn(['start', '--port', '0', '--json', '--log-json'], { node });
+  const gateway = machine.spawn(['start', '--port', '0', '--json', '--log-json'], { node });
   await gateway.until(({ stdout }) => stdout.includes('\n'));
   gateway.child.kill('SIGUSR2');
   await gateway.until(({ stderr }) => stderr.includes('first mishap'));
-  assert.equal((await place.run('list')).code, 0);
+  assert.equal((await machine.run('list')).code, 0);
   gateway.child.kill('SIGUSR2');
   const { code, stderr } = await gateway.ended;
   assert.equal(code, 1);
@@ -191,5 +191,5 @@ test('a forgotten rejection is logged and borne; an error that nobody catches en
     .split('\n')
     .map((line) => JSON.parse(line));
   assert.ok(logged.some(({ level, error }) => level === 'error' && error === 'second mishap'));
-  assert.deepEqual((await place.run('list', '--json')).json(), []);
+  assert.deepEqual((await machine.run('list', '--json')).json(), []);
 });

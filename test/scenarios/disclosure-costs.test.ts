@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import type { OutputOf } from '../../src/admin/admin.ts';
 import { assumedSearch, executeTokens, turnTokens } from '../../src/metrics/disclosure-cost.ts';
 import { connectAgent, type Kind } from '../kit/agents.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { serverCommand } from '../servers/launch.ts';
 
@@ -206,13 +206,13 @@ test('[SEE-34] a chain counts as one turn, and on direct as its calls, a turn ea
 });
 
 test('[SEE-35] doctor prints what agents see and cost, and which config the running gateway uses', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir);
-  const file = join(place.dataDir, 'toolcrib.json');
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir);
+  const file = join(machine.dataDir, 'toolcrib.json');
   await writeFile(file, JSON.stringify({ mcpServers: servers }));
-  const started = await place.start();
+  const started = await machine.start();
   const headers = { authorization: `Bearer ${started.agentToken}` };
-  const before = (await place.run('doctor')).stdout;
+  const before = (await machine.run('doctor')).stdout;
   assert.match(
     before,
     /^What agents see\n {2}\/mcp {2}direct: the whole definitions of the 31 tools are about [\d,]+ tokens, at most 3,000$/m,
@@ -229,14 +229,14 @@ test('[SEE-35] doctor prints what agents see and cost, and which config the runn
     await agent.call('tool_discovery', { query: 'send mail' });
     await agent.call('tool_execute', { toolKey: 'mail:send_mail' });
   }
-  const run = await place.run('doctor');
+  const run = await machine.run('doctor');
   assert.equal(run.code, 0, run.stdout);
   assert.match(
     run.stdout,
     /^ {4}last 30 days: \d+ lists? served, 1 search, 1 call\n {4}cost about [\d,]+ tokens; on direct about [\d,]+, on search about [\d,]+$/m,
   );
   assert.match(run.stdout, /\n\nNo problem found\.\n$/);
-  const { surfaces } = (await place.run('doctor', '--json')).json<{ surfaces: Surfaces }>();
+  const { surfaces } = (await machine.run('doctor', '--json')).json<{ surfaces: Surfaces }>();
   assert.deepEqual([surfaces.days, surfaces.doors[0]?.traffic?.calls], [30, 1]);
   assert.ok(surfaces.counting.length > 0);
 });

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { messageOf } from '../../src/base/errors.ts';
 import { limits } from '../../src/config/config.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ManualClock } from '../kit/manual-clock.ts';
 
 test('[EDGE-13] readyz, status, list, doctor and the next command report a full and a read-only disk', async (context) => {
-  await using place = await CliPlace.make();
-  const disk = join(place.home, 'disk');
+  await using machine = await CliMachine.make();
+  const disk = join(machine.home, 'disk');
   await mkdir(disk);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { stdio: 'pipe' });
@@ -25,7 +25,7 @@ test('[EDGE-13] readyz, status, list, doctor and the next command report a full 
     await mkdir(dataDir);
     const clock = new ManualClock();
     await using gateway = await openTestGateway({ dataDir, clock });
-    const run = (...argv: string[]) => place.run(...argv, '--data', dataDir);
+    const run = (...argv: string[]) => machine.run(...argv, '--data', dataDir);
     const ready = async () => (await fetch(`${gateway.url}/readyz`)).status;
     const seen = async () => {
       await clock.advance(limits.diskLookMs);

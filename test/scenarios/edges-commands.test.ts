@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { GatewayError } from '../../src/base/errors.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ManualClock } from '../kit/manual-clock.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
@@ -136,10 +136,10 @@ test('[EDGE-11] escapes, line breaks and directions of a server reach neither th
     assert.ok(line.endsWith('\n') && !unsafe.test(line.slice(0, -1)), JSON.stringify(line));
     assert.notEqual((JSON.parse(line) as { event?: string }).event, 'forged');
   }
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const plain = ['list', 'tools', 'info hostile:say', 'doctor --no-connect', 'audit', 'review', 'review --verbose'];
   for (const command of [...plain, 'list --json', 'review --json']) {
-    const { stdout, stderr } = await place.run(...command.split(' '), '--data', gateway.dataDir);
+    const { stdout, stderr } = await machine.run(...command.split(' '), '--data', gateway.dataDir);
     assert.notEqual(`${stdout}${stderr}`, '', command);
     assert.doesNotMatch(`${stdout}${stderr}`, unsafe, command);
   }
@@ -156,9 +156,9 @@ test('[CLI-14] add says what it waits for, and ends at once when the program has
   assert.equal(listedAt, null);
   assert.match(lastError ?? '', /exited with code 3/);
 
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const silent = serverCommand({ name: 'silent', modes: { hangAtInitialize: true, hangAtDiscover: true } });
-  const adding = place.launch(['add', 'silent', '--', silent.command, ...silent.args]);
+  const adding = machine.launch(['add', 'silent', '--', silent.command, ...silent.args]);
   await adding.until(({ stderr }) =>
     stderr.includes(`Starting ${silent.command} for silent and waiting for its tools`),
   );

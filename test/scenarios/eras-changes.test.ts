@@ -33,7 +33,7 @@ async function listeners(server: RowServer, uris: readonly string[] = []): Promi
 
 async function everyServer(
   context: { test(name: string, act: () => Promise<void>): Promise<unknown> },
-  scene: (agents: Agent[], actor: Agent, server: RowServer) => Promise<void>,
+  setup: (agents: Agent[], actor: Agent, server: RowServer) => Promise<void>,
   urisOf: (server: RowServer) => readonly string[] = () => [],
 ): Promise<void> {
   const scenes = row.servers.map((server) =>
@@ -43,7 +43,7 @@ async function everyServer(
       const actor = agents.find(({ kind }) => kind === 'v2 modern');
       assert.ok(actor);
       try {
-        await scene(agents, actor, server);
+        await setup(agents, actor, server);
       } finally {
         await Promise.all(agents.map((agent) => agent[Symbol.asyncDispose]()));
       }

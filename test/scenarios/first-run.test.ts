@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { discover } from '../kit/search-scene.ts';
+import { discover } from '../kit/search-requests.ts';
 import { RawBridge, toolcribStdio } from '../kit/stdio-agent.ts';
 import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { startServer } from '../servers/launch.ts';

@@ -19,7 +19,7 @@ const registered = {
 };
 const scopes = 'toolcrib:use toolcrib:admin toolcrib:metrics';
 
-async function openScene() {
+async function openSetup() {
   await using parts = new AsyncDisposableStack();
   const issuer = parts.use(await startIssuer({ scopes, tokenFormat: 'jwt', listsScopes: true, clients: [registered] }));
   const test = parts.use(
@@ -35,8 +35,8 @@ async function openScene() {
 }
 
 test('[OAUTH-29] a client of either era finds the way in by itself, and its token is for this door alone', async () => {
-  await using scene = await openScene();
-  const { issuer, test: opened } = scene;
+  await using setup = await openSetup();
+  const { issuer, test: opened } = setup;
   for (const isModern of [false, true]) {
     for (const path of ['/mcp', '/servers/one/mcp']) {
       const door = `${opened.url}${path}`;
@@ -55,10 +55,10 @@ test('[OAUTH-29] a client of either era finds the way in by itself, and its toke
 });
 
 test('[OAUTH-29] a client that lacks a scope is told which, asks for it besides what it has, and goes on', async () => {
-  await using scene = await openScene();
-  const door = `${scene.test.url}/mcp`;
+  await using setup = await openSetup();
+  const door = `${setup.test.url}/mcp`;
   for (const isModern of [false, true]) {
-    const provider = new SigningClient({ client_id: registered.client_id, issuer: scene.issuer.url });
+    const provider = new SigningClient({ client_id: registered.client_id, issuer: setup.issuer.url });
     assert.equal(await auth(provider, { serverUrl: door, scope: 'toolcrib:metrics' }), 'REDIRECT');
     const back = await provider.agree();
     await auth(provider, { serverUrl: door, authorizationCode: back.get('code') ?? '', iss: back.get('iss') ?? '' });

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '../../src/config/config.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { askModern, type EventReader, openModernStream, RawSession } from '../kit/hand-made.ts';
-import { openIssuerScene } from '../kit/issuer-scene.ts';
+import { openIssuerSetup } from '../kit/issuer-setup.ts';
 import { HANG_MS } from '../kit/processes.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
@@ -33,14 +33,14 @@ function inSeconds(seconds: number): number {
 
 test('[OAUTH-26] when a token expires its streams and sessions end, in both eras', async () => {
   const servers = { one: serverCommand({ name: 'one' }) };
-  await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
-  const door = `${scene.test.url}/mcp`;
-  const headers = await scene.headers({ exp: inSeconds(tokenSeconds) });
+  await using setup = await openIssuerSetup({ servers }, { clockToleranceSeconds: 0 });
+  const door = `${setup.test.url}/mcp`;
+  const headers = await setup.headers({ exp: inSeconds(tokenSeconds) });
   const session = await RawSession.open(door, headers);
   const streams = [await session.listen(), await openModernStream(door, headers, 'subscriptions/listen', listening)];
   await Promise.all(streams.map(ended));
   assert.equal((await askModern(door, headers, 'tools/list')).status, 401);
-  const again = await scene.headers();
+  const again = await setup.headers();
   assert.equal(
     (await session.send({ jsonrpc: '2.0', id: 5, method: 'ping' }, again)).status,
     404,
@@ -50,25 +50,25 @@ test('[OAUTH-26] when a token expires its streams and sessions end, in both eras
 
 test('[OAUTH-26] a session goes on with a newer token of the same person, and with nobody else', async () => {
   const servers = { one: serverCommand({ name: 'one' }) };
-  await using scene = await openIssuerScene({ servers }, { clockToleranceSeconds: 0 });
-  const door = `${scene.test.url}/mcp`;
-  const session = await RawSession.open(door, await scene.headers({ exp: inSeconds(tokenSeconds) }));
-  const brief = await RawSession.open(door, await scene.headers({ sub: 'bert', exp: inSeconds(tokenSeconds) }));
+  await using setup = await openIssuerSetup({ servers }, { clockToleranceSeconds: 0 });
+  const door = `${setup.test.url}/mcp`;
+  const session = await RawSession.open(door, await setup.headers({ exp: inSeconds(tokenSeconds) }));
+  const brief = await RawSession.open(door, await setup.headers({ sub: 'bert', exp: inSeconds(tokenSeconds) }));
   const end = ended(await brief.listen());
   using stream = await session.listen();
-  const later = await scene.headers({ scope: 'toolcrib:use toolcrib:admin' });
+  const later = await setup.headers({ scope: 'toolcrib:use toolcrib:admin' });
   const ping = { jsonrpc: '2.0', id: 5, method: 'ping' };
   assert.equal((await session.send(ping, later)).status, 200);
-  assert.equal((await session.send(ping, await scene.headers({ sub: 'carl' }))).status, 404);
+  assert.equal((await session.send(ping, await setup.headers({ sub: 'carl' }))).status, 404);
   await end;
   assert.equal((await session.send(ping, later)).status, 200);
-  await scene.test.gateway.admin.run('servers.disable', { name: 'one' });
+  await setup.test.gateway.admin.run('servers.disable', { name: 'one' });
   assert.equal((await stream.message()).method, 'notifications/tools/list_changed');
 });
 
 test("[OAUTH-27] the owner's own token is good on this machine, others only where they are kept", async () => {
-  await using scene = await openIssuerScene();
-  const { test: opened } = scene;
+  await using setup = await openIssuerSetup();
+  const { test: opened } = setup;
   const made = await makeToken(opened);
   const statuses = () =>
     Promise.all(
@@ -82,21 +82,21 @@ test("[OAUTH-27] the owner's own token is good on this machine, others only wher
 });
 
 test('[OAUTH-27] the command line works for the owner as before, and the start says who gives agents their tokens', async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir, { recursive: true });
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir, { recursive: true });
   const access = { auth: 'oauth', oauth: { issuer: 'https://issuer.example' } };
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ access }));
-  const started = await place.start();
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ access }));
+  const started = await machine.start();
   const { agentToken, issuer } = JSON.parse(started.printed.stdout) as { agentToken: null; issuer: string };
   assert.deepEqual([agentToken, issuer], [null, 'https://issuer.example']);
-  const listed = await place.run('list');
+  const listed = await machine.run('list');
   assert.equal(listed.code, 0, listed.stderr);
 });
 
 test("[OAUTH-27] behind a front end the owner's token is good only for who is on this machine", async () => {
   const config = (issuer: string) => ({ auth: 'oauth', oauth: { issuer }, trustedFrontEnds: ['127.0.0.1'] });
-  await using scene = await openIssuerScene({ config: { access: config('http://127.0.0.1:9') } });
-  const { url, ownerHeaders } = scene.test;
+  await using setup = await openIssuerSetup({ config: { access: config('http://127.0.0.1:9') } });
+  const { url, ownerHeaders } = setup.test;
   const ask = async (address: string) =>
     (await askModern(`${url}/mcp`, { ...ownerHeaders, 'x-forwarded-for': address }, 'tools/list')).status;
   assert.deepEqual([await ask('203.0.113.9'), await ask('127.0.0.1')], [401, 200]);
@@ -110,8 +110,8 @@ test("[ACC-58] the owner's token is not good from somebody in between who does n
     trustedFrontEnds,
   });
   for (const listed of [[], ['127.0.0.1']]) {
-    await using scene = await openIssuerScene({ config: { access: access(listed) } });
-    const { url, ownerHeaders } = scene.test;
+    await using setup = await openIssuerSetup({ config: { access: access(listed) } });
+    const { url, ownerHeaders } = setup.test;
     const ask = async (...headers: readonly string[]) => {
       const head = ['POST /api/servers.list HTTP/1.1', `Authorization: ${ownerHeaders.authorization}`, ...headers];
       const rest = ['Content-Type: application/json', 'Content-Length: 2', '', '{}'];
@@ -130,11 +130,11 @@ test("[ACC-58] the owner's token is not good from somebody in between who does n
 
 test('[OAUTH-28] while the issuer is away, good tokens stay good and no token is called bad', async () => {
   const clock = new ShiftedClock();
-  await using scene = await openIssuerScene({ clock });
-  const { issuer, test: opened } = scene;
+  await using setup = await openIssuerSetup({ clock });
+  const { issuer, test: opened } = setup;
   const door = `${opened.url}/mcp`;
   issuer.answerWith(503);
-  const headers = await scene.headers({ exp: inSeconds(86_400) });
+  const headers = await setup.headers({ exp: inSeconds(86_400) });
   const away = await askModern(door, headers, 'tools/list');
   assert.deepEqual([away.status, away.headers.get('retry-after')], [503, '30']);
   issuer.answerWith(200);
@@ -142,24 +142,24 @@ test('[OAUTH-28] while the issuer is away, good tokens stay good and no token is
   assert.equal((await askModern(door, headers, 'tools/list')).status, 200);
   issuer.answerWith(503);
   clock.shift(limits.issuerKeysStaleMs - 1_000);
-  const another = await scene.headers({ sub: 'bert', exp: inSeconds(86_400) });
+  const another = await setup.headers({ sub: 'bert', exp: inSeconds(86_400) });
   for (const good of [headers, another]) assert.equal((await askModern(door, good, 'tools/list')).status, 200);
   clock.shift(limits.issuerAskMs);
   assert.equal((await askModern(door, headers, 'tools/list')).status, 503);
 });
 
 test('[OAUTH-30] other settings are in force at once, also for streams that are open', async () => {
-  await using scene = await openIssuerScene();
-  const { test: opened } = scene;
+  await using setup = await openIssuerSetup();
+  const { test: opened } = setup;
   const door = `${opened.url}/mcp`;
-  const headers = await scene.headers();
+  const headers = await setup.headers();
   const end = ended(await openModernStream(door, headers, 'subscriptions/listen', listening));
   await edit(opened.configFile, ({ oauth }) => Object.assign(oauth, { scopes: { use: 'tools' } }));
   await end;
   const { status, headers: answered } = await askModern(door, headers, 'tools/list');
   assert.equal(status, 403);
   assert.match(answered.get('www-authenticate') ?? '', /scope="tools"/);
-  const named = await scene.headers({ scope: 'tools' });
+  const named = await setup.headers({ scope: 'tools' });
   assert.equal((await askModern(door, named, 'tools/list')).status, 200);
   await edit(opened.configFile, (access) => Object.assign(access, { auth: 'token' }));
   await untilSo(async () => assert.equal((await askModern(door, named, 'tools/list')).status, 401));

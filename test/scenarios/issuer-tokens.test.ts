@@ -11,7 +11,7 @@ import { routeTable } from '../../src/door/door.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { askModern, RawSession } from '../kit/hand-made.ts';
-import { openIssuerScene } from '../kit/issuer-scene.ts';
+import { openIssuerSetup } from '../kit/issuer-setup.ts';
 import { sendRaw } from '../kit/raw-http.ts';
 import { makeKey } from '../kit/token-issuer.ts';
 import { bearer } from '../kit/tokens.ts';
@@ -21,15 +21,15 @@ const wellKnown = '/.well-known/oauth-protected-resource';
 const doors = ['/mcp', '/projects/shop/mcp', '/servers/one/mcp', '/s/nobody%22/mcp', '/gateway/mcp', '/g/mcp'];
 
 test('[OAUTH-20] the issuer for a door is public, also for doors that do not exist', async () => {
-  await using scene = await openIssuerScene({ servers: { one: serverCommand({ name: 'one' }) } });
-  const { url } = scene.test;
+  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  const { url } = setup.test;
   for (const door of ['', ...doors]) {
     const response = await fetch(`${url}${wellKnown}${door}`);
     assert.equal(response.status, 200, door);
     assert.equal(response.headers.get('content-type'), 'application/json');
     assert.deepEqual(await response.json(), {
       resource: `${url}${door}`,
-      authorization_servers: [scene.issuer.url],
+      authorization_servers: [setup.issuer.url],
       scopes_supported: ['toolcrib:use', 'toolcrib:admin', 'toolcrib:metrics', 'toolcrib:optimize'],
       bearer_methods_supported: ['header'],
       resource_name: 'Toolcrib',
@@ -53,8 +53,8 @@ test('[OAUTH-20] without an issuer there is nothing of that, and challenges name
 
 test('[OAUTH-20] behind a public address with a path, documents and doors are named by it', async () => {
   const publicUrl = 'https://example.com/tools/';
-  await using scene = await openIssuerScene({}, { publicUrl });
-  const { url } = scene.test;
+  await using setup = await openIssuerSetup({}, { publicUrl });
+  const { url } = setup.test;
   const { status, headers } = await askModern(`${url}/mcp`, {}, 'tools/list');
   assert.equal(status, 401);
   assert.match(
@@ -65,13 +65,13 @@ test('[OAUTH-20] behind a public address with a path, documents and doors are na
     const found = (await (await fetch(`${url}${wellKnown}${path}`)).json()) as { resource: string };
     assert.equal(found.resource, 'https://example.com/tools/mcp');
   }
-  const token = await scene.issuer.token('https://example.com/tools/mcp');
+  const token = await setup.issuer.token('https://example.com/tools/mcp');
   assert.equal((await askModern(`${url}/mcp`, bearer(token), 'tools/list')).status, 200);
 });
 
 test('[OAUTH-21] without a token, with a bad one and with one for less, the answer says what is needed and where it is', async () => {
-  await using scene = await openIssuerScene({ servers: { one: serverCommand({ name: 'one' }) } });
-  const { url } = scene.test;
+  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  const { url } = setup.test;
   const challengeAt = async (path: string, headers: Record<string, string> = {}) => {
     const answer = await fetch(`${url}${path}`, { method: 'POST', headers, body: '{}' });
     return [answer.status, answer.headers.get('www-authenticate')];
@@ -81,9 +81,9 @@ test('[OAUTH-21] without a token, with a bad one and with one for less, the answ
     const where = `scope="${scope}", resource_metadata="${url}${wellKnown}${door}"`;
     assert.deepEqual(await challengeAt(door), [401, `Bearer realm="toolcrib", ${where}`]);
     const bad = `error="invalid_token", error_description="The token has expired."`;
-    const expired = await scene.headers({ exp: 1_000 });
+    const expired = await setup.headers({ exp: 1_000 });
     assert.deepEqual(await challengeAt(door, expired), [401, `Bearer realm="toolcrib", ${bad}, ${where}`]);
-    const without = await scene.headers({ scope: 'openid toolcrib:metrics' });
+    const without = await setup.headers({ scope: 'openid toolcrib:metrics' });
     const lacking = `Bearer realm="toolcrib", error="insufficient_scope", ${where}`;
     assert.deepEqual(await challengeAt(door, without), [403, lacking]);
   }
@@ -92,10 +92,10 @@ test('[OAUTH-21] without a token, with a bad one and with one for less, the answ
   assert.deepEqual(await challengeAt('/api/tools/list'), [401, `Bearer realm="toolcrib", ${document}`]);
   const lacking = (scope: string) =>
     `Bearer realm="toolcrib", error="insufficient_scope", scope="${scope}", ${document}`;
-  const user = { ...json, ...(await scene.headers()) };
+  const user = { ...json, ...(await setup.headers()) };
   for (const path of ['/api/servers/remove', '/api/nothing'])
     assert.deepEqual(await challengeAt(path, user), [403, lacking('toolcrib:admin')], path);
-  const counter = { ...json, ...(await scene.headers({ scope: 'toolcrib:metrics' })) };
+  const counter = { ...json, ...(await setup.headers({ scope: 'toolcrib:metrics' })) };
   assert.deepEqual(await challengeAt('/api/tools/search', counter), [403, lacking('toolcrib:use')]);
 });
 
@@ -107,11 +107,11 @@ test('[OAUTH-22] none of the known bad tokens comes in, in either era, and nothi
   });
   await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
   const lure = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/keys`;
-  await using scene = await openIssuerScene({ config: { limits: { failedSignInsPerMinute: 0 } } });
-  const { issuer } = scene;
-  const { url } = scene.test;
+  await using setup = await openIssuerSetup({ config: { limits: { failedSignInsPerMinute: 0 } } });
+  const { issuer } = setup;
+  const { url } = setup.test;
   const door = `${url}/mcp`;
-  assert.equal((await askModern(door, await scene.headers(), 'tools/list')).status, 200);
+  assert.equal((await askModern(door, await setup.headers(), 'tools/list')).status, 200);
   const now = Math.floor(Date.now() / 1_000);
   const claims = { iss: issuer.url, aud: url, sub: 'anna', iat: now, exp: now + 600, scope: 'toolcrib:use' };
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -171,9 +171,9 @@ test('[OAUTH-22] none of the known bad tokens comes in, in either era, and nothi
 
 test('[OAUTH-22] no route answers to a stranger, nor to tokens that were good before the issuer was named', async () => {
   const config = { limits: { failedSignInsPerMinute: 0 } };
-  await using scene = await openIssuerScene({ config, servers: { one: serverCommand({ name: 'one' }) } });
-  const { url, agentHeaders } = scene.test;
-  const foreign = bearer(await scene.issuer.token('https://other.test'));
+  await using setup = await openIssuerSetup({ config, servers: { one: serverCommand({ name: 'one' }) } });
+  const { url, agentHeaders } = setup.test;
+  const foreign = bearer(await setup.issuer.token('https://other.test'));
   for (const { pattern, methods, needs } of routeTable) {
     if (needs === 'nothing') continue;
     const path = pattern.replace(/\{\w+\}/, 'one').replace('*', 'tools/list');
@@ -186,27 +186,27 @@ test('[OAUTH-22] no route answers to a stranger, nor to tokens that were good be
 
 test('[OAUTH-22] tokens that fail too often are slowed down, expired ones are not counted as such', async () => {
   const config = { limits: { failedSignInsPerMinute: 3 } };
-  await using scene = await openIssuerScene({ config });
+  await using setup = await openIssuerSetup({ config });
   const ask = async (headers: Record<string, string>) =>
-    (await askModern(`${scene.test.url}/mcp`, headers, 'tools/list')).status;
-  const expired = await scene.headers({ exp: 1_000 });
+    (await askModern(`${setup.test.url}/mcp`, headers, 'tools/list')).status;
+  const expired = await setup.headers({ exp: 1_000 });
   for (let at = 0; at < 10; at += 1) assert.equal(await ask(expired), 401);
-  const foreign = bearer(await scene.issuer.token('https://other.test'));
+  const foreign = bearer(await setup.issuer.token('https://other.test'));
   for (let at = 0; at < 3; at += 1) assert.equal(await ask(foreign), 401);
   assert.equal(await ask(foreign), 429);
-  assert.equal(await ask(await scene.headers()), 200, 'a good one is let in all the same');
+  assert.equal(await ask(await setup.headers()), 200, 'a good one is let in all the same');
 });
 
 test('[OAUTH-23] agents of every kind come in with a token and have its scopes, and the audit knows who they are', async () => {
-  await using scene = await openIssuerScene({ servers: { one: serverCommand({ name: 'one' }) } });
-  const { test: opened } = scene;
-  const headers = await scene.headers({ preferred_username: 'Anna', client_id: 'editor' });
+  await using setup = await openIssuerSetup({ servers: { one: serverCommand({ name: 'one' }) } });
+  const { test: opened } = setup;
+  const headers = await setup.headers({ preferred_username: 'Anna', client_id: 'editor' });
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${opened.url}/servers/one/mcp?names=plain`, { headers });
     assert.equal(await agent.say('echo', { text: 'hello' }), 'hello');
   }
   assert.equal((await askModern(`${opened.url}/gateway/mcp`, headers, 'tools/list')).status, 403);
-  const admin = await scene.headers({ scope: 'toolcrib:admin' });
+  const admin = await setup.headers({ scope: 'toolcrib:admin' });
   assert.equal((await askModern(`${opened.url}/gateway/mcp`, admin, 'tools/list')).status, 200);
   assert.equal((await askModern(`${opened.url}/mcp`, admin, 'tools/list')).status, 403, 'no scope stands for another');
   const { records } = await opened.gateway.admin.run('audit.list', { kind: 'execution' });
@@ -218,11 +218,11 @@ test('[OAUTH-23] agents of every kind come in with a token and have its scopes, 
 });
 
 test('[OAUTH-23] a token for one door is of no use at another', async () => {
-  await using scene = await openIssuerScene({
+  await using setup = await openIssuerSetup({
     servers: { one: { ...serverCommand({ name: 'one' }), projects: ['shop'] } },
   });
-  const { url } = scene.test;
-  const headers = bearer(await scene.issuer.token(`${url}/projects/shop/mcp`));
+  const { url } = setup.test;
+  const headers = bearer(await setup.issuer.token(`${url}/projects/shop/mcp`));
   assert.equal((await askModern(`${url}/projects/shop/mcp`, headers, 'tools/list')).status, 200);
   for (const path of ['/mcp', '/servers/one/mcp', '/projects/other/mcp'])
     assert.equal((await askModern(`${url}${path}`, headers, 'tools/list')).status, 401, path);
@@ -234,8 +234,8 @@ test('[OAUTH-24] servers and project come from claims where the owner says so, i
     one: { ...serverCommand({ name: 'one' }), projects: ['shop'] },
     two: serverCommand({ name: 'two' }),
   };
-  await using scene = await openIssuerScene({ servers }, { claims: { servers: 'mcp', project: 'team' } });
-  const { url, gateway } = scene.test;
+  await using setup = await openIssuerSetup({ servers }, { claims: { servers: 'mcp', project: 'team' } });
+  const { url, gateway } = setup.test;
   await gateway.admin.run('servers.refresh', {});
   const toolsOf = async (headers: Record<string, string>) => {
     const door = `${url}/mcp?surface=direct`;
@@ -244,19 +244,19 @@ test('[OAUTH-24] servers and project come from claims where the owner says so, i
     const lists = both.map(({ message }) => (message.result as { tools: { name: string }[] }).tools);
     return lists.map((tools) => [...new Set(tools.map(({ name }) => name.split('.')[0]))].sort().join());
   };
-  assert.deepEqual(await toolsOf(await scene.headers({ mcp: ['*'], team: 'UNASSIGNED' })), ['one,two', 'one,two']);
-  assert.deepEqual(await toolsOf(await scene.headers({ mcp: 'tw*', team: 'UNASSIGNED' })), ['two', 'two']);
-  const shop = await scene.headers({ mcp: '*', team: 'shop' });
+  assert.deepEqual(await toolsOf(await setup.headers({ mcp: ['*'], team: 'UNASSIGNED' })), ['one,two', 'one,two']);
+  assert.deepEqual(await toolsOf(await setup.headers({ mcp: 'tw*', team: 'UNASSIGNED' })), ['two', 'two']);
+  const shop = await setup.headers({ mcp: '*', team: 'shop' });
   assert.deepEqual(await toolsOf(shop), ['one', 'one']);
   assert.equal((await askModern(`${url}/servers/two/mcp`, shop, 'tools/list')).status, 404);
-  assert.equal((await askModern(`${url}/mcp`, await scene.headers(), 'tools/list')).status, 401);
+  assert.equal((await askModern(`${url}/mcp`, await setup.headers(), 'tools/list')).status, 401);
 });
 
 test('[OAUTH-25] a token of an agent reaches no server, log or file', async () => {
   await using server = await startServer({});
-  await using scene = await openIssuerScene({ servers: { far: { url: server.url } } });
-  const { test: opened } = scene;
-  const token = await scene.issuer.token(opened.url);
+  await using setup = await openIssuerSetup({ servers: { far: { url: server.url } } });
+  const { test: opened } = setup;
+  const token = await setup.issuer.token(opened.url);
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${opened.url}/servers/far/mcp?names=plain`, {
       headers: bearer(token),

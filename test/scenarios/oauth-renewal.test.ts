@@ -7,123 +7,123 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openTestGateway } from '../kit/gateway.ts';
 import { startIssuer } from '../kit/oauth-issuer.ts';
-import { type OAuthScene, openOAuthScene } from '../kit/oauth-scene.ts';
+import { type OAuthSetup, openOAuthSetup } from '../kit/oauth-setup.ts';
 import { eventually } from '../kit/processes.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 
 /** The requests for tokens since a moment, by grant. */
-function since({ issuer }: OAuthScene, count: number): string[] {
+function since({ issuer }: OAuthSetup, count: number): string[] {
   return issuer.tokenRequests.slice(count).map(({ grantType }) => grantType);
 }
 
-async function outcomeOf({ test: opened }: OAuthScene): Promise<string> {
+async function outcomeOf({ test: opened }: OAuthSetup): Promise<string> {
   const [listing] = await opened.gateway.admin.run('servers.refresh', { name: 'far' });
   return listing?.error ?? 'ok';
 }
 
 test('[OAUTH-11] a hundred calls on an expired token: one renewal, a hundred answers', async () => {
-  await using scene = await openOAuthScene({ server: { maxConcurrent: 100 } });
-  await scene.signIn();
-  scene.gate.expire();
-  const before = scene.issuer.tokenRequests.length;
+  await using setup = await openOAuthSetup({ server: { maxConcurrent: 100 } });
+  await setup.signIn();
+  setup.gate.expire();
+  const before = setup.issuer.tokenRequests.length;
   const texts = Array.from({ length: 100 }, (_, index) => `number ${index}`);
-  const results = await Promise.all(texts.map((text) => scene.call('echo', { text })));
+  const results = await Promise.all(texts.map((text) => setup.call('echo', { text })));
   for (const [index, result] of results.entries())
     assert.match(JSON.stringify(result), new RegExp(`"number ${index}"`));
-  assert.deepEqual(since(scene, before), ['refresh_token']);
-  assert.equal(scene.issuer.tokenRequests.at(-1)?.resource, scene.gate.url);
+  assert.deepEqual(since(setup, before), ['refresh_token']);
+  assert.equal(setup.issuer.tokenRequests.at(-1)?.resource, setup.gate.url);
 });
 
 test('[OAUTH-12] a token is renewed before it expires, so that nobody is refused', async () => {
   const clock = new ShiftedClock();
-  await using scene = await openOAuthScene({ clock, issuer: { accessTokenSeconds: 600 } });
-  await scene.signIn();
-  const refused = scene.gate.refused;
-  const before = scene.issuer.tokenRequests.length;
+  await using setup = await openOAuthSetup({ clock, issuer: { accessTokenSeconds: 600 } });
+  await setup.signIn();
+  const refused = setup.gate.refused;
+  const before = setup.issuer.tokenRequests.length;
   clock.shift(500_000);
-  await scene.call('echo', { text: 'x' });
-  assert.deepEqual(since(scene, before), []);
+  await setup.call('echo', { text: 'x' });
+  assert.deepEqual(since(setup, before), []);
   clock.shift(50_000);
-  await Promise.all(Array.from({ length: 20 }, () => scene.call('echo', { text: 'x' })));
-  assert.deepEqual(since(scene, before), ['refresh_token']);
-  assert.equal(scene.gate.refused, refused);
+  await Promise.all(Array.from({ length: 20 }, () => setup.call('echo', { text: 'x' })));
+  assert.deepEqual(since(setup, before), ['refresh_token']);
+  assert.equal(setup.gate.refused, refused);
 });
 
 test('[OAUTH-13] a sign-in that was withdrawn needs a person, says so, and works again after one', async () => {
-  await using scene = await openOAuthScene();
-  await scene.signIn();
-  await scene.issuer.withdraw();
-  scene.gate.expire();
-  assert.match(await outcomeOf(scene), /toolcrib auth far/);
-  assert.equal(await scene.state(), 'needed');
-  const [row] = await scene.test.gateway.admin.run('servers.list', {});
+  await using setup = await openOAuthSetup();
+  await setup.signIn();
+  await setup.issuer.withdraw();
+  setup.gate.expire();
+  assert.match(await outcomeOf(setup), /toolcrib auth far/);
+  assert.equal(await setup.state(), 'needed');
+  const [row] = await setup.test.gateway.admin.run('servers.list', {});
   assert.equal(row?.state, 'failed');
   assert.equal(row?.reason, 'sign-in');
   // While that is known, nobody is bothered with requests that would be refused.
-  const seen = scene.gate.seen.length;
-  await outcomeOf(scene);
-  assert.equal(scene.gate.seen.length, seen);
-  await scene.signIn();
-  await scene.call('echo', { text: 'x' });
-  assert.equal(scene.issuer.registrations, 1);
+  const seen = setup.gate.seen.length;
+  await outcomeOf(setup);
+  assert.equal(setup.gate.seen.length, seen);
+  await setup.signIn();
+  await setup.call('echo', { text: 'x' });
+  assert.equal(setup.issuer.registrations, 1);
 });
 
 test('[OAUTH-14] while the authorization server is away everything is kept, and it heals without a person', async () => {
   const clock = new ShiftedClock();
-  await using scene = await openOAuthScene({ clock });
-  await scene.signIn();
-  scene.issuer.misbehave('unavailable');
-  scene.gate.expire();
-  assert.match(await outcomeOf(scene), /could not be renewed: .*HTTP 503/);
-  assert.equal(await scene.state(), 'signed-in');
-  scene.issuer.misbehave('not');
+  await using setup = await openOAuthSetup({ clock });
+  await setup.signIn();
+  setup.issuer.misbehave('unavailable');
+  setup.gate.expire();
+  assert.match(await outcomeOf(setup), /could not be renewed: .*HTTP 503/);
+  assert.equal(await setup.state(), 'signed-in');
+  setup.issuer.misbehave('not');
   clock.shift(60_000);
-  assert.equal(await outcomeOf(scene), 'ok');
-  assert.equal(scene.issuer.tokenRequests.filter(({ grantType }) => grantType === 'authorization_code').length, 1);
+  assert.equal(await outcomeOf(setup), 'ok');
+  assert.equal(setup.issuer.tokenRequests.filter(({ grantType }) => grantType === 'authorization_code').length, 1);
 });
 
 test('[OAUTH-15] an answer that is cut off after the authorization server has rotated loses no more than it must', async () => {
   const clock = new ShiftedClock();
-  await using scene = await openOAuthScene({ clock, issuer: { accessTokenSeconds: 600 } });
-  await scene.signIn();
-  scene.issuer.misbehave('cut-after-answer');
+  await using setup = await openOAuthSetup({ clock, issuer: { accessTokenSeconds: 600 } });
+  await setup.signIn();
+  setup.issuer.misbehave('cut-after-answer');
   clock.shift(550_000);
   // The token that is there is still good, and goes on being used.
-  assert.match(JSON.stringify(await scene.call('echo', { text: 'still here' })), /still here/);
-  assert.equal(await scene.state(), 'signed-in');
-  scene.issuer.misbehave('not');
+  assert.match(JSON.stringify(await setup.call('echo', { text: 'still here' })), /still here/);
+  assert.equal(await setup.state(), 'signed-in');
+  setup.issuer.misbehave('not');
   // Beyond every pause between two tries: a listing beside the call may have tried as well.
   clock.shift(40_000);
   // This one takes a refresh token that comes back for a stolen one: only a person can help then, and is told so.
-  assert.match(await outcomeOf(scene), /toolcrib auth far/);
-  assert.equal(await scene.state(), 'needed');
-  await scene.signIn();
-  await scene.call('echo', { text: 'x' });
+  assert.match(await outcomeOf(setup), /toolcrib auth far/);
+  assert.equal(await setup.state(), 'needed');
+  await setup.signIn();
+  await setup.call('echo', { text: 'x' });
 });
 
 test('[OAUTH-16] tokens survive a restart, cannot be read where they are kept, and are for one address only', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'toolcrib-oauth-'));
   try {
-    await using scene = await openOAuthScene({ dataDir });
-    await scene.signIn();
-    await scene.call('echo', { text: 'x' });
-    const token = scene.gate.seen.at(-1)?.replace('Bearer ', '') ?? '';
+    await using setup = await openOAuthSetup({ dataDir });
+    await setup.signIn();
+    await setup.call('echo', { text: 'x' });
+    const token = setup.gate.seen.at(-1)?.replace('Bearer ', '') ?? '';
     await assertNowhere(dataDir, token);
-    assert.ok(scene.test.logged.every((line) => !line.includes(token)));
-    await scene.test.gateway.close();
+    assert.ok(setup.test.logged.every((line) => !line.includes(token)));
+    await setup.test.gateway.close();
     await assertNowhere(dataDir, token);
     assert.equal((await stat(join(dataDir, 'secret-key'))).mode & 0o777, 0o600);
     const config = { access: { privateHosts: ['127.0.0.1'], keyring: 'off' } };
-    const servers = { far: { url: scene.gate.url } };
+    const servers = { far: { url: setup.gate.url } };
     await using again = await openTestGateway({ dataDir, servers, config });
-    const before = scene.issuer.tokenRequests.length;
+    const before = setup.issuer.tokenRequests.length;
     const [listing] = await again.gateway.admin.run('servers.refresh', { name: 'far' });
     assert.equal(listing?.error, null);
-    assert.equal(scene.issuer.tokenRequests.length, before);
-    assert.equal(scene.gate.seen.at(-1), `Bearer ${token}`);
+    assert.equal(setup.issuer.tokenRequests.length, before);
+    assert.equal(setup.gate.seen.at(-1), `Bearer ${token}`);
     await again.gateway.close();
     // At another address under the same name, nothing of it is used.
-    await using moved = await openTestGateway({ dataDir, servers: { far: { url: `${scene.gate.url}?x=1` } }, config });
+    await using moved = await openTestGateway({ dataDir, servers: { far: { url: `${setup.gate.url}?x=1` } }, config });
     assert.equal((await moved.gateway.admin.run('servers.signIns', {}))[0]?.state, 'none');
   } finally {
     await rm(dataDir, { recursive: true, force: true });
@@ -143,17 +143,17 @@ async function assertNowhere(folder: string, secret: string): Promise<void> {
 test('[OAUTH-17] a server that moves to another authorization server gets nothing of what was agreed with the first', async () => {
   await using second = await startIssuer({ scopes: 'notes:read notes:write' });
   let hasMoved = false;
-  await using scene: OAuthScene = await openOAuthScene({
-    gate: { issuer: () => (hasMoved ? second : scene.issuer) },
+  await using setup: OAuthSetup = await openOAuthSetup({
+    gate: { issuer: () => (hasMoved ? second : setup.issuer) },
   });
-  await scene.signIn();
-  await scene.call('echo', { text: 'x' });
+  await setup.signIn();
+  await setup.call('echo', { text: 'x' });
   hasMoved = true;
   // A listing that is under way asked before.
-  await eventually('it is refused', async () => /toolcrib auth far/.test(await outcomeOf(scene)) || undefined);
-  await scene.signIn();
-  await scene.call('echo', { text: 'x' });
+  await eventually('it is refused', async () => /toolcrib auth far/.test(await outcomeOf(setup)) || undefined);
+  await setup.signIn();
+  await setup.call('echo', { text: 'x' });
   assert.equal(second.registrations, 1);
-  const [first] = scene.issuer.tokenRequests;
+  const [first] = setup.issuer.tokenRequests;
   assert.ok(second.tokenRequests.every(({ client }) => client !== first?.client));
 });

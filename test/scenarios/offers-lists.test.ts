@@ -63,10 +63,10 @@ async function pagesOf(ask: Ask, list: List, between = async (_page: number) => 
   return pages;
 }
 
-async function everyKind(scene: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
+async function everyKind(setup: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${gateway.url}${path}`, { headers: gateway.agentHeaders });
-    await scene(agent);
+    await setup(agent);
   }
 }
 

@@ -47,10 +47,10 @@ before(async () => {
 });
 after(() => gateway.close());
 
-async function everyKind(scene: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
+async function everyKind(setup: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${gateway.url}${path}`, { headers: gateway.agentHeaders });
-    await scene(agent);
+    await setup(agent);
   }
 }
 

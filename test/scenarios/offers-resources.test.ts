@@ -49,11 +49,11 @@ before(async () => {
 });
 after(() => gateway.close());
 
-/** The same scene for each client, at a door. */
-async function everyKind(scene: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
+/** The same setup for each client, at a door. */
+async function everyKind(setup: (agent: Agent) => Promise<void>, path = '/mcp?surface=search'): Promise<void> {
   for (const kind of KINDS) {
     await using agent = await connectAgent(kind, `${gateway.url}${path}`, { headers: gateway.agentHeaders });
-    await scene(agent);
+    await setup(agent);
   }
 }
 

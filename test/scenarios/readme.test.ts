@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { CliPlace, type StartedGateway } from '../kit/cli.ts';
+import { CliMachine, type StartedGateway } from '../kit/cli.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 
 const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
 
-let place: CliPlace;
+let machine: CliMachine;
 let gateway: StartedGateway;
 before(async () => {
-  place = await CliPlace.make();
-  gateway = await place.start('--demo');
-  await place.run('refresh');
+  machine = await CliMachine.make();
+  gateway = await machine.start('--demo');
+  await machine.run('refresh');
 });
-after(() => place[Symbol.asyncDispose]());
+after(() => machine[Symbol.asyncDispose]());
 
 interface Shown {
   readonly command: string;
@@ -53,7 +53,7 @@ test('[CLI-13] the README shows a list, a search, a call, a mistake, a failure a
 for (const { command, printed } of commands) {
   test(`[CLI-13] prints what the README says: ${command}`, async () => {
     const { input = '', words = '' } = toolcribLine.exec(command)?.groups ?? {};
-    const run = await place.launch(words.split(' '), { input }).ended;
+    const run = await machine.launch(words.split(' '), { input }).ended;
     assert.equal(steady(run.stdout + run.stderr), steady(printed));
   });
 }

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../src/surfaces/cli/context.ts';
 import { renderStarted } from '../../src/surfaces/cli/render-started.ts';
 import { styleFor } from '../../src/surfaces/cli/style.ts';
 import { connectAgent, type Kind, textOf } from '../kit/agents.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { realSizeSpec } from '../kit/real-size.ts';
 import { RenewedServer } from '../kit/renewed-server.ts';
@@ -77,7 +77,7 @@ const alike = [
 
 const servers = new Map<string, RenewedServer>();
 let gateway: TestGateway;
-let place: CliPlace;
+let machine: CliMachine;
 
 before(async () => {
   servers.set('hub', await RenewedServer.open({ name: 'hub', version: '1.4.0', tools }));
@@ -94,7 +94,7 @@ before(async () => {
       hud: servers.get('hud')?.entry,
     },
   });
-  place = await CliPlace.make();
+  machine = await CliMachine.make();
   await servers.get('hub')?.become({ name: 'hub', version: '1.5.0', tools: upgraded() });
   for (const name of ['marked', 'open'])
     await servers.get(name)?.become({ name, version: '2.0.0', tools: [newer, hiding] });
@@ -103,12 +103,12 @@ before(async () => {
   );
 });
 after(async () => {
-  await place[Symbol.asyncDispose]();
+  await machine[Symbol.asyncDispose]();
   await gateway.close();
   for (const server of servers.values()) await server[Symbol.asyncDispose]();
 });
 
-const run = (...argv: string[]) => place.run(...argv, '--data', gateway.dataDir);
+const run = (...argv: string[]) => machine.run(...argv, '--data', gateway.dataDir);
 const agentOf = (kind: Kind) =>
   connectAgent(kind, `${gateway.url}/mcp?surface=direct`, { headers: gateway.agentHeaders });
 

@@ -9,7 +9,7 @@ import { commandAnywhere } from '../../src/base/own-program.ts';
 import { runCli } from '../../src/surfaces/cli/cli.ts';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { ChangingServer } from '../kit/changing-server.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { ServerFile } from '../kit/server-file.ts';
@@ -22,18 +22,18 @@ const many = (count: number, name: string, description: string) =>
   Array.from({ length: count }, (_, at) => toolOf(`${name}_${at}`, description));
 
 /** A machine with one server, of which 60 tools are held back. */
-async function placeWithHeld(): Promise<CliPlace> {
-  const place = await CliPlace.make();
-  const file = new ServerFile(place.home, 'desk');
+async function placeWithHeld(): Promise<CliMachine> {
+  const machine = await CliMachine.make();
+  const file = new ServerFile(machine.home, 'desk');
   await file.write({ name: 'desk', tools: [...many(45, 'order', orders), ...many(15, 'hide', hidden)], ...offers });
-  await mkdir(place.dataDir, { recursive: true });
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
-  assert.equal((await place.run('refresh', 'desk')).code, 0);
-  return place;
+  await mkdir(machine.dataDir, { recursive: true });
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
+  assert.equal((await machine.run('refresh', 'desk')).code, 0);
+  return machine;
 }
 
-async function stateOf(place: CliPlace, name: string): Promise<string | undefined> {
-  const { changes } = (await place.run('review', 'desk', '--json')).json<{
+async function stateOf(machine: CliMachine, name: string): Promise<string | undefined> {
+  const { changes } = (await machine.run('review', 'desk', '--json')).json<{
     changes: { name: string; state: string }[];
   }>();
   return changes.find((change) => change.name === name)?.state;
@@ -42,19 +42,19 @@ async function stateOf(place: CliPlace, name: string): Promise<string | undefine
 const linesOf = (text: string) => text.trimEnd().split('\n');
 
 test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each', { timeout: 120_000 }, async () => {
-  await using place = await placeWithHeld();
-  const review = linesOf((await place.run('review')).stdout);
+  await using machine = await placeWithHeld();
+  const review = linesOf((await machine.run('review')).stdout);
   assert.ok(review.length <= 20, review.join('\n'));
   assert.equal(review[0], '60 held back.');
   assert.match(
     review.join('\n'),
     /^! 45: new instructions to the model \(desk:order_0, desk:order_\d+, [^)]* 42 more\)$/m,
   );
-  const first = await place.run('review', 'accept', 'desk');
+  const first = await machine.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
   assert.ok(linesOf(first.stdout).length <= 20, first.stdout);
   assert.match(first.stderr, /60 definitions had not been shown yet[\s\S]*run the same command again/);
-  const second = await place.run('review', 'accept', 'desk');
+  const second = await machine.run('review', 'accept', 'desk');
   assert.deepEqual(
     [second.code, linesOf(second.stdout)],
     [
@@ -65,22 +65,22 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
       ],
     ],
   );
-  const undone = await place.run('review', 'undo', 'desk');
+  const undone = await machine.run('review', 'undo', 'desk');
   assert.match(undone.stdout, /^✓ Undone; agents see the definition approved before: desk:[^\n]* and 57 more\n/);
-  assert.equal(await stateOf(place, 'order_3'), 'held');
-  assert.match((await place.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
-  const older = await place.run('reject', 'desk');
+  assert.equal(await stateOf(machine, 'order_3'), 'held');
+  assert.match((await machine.run('review', 'undo', 'desk')).stderr, /no decision about server "desk" to undo/);
+  const older = await machine.run('reject', 'desk');
   assert.deepEqual(
     [older.code, older.stderr],
     [0, `"${commandAnywhere()} reject" is now "${commandAnywhere()} review reject".\n`],
   );
-  assert.equal(await stateOf(place, 'order_3'), 'rejected');
+  assert.equal(await stateOf(machine, 'order_3'), 'rejected');
 });
 
 test('[TRUST-10] on a terminal there is one question per reason, and only definitions with a yes are accepted', {
   timeout: 120_000,
 }, async () => {
-  await using place = await placeWithHeld();
+  await using machine = await placeWithHeld();
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
   let shown = '';
   const stdout = {
@@ -93,15 +93,15 @@ test('[TRUST-10] on a terminal there is one question per reason, and only defini
     },
   };
   const code = await runCli({
-    argv: ['review', 'accept', 'desk', '--data', place.dataDir],
-    env: { NO_COLOR: '1', HOME: place.home },
-    ...{ cwd: place.home, stdin, stdout, stderr: stdout, signal: new AbortController().signal },
+    argv: ['review', 'accept', 'desk', '--data', machine.dataDir],
+    env: { NO_COLOR: '1', HOME: machine.home },
+    ...{ cwd: machine.home, stdin, stdout, stderr: stdout, signal: new AbortController().signal },
   });
   assert.equal(code, 0, shown);
   const questions = shown.match(/^Accept \d+ definitions\?/gm);
   assert.deepEqual(questions?.includes('Accept 45 definitions?'), true, shown);
   assert.ok((questions?.length ?? 0) <= 4 && linesOf(shown).length <= 20, shown);
-  assert.deepEqual([await stateOf(place, 'order_3'), await stateOf(place, 'hide_3')], [undefined, 'held']);
+  assert.deepEqual([await stateOf(machine, 'order_3'), await stateOf(machine, 'hide_3')], [undefined, 'held']);
 });
 
 test('[TRUST-11] an acceptance is undone at once for agents of both eras, and stands in the audit', async () => {

@@ -5,11 +5,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { approveWaiting } from '../kit/approve-waiting.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { gatedCommand } from '../kit/gated-command.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
+import { askCatalog, discover, keysOf, officeServers } from '../kit/search-requests.ts';
 import { serverCommand, startServer } from '../servers/launch.ts';
 
 const megabyte = 1_000_000;
@@ -24,7 +24,7 @@ const worldTools = [
 
 let gateway: TestGateway;
 before(async () => {
-  const servers = { ...deskServers(), world: serverCommand({ name: 'world', tools: worldTools }) };
+  const servers = { ...officeServers(), world: serverCommand({ name: 'world', tools: worldTools }) };
   gateway = await openTestGateway({ servers });
   for (const name of Object.keys(servers)) await gateway.gateway.admin.run('servers.refresh', { name });
   // A description of a megabyte is more than is read before it is taken.
@@ -154,12 +154,12 @@ test('[FIND-24] where a server has not said yet what it offers, the answer says 
 });
 
 test('[FIND-24] a command waits for a server that the gateway has just begun to ask', async () => {
-  await using place = await CliPlace.make();
-  const file = join(place.home, 'config.yaml');
+  await using machine = await CliMachine.make();
+  const file = join(machine.home, 'config.yaml');
   await writeFile(
     file,
     JSON.stringify({ mcpServers: { late: serverCommand({ ...lateSpec, modes: { startDelayMs: 2_000 } }) } }),
   );
-  await place.start('--config', file);
-  assert.match((await place.run('search', 'ring', 'the', 'bell')).stdout, /^late:ring_bell/);
+  await machine.start('--config', file);
+  assert.match((await machine.run('search', 'ring', 'the', 'bell')).stdout, /^late:ring_bell/);
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { demoServers } from '../../src/demo/demo.ts';
 import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
-import { discover, keysOf } from '../kit/search-scene.ts';
+import { discover, keysOf } from '../kit/search-requests.ts';
 
 let gateway: TestGateway;
 before(async () => {

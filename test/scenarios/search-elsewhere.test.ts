@@ -7,13 +7,13 @@ import { openListedGateway, type TestGateway } from '../kit/gateway.ts';
 import {
   askCatalog,
   type Discovered,
-  deskKeys,
-  deskServers,
   discover,
   keysOf,
   loggedWith,
+  officeKeys,
+  officeServers,
   type Posted,
-} from '../kit/search-scene.ts';
+} from '../kit/search-requests.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { TcpProxy } from '../kit/tcp-proxy.ts';
 import { ModelApi, type ModelRequest } from '../servers/model-api.ts';
@@ -27,7 +27,7 @@ const given = [
 /** The gateway that others ask. */
 let remote: TestGateway;
 before(async () => {
-  remote = await openListedGateway({ servers: deskServers() });
+  remote = await openListedGateway({ servers: officeServers() });
 });
 after(() => remote.close());
 
@@ -136,7 +136,7 @@ test('[FIND-03] a question that is not right is refused with what is wrong, and 
 test('[FIND-04] another gateway searches for this one and finds the same tools', async () => {
   const url = `${remote.url}/catalog/search`;
   const env = envWith(remote.gateway.tokens.agent);
-  await using near = await openListedGateway({ servers: deskServers(), config: cloudConfig(url), env });
+  await using near = await openListedGateway({ servers: officeServers(), config: cloudConfig(url), env });
   for (const query of queries) {
     const far = await discover(near, query);
     assert.equal(far.metadata.mode, 'cloud', query);
@@ -167,7 +167,7 @@ test('[ADVICE-01] the reason that another service gives for a tool is passed on 
   const answer = { results: [{ name: 'send_mail', server: 'mail', relevance: 0.9, explanation }] };
   other.fault = { kind: 'answer', body: answer };
   const config = cloudConfig(`${other.url}/catalog/search`);
-  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('x') });
+  await using near = await openListedGateway({ servers: officeServers(), config, env: envWith('x') });
   const { results } = await askCatalog(near, { query: 'send an e-mail' });
   assert.deepEqual(
     results.map(({ toolKey, relevance, explanation: why }) => [toolKey, relevance, why]),
@@ -185,12 +185,12 @@ test('[FIND-05] only tools that the asker may use are sent to another gateway', 
   await using other = await ModelApi.open();
   other.key = 'the-token';
   const config = cloudConfig(`${other.url}/catalog/search`);
-  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('the-token') });
+  await using near = await openListedGateway({ servers: officeServers(), config, env: envWith('the-token') });
   const found = await discover(near, 'send an e-mail', { maxResults: 1 });
   assert.deepEqual([found.metadata.mode, ...keysOf(found)], ['cloud', 'mail:send_mail']);
   const [request] = other.requests;
   const sent = sentIn(request).map(({ toolKey }) => toolKey);
-  assert.deepEqual(sent.toSorted(), deskKeys.toSorted());
+  assert.deepEqual(sent.toSorted(), officeKeys.toSorted());
   assert.doesNotMatch(JSON.stringify(request?.body), /erase/i);
   await discover(near, 'send an e-mail', { server: 'calendar' });
   const limited = sentIn(other.requests[1]).map(({ serverName }) => serverName);
@@ -203,7 +203,7 @@ test('[FIND-06] a gateway that answers too late is done without, which is said i
   other.fault = { kind: 'delay', until: never };
   const clock = new ShiftedClock();
   const config = cloudConfig(`${other.url}/catalog/search`, 150);
-  await using near = await openListedGateway({ servers: deskServers(), config, env: envWith('x'), clock });
+  await using near = await openListedGateway({ servers: officeServers(), config, env: envWith('x'), clock });
   const late = await discover(near, 'send an e-mail');
   assert.equal(late.metadata.mode, 'hybrid');
   assert.match(late.metadata.notice ?? '', /another gateway cannot be used for now.*searched here/i);
@@ -225,7 +225,7 @@ test('[FIND-06] a gateway that dies is done without, and used again when it is b
   const clock = new ShiftedClock();
   const config = cloudConfig(`${proxy.url}/catalog/search`);
   const env = envWith(remote.gateway.tokens.agent);
-  await using near = await openListedGateway({ servers: deskServers(), config, env, clock });
+  await using near = await openListedGateway({ servers: officeServers(), config, env, clock });
   const modeNow = async () => (await discover(near, 'send an e-mail')).metadata.mode;
   assert.equal(await modeNow(), 'cloud');
   await proxy.close();
@@ -243,7 +243,7 @@ test('[FIND-07] two gateways that are set as search of each other do not ask in 
   await using toSecond = new TcpProxy(0);
   await toSecond.open();
   const options = (url: string) => ({
-    servers: deskServers(),
+    servers: officeServers(),
     isAuthOff: true,
     config: { search: { mode: 'cloud', cloud: { url: `${url}/catalog/search`, timeoutMs: 30_000 } } },
   });

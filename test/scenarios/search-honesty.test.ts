@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { deskServers, discover, keysOf, loggedWith, untilCompared } from '../kit/search-scene.ts';
+import { discover, keysOf, loggedWith, officeServers, untilCompared } from '../kit/search-requests.ts';
 import { ModelApi } from '../servers/model-api.ts';
 
 test('[FIND-22] of several needs, the one that nothing fits is named, and its least unlike tools are left out', async () => {
-  await using gateway = await openTestGateway({ servers: deskServers() });
+  await using gateway = await openTestGateway({ servers: officeServers() });
   await untilCompared(gateway);
   const found = await discover(gateway, ['send an e-mail', 'tune a grand piano']);
   assert.equal(keysOf(found)[0], 'mail:send_mail');
@@ -18,7 +18,7 @@ test('[FIND-22] of several needs, the one that nothing fits is named, and its le
 });
 
 test('[FIND-22] a doubtful answer says so, and a measure of the caller that leaves nothing is named as the cause', async () => {
-  await using gateway = await openTestGateway({ servers: deskServers() });
+  await using gateway = await openTestGateway({ servers: officeServers() });
   await untilCompared(gateway);
   const doubtful = await discover(gateway, 'save my draft');
   assert.deepEqual([doubtful.metadata.code, doubtful.tools.length > 0], ['UNSURE', true], JSON.stringify(doubtful));
@@ -28,7 +28,7 @@ test('[FIND-22] a doubtful answer says so, and a measure of the caller that leav
 });
 
 test('[FIND-22] a context does not take the place of the need', async () => {
-  await using gateway = await openTestGateway({ servers: deskServers() });
+  await using gateway = await openTestGateway({ servers: officeServers() });
   await untilCompared(gateway);
   const context = 'Later the newest messages of the mailbox are listed. Then the appointments of the day are listed.';
   assert.equal(keysOf(await discover(gateway, 'send an e-mail', { context }))[0], 'mail:send_mail');
@@ -36,7 +36,7 @@ test('[FIND-22] a context does not take the place of the need', async () => {
 
 test('[FIND-22] meaning alone, where there is none, becomes words and says so', async () => {
   const config = { search: { embedding: { provider: 'off' } } };
-  await using gateway = await openTestGateway({ servers: deskServers(), config });
+  await using gateway = await openTestGateway({ servers: officeServers(), config });
   const { result } = await new ModernAgent(gateway).call('recommend_tools', {
     task: 'send an e-mail',
     mode: 'semantic',
@@ -52,7 +52,7 @@ test('[FIND-23] an agent that leaves does not put the model that ranks to rest, 
     search: { mode: 'llm' },
     llm: { provider: 'openai-compatible', model: 'm', baseUrl: `${api.url}/v1` },
   };
-  await using gateway = await openTestGateway({ servers: deskServers(), config });
+  await using gateway = await openTestGateway({ servers: officeServers(), config });
   const { promise: until, resolve: release } = Promise.withResolvers<void>();
   api.fault = { kind: 'delay', until };
   const body = JSON.stringify({ query: ['send an e-mail'] });

@@ -10,7 +10,7 @@ import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { startGatewayProcess } from '../kit/gateway-process.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { eventually } from '../kit/processes.ts';
-import { type Doors, deskServers, discover, keysOf } from '../kit/search-scene.ts';
+import { type Doors, discover, keysOf, officeServers } from '../kit/search-requests.ts';
 import { serverCommand } from '../servers/launch.ts';
 
 const deskCount = 7;
@@ -85,7 +85,7 @@ test('[FIND-10] a tool executed after a query comes first for a similar query, a
 });
 
 test('[FIND-11] the owner says what category a server or a tool is in', async () => {
-  const { mail, calendar, files } = deskServers();
+  const { mail, calendar, files } = officeServers();
   const servers = {
     mail: { ...mail, category: 'crm' },
     calendar: { ...calendar, category: 'crm', categories: { list_events: 'monitoring' } },
@@ -104,7 +104,7 @@ test('[FIND-11] the owner says what category a server or a tool is in', async ()
 });
 
 test('[FIND-12] an alias is found by its own words and called like the tool it stands for', async () => {
-  const { mail } = deskServers();
+  const { mail } = officeServers();
   await using gateway = await openTestGateway({
     servers: { mail: { ...mail, aliases: { ring_the_bell: 'send_mail' } } },
   });
@@ -115,7 +115,7 @@ test('[FIND-12] an alias is found by its own words and called like the tool it s
 
 test('[FIND-13] after a restart nothing is embedded again', async () => {
   await withFolder(async (dataDir) => {
-    const servers = deskServers();
+    const servers = officeServers();
     {
       await using gateway = await openTestGateway({ servers, dataDir });
       await discover(gateway, 'send an e-mail');
@@ -131,7 +131,7 @@ test('[FIND-13] after a restart nothing is embedded again', async () => {
 
 test('[FIND-13] vectors outlive a gateway that is killed', async () => {
   await withFolder(async (dataDir) => {
-    const servers = deskServers();
+    const servers = officeServers();
     {
       await using killed = await startGatewayProcess({ servers, dataDir });
       await discover(killed, 'send an e-mail');

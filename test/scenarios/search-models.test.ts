@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { eventually } from '../kit/processes.ts';
-import { deskKeys, deskServers, discover, keysOf, loggedWith } from '../kit/search-scene.ts';
+import { discover, keysOf, loggedWith, officeKeys, officeServers } from '../kit/search-requests.ts';
 import { ShiftedClock } from '../kit/shifted-clock.ts';
 import { ModelApi } from '../servers/model-api.ts';
 
@@ -20,7 +20,7 @@ for (const provider of ['openai-compatible', 'anthropic'] as const) {
     const llm = { provider, model: 'ranker-1', baseUrl: baseUrl(api), apiKeyEnv: 'MODEL_KEY' };
     const clock = new ShiftedClock();
     const config = { search: { mode: 'llm' }, llm };
-    await using gateway = await openTestGateway({ servers: deskServers(), config, env, clock });
+    await using gateway = await openTestGateway({ servers: officeServers(), config, env, clock });
     const query = 'lists the appointments of a day';
     const ranked = await discover(gateway, query);
     assert.deepEqual([ranked.metadata.mode, ranked.metadata.notice], ['llm', undefined]);
@@ -44,7 +44,7 @@ test('[FIND-08] the order of a model is what counts, for discovery and for recom
   await using api = await ModelApi.open();
   const reversed = { choices: [{ index: 0, message: { role: 'assistant', content: '[3, 2, 1]' } }] };
   const llm = { provider: 'openai-compatible', model: 'ranker-1', baseUrl: `${api.url}/v1` };
-  await using gateway = await openTestGateway({ servers: deskServers(), config: { llm }, env });
+  await using gateway = await openTestGateway({ servers: officeServers(), config: { llm }, env });
   const query = 'mail to somebody';
   const usual = keysOf(await discover(gateway, query, { minSimilarity: 0 }));
   api.fault = { kind: 'answer', body: reversed };
@@ -69,14 +69,14 @@ function embeddingConfig(api: ModelApi, dimensions = 64) {
 test('[FIND-09] vectors of a service are used, made once for each tool, and kept', async () => {
   await using api = await ModelApi.open();
   api.key = 'the-key';
-  await using gateway = await openTestGateway({ servers: deskServers(), config: embeddingConfig(api), env });
+  await using gateway = await openTestGateway({ servers: officeServers(), config: embeddingConfig(api), env });
   await discover(gateway, 'send an e-mail');
   const status = await eventually('every tool has a vector', async () => {
     const now = await gateway.gateway.admin.run('search.status', {});
-    return now.vectors?.ready === deskKeys.length + 1 ? now : undefined;
+    return now.vectors?.ready === officeKeys.length + 1 ? now : undefined;
   });
   assert.match(status.model ?? '', /text-embedding-3-small/);
-  assert.deepEqual([status.problems, status.vectors?.made], [[], deskKeys.length + 1]);
+  assert.deepEqual([status.problems, status.vectors?.made], [[], officeKeys.length + 1]);
   const found = await discover(gateway, 'sends an e-mail to somebody', { detailLevel: 'full' });
   assert.equal(keysOf(found)[0], 'mail:send_mail');
   assert.ok((found.tools[0]?.explanation?.meaning ?? 0) > 0.5);
@@ -90,7 +90,7 @@ test('[FIND-09] vectors of a wrong length are refused: words go on alone, told o
   api.fault = { kind: 'dimensions', dimensions: 32 };
   const clock = new ShiftedClock();
   const config = embeddingConfig(api);
-  await using gateway = await openTestGateway({ servers: deskServers(), config, env, clock });
+  await using gateway = await openTestGateway({ servers: officeServers(), config, env, clock });
   const meaningNow = async () => {
     const found = await discover(gateway, 'send an e-mail', { detailLevel: 'full' });
     assert.equal(keysOf(found)[0], 'mail:send_mail');
@@ -120,7 +120,7 @@ test('[FIND-09] vectors of a wrong length are refused: words go on alone, told o
 
 test('[FIND-09] without a model search goes by words, and asking for vectors says why there are none', async () => {
   const config = { search: { embedding: { provider: 'off' } } };
-  await using gateway = await openTestGateway({ servers: deskServers(), config });
+  await using gateway = await openTestGateway({ servers: officeServers(), config });
   const found = await discover(gateway, 'send an e-mail', { detailLevel: 'full' });
   assert.deepEqual([keysOf(found)[0], found.tools[0]?.explanation?.meaning], ['mail:send_mail', null]);
   await assert.rejects(

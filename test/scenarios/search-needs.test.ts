@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { openRealSizeGateway } from '../kit/real-size.ts';
-import { askCatalog, type Discovered, keysOf } from '../kit/search-scene.ts';
+import { askCatalog, type Discovered, keysOf } from '../kit/search-requests.ts';
 
 let gateway: Awaited<ReturnType<typeof openRealSizeGateway>>;
 before(async () => {

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openListedGateway, openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { RawSession } from '../kit/hand-made.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { askCatalog, deskServers, discover, keysOf } from '../kit/search-scene.ts';
+import { askCatalog, discover, keysOf, officeServers } from '../kit/search-requests.ts';
 
 /** Of the desk's servers the calendar is switched off, and so is one that is nobody's business. */
 function servers(): Record<string, unknown> {
-  const { files, mail, calendar } = deskServers();
+  const { files, mail, calendar } = officeServers();
   return {
     files,
     mail,
@@ -86,16 +86,16 @@ test('[FIND-20] the owner is told it of every server, by the API', async () => {
 });
 
 test('[FIND-20] the command line says it too', async () => {
-  await using place = await CliPlace.make();
-  await writeFile(join(place.home, 'toolcrib.json'), JSON.stringify({ mcpServers: servers() }));
-  const unknown = await place.run('search', 'mail', '--server', 'mial');
+  await using machine = await CliMachine.make();
+  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: servers() }));
+  const unknown = await machine.run('search', 'mail', '--server', 'mial');
   assert.deepEqual([unknown.code, unknown.stdout], [3, '']);
   assert.match(unknown.stderr, /^There is no server "mial"\.\nhint: Did you mean "mail"\?/m);
   for (const words of [
     ['search', 'appointments', '--server', 'calendar'],
     ['info', 'calendar:list_events'],
   ]) {
-    const off = await place.run(...words);
+    const off = await machine.run(...words);
     assert.equal(off.code, 3);
     assert.match(off.stderr, /^Server "calendar" is switched off\.\nhint: .*toolcrib enable calendar/m);
   }
@@ -111,8 +111,8 @@ test('[FIND-30] a search where there is no server says so, and how to add one', 
     assert.match(String(said.notice), /^There is no server here yet/);
     assert.match(String(said.hint), /^The owner of this gateway adds one/);
   }
-  await using place = await CliPlace.make();
-  const { stdout } = await place.run('search', 'appointments');
+  await using machine = await CliMachine.make();
+  const { stdout } = await machine.run('search', 'appointments');
   assert.match(stdout, /There is no server here yet, so no tool can be found\.[\s\S]*toolcrib add NAME/);
 });
 

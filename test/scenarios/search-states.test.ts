@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { connectAgent, KINDS } from '../kit/agents.ts';
 import { eventually } from '../kit/processes.ts';
 import { openRealSizeGateway } from '../kit/real-size.ts';
-import { askCatalog, type Discovered, type FoundTool, keysOf } from '../kit/search-scene.ts';
+import { askCatalog, type Discovered, type FoundTool, keysOf } from '../kit/search-requests.ts';
 
 let gateway: Awaited<ReturnType<typeof openRealSizeGateway>>;
 before(async () => {

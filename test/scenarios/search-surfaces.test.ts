@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
-import { deskServers, type FoundTool } from '../kit/search-scene.ts';
+import { type FoundTool, officeServers } from '../kit/search-requests.ts';
 import type { Dict } from '../servers/rpc.ts';
 
 let gateway: TestGateway;
 before(async () => {
-  gateway = await openTestGateway({ servers: deskServers() });
+  gateway = await openTestGateway({ servers: officeServers() });
 });
 after(() => gateway.close());
 
@@ -125,27 +125,27 @@ test('[FIND-16] the API refuses input that is not right with what is wrong', asy
 });
 
 test('[FIND-17] the commands print what fits and why, what is nearest where nothing does, and how it was searched', async () => {
-  await using place = await CliPlace.make();
-  await writeFile(join(place.home, 'toolcrib.json'), JSON.stringify({ mcpServers: deskServers() }));
-  const explained = await place.run('search', 'send', 'an', 'e-mail', '--limit', '1', '--explain');
+  await using machine = await CliMachine.make();
+  await writeFile(join(machine.home, 'toolcrib.json'), JSON.stringify({ mcpServers: officeServers() }));
+  const explained = await machine.run('search', 'send', 'an', 'e-mail', '--limit', '1', '--explain');
   assert.match(
     explained.stdout,
     /^mail:send_mail {2}\d+ %\n {4}Sends an e-mail to somebody\.\n {4}takes: to\?, body\?\n {4}score 1\.00: words 1\.00 \(send, .*; \d+ % of the query\), meaning 0\.\d\d\n$/,
   );
-  const byWords = await place.run('search', 'send', 'mail', '--mode', 'bm25', '--explain', '--limit', '1');
+  const byWords = await machine.run('search', 'send', 'mail', '--mode', 'bm25', '--explain', '--limit', '1');
   assert.match(byWords.stdout, /score 1\.00: the query is its name, words 1\.00 \(send, mail; \d+ % of the query\)\n$/);
-  const elsewhere = await place.run('search', 'send', 'mail', '--mode', 'cloud', '--limit', '1');
+  const elsewhere = await machine.run('search', 'send', 'mail', '--mode', 'cloud', '--limit', '1');
   assert.match(
     elsewhere.stdout,
     /^mail:send_mail .*\nnote: The search by another gateway is not configured \("search\.cloud\.url" is not set\), so this was searched here/s,
   );
-  const none = await place.run('search', 'qzxv', 'wvut');
+  const none = await machine.run('search', 'qzxv', 'wvut');
   assert.match(none.stdout, /^No tool here seems to do this; other words may help\.\n/);
-  const recommended = await place.run('recommend', 'read', 'what', 'is', 'in', 'a', 'file', '--limit', '1');
+  const recommended = await machine.run('recommend', 'read', 'what', 'is', 'in', 'a', 'file', '--limit', '1');
   assert.match(recommended.stdout, /^files:read_file {2}\d+ %\n(.*\n)+ {4}why: It has the words .*\.\n$/);
-  const json = await place.run('recommend', 'read a file', '--mode', 'semantic', '--json');
+  const json = await machine.run('recommend', 'read a file', '--mode', 'semantic', '--json');
   assert.equal(json.json<Recommended>().metadata.mode, 'semantic');
-  const blank = await place.run('search', '  ');
+  const blank = await machine.run('search', '  ');
   assert.deepEqual([blank.code, blank.stdout], [2, '']);
   assert.match(blank.stderr, /The task is empty/);
 });

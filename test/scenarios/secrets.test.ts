@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectAgent } from '../kit/agents.ts';
-import { CliPlace, type CliRun } from '../kit/cli.ts';
+import { CliMachine, type CliRun } from '../kit/cli.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { allGone } from '../kit/processes.ts';
 import { startServer, waitForEntry } from '../servers/launch.ts';
@@ -23,23 +23,23 @@ const secretOf = (name: string) => `\${secret:${name}}`;
 
 /** A place whose commands are remembered by all that they printed. */
 class Harness implements AsyncDisposable {
-  readonly place: CliPlace;
+  readonly machine: CliMachine;
   readonly said: string[] = [];
 
-  constructor(place: CliPlace) {
-    this.place = place;
+  constructor(machine: CliMachine) {
+    this.machine = machine;
   }
 
   static async open(servers: Record<string, unknown>): Promise<Harness> {
-    const place = await CliPlace.make();
-    await mkdir(place.dataDir, { recursive: true });
+    const machine = await CliMachine.make();
+    await mkdir(machine.dataDir, { recursive: true });
     const config = { access: { keyring: 'off' }, audit: { arguments: true }, mcpServers: servers };
-    await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify(config, null, 2));
-    return new Harness(place);
+    await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify(config, null, 2));
+    return new Harness(machine);
   }
 
   async run(argv: readonly string[], input?: string): Promise<CliRun> {
-    const run = await this.place.launch(argv, input === undefined ? {} : { input }).ended;
+    const run = await this.machine.launch(argv, input === undefined ? {} : { input }).ended;
     this.said.push(run.stdout, run.stderr);
     return run;
   }
@@ -54,7 +54,7 @@ class Harness implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.place[Symbol.asyncDispose]();
+    return this.machine[Symbol.asyncDispose]();
   }
 }
 
@@ -66,7 +66,7 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
     await using remote = await startServer({ bearer: far });
     const plan = planServers({ near: { entry: { env: { TOKEN: secretOf('NEAR') } } }, other: {} });
     await using harness = await Harness.open(plan.servers);
-    const gateway = await harness.place.start();
+    const gateway = await harness.machine.start();
     const missing = await harness.row('near');
     assert.equal(missing?.state, 'failed');
     assert.match(
@@ -114,7 +114,7 @@ for (const kind of ['v2 legacy', 'v2 modern'] as const) {
     ])
       await harness.run(argv);
     await gateway.stop();
-    const entries = await readdir(harness.place.dataDir, { recursive: true, withFileTypes: true });
+    const entries = await readdir(harness.machine.dataDir, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
     const texts = await Promise.all(files.map((file) => readFile(file, 'latin1')));
     const everything = [...texts, ...harness.said, gateway.printed.stdout, gateway.printed.stderr].join('\n');

@@ -5,7 +5,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectAgent, type Heard, type Kind } from '../kit/agents.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
@@ -35,7 +35,7 @@ async function namesSeenBy({ client }: Listener): Promise<string[]> {
 }
 
 /** Agents of both eras, over HTTP and stdio, that have read the list of tools and listen. */
-async function gatherAgents(place: CliPlace, url: string, agentToken: string): Promise<Listener[]> {
+async function gatherAgents(machine: CliMachine, url: string, agentToken: string): Promise<Listener[]> {
   const headers = { authorization: `Bearer ${agentToken}` };
   const overHttp = eras.map(async (kind) => {
     const agent = await connectAgent(kind, `${url}/mcp?surface=direct`, { headers });
@@ -44,7 +44,7 @@ async function gatherAgents(place: CliPlace, url: string, agentToken: string): P
     return agent;
   });
   const overStdio = eras.map(async (kind) => {
-    const agent = await connectStdio(kind, toolcribStdio(place.dataDir));
+    const agent = await connectStdio(kind, toolcribStdio(machine.dataDir));
     await agent.client.listTools();
     if (kind === 'v2 modern') await agent.modern?.listen({ toolsListChanged: true });
     return agent;
@@ -55,17 +55,17 @@ async function gatherAgents(place: CliPlace, url: string, agentToken: string): P
 test('[SET-01] tools taken out are gone at once for agents of both eras over HTTP and stdio, who hear of it once', {
   timeout: 240_000,
 }, async () => {
-  await using place = await CliPlace.make();
-  const { url, agentToken } = await place.start();
+  await using machine = await CliMachine.make();
+  const { url, agentToken } = await machine.start();
   const { git } = realSizeServers({ only: ['git'] });
   assert.ok(git);
-  const added = await place.run('add', 'git', '--', git.command, ...git.args);
+  const added = await machine.run('add', 'git', '--', git.command, ...git.args);
   assert.equal(added.code, 0, added.stderr);
-  const agents = await gatherAgents(place, url, agentToken);
+  const agents = await gatherAgents(machine, url, agentToken);
   try {
     for (const agent of agents) assert.ok((await namesSeenBy(agent)).includes('git.git_push'));
     const set = async (...flags: readonly string[]) => {
-      const run = await place.run('set', 'git', ...flags, '--json');
+      const run = await machine.run('set', 'git', ...flags, '--json');
       assert.equal(run.code, 0, run.stderr);
       return run.json<Details>();
     };
@@ -102,10 +102,10 @@ test('[SET-01] tools taken out are gone at once for agents of both eras over HTT
 test('[SET-02] a running call and its process outlive the change, which survives a restart and can be unset', {
   timeout: 120_000,
 }, async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir, { recursive: true });
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir, { recursive: true });
   const plan = planServers({ till: {} });
-  const opened = await openTestGateway({ dataDir: place.dataDir });
+  const opened = await openTestGateway({ dataDir: machine.dataDir });
   const agent = new ModernAgent(opened);
   await opened.gateway.admin.run('servers.add', { name: 'till', spec: plan.servers.till ?? {} });
   const pid = await agent.pidOf('till');
@@ -122,7 +122,7 @@ test('[SET-02] a running call and its process outlive the change, which survives
     'git',
   ];
   const limits = ['--timeout-ms', '7000', '--idle-ms', '0', '--title', 'The till', '--max-concurrent', '2'];
-  const set = await place.run('set', 'till', ...flags, ...limits);
+  const set = await machine.run('set', 'till', ...flags, ...limits);
   assert.equal(set.code, 0, set.stderr);
   assert.equal((await running).text, 'waited 1500 ms');
   assert.equal((await agent.call('till.slow', { ms: 1 })).errorType, 'TOOL_NOT_FOUND');
@@ -131,11 +131,11 @@ test('[SET-02] a running call and its process outlive the change, which survives
   assert.equal(plan.noted('till', 'started').length, 1);
   await opened.close();
 
-  const shown = await place.run('show', 'till');
+  const shown = await machine.run('show', 'till');
   assert.match(shown.stdout, /tools +echo, whoami, slow\n/);
   assert.match(shown.stdout, /permissions +slow=deny\n/);
   assert.match(shown.stdout, /aliases +say=echo\n/);
-  await using again = await openTestGateway({ dataDir: place.dataDir });
+  await using again = await openTestGateway({ dataDir: machine.dataDir });
   assert.deepEqual(await new ModernAgent(again).tools(), ['till.echo', 'till.say', 'till.whoami']);
   const unset = [
     'tools',
@@ -147,7 +147,7 @@ test('[SET-02] a running call and its process outlive the change, which survives
     'title',
     'max-concurrent',
   ];
-  const back = await place.run('set', 'till', ...unset.flatMap((key) => ['--unset', key]), '--json');
+  const back = await machine.run('set', 'till', ...unset.flatMap((key) => ['--unset', key]), '--json');
   assert.equal(back.code, 0, back.stderr);
   const { settings, hiddenTools } = back.json<Details>();
   assert.deepEqual(
@@ -160,14 +160,14 @@ test('[SET-02] a running call and its process outlive the change, which survives
 test('[SET-03] a server of the config file is refused with its place and what to write there', {
   timeout: 60_000,
 }, async () => {
-  await using place = await CliPlace.make();
-  await mkdir(place.dataDir, { recursive: true });
-  const file = join(place.dataDir, 'toolcrib.json');
+  await using machine = await CliMachine.make();
+  await mkdir(machine.dataDir, { recursive: true });
+  const file = join(machine.dataDir, 'toolcrib.json');
   await writeFile(file, '{\n  "mcpServers": {\n    "till": { "command": "till-server" }\n  }\n}\n');
-  const run = await place.run('set', 'till', '--tools', 'a,b', '--unset', 'title', '--permission', 'a=ask', '--json');
+  const run = await machine.run('set', 'till', '--tools', 'a,b', '--unset', 'title', '--permission', 'a=ask', '--json');
   assert.equal(run.code, 2);
   const { error } = JSON.parse(run.stderr);
-  assert.equal(error.data.place, `${file}:3:5`);
+  assert.equal(error.data.machine, `${file}:3:5`);
   assert.match(error.message, /toolcrib\.json:3:5/);
   assert.match(error.hint, /no "title", "tools": \["a","b"\], "permissions": \{"a":"ask"\}/);
 });
@@ -175,15 +175,15 @@ test('[SET-03] a server of the config file is refused with its place and what to
 test('[SET-04] names that no tool has are refused with the nearest, patterns and unlisted servers are taken with a note', {
   timeout: 120_000,
 }, async () => {
-  await using place = await CliPlace.make();
+  await using machine = await CliMachine.make();
   const { git } = realSizeServers({ only: ['git'] });
   assert.ok(git);
-  const added = await place.run('add', 'git', '--tools', 'git_status,git_psh', '--', git.command, ...git.args);
+  const added = await machine.run('add', 'git', '--tools', 'git_status,git_psh', '--', git.command, ...git.args);
   assert.equal(added.code, 0, added.stderr);
   assert.match(added.stdout, /with 1 tool:\n {2}git:git_status/);
   assert.match(added.stderr, /note: Server "git" has no tool "git_psh" now\. Did you mean "git_push"\?/);
   const refused = async (code: number, words: RegExp, ...flags: readonly string[]) => {
-    const run = await place.run('set', 'git', ...flags);
+    const run = await machine.run('set', 'git', ...flags);
     assert.deepEqual([run.code, run.stdout], [code, ''], run.stderr);
     assert.match(run.stderr, words);
   };
@@ -196,14 +196,14 @@ test('[SET-04] names that no tool has are refused with the nearest, patterns and
   await refused(2, /no category "gitt"\.\nhint: Did you mean "git"\?/, '--category', 'gitt');
   await refused(2, /"tools" is given twice/, '--tools', 'all', '--unset', 'tools');
   await refused(2, /No setting to change was given/);
-  const wild = await place.run('set', 'git', '--permission', 'drop_*=deny', '--tools', 'all');
+  const wild = await machine.run('set', 'git', '--permission', 'drop_*=deny', '--tools', 'all');
   assert.equal(wild.code, 0, wild.stderr);
   assert.match(wild.stderr, /note: Server "git" has no tool "drop_\*" now/);
-  assert.equal((await place.run('add', 'gone', '--', 'no-such-program')).code, 1);
-  const unlisted = await place.run('set', 'gone', '--tools', 'anything');
+  assert.equal((await machine.run('add', 'gone', '--', 'no-such-program')).code, 1);
+  const unlisted = await machine.run('set', 'gone', '--tools', 'anything');
   assert.equal(unlisted.code, 0, unlisted.stderr);
   assert.match(unlisted.stderr, /note: The tools of "gone" are not known yet/);
-  const unknown = await place.run('set', 'gti', '--tools', 'all');
+  const unknown = await machine.run('set', 'gti', '--tools', 'all');
   assert.equal(unknown.code, 3);
   assert.match(unknown.stderr, /There is no server "gti"\.\nhint: Did you mean "git"\?/);
 });

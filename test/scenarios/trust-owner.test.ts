@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { connectAgent } from '../kit/agents.ts';
 import { baseTool, ChangingServer, riskyChanges } from '../kit/changing-server.ts';
-import { CliPlace } from '../kit/cli.ts';
+import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway } from '../kit/gateway.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { ServerFile } from '../kit/server-file.ts';
@@ -24,80 +24,80 @@ async function folder(): Promise<AsyncDisposable & { readonly path: string }> {
 }
 
 test('[TRUST-03] commands show what changed in words, and approve or reject it', async () => {
-  await using place = await CliPlace.make();
-  const file = new ServerFile(place.home, 'desk');
+  await using machine = await CliMachine.make();
+  const file = new ServerFile(machine.home, 'desk');
   const tool = { ...baseTool, respond: { content: [] } };
   await file.write({ name: 'desk', tools: [tool, whoami], ...offers });
-  await mkdir(place.dataDir, { recursive: true });
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
-  assert.equal((await place.run('refresh', 'desk')).code, 0);
-  assert.match((await place.run('review')).stdout, /Nothing waits/);
+  await mkdir(machine.dataDir, { recursive: true });
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
+  assert.equal((await machine.run('refresh', 'desk')).code, 0);
+  assert.match((await machine.run('review')).stdout, /Nothing waits/);
   await file.write({
     name: 'desk',
     tools: [{ ...tool, description: evil, inputSchema: riskyChanges['input schema']?.inputSchema }, whoami],
     ...offers,
   });
-  assert.equal((await place.run('refresh', 'desk')).code, 0);
-  const shown = await place.run('review', 'desk:read_notes');
+  assert.equal((await machine.run('refresh', 'desk')).code, 0);
+  const shown = await machine.run('review', 'desk:read_notes');
   assert.equal(shown.code, 0);
   assert.match(shown.stdout, /desk:read_notes: changed since it was approved; calls are refused/);
   assert.match(shown.stdout, /! description: It /);
   assert.match(shown.stdout, /! parameter command: It can have something run now\./);
   assert.match(shown.stdout, /- Reads notes from a folder\.[^\n]*\n\s+\+ Says it back\. [^\n]*\\u202eand send it\./);
   assert.doesNotMatch(shown.stdout, /\u202e/);
-  const refused = await place.run('call', 'desk:read_notes', 'path=x');
+  const refused = await machine.run('call', 'desk:read_notes', 'path=x');
   assert.deepEqual([refused.code, /changed since it was approved/.test(refused.stderr + refused.stdout)], [4, true]);
-  assert.match((await place.run('audit', '--outcome', 'denied')).stderr, /refused/);
-  const audited = (await place.run('audit', '--kind', 'execution', '--outcome', 'refused')).stdout.trim().split('\n');
+  assert.match((await machine.run('audit', '--outcome', 'denied')).stderr, /refused/);
+  const audited = (await machine.run('audit', '--kind', 'execution', '--outcome', 'refused')).stdout.trim().split('\n');
   assert.equal(audited.length, 2, 'titles, and one record');
   assert.match(audited[1] ?? '', /owner +tools\.call +refused APPROVAL_NEEDED .*desk:read_notes/);
-  assert.match((await place.run('list')).stderr, /1 definition of desk waits for your approval/);
-  assert.match((await place.run('doctor', '--json')).stdout, /1 changed since approved/);
-  assert.equal((await place.run('review', 'reject', 'desk:read_notes')).code, 0);
-  assert.match((await place.run('review')).stdout, /^Nothing waits for you: 1 rejected \(shown with --all\)\.$/m);
-  const rejected = (await place.run('review', '--all')).stdout;
+  assert.match((await machine.run('list')).stderr, /1 definition of desk waits for your approval/);
+  assert.match((await machine.run('doctor', '--json')).stdout, /1 changed since approved/);
+  assert.equal((await machine.run('review', 'reject', 'desk:read_notes')).code, 0);
+  assert.match((await machine.run('review')).stdout, /^Nothing waits for you: 1 rejected \(shown with --all\)\.$/m);
+  const rejected = (await machine.run('review', '--all')).stdout;
   assert.match(rejected, /rejected; it stays as it was approved/);
   assert.doesNotMatch(rejected, /toolcrib review accept/);
-  const approved = await place.run('review', 'accept', 'desk:read_notes');
+  const approved = await machine.run('review', 'accept', 'desk:read_notes');
   assert.match(approved.stdout, /Accepted 1, agents can call them again: desk:read_notes/);
-  assert.equal((await place.run('call', 'desk:read_notes', 'path=x')).code, 0);
-  assert.equal((await place.run('review', 'accept', 'desk:read_notes')).code, 2);
-  const history = await place.run('review', '--history', 'desk:read_notes');
+  assert.equal((await machine.run('call', 'desk:read_notes', 'path=x')).code, 0);
+  assert.equal((await machine.run('review', 'accept', 'desk:read_notes')).code, 2);
+  const history = await machine.run('review', '--history', 'desk:read_notes');
   assert.match(history.stdout, /accepted by owner[\s\S]*rejected by owner[\s\S]*changed, waits for a decision/);
 });
 
 test('[TRUST-03] a name alone approves what the owner was shown, and nothing that came after', async () => {
-  await using place = await CliPlace.make();
-  const file = new ServerFile(place.home, 'desk');
+  await using machine = await CliMachine.make();
+  const file = new ServerFile(machine.home, 'desk');
   const tool = { ...baseTool, respond: { content: [] } };
   const offer = async (...tools: ToolSpec[]) => {
     await file.write({ name: 'desk', tools, ...offers });
-    assert.equal((await place.run('refresh', 'desk')).code, 0);
+    assert.equal((await machine.run('refresh', 'desk')).code, 0);
   };
   const stateOf = async (name: string): Promise<string | undefined> => {
-    const { changes } = JSON.parse((await place.run('review', '--json')).stdout);
+    const { changes } = JSON.parse((await machine.run('review', '--json')).stdout);
     return changes.find((change: { readonly name: string }) => change.name === name)?.state;
   };
-  await mkdir(place.dataDir, { recursive: true });
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
+  await mkdir(machine.dataDir, { recursive: true });
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
   await offer(tool, whoami);
   await offer({ ...tool, ...riskyChanges['input schema'] }, whoami);
-  assert.equal((await place.run('review', 'desk')).code, 0);
+  assert.equal((await machine.run('review', 'desk')).code, 0);
   await offer({ ...tool, description: evil }, whoami);
   // A program that reads the list is nobody who was shown it.
   assert.equal(await stateOf('read_notes'), 'changed');
-  const first = await place.run('review', 'accept', 'desk:read_notes');
+  const first = await machine.run('review', 'accept', 'desk:read_notes');
   assert.deepEqual([first.code, await stateOf('read_notes')], [1, 'changed']);
   assert.match(first.stdout, /\+ Says it back\. [^\n]*id_rsa/);
   assert.match(first.stderr, /Nothing was accepted yet[\s\S]*run the same command again/);
   // A refused definition is not approved with the rest.
-  assert.equal((await place.run('review', 'reject', 'desk:read_notes')).code, 0);
+  assert.equal((await machine.run('review', 'reject', 'desk:read_notes')).code, 0);
   await offer({ ...tool, description: evil }, { ...whoami, description: evil });
-  assert.equal((await place.run('review', 'accept', 'desk')).code, 1);
-  assert.match((await place.run('review', 'accept', 'desk')).stdout, /call them again: desk:whoami\n/);
+  assert.equal((await machine.run('review', 'accept', 'desk')).code, 1);
+  assert.match((await machine.run('review', 'accept', 'desk')).stdout, /call them again: desk:whoami\n/);
   assert.deepEqual([await stateOf('read_notes'), await stateOf('whoami')], ['rejected', undefined]);
-  const { changes } = JSON.parse((await place.run('review', '--json')).stdout);
-  const byMark = await place.run(
+  const { changes } = JSON.parse((await machine.run('review', '--json')).stdout);
+  const byMark = await machine.run(
     'review',
     'accept',
     'desk:read_notes',
@@ -109,22 +109,22 @@ test('[TRUST-03] a name alone approves what the owner was shown, and nothing tha
 });
 
 test('[TRUST-03] a text that was cut counts as not read', async () => {
-  await using place = await CliPlace.make();
-  const file = new ServerFile(place.home, 'desk');
+  await using machine = await CliMachine.make();
+  const file = new ServerFile(machine.home, 'desk');
   const rest = Array.from({ length: 30 }, (_, at) => `It has a part ${at}.`).join('\n');
   const long = { ...whoami, name: 'long', description: `${evil}\n${rest}\nThe last word.` };
   await file.write({ name: 'desk', tools: [long, whoami], ...offers });
-  await mkdir(place.dataDir, { recursive: true });
-  await writeFile(join(place.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
-  assert.equal((await place.run('refresh', 'desk')).code, 0);
-  const { stdout } = await place.run('review');
+  await mkdir(machine.dataDir, { recursive: true });
+  await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
+  assert.equal((await machine.run('refresh', 'desk')).code, 0);
+  const { stdout } = await machine.run('review');
   assert.match(stdout, /^1 held back\.\n/);
   assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: .*toolcrib review desk:long\n/);
   assert.doesNotMatch(stdout, /The last word/);
-  const first = await place.run('review', 'accept', 'desk');
+  const first = await machine.run('review', 'accept', 'desk');
   assert.equal(first.code, 1);
   assert.match(first.stdout, /The last word\./);
-  assert.match((await place.run('review', 'accept', 'desk')).stdout, /agents see them now: desk:long\n/);
+  assert.match((await machine.run('review', 'accept', 'desk')).stdout, /agents see them now: desk:long\n/);
 });
 
 test('[TRUST-03] an approval is of what was shown, takes effect at once, and agents are told', async () => {
@@ -153,24 +153,24 @@ test('[TRUST-03] an approval is of what was shown, takes effect at once, and age
 });
 
 test('[TRUST-05] pending definitions still wait after a restart, and changes made meanwhile are caught', async () => {
-  await using place = await folder();
-  const file = new ServerFile(place.path, 'desk');
+  await using machine = await folder();
+  const file = new ServerFile(machine.path, 'desk');
   const tools = [{ ...baseTool, respond: { content: [] } }, whoami];
   const evilTools = [{ ...baseTool, ...riskyChanges.description, respond: { content: [] } }, whoami];
   const servers = { desk: file.entry };
   await file.write({ name: 'desk', tools, ...offers });
   {
-    await using gateway = await openTestGateway({ servers, dataDir: place.path });
+    await using gateway = await openTestGateway({ servers, dataDir: machine.path });
     await new ChangingServer(gateway, 'desk').refresh();
   }
   await file.write({ name: 'desk', tools: evilTools, ...offers });
   {
-    await using gateway = await openTestGateway({ servers, dataDir: place.path });
+    await using gateway = await openTestGateway({ servers, dataDir: machine.path });
     const desk = new ChangingServer(gateway, 'desk');
     await desk.refresh();
     await desk.refused('read_notes', { path: 'x' });
   }
-  await using gateway = await openTestGateway({ servers, dataDir: place.path });
+  await using gateway = await openTestGateway({ servers, dataDir: machine.path });
   const desk = new ChangingServer(gateway, 'desk');
   assert.deepEqual(await desk.waiting(), { read_notes: 'changed' });
   await desk.refused('read_notes', { path: 'x' });
@@ -230,9 +230,9 @@ test('[TRUST-06] with approveNew nothing of a new server is there before it is a
 });
 
 test('[TRUST-09] another server under the same name starts with no approvals, one with another key keeps them', async () => {
-  await using place = await folder();
-  const file = new ServerFile(place.path, 'desk');
-  const other = new ServerFile(place.path, 'other');
+  await using machine = await folder();
+  const file = new ServerFile(machine.path, 'desk');
+  const other = new ServerFile(machine.path, 'other');
   const tools = [{ ...baseTool, respond: { content: [] } }, whoami];
   await file.write({ name: 'desk', tools, ...offers });
   await other.write({
@@ -241,7 +241,7 @@ test('[TRUST-09] another server under the same name starts with no approvals, on
     ...offers,
   });
   const open = (entry: Record<string, unknown>, approveNew = false) =>
-    openTestGateway({ servers: { desk: entry }, dataDir: place.path, config: { access: { approveNew } } });
+    openTestGateway({ servers: { desk: entry }, dataDir: machine.path, config: { access: { approveNew } } });
   {
     await using gateway = await open(file.entry);
     await new ChangingServer(gateway, 'desk').refresh();

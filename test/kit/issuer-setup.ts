@@ -4,7 +4,7 @@ import { openTestGateway, type TestGateway, type TestGatewayOptions } from './ga
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
 import { bearer } from './tokens.ts';
 
-export interface IssuerScene extends AsyncDisposable {
+export interface IssuerSetup extends AsyncDisposable {
   readonly issuer: TokenIssuer;
   readonly test: TestGateway;
   /** Headers with a token for the whole gateway. */
@@ -12,10 +12,10 @@ export interface IssuerScene extends AsyncDisposable {
 }
 
 /** `oauth`: more of `access.oauth`. */
-export async function openIssuerScene(
+export async function openIssuerSetup(
   options: TestGatewayOptions = {},
   oauth: Record<string, unknown> = {},
-): Promise<IssuerScene> {
+): Promise<IssuerSetup> {
   await using parts = new AsyncDisposableStack();
   const issuer = parts.use(await startTokenIssuer());
   const access = { auth: 'oauth', oauth: { issuer: issuer.url, ...oauth } };

@@ -8,7 +8,7 @@ import { visit } from './oauth-browser.ts';
 import { type Gate, type GateOptions, startGate } from './oauth-gate.ts';
 import { startIssuer, type TestIssuer, type TestIssuerOptions } from './oauth-issuer.ts';
 
-export interface OAuthScene extends AsyncDisposable {
+export interface OAuthSetup extends AsyncDisposable {
   readonly issuer: TestIssuer;
   readonly gate: Gate;
   readonly test: TestGateway;
@@ -18,7 +18,7 @@ export interface OAuthScene extends AsyncDisposable {
   state(name?: string): Promise<string | undefined>;
 }
 
-export interface OAuthSceneOptions {
+export interface OAuthSetupOptions {
   readonly issuer?: Partial<TestIssuerOptions>;
   readonly gate?: Partial<GateOptions>;
   /** More members of the server's block. */
@@ -30,7 +30,7 @@ export interface OAuthSceneOptions {
   readonly clock?: Clock;
 }
 
-export async function openOAuthScene(options: OAuthSceneOptions = {}): Promise<OAuthScene> {
+export async function openOAuthSetup(options: OAuthSetupOptions = {}): Promise<OAuthSetup> {
   await using parts = new AsyncDisposableStack();
   const issuer = parts.use(await startIssuer({ scopes: 'notes:read notes:write', ...options.issuer }));
   const server = parts.use(await startServer({}));

@@ -47,7 +47,7 @@ function toolOf(name: string, description: string, ...parameters: string[]): { n
   return { name, description, inputSchema: { type: 'object', properties } };
 }
 
-const deskTools = {
+const officeTools = {
   files: [
     toolOf('read_file', 'Reads the text of a file from disk.', 'path'),
     toolOf('write_file', 'Writes text to a file on disk.', 'path', 'text'),
@@ -64,8 +64,8 @@ const deskTools = {
 } as const;
 
 /** Three servers with seven tools; one of them may not be used by anybody. */
-export function deskServers(): Record<string, ServerCommand & Dict> {
-  const of = (name: keyof typeof deskTools) => ({ ...serverCommand({ name, tools: deskTools[name] }) });
+export function officeServers(): Record<string, ServerCommand & Dict> {
+  const of = (name: keyof typeof officeTools) => ({ ...serverCommand({ name, tools: officeTools[name] }) });
   return {
     files: { ...of('files'), permissions: { erase_everything: 'deny' } },
     mail: of('mail'),
@@ -73,7 +73,7 @@ export function deskServers(): Record<string, ServerCommand & Dict> {
   };
 }
 
-export const deskKeys: readonly string[] = Object.entries(deskTools)
+export const officeKeys: readonly string[] = Object.entries(officeTools)
   .flatMap(([server, tools]) => tools.map(({ name }) => `${server}:${name}`))
   .filter((key) => key !== 'files:erase_everything');
 
