@@ -254,18 +254,12 @@ const optimize = section({
       .describe('Who evaluates a description: "search" ranks with the search of this gateway and needs no model.'),
     'in this version, which has one judge',
   ),
-  strict: idle(
-    flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
-    'in this version',
-  ),
+  strict: flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
   timeoutMs: idle(
     milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
     'in this version',
   ),
-  minPrompts: idle(
-    wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
-    'in this version',
-  ),
+  minPrompts: wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
   promptsPerCategory: idle(
     wholeNumber(1, 1_000).default(12).describe('Prompts of each category that "optimize" uses for a tool.'),
     'in this version',
@@ -295,16 +289,10 @@ const optimize = section({
     wholeNumber(0, most).default(2_000_000).describe('Most tokens of a model in one job.'),
     'in this version, which asks no model',
   ),
-  minOverall: idle(share().default(0.85).describe('Least overall success for a promotion.'), 'in this version'),
-  minNegative: idle(
-    share().default(0.8).describe('Least success on prompts that must not call the tool.'),
-    'in this version',
-  ),
-  minImprovement: idle(
-    share().default(0.05).describe('Least improvement over the original description.'),
-    'in this version',
-  ),
-  maxRegression: idle(share().default(0.1).describe('Most that any category may get worse.'), 'in this version'),
+  minOverall: share().default(0.85).describe('Least overall success for a promotion.'),
+  minNegative: share().default(0.8).describe('Least success on prompts that must not call the tool.'),
+  minImprovement: share().default(0.05).describe('Least improvement over the original description.'),
+  maxRegression: share().default(0.1).describe('Most that any category may get worse.'),
   maxChars: wholeNumber(1, 10_000).default(280).describe('Longest description, in code points.'),
 });
 

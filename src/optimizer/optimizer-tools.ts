@@ -12,6 +12,8 @@ interface ToolRequest<I> {
   readonly optimizer: Optimizer;
   readonly input: I;
   readonly layers: Uses<'config'>;
+  /** The name of the principal. */
+  readonly by: string;
 }
 
 interface OptimizerTool<S extends z.ZodType = z.ZodType> {
@@ -115,7 +117,53 @@ const tools = [
       result,
     }),
     run: ({ optimizer, input }) => optimizer.recordEvalRun(input),
-    nextSteps: () => ['Record the remaining prompts, for the candidate and for "canonical".'],
+    nextSteps: ({ server: name, candidateId }) => [
+      'Record the remaining prompts, for the candidate and for "canonical".',
+      `Then read the figures with get_eval_results { server: "${name}", candidateId: "${candidateId}" }.`,
+    ],
+  }),
+  defineTool({
+    name: 'get_eval_results',
+    description:
+      'The figures of candidates, by category with 95 % intervals, and the reasons that keep one from promotion.',
+    isReadOnly: true,
+    input: z.strictObject({ server, candidateId: z.string().min(1).optional(), tool: tool.optional() }),
+    async run({ optimizer, input, layers }) {
+      const { candidates, ...named } = await optimizer.getEvalResults(input);
+      const brief = candidates.map(({ candidateId, metrics, runs }) => ({ candidateId, metrics, runs }));
+      const { rows } = fitRows([candidates, brief], roomBeside(layers, named));
+      return { ...named, candidates: rows };
+    },
+    nextSteps: ({ server: name }) => [
+      `Promote a candidate without refusals with promote_candidate { server: "${name}", tool, candidateId }.`,
+      'Otherwise record the missing runs, or propose a better candidate with propose_candidate.',
+    ],
+  }),
+  defineTool({
+    name: 'promote_candidate',
+    description:
+      'Show a candidate to every agent instead of the description of the server, if its figures pass the gates. Schemas never change.',
+    input: z.strictObject({
+      server,
+      tool,
+      candidateId: z.string().min(1),
+      force: z.boolean().optional().describe('Promote it although it does not pass; recorded with who and why.'),
+      why: z.string().optional().describe('The reason for force.'),
+    }),
+    run: ({ optimizer, input, by }) => optimizer.promoteCandidate(input, by),
+    nextSteps: ({ server: name, tool: of }, { promoted }) =>
+      promoted === true
+        ? [`Undo it at any time with revert_optimization { server: "${name}", tool: "${of}" }.`]
+        : ['Read the reasons, then record more runs or propose a better candidate with propose_candidate.'],
+  }),
+  defineTool({
+    name: 'revert_optimization',
+    description: 'Show agents the description of the server again.',
+    input: z.strictObject({ server, tool, why: z.string().optional() }),
+    run: ({ optimizer, input, by }) => optimizer.revertOptimization(input, by),
+    nextSteps: ({ server: name }) => [
+      `Look at the figures with get_eval_results { server: "${name}" }, or propose another candidate.`,
+    ],
   }),
 ];
 
@@ -140,7 +188,7 @@ function ownerTool(
       const input = readToolArguments(name, schema, args);
       if (isObject(input) && typeof input.server === 'string')
         findServer(layers.catalog.snapshot, asUser(principal), input.server);
-      const answered = await run({ optimizer, input, layers });
+      const answered = await run({ optimizer, input, layers, by: principal.name });
       return { ...answered, nextSteps: nextSteps(input, answered) };
     },
   };

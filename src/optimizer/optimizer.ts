@@ -3,28 +3,31 @@
 import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
-import { type Catalog, canonicalOf, type Entry } from '../catalog/catalog.ts';
+import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
+import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
+import { measure } from './measure.ts';
+import { Promotions, type PromotionsOptions } from './promotions.ts';
 
 export { optimizerTools } from './optimizer-tools.ts';
 
 export interface OptimizerOptions {
-  readonly catalog: Pick<Catalog, 'snapshot' | 'settle'>;
-  readonly store: OptimizerStore;
+  readonly catalog: PromotionsOptions['catalog'] & Pick<Catalog, 'settle'>;
+  readonly store: OptimizerStore & PromotionsOptions['store'];
+  readonly audit: PromotionsOptions['audit'];
+  readonly log: Log;
   readonly config: () => Pick<Config, 'optimize'>;
   readonly clock: Clock;
   /** Read at every request, because the config may change. */
   readonly isOn: () => boolean;
 }
-
-/** The candidate id of the server's own description. */
-export const canonicalId = 'canonical';
 
 /** A tool by the name that its server gives it. */
 export interface ToolName {
@@ -34,9 +37,20 @@ export interface ToolName {
 
 export class Optimizer {
   readonly #options: OptimizerOptions;
+  readonly #promotions: Promotions;
 
   constructor(options: OptimizerOptions) {
     this.#options = options;
+    this.#promotions = new Promotions(options);
+  }
+
+  /** Call it before agents are let in: from the first list on they read what was promoted. */
+  open(): Promise<void> {
+    return this.#promotions.open();
+  }
+
+  close(): Promise<void> {
+    return this.#promotions.close();
   }
 
   get isOn(): boolean {
@@ -111,7 +125,7 @@ export class Optimizer {
     const prompt = (await store.listPrompts(server)).find(({ id }) => id === promptId);
     if (!prompt) throw unknown('golden prompt', promptId, server, 'Save it first with save_golden_prompts.');
     const { toolName } = prompt;
-    if (candidateId !== canonicalId) await this.#checkCandidateOf(server, toolName, candidateId);
+    if (candidateId !== canonicalId) await this.#candidateOf(server, toolName, candidateId);
     const before = await store.listEvalRuns(server, toolName);
     const repeat = before.filter((run) => run.candidateId === candidateId && run.promptId === promptId).length;
     const result = judgeResult(input.result, prompt);
@@ -126,15 +140,112 @@ export class Optimizer {
     return { runId: run.id, correct: result.correct };
   }
 
-  async #checkCandidateOf(server: string, toolName: string, candidateId: string): Promise<void> {
+  /** Of every candidate that has runs, or of one; with the reasons that keep it from a promotion. */
+  async getEvalResults(input: {
+    readonly server: string;
+    readonly candidateId?: string | undefined;
+    readonly tool?: string | undefined;
+  }) {
+    const { server, candidateId, tool } = input;
+    const toolName = tool === undefined ? undefined : (await this.#find({ server, tool })).serverName;
+    await this.#toolsOf(server);
+    const { store } = this.#options;
+    const prompts = await store.listPrompts(server, toolName);
+    const ids = new Set(prompts.map(({ id }) => id));
+    const all = (await store.listEvalRuns(server, toolName)).filter(({ promptId }) => ids.has(promptId));
+    const wanted = all.filter((run) => candidateId === undefined || run.candidateId === candidateId);
+    if (wanted.length === 0) throw noRuns(input);
+    const groups = Map.groupBy(wanted, (run) => JSON.stringify([run.toolName, run.candidateId]));
+    const candidates = [...groups.values()].flatMap(([first, ...others]) => {
+      if (!first) return [];
+      const own = prompts.filter((prompt) => prompt.toolName === first.toolName);
+      const runs = all.filter((run) => run.toolName === first.toolName);
+      return [this.#describeResults(first.candidateId, own, runs, others.length + 1)];
+    });
+    return { server, candidates };
+  }
+
+  #describeResults(
+    candidateId: string,
+    prompts: readonly StoredPrompt[],
+    runs: readonly StoredEvalRun[],
+    runCount: number,
+  ) {
+    const figures = measure(prompts, runs, candidateId);
+    const { byCategory, overall, voids, missing } = figures;
+    const described = {
+      candidateId,
+      tool: prompts[0]?.toolName,
+      metrics: promotionMetrics(figures),
+      runs: runCount,
+      counts: { ...byCategory, overall },
+      voids,
+      missing,
+    };
+    if (candidateId === canonicalId) return described;
+    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen: [] });
+    const { metrics, baseline, refusals, warnings, pValue } = decision;
+    return { ...described, deciding: { metrics, baseline, pValue, refusals }, warnings };
+  }
+
+  /**
+   * Puts a candidate in place for every agent if it passes the gates. `force` goes past them, but not past the checks of its
+   * text, and is recorded with who and why.
+   */
+  async promoteCandidate(
+    input: ToolName & {
+      readonly candidateId: string;
+      readonly force?: boolean | undefined;
+      readonly why?: string | undefined;
+    },
+    by: string,
+  ) {
+    const { candidateId, force = false, why } = input;
+    const entry = await this.#find(input);
+    const { server, serverName: toolName } = entry;
+    const { store, clock } = this.#options;
+    const { description, example } = await this.#candidateOf(server, toolName, candidateId);
+    const prompts = await store.listPrompts(server, toolName);
+    const definition = canonicalOf(entry);
+    checkCandidate({ description, example }, { definition, prompts, maxChars: this.#settings.maxChars });
+    const runs = await store.listEvalRuns(server, toolName);
+    if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
+    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen: [] });
+    const { refusals, warnings, pValue, ...figures } = decision;
+    const { metrics, baseline, evidence } = figures;
+    if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
+    const isForced = refusals.length > 0;
+    await this.#promotions.promote({
+      ...{ server, toolName, candidateId, description, ...figures, by },
+      ...(example === undefined ? {} : { example }),
+      promotedAt: new Date(clock.now()).toISOString(),
+      fingerprint: wordingFingerprint(definition),
+      ...(isForced ? { forced: true, why: why ?? `No reason was given. ${refusals.join(' ')}` } : {}),
+    });
+    const said = evidence === 'weak' ? ['weak evidence'] : [];
+    const notes = [...said, ...warnings, ...(isForced ? refusals : [])];
+    return { promoted: true, metrics, baseline, evidence, ...(isForced ? { forced: true } : {}), warnings: notes };
+  }
+
+  /** From then on agents read the server's own description. */
+  async revertOptimization(input: ToolName & { readonly why?: string | undefined }, by: string) {
+    const { server, tool, why } = input;
+    const known = this.#promotions.list().find((one) => one.server === server && one.toolName === tool);
+    const toolName = known?.toolName ?? (await this.#find(input)).serverName;
+    const promotion = await this.#promotions.revert({ server, toolName }, by, why === undefined ? {} : { why });
+    if (promotion) return { reverted: true, candidateId: promotion.candidateId };
+    throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
+  }
+
+  async #candidateOf(server: string, toolName: string, candidateId: string): Promise<StoredCandidate> {
     const candidates = await this.#options.store.listCandidates(server);
     const candidate = candidates.find(({ id }) => id === candidateId);
     if (!candidate)
       throw unknown('candidate', candidateId, server, 'Propose it first, or use "canonical" for the baseline.');
-    if (candidate.toolName === toolName) return;
+    if (candidate.toolName === toolName) return candidate;
     throw new GatewayError(
       'ARGUMENTS_INVALID',
-      `Candidate "${candidateId}" is for tool "${candidate.toolName}", but the prompt is for "${toolName}".`,
+      `Candidate "${candidateId}" is for tool "${candidate.toolName}", not for "${toolName}".`,
     );
   }
 
@@ -171,6 +282,26 @@ export class Optimizer {
     const hint = near === undefined ? 'get_canonical_tools lists them.' : `Did you mean "${near}"?`;
     throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no tool "${tool}".`, { hint });
   }
+}
+
+function noRuns({
+  server,
+  tool,
+  candidateId,
+}: {
+  server: string;
+  tool?: string | undefined;
+  candidateId?: string | undefined;
+}): GatewayError {
+  const whose =
+    candidateId === undefined
+      ? tool === undefined
+        ? `server "${server}"`
+        : `tool "${server}:${tool}"`
+      : `candidate "${candidateId}"`;
+  return new GatewayError('ARGUMENTS_INVALID', `There are no evaluation runs yet for ${whose}.`, {
+    hint: 'Record them with record_eval_run, for the candidate and for "canonical".',
+  });
 }
 
 function unknown(what: string, id: string, server: string, hint: string): GatewayError {

@@ -20,4 +20,10 @@ export const optimizerRequirements: readonly Requirement[] = [
       'Candidates, golden prompts and eval runs are checked before they are stored, and every answer ends with next steps.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-04',
+    sentence:
+      'An agent that proposes, saves prompts and records runs for candidate and canonical ends in a promotion without force; a refusal says why.',
+    source: 'optimizer',
+  },
 ];
