@@ -124,7 +124,7 @@ export class AccessControl {
       : this.#inOwnProject(found);
   }
 
-  /** Nothing for whoever has no token. */
+  /** Both are null for a caller without a token. */
   termsOf(principal: Principal): TokenTerms {
     const { project = null, expiresAt = null } = this.#state.of(principal.id) ?? this.issuer?.find(principal) ?? {};
     return { project, expiresAt };

@@ -18,7 +18,7 @@ type ServerRefusal = 'scope' | 'off' | 'server' | 'project';
 /** Why a tool is not there for a principal: its server, or the owner's choice. */
 export type AccessRefusal = ServerRefusal | 'hidden' | 'denied';
 
-/** null: it is there. Only who may know of the tool in any case may be told the reason. */
+/** null: it is there. Only callers that may know of the tool in any case get the reason. */
 export function refusalOf(principal: Principal, spec: ServerSpec, tool: string): AccessRefusal | null {
   const refusal = serverRefusalOf(principal, spec);
   if (refusal !== null) return refusal;

@@ -1,4 +1,4 @@
-/** Tests of signing in with a browser: a link is good once and soon, a cookie as long as it is used and its principal may come in. */
+/** Tests of signing in with a browser: a link works once and soon, a cookie as long as it is used and its principal may come in. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

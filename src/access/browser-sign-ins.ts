@@ -1,4 +1,4 @@
-/** Browsers that are signed in: each came with a link that was good once. Only hashes of links and cookies are kept, in memory. */
+/** Browsers that are signed in, each by a link that worked once. Only hashes of links and cookies are kept, in memory. */
 
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';

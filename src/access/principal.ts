@@ -22,7 +22,7 @@ export interface Principal {
   readonly mark: string;
 }
 
-/** The principal of a gateway that was told to ask nobody for a token; loopback only. */
+/** The principal of a gateway without authentication; loopback only. */
 export const everybody: Principal = Object.freeze({
   id: 'everybody',
   name: 'everybody',

@@ -159,7 +159,7 @@ export class Projects {
     });
   }
 
-  /** One that servers name would stay without its permissions, and whoever is bound to it could do more than before. */
+  /** A project that servers name would stay without its permissions, and principals bound to it could do more than before. */
   remove(name: string): Promise<void> {
     return this.#inTurn(async () => {
       if (this.get(name).origin === 'file') throw ofFile(name);

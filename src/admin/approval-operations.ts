@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { type ApprovalGrant, type ApprovalRequest, approvalAnswers, toolKeyOfCall } from '../access/access.ts';
 import { operation } from './operation.ts';
 
-/** A call that waits for approval, as whoever approves it has to see it. */
+/** A call that waits for approval, as its approver sees it. */
 export interface WaitingCall {
   readonly id: string;
   readonly toolKey: string;

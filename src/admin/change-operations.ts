@@ -25,7 +25,7 @@ export interface DefinitionChange {
   readonly decidedBy: string | null;
   /** null: nothing was ever approved. */
   readonly approvedFingerprint: string | null;
-  /** Of the text that the differences start from; null: all of it is new to whoever decides. */
+  /** Of the text that the differences start from; null: all of it is new to the decider. */
   readonly comparedFingerprint: string | null;
   /** Of what a decision would be about. */
   readonly fingerprint: string;

@@ -93,7 +93,7 @@ async function examineServer(context: AdminContext, spec: ServerSpec, isConnecti
     return [{ severity: 'problem', subject: name, message: spec.problem, hint: hintForProblem(spec.problem) }];
   const isInstalling = () => context.downstream.status(name)?.state === 'installing';
   if (isConnecting && !isInstalling() && context.downstream.status(name)?.state !== 'connected') {
-    // One that failed is tried anew: what was wrong a minute ago may not be wrong now.
+    // A failed server is tried again: its problem of a minute ago may be gone.
     if (context.downstream.status(name)?.state === 'failed') await context.downstream.reset(name);
     await context.catalog.refresh(name).catch(() => {});
   }

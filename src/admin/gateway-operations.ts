@@ -66,7 +66,7 @@ export const gatewayOperations = {
   }),
 };
 
-/** A store that is in trouble must not keep the rest from being told. */
+/** A failing store must not keep the rest from being reported. */
 async function tryCosts(
   context: AdminContext,
 ): Promise<{ readonly surfaces: SurfaceCosts | null; readonly trouble: readonly HealthFinding[] }> {

@@ -69,7 +69,7 @@ export const tokenOperations = {
       const id = randomId();
       const token = await access.createToken(id, { name, surface, createdBy: principal.id, ...rights });
       if (!access.renew(principal)) {
-        // The token that made it was revoked meanwhile, and its owner was told what else to revoke.
+        // The token that made it was revoked meanwhile, and its owner heard what else to revoke.
         await access.revokeToken(id);
         throw new GatewayError('UNAUTHENTICATED', 'The token of this request is no longer valid.');
       }
@@ -99,7 +99,7 @@ export const tokenOperations = {
   }),
 };
 
-/** They are made anew where their files are missing at the start. */
+/** Missing files are made again at the start. */
 function fileTokens({ access }: AdminContext): TokenReport[] {
   const scopesOf = { owner: ['use', 'admin', 'metrics'], agent: ['use'] };
   return Object.entries(scopesOf).map(([name, scopes]) => {

@@ -165,7 +165,7 @@ export const toolOperations = {
       arguments: opaqueObject.default({}),
       /** Arguments as somebody types them, instead: `key=value`, each value read as the schema of the tool says. */
       pairs: z.array(z.string()).min(1).optional(),
-      /** Where the tool needs approval for each call: whether this one is approved by whoever makes it. */
+      /** True if the caller approves this call, where the tool needs approval for each. */
       approve: z.boolean().default(false),
     }),
     async run({ context, input, principal, agent }): Promise<Record<string, unknown>> {
@@ -216,7 +216,7 @@ async function readTyped(
   return readPairs(toolKey, definition.inputSchema, pairs);
 }
 
-/** The owner is told of each server that there is; others only of theirs. */
+/** The owner hears of every server; others only of theirs. */
 function checkServer(context: AdminContext, principal: Principal, name: string): void {
   if (principal.scopes.has('admin')) context.registry.find(name);
   else findServer(context.catalog.snapshot, principal, name);

@@ -1,4 +1,4 @@
-/** Harmless corrections: made where exactly one other reading fits, told, and never to what was right already. */
+/** Harmless corrections: made where exactly one other reading fits, reported, and never to what was right already. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -112,7 +112,7 @@ function describeForms(mistake: Mistake, tamed: TamedSchema, describe: Describe)
   );
 }
 
-/** Forms that are told apart by a member with a fixed value of its own in each. */
+/** Forms that differ by a member with a fixed value of its own in each. */
 function describeByTag(
   mistake: Mistake,
   forms: readonly Form[],

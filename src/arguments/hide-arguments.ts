@@ -10,7 +10,7 @@ const mask = '***';
 /** From this length on a value is content, not a label; it is recognised by its beginning, because tools often cut what they repeat. */
 const longChars = 64;
 const beginningChars = 32;
-/** Shorter values of secret members cannot be told from parts of other words. */
+/** Shorter values of secret members cannot be distinguished from parts of other words. */
 const leastSecretChars = 4;
 /** Bounds of the walk through the arguments. */
 const most = { depth: 8, values: 2_000, characters: 131_072 };

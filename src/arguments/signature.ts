@@ -7,7 +7,7 @@ import type { JsonSchema } from './value-keywords.ts';
 const maxShown = 20;
 const maxTypeLength = 60;
 const maxNesting = 4;
-/** Characters of a line for whoever is about to call the tool; about 110 tokens. */
+/** Characters of a line for an agent about to call the tool; about 110 tokens. */
 const usualLength = 400;
 
 interface Parameter {

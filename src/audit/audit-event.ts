@@ -1,4 +1,4 @@
-/** An event as whoever saw it tells it. */
+/** An event as its observer reports it. */
 
 import type { JsonObject } from '../base/json.ts';
 import { type AuditKind, outcomeKinds } from '../store/store.ts';

@@ -4,13 +4,13 @@ import type { Clock, Timer } from '../base/clock.ts';
 import type { AuditEvent } from './audit-event.ts';
 
 const minuteMs = 60_000;
-/** Events that are told apart in one minute; of those beyond, each action is counted as one. */
+/** Events that are distinguished in one minute; of those beyond, each action is counted as one. */
 const mostKeys = 1_000;
 const others = { id: 'others', name: 'others' };
 
 interface Count {
   readonly event: AuditEvent;
-  /** How many are still to be told. */
+  /** How many are still to be recorded. */
   left: number;
 }
 
@@ -25,7 +25,7 @@ export class RepeatedEvents {
     this.#record = record;
   }
 
-  /** Resolves when what is to be told of it now is committed. `by`: whose events of this action are counted as one. */
+  /** Resolves when its record is committed. `by`: whose events of this action are counted as one. */
   async note(event: AuditEvent, by: string): Promise<void> {
     this.#timer ??= this.#clock.after(minuteMs, () => this.tell());
     const key = JSON.stringify([event.action, by]);

@@ -28,7 +28,7 @@ export function buildServer(
   const input = checkShape(expanded, context);
   if (input === null) return faults.giveUp();
   warnIgnored(input, context);
-  // A block with mistakes may lack its "command" or "url" only because of them: that is not told as one more.
+  // A block with mistakes may lack its "command" or "url" only because of them: that is no further mistake.
   const transport = faults.hasMistakes && !hasAddress(input) ? null : buildTransport(input, context);
   const spec = {
     name: legalName(key),
@@ -86,7 +86,7 @@ class FaultSorter {
       this.#hasMistakes = true;
       this.#outer.report(fault);
     } else if (!this.#broken.has(formatPath(fault.path))) {
-      // A value with a missing variable in it was told about already; that it is also malformed follows from that.
+      // A value with a missing variable was reported already; that it is also malformed follows from that.
       this.#problems.push(formatFault(this.#outer.source, fault));
     }
   };

@@ -1,4 +1,4 @@
-/** Environment variables that decide what is run instead of how it runs, or whom it trusts: whoever may set one of them can run anything. */
+/** Environment variables that decide what is run instead of how it runs, or whom it trusts: setting one is enough to run anything. */
 
 import { GatewayError } from '../base/errors.ts';
 

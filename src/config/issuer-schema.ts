@@ -5,7 +5,7 @@ import { isWrittenPrivate } from '../base/dial-guard.ts';
 import type { Report } from './issues.ts';
 import { choiceSchema, flag, listSchema, mapSchema, section, webUrl, wholeNumber, word } from './schema-parts.ts';
 
-/** Only those with a key that the issuer keeps to itself: with a shared one, whoever can check tokens can make them. */
+/** Only algorithms with a key that the issuer keeps to itself: with a shared key, every checker of tokens could make them. */
 const algorithms = [
   'RS256',
   'RS384',

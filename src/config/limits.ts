@@ -234,7 +234,7 @@ export const limits = Object.freeze({
   // Doors.
   /** An agent session without a request or open stream ends after this time. */
   sessionIdleMs: 15 * minute,
-  /** Changes within this time are told to agents as one. */
+  /** Changes within this time are announced to agents as one. */
   changeWindowMs: 250,
   /** Sets of rights for which the view of one catalog is cached: names, counts, short lists. */
   rightsRemembered: 256,

@@ -1,4 +1,4 @@
-/** Tests of the config in use, with real files: what is told of edits. */
+/** Tests of the config in use, with real files: the reports about edits. */
 
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';

@@ -99,7 +99,7 @@ function readSettings(reading: Reading): Settings | null {
     warnIdle(settingsSchema, value, reading.warn);
     return finishSettings(values, reading);
   }
-  // A value with a missing variable in it was told about already; that it is also malformed follows from that.
+  // A value with a missing variable was reported already; that it is also malformed follows from that.
   const told = new Set(broken.map(({ path }) => formatPath(path)));
   for (const fault of zodFaults(parsed.error, [], source)) if (!told.has(formatPath(fault.path))) issues.add(fault);
   return null;

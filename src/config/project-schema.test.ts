@@ -1,4 +1,4 @@
-/** Tests of the projects of a config: what they are made of, and how mistakes in them are told. */
+/** Tests of the projects of a config: their members, and the messages about mistakes. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

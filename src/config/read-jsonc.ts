@@ -94,7 +94,7 @@ function refuseDeepNesting(file: string, text: string): void {
 
 const mostSyntaxErrors = 3;
 
-/** One mistake makes the parser stumble several times: only the first of a line is told, and only the first lines. */
+/** One mistake makes the parser stumble several times: only the first of a line is reported, and only the first lines. */
 function syntaxError(file: string, text: string, errors: readonly ParseError[]): GatewayError {
   const positionAt = positionsOf(text);
   const byLine = new Map<number, TextFault>();

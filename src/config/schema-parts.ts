@@ -44,7 +44,7 @@ export function prose(longest: number) {
   return z.string({ error }).max(longest, { error });
 }
 
-/** One of a few words. `shown` are those that a mistake is told about, where that is not all of them. */
+/** One of a few words. `shown` are the words that messages name, if not all of them. */
 export function choiceSchema<const T extends readonly [string, ...string[]]>(
   values: T,
   shown: readonly string[] = values,
@@ -62,7 +62,7 @@ export function mapSchema<T extends z.ZodType>(value: T, allowed: string) {
   return z.record(z.string(), value, { error: allowed });
 }
 
-/** An object with known keys only. `shown` are the keys that a mistake is told about, where that is not all of them. */
+/** An object with known keys only. `shown` are the keys that messages name, if not all of them. */
 export function section<T extends z.ZodRawShape>(shape: T, shown: readonly string[] = Object.keys(shape)) {
   return z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? shown.join(keySeparator) : 'an object'),
@@ -86,7 +86,7 @@ export function webUrl() {
   return z.string({ error }).refine((text) => urlTrouble(text) === null, { error });
 }
 
-/** For addresses that others are told, and must be able to trust. */
+/** For addresses that others get, and must be able to trust. */
 export function secureUrl() {
   return webUrl().refine((text) => /^https:/i.test(text), { error: 'an https:// URL' });
 }

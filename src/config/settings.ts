@@ -16,7 +16,7 @@ export type SectionValues = { [K in keyof typeof sections]: z.output<(typeof sec
 
 type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
-/** A folder that servers are told about. */
+/** A folder that servers get as a root. */
 export interface Root {
   /** A file:// URI. */
   readonly uri: string;

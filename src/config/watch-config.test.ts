@@ -24,7 +24,7 @@ async function place() {
 
 const withFallbacks = (value: number) => `{ "calls": { "maxFallbacks": ${value} } }`;
 
-/** Watches until the test ends; `next` is the next thing told: the new number of fallbacks, or an error. */
+/** Watches until the test ends; `next` is the next report: the new number of fallbacks, or an error. */
 function watching(
   t: TestContext,
   at: Parameters<typeof loadConfig>[0],
@@ -86,7 +86,7 @@ class ManualClock implements Clock {
     }
   }
 
-  /** Lets the file be quiet as often as it takes until something is told. */
+  /** Lets the file be quiet as often as it takes until something is reported. */
   async quietUntil<T>(told: Promise<T>): Promise<T> {
     let isTold = false;
     const done = told.then(() => {

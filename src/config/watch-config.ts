@@ -76,7 +76,7 @@ class ConfigWatcher implements ConfigWatch {
     for (const folder of this.#folders) folder.close();
   }
 
-  /** Once the file has been quiet for a moment: whoever writes it may be in the middle of it. */
+  /** Once the file has been quiet for a moment: its writer may be in the middle of it. */
   #checkSoon(): void {
     this.#debounce?.cancel();
     if (!this.#isClosed) this.#debounce = this.#options.clock.after(limits.configDebounceMs, () => void this.#check());

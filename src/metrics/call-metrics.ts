@@ -29,7 +29,7 @@ import { RollUpPlan } from './roll-up-plan.ts';
 
 interface CallMetricsOptions {
   readonly store: CallStore;
-  /** Shared with the audit, and closed by whoever made it. */
+  /** Shared with the audit, and closed by its maker. */
   readonly writer: RecordWriter;
   readonly clock: Clock;
   readonly log: Log;
@@ -198,7 +198,7 @@ export class CallMetrics {
     return this.#plan.run();
   }
 
-  /** The first of so many days, of which today is the last. */
+  /** The first day of a span that ends today. */
   #firstOf(lastDays: number): number {
     return dayOf(this.#clock.now()) - Math.min(mostDays, Math.max(1, Math.floor(lastDays))) + 1;
   }
@@ -374,7 +374,7 @@ interface ToolQuery {
   readonly server?: string | undefined;
   /** The server's own name for it. */
   readonly tool?: string | undefined;
-  /** At most so many. */
+  /** The most to return. */
   readonly top?: number | undefined;
   readonly minCalls?: number | undefined;
   /** Only tools that succeed less often than this, the worst first. */

@@ -4,7 +4,7 @@ import { printable } from '../base/text.ts';
 import { pathOfKeys } from './json-path.ts';
 import { counted, type JsonOutline, type PartFacts, sizeText } from './part-facts.ts';
 
-/** Names that are told, and characters of each. */
+/** Names that are shown, and characters of each. */
 const namesTold = 12;
 const nameChars = 40;
 

@@ -10,7 +10,7 @@ export interface Match {
   readonly line: number;
   /** It and what surrounds it in its line. */
   readonly excerpt: string;
-  /** Further matches that the excerpt shows are counted here and not told again. */
+  /** Further matches in the excerpt are counted here and not listed again. */
   readonly count: number;
 }
 

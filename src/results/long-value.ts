@@ -33,7 +33,7 @@ export class LongValue {
     return decodeJsonText(this.#file.read(this.#start + 1, this.#start + this.bytes - 1));
   }
 
-  /** The whole value, parsed; whoever asks has looked at `bytes`. */
+  /** The whole value, parsed; the caller has checked `bytes`. */
   async load(): Promise<unknown> {
     const parts: Buffer[] = [];
     for await (const chunk of this.chunks()) parts.push(chunk);

@@ -194,7 +194,7 @@ function isLong(value: unknown): boolean {
 /** Items that are taken at a time: together they cost about a millisecond. */
 const turn = 250;
 
-/** The items, some at a time; whoever else has work goes first in between. */
+/** The items, some at a time; other work goes first in between. */
 export async function* inTurns<T>(items: readonly T[]): AsyncGenerator<readonly T[]> {
   for (let at = 0; at < items.length; at += turn) {
     if (at > 0) await new Promise(setImmediate);

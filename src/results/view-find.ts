@@ -69,7 +69,7 @@ class MatchPager {
   }
 
   add(found: FoundMatch): void {
-    // The part and the line are told before the excerpt.
+    // The part and the line stand before the excerpt.
     const size = jsonSize(found.match.excerpt) + 50;
     if (size > this.#room && this.matches > 0) {
       this.pages += 1;

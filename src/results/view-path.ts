@@ -13,7 +13,7 @@ import { bad, type ResultView } from './result-view.ts';
 import { selectPath } from './select-path.ts';
 import { tidied } from './tidy-json.ts';
 
-/** Names that are told where a path leads nowhere. */
+/** Names that are shown where a path leads nowhere. */
 const namesTold = 20;
 
 interface Selected {

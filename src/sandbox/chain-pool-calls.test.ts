@@ -9,7 +9,7 @@ import type { ChainPool } from './chain-pool.ts';
 import type { ChainHost } from './sandbox.ts';
 import type { RunEnd } from './thread-messages.ts';
 
-/** A host whose calls end when they are told to, or when they are given up. */
+/** A host whose calls end on demand, or when they are given up. */
 function slowHost() {
   const signals: AbortSignal[] = [];
   const ends: ((text: string) => void)[] = [];

@@ -41,7 +41,7 @@ export interface CloudHit {
   readonly givenReason?: string;
 }
 
-/** A gateway takes requests of a little more than that unless it was told otherwise. */
+/** A gateway takes requests of a little more than that by default. */
 const largestBody = 4_000_000;
 const mostMembers = 49_000;
 /** Of one tool, beside its parameters; each of those is a member with an object. */

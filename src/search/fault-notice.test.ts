@@ -1,4 +1,4 @@
-/** Faults are told once and healed once, and what fails is asked after 30 s, 60 s and so on up to 5 min. */
+/** Faults are reported once and healed once; a failing service is asked again after 30 s, 60 s and so on up to 5 min. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -144,7 +144,7 @@ export class VectorUpdater {
     this.#unused.delete(fingerprint);
   }
 
-  /** The vectors of a query, as far as the model can give them now; a failure is told once and costs only the meaning. */
+  /** The vectors of a query, as far as the model can give them now; a failure is reported once and costs only the meaning. */
   async vectorsOf(texts: readonly string[], signal: AbortSignal): Promise<Vector[]> {
     if (this.#faults.queries.isResting) return [];
     const late = new AbortController();
@@ -308,7 +308,7 @@ export class VectorUpdater {
     });
   }
 
-  /** Both ask the same model: it is told once that it fails, whoever notices first. */
+  /** Both ask the same model: its failure is reported once, by the first to notice. */
   #failed(who: 'queries' | 'tools', error: unknown): void {
     const isTold = this.problem !== null;
     const notice = this.#faults[who].failed('The model for search by meaning', error);

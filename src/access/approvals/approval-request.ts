@@ -3,7 +3,7 @@
 import type { ApprovalAnswer, Approver, CallToApprove } from './approval.ts';
 import type { ShownJson } from './shown-json.ts';
 
-/** `expired`: nobody answered in time. `withdrawn`: whoever wanted to call does not want to any more. */
+/** `expired`: nobody answered in time. `withdrawn`: the caller gave up. */
 export type ApprovalDecision = ApprovalAnswer | 'expired' | 'withdrawn';
 
 export interface ApprovalFacts {

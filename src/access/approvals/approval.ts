@@ -1,4 +1,4 @@
-/** Approvals of single calls: what is asked, what can be answered, and what an answer is good for. */
+/** Approvals of single calls: the request, the possible answers, and how far an answer reaches. */
 
 import type { StoredApproval } from '../../store/store.ts';
 import type { Principal } from '../principal.ts';

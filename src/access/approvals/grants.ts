@@ -55,7 +55,7 @@ export class ApprovalGrants {
     this.#sessions.endSession(session);
   }
 
-  /** Ends what was approved for sessions of whoever makes this call: the tool is asked about again in all of them. */
+  /** Ends the caller's approvals for sessions: the tool is asked about again in all of them. */
   endForSessions(call: CallToApprove): void {
     this.#sessions.removeAll(markOfDefinition(call));
   }

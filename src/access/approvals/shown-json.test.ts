@@ -1,4 +1,4 @@
-/** Tests of how a call is shown to whoever approves it. */
+/** Tests of how a call is shown to its approver. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

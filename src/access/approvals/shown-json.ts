@@ -1,4 +1,4 @@
-/** A call as it is shown to whoever approves it: nothing in it can hide, steer a terminal or pass for our own words. */
+/** A call as its approver sees it: nothing in it can hide, steer a terminal or pass for our own words. */
 
 import { limits } from '../../config/config.ts';
 

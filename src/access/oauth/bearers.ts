@@ -20,7 +20,7 @@ export class Bearers {
     this.#onExpired = onExpired;
   }
 
-  /** A token of somebody was good: whoever came in with another one that said the same may stay as long as with this one. */
+  /** A valid token extends the stay of everybody who came in with an equal one. */
   add(bearer: Bearer): void {
     const { id, mark } = bearer.principal;
     const before = this.#bearers.get(id)?.get(mark);

@@ -117,7 +117,7 @@ test('a header cannot lead to a key, an address or a file, nor demand what is no
     { jwk: stranger.publicJwk },
   ])
     await refuses(await stranger.sign(claims, lure), /not signed by the issuer/);
-  // The same on a token that is good: it is not looked at.
+  // The same on a valid token: it is ignored.
   assert.ok(await check(await key.sign(claims, { jku: 'https://evil.test/keys' })));
   const critical = await new CompactSign(encoder.encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'ES256', kid: 'a', crit: ['moon'], moon: true })

@@ -1,4 +1,4 @@
-/** Checks a token of the issuer: its signature, and every claim that says whether it is good, here and now. */
+/** Checks a token of the issuer: its signature and its claims. */
 
 import type { JWTHeaderParameters, JWTPayload, JWTVerifyResult } from 'jose';
 import type { Clock } from '../../base/clock.ts';
@@ -6,7 +6,7 @@ import { GatewayError } from '../../base/errors.ts';
 import type { IssuerSettings } from '../../config/config.ts';
 import type { IssuerKeys, KeySet } from './issuer-keys.ts';
 
-/** The claims of a token that is good but for its audience, which depends on where it is used. */
+/** The claims of a token that is valid apart from its audience, which depends on where it is used. */
 export interface GoodClaims extends JWTPayload {
   readonly sub: string;
   readonly exp: number;
@@ -97,7 +97,7 @@ function claimSentence(claim: string, reason: string): string {
 
 const accessTypes: ReadonlySet<string> = new Set(['jwt', 'at+jwt', 'application/at+jwt']);
 
-/** Issuers sign other things with the same keys, and tokens that are good only together with a proof. */
+/** Issuers sign other things with the same keys, and tokens that are valid only together with a proof. */
 function kindFault({ typ }: JWTHeaderParameters, { cnf }: JWTPayload): string | undefined {
   if (typ !== undefined && !accessTypes.has(String(typ).toLowerCase())) return 'This is not an access token.';
   if (cnf !== undefined) return 'The token is bound to a key, which cannot be checked here.';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Vector } from '../vector.ts';
 import { type EncoderInput, EncoderModel } from './encoder-model.ts';
 
-/** A thread that answers when it is told to: with a vector of one number, the length of the text. */
+/** A thread that answers on demand: with a vector of one number, the length of the text. */
 class ToldThread extends EventEmitter {
   readonly questions: EncoderInput[] = [];
   isUnref = false;

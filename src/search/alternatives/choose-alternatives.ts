@@ -175,7 +175,7 @@ function rounded(value: number): number {
 
 /** From here on two tools are said to be for the same. */
 const same = 0.7;
-/** Fewer calls are told as they are: a share of three says more than it knows. */
+/** Fewer calls are given as counts: a share of three says more than it knows. */
 const fewCalls = 10;
 /** Parameters named, and characters of a name: a server chooses them. */
 const named = { parameters: 3, characters: 40 };

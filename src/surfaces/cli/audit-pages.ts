@@ -7,7 +7,7 @@ export type AuditListing = Omit<InputOf<'audit.list'>, 'before' | 'limit'>;
 
 const recordsPerPage = 500;
 
-/** The newest so many, the newest first. */
+/** The newest `limit` records, newest first. */
 export async function newestAudit(
   admin: Admin,
   filter: AuditListing,

@@ -17,7 +17,7 @@ export interface CliHost {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
-  /** Aborted when the process is told to end. */
+  /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
 }
 

@@ -1,4 +1,4 @@
-/** Finds the gateway of a data folder, or starts one in the background: for those who need one and were not told where. */
+/** Finds the gateway of a data folder, or starts one in the background. */
 
 import { mkdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -16,7 +16,7 @@ const recordsPerLook = 500;
 /** Trouble of a gateway that is going, coming or busy: it is asked again. */
 const passing: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['UNREACHABLE', 'STORE_BUSY', 'STORE_BROKEN', 'CANCELLED']);
 
-/** Resolves when the process is told to end. First the last few records from before are shown. */
+/** Resolves when the process is asked to end. First the last few records from before are shown. */
 export async function followAudit(
   context: CommandContext,
   filter: AuditListing,

@@ -1,4 +1,4 @@
-/** Where the gateway listens unless told otherwise. */
+/** The default address of the gateway. */
 
 export const defaultHost = '127.0.0.1';
 export const defaultPort = 3333;

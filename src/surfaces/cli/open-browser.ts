@@ -1,4 +1,4 @@
-/** Shows an address in the browser of whoever sits at this machine; never through a shell, and only addresses of web pages. */
+/** Opens an address in the browser of this machine; never through a shell, and only addresses of web pages. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

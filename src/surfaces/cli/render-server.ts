@@ -96,7 +96,7 @@ export function renderAdded(server: ServerOutcome, context: CommandContext, verb
 /** Held-back things that are named at once. */
 const mostNamed = 5;
 
-/** Which tools are missing, and why: whoever adds a server wants to know at once. */
+/** Which tools are missing, and why: for the person who just added the server. */
 function remarkOnAdded(server: ServerOutcome): string | undefined {
   const remarks = [...server.notes.map((note) => `note: ${printable(note)}`), ...remarkOn([server])];
   if (server.held.length === 0) return remarks.length === 0 ? undefined : remarks.join('\n');

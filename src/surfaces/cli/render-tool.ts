@@ -32,7 +32,7 @@ export function renderTool(tool: Described, style: Style): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** A promoted description stands above; the server's own is told beside it. */
+/** A promoted description stands above; the server's own is shown beside it. */
 function quoted(about: string, text: unknown): string[] {
   return typeof text === 'string' && text.trim() !== '' ? [`${about}: ${printableLines(text).trim()}`] : [];
 }

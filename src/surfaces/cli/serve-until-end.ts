@@ -1,4 +1,4 @@
-/** Keeps a gateway running until it is told to end, has nothing left to do, or something broke. */
+/** Keeps a gateway running until it is asked to end, has nothing left to do, or something broke. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../base/errors.ts';

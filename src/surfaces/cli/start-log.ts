@@ -27,7 +27,7 @@ export function startLog(context: CommandContext, options: StartLogOptions): Log
   return createLog({ level, format: 'json', write, now: Date.now });
 }
 
-/** In the background nobody reads stderr: whoever started the gateway looks for this line. */
+/** In the background nobody reads stderr: the starter of the gateway looks for this line. */
 export function logStartFailure(log: Log, error: unknown): void {
   const trouble = error instanceof GatewayError ? error : undefined;
   const fields = { code: trouble?.code ?? 'INTERNAL', reason: messageOf(error), hint: trouble?.hint };

@@ -18,7 +18,7 @@ export interface AdminAccess {
   readonly holder: ReachableHolder | null;
 }
 
-/** Others may take the folder between looking and taking; after so many times something else is wrong. */
+/** Others may take the folder between looking and taking; after this many times something else is wrong. */
 const maxTries = 5;
 
 /** Runs `work` with the gateway's operations and closes what was opened for it. */

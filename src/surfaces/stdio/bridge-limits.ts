@@ -5,7 +5,7 @@ const mebibyte = 1_048_576;
 
 export const bridgeLimits = Object.freeze({
   // From the agent.
-  /** The longest message that is taken from the agent: what the gateway takes as a body unless told otherwise. */
+  /** The longest message that is taken from the agent: the default limit of the gateway for a body. */
   lineBytes: 4 * mebibyte,
   /** Requests that are under way at once, those that wait for the gateway included; more are refused. */
   maxInFlight: 1_024,

@@ -76,7 +76,7 @@ export class Bridge {
     for (const item of value) this.#onMessage(item, JSON.stringify(item));
   }
 
-  /** A line over the limit was not read; who sent it is told, if that can be found out. */
+  /** A line over the limit was not read; its sender gets an error, if its id can be found. */
   onOversized(head: string, tail: string): void {
     const error = toAgentError(
       new GatewayError('TOO_LARGE', `A message is larger than ${bridgeLimits.lineBytes} bytes and was not read.`),
@@ -168,7 +168,7 @@ const idInHead = new RegExp(
 /** The id is the last member; the one closing bracket at the end says that it is a member of the message itself. */
 const idInTail = new RegExp(String.raw`[,{]\s*"id"\s*:\s*${id}\s*\}\s*$`);
 
-/** Undefined where it cannot be told for certain. */
+/** The id of a message; undefined if it is not certain. */
 export function findId(head: string, tail: string): RequestId | undefined {
   const text = (idInHead.exec(head) ?? idInTail.exec(tail))?.[1];
   if (text === undefined) return undefined;

@@ -21,7 +21,7 @@ export class DeliveryError extends GatewayError {
     this.kind = kind;
   }
 
-  /** Nothing was done, and a gateway that is found anew may do it. */
+  /** Nothing was done, and the gateway, found again, may do it. */
   get canResend(): boolean {
     return this.kind === 'unreached' || this.kind === 'session-lost' || this.kind === 'token-refused';
   }
@@ -35,7 +35,7 @@ export function brokenOff(cause?: unknown): DeliveryError {
   );
 }
 
-/** Tries once more where it is certain that the first try did nothing. `attempt` finds the gateway anew by itself. */
+/** Tries once more where it is certain that the first try did nothing. `attempt` finds the gateway again by itself. */
 export async function withResend<T>(attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt();

@@ -1,4 +1,4 @@
-/** Where the gateway is: found when it is first needed, and anew when it has gone. */
+/** The address of the gateway: found when it is first needed, and again when it has gone. */
 
 import { abortable, type Clock, sleep } from '../../base/clock.ts';
 import { GatewayError, messageOf } from '../../base/errors.ts';

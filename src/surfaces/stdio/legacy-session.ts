@@ -101,7 +101,7 @@ export class BridgeSession {
       const live = await this.ready();
       // Not before: the `initialize` that this belongs to may only just have been answered.
       this.memory.ready = text;
-      // A session that was opened again meanwhile has already been told.
+      // A session that was opened again meanwhile knows already.
       if (this.#listening.has(live)) return;
       await this.tell(live, text);
       await this.#openStanding(live);
@@ -267,7 +267,7 @@ class SessionMemory {
     }
   }
 
-  /** The agent has begun anew. */
+  /** The agent has started over. */
   restart(hello: string): void {
     this.hello = hello;
     this.ready = undefined;

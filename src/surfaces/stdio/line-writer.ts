@@ -15,7 +15,7 @@ export class LineWriter {
       this.#isGone = true;
       this.#gone.resolve();
     };
-    // Also EPIPE: whoever started us has closed its end, and that is how a bridge is told to go.
+    // Also EPIPE: our starter has closed its end, which asks a bridge to go.
     output.on('error', onGone);
     output.once('close', onGone);
   }

@@ -52,7 +52,7 @@ export class Questions<A extends AskingSession> {
     return { asker: question.asker, answer: { ...answer, id: question.id } };
   }
 
-  /** Forgets the questions of a session that is gone; returns what the agent must be told. */
+  /** Forgets the questions of a session that is gone; returns the messages about that for the agent. */
   forget(asker: A): string[] {
     const told: string[] = [];
     for (const [id, question] of this.#open) {

@@ -147,7 +147,7 @@ function stillHolding(others: readonly LastingApproval[]): string[] {
 /** The longest delay before a new call is printed. */
 const lookEveryMs = 500;
 
-/** Resolves when the process is told to end. */
+/** Resolves when the process is asked to end. */
 async function followApprovals(context: CommandContext, show: (call: WaitingCall) => void): Promise<void> {
   const { signal, stderr } = context.host;
   let shown: ReadonlySet<string> = new Set();

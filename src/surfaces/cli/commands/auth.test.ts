@@ -1,4 +1,4 @@
-/** When a person is told to take care before a sign-in. */
+/** Warnings before a sign-in. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Tests of what the doctor found here and in the gateway, told together. */
+/** Tests of the doctor: findings of the command and of the gateway together. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

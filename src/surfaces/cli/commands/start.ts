@@ -93,7 +93,7 @@ export class IdleExit {
     return new IdleExit(idleMs ?? limits.backgroundIdleExitMs, clock);
   }
 
-  /** Told how many agents there are; the time runs anew whenever there are none. */
+  /** Takes the number of agents; the time restarts whenever there are none. */
   agents(count: number): void {
     this.#timer?.cancel();
     this.#timer = count === 0 ? this.#clock.after(this.#idleMs, this.#end) : undefined;
