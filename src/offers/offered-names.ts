@@ -1,7 +1,9 @@
-/** The URIs and names under which resources, templates and prompts of several servers are shown together. */
+/** The URIs and names under which resources, templates and prompts of several servers are shown together, and the answer where there is none. */
 
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import type { Config } from '../config/config.ts';
+import type { Era } from '../protocol/eras.ts';
+import { RpcError, rpcCodes } from '../protocol/messages.ts';
 import { NameTable } from '../tools/tools.ts';
 import { ownScheme } from './own/own-address.ts';
 
@@ -126,4 +128,29 @@ export function matchesTemplate(template: string, uri: string): boolean {
 /** The text that every URI of a template begins with. */
 export function literalPrefix(template: string): string {
   return template.split(/\{[^{}]*\}/, 1)[0] ?? '';
+}
+
+/** The protocol's own answer, which differs by era. `near`: what was probably meant. `unlisted`: servers that may still bring it. */
+export function resourceNotFound(uri: string, era: Era, near?: string, unlisted?: string): RpcError {
+  const code = era === 'modern' ? rpcCodes.invalidParams : rpcCodes.legacyResourceNotFound;
+  const meant = near === undefined ? '' : `. Did you mean "${near}"?`;
+  const shown = shownUri(uri);
+  const more = unlisted === undefined || meant !== '' ? meant : `.${mayHave(unlisted)}`;
+  return new RpcError(code, `Resource not found: ${shown}${more}`, { uri: shown });
+}
+
+export function mayHave(unlisted: string | undefined): string {
+  return unlisted === undefined ? '' : ` Servers that are still being listed may have it: ${unlisted}. Try again soon.`;
+}
+
+/** Characters of an address that are told back. */
+const shownChars = 2_000;
+
+function shownUri(uri: string): string {
+  return uri.length <= shownChars ? uri : `${uri.slice(0, shownChars).toWellFormed()}…`;
+}
+
+/** True if a server says that it has no such method. */
+export function isUnknownMethod(error: unknown): boolean {
+  return error instanceof RpcError && error.code === rpcCodes.methodNotFound;
 }

@@ -5,8 +5,8 @@ import { test } from 'node:test';
 import { everybody } from '../access/access.ts';
 import type { ServerEntry } from '../catalog/catalog.ts';
 import type { EndpointRequest, LayerName, Uses } from '../tools/tools.ts';
-import { OfferedNames } from './offered-names.ts';
-import { Offers, type OwnPart, resourceNotFound } from './offers.ts';
+import { OfferedNames, resourceNotFound } from './offered-names.ts';
+import { Offers, type OwnPart } from './offers.ts';
 
 // Of no server more is known than its names.
 const nowhere = { catalog: { snapshot: { servers: new Map() } } } as unknown as Uses<LayerName>;

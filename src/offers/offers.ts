@@ -19,11 +19,14 @@ import {
 import { reasonsInWords } from '../trust/trust.ts';
 import {
   isOwnScheme,
+  isUnknownMethod,
   literalPrefix,
   matchesTemplate,
+  mayHave,
   type OfferedNames,
   qualified,
   readQualified,
+  resourceNotFound,
   type Target,
 } from './offered-names.ts';
 
@@ -32,8 +35,7 @@ export { ownUri } from './own/own-address.ts';
 export { OwnOffers } from './own/own-offers.ts';
 export { OwnResults } from './own/own-results.ts';
 export type { DoorView, OwnLayer } from './own/own-view.ts';
-export { digest, OwnSubscriptions, toolMark } from './own-subscriptions.ts';
-export { Subscriptions, type Update } from './subscriptions.ts';
+export { digest, OwnSubscriptions, Subscriptions, toolMark, type Update } from './subscriptions.ts';
 
 export const offerMethods: readonly string[] = [
   'resources/list',
@@ -314,31 +316,6 @@ function withPriority(definition: OfferDefinition, priority: number | undefined)
   const given = isObject(definition.annotations) ? definition.annotations : {};
   if (priority === undefined || given.priority !== undefined) return definition;
   return { ...definition, annotations: { ...given, priority } };
-}
-
-/** The protocol's own answer, which differs by era. `near`: what was probably meant. `unlisted`: servers that may still bring it. */
-export function resourceNotFound(uri: string, era: Era, near?: string, unlisted?: string): RpcError {
-  const code = era === 'modern' ? rpcCodes.invalidParams : rpcCodes.legacyResourceNotFound;
-  const meant = near === undefined ? '' : `. Did you mean "${near}"?`;
-  const shown = shownUri(uri);
-  const more = unlisted === undefined || meant !== '' ? meant : `.${mayHave(unlisted)}`;
-  return new RpcError(code, `Resource not found: ${shown}${more}`, { uri: shown });
-}
-
-function mayHave(unlisted: string | undefined): string {
-  return unlisted === undefined ? '' : ` Servers that are still being listed may have it: ${unlisted}. Try again soon.`;
-}
-
-/** Characters of an address that are told back. */
-const shownChars = 2_000;
-
-function shownUri(uri: string): string {
-  return uri.length <= shownChars ? uri : `${uri.slice(0, shownChars).toWellFormed()}…`;
-}
-
-/** True if a server says that it has no such method. */
-export function isUnknownMethod(error: unknown): boolean {
-  return error instanceof RpcError && error.code === rpcCodes.methodNotFound;
 }
 
 function textOf(value: unknown, name: string): string {

@@ -1,7 +1,10 @@
-/** The calls that a program made, as its agent reads them: one row each while they are few, else one row a tool and outcome. */
+/** What a program did, as its agent reads it: its calls, one row each while they are few, else one row a tool and outcome; and the values that it kept. */
 
+import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import type { Result } from '../protocol/messages.ts';
+import type { StoredResults } from '../results/results.ts';
 
 /** Most calls that have a row each. */
 const singleRows = 20;
@@ -115,4 +118,22 @@ function countOf(rows: readonly ProgramCall[], isMeant: (row: ProgramCall) => bo
 
 function calls(count: number, one: string, several: string): string {
   return count === 1 ? `One call ${one}` : `${count} calls ${several}`;
+}
+
+/** The tool that they are said to come from. */
+export const chainKey = 'toolcrib:call_tool_chain';
+
+export interface KeptValue {
+  readonly name?: string | undefined;
+  readonly uri: string;
+  readonly bytes: number;
+}
+
+/** A text is kept as such, so that it is read by its lines. */
+export function keepValue(results: Pick<StoredResults, 'keep'>, principal: Principal, value: unknown) {
+  return results.keep(resultOf(value), { principal: principal.id, toolKey: chainKey });
+}
+
+export function resultOf(value: unknown): Result {
+  return typeof value === 'string' ? { content: [{ type: 'text', text: value }] } : { structuredContent: value };
 }

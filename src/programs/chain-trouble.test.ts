@@ -5,9 +5,8 @@ import { test } from 'node:test';
 import type { ChainFailure } from '../sandbox/sandbox.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
 import type { ProgramCall } from './call-ledger.ts';
-import type { ChainRequest } from './chain-request.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
-import type { ChainEnd } from './run-chain.ts';
+import type { ChainEnd, ChainRequest } from './run-chain.ts';
 
 const request: ChainRequest = {
   code: 'x',

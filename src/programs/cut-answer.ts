@@ -1,8 +1,7 @@
 /** Cuts the logs, calls and notes of a program to fit its answer, and counts the rest. */
 
 import { jsonSize } from '../base/json.ts';
-import type { ProgramCall } from './call-ledger.ts';
-import type { KeptValue } from './keep-value.ts';
+import type { KeptValue, ProgramCall } from './call-ledger.ts';
 
 /** Bytes of the line that says how much is missing. */
 const noteBytes = 40;

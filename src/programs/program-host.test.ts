@@ -1,4 +1,4 @@
-/** A program's questions and their answers, and its record when it is over. */
+/** Tests of the host of a program: its questions and their answers, the agent behind its calls, and its record when it is over. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -9,9 +9,9 @@ import { GatewayError } from '../base/errors.ts';
 import type { Call } from '../caller/caller.ts';
 import type { Entry, ServerEntry } from '../catalog/catalog.ts';
 import { parseServer } from '../config/config.ts';
-import type { Result } from '../protocol/messages.ts';
+import type { Result, RpcNotification } from '../protocol/messages.ts';
 import type { LayerName, Uses } from '../tools/tools.ts';
-import { ProgramHost } from './program-host.ts';
+import { agentOfCall, CallProgress, ProgramHost } from './program-host.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set(['use']), mark: '' };
 const { signal } = new AbortController();
@@ -177,4 +177,35 @@ test('what a program keeps is bounded in bytes, too', async () => {
   for (let kept = 0; kept < 3; kept += 1) await keep();
   await refused(keep(), 'TOO_LARGE', /at most 33554432 bytes/);
   assert.equal(host.kept.length, 3);
+});
+
+test('only an agent that answers while a call goes on can be asked by it', () => {
+  const capabilities = { elicitation: {} };
+  const modern = agentOfCall(madeAgent({ capabilities, progressToken: 7 }), signal);
+  assert.deepEqual([modern.capabilities, modern.ask, modern.progressToken], [{}, undefined, undefined]);
+  const ask = async () => ({});
+  const legacy = agentOfCall(madeAgent({ era: 'legacy', capabilities, ask }), signal);
+  assert.deepEqual([legacy.capabilities, legacy.ask, legacy.signal], [capabilities, ask, signal]);
+});
+
+test('progress grows, comes at intervals, and only where it was asked for', async () => {
+  const heard: RpcNotification[] = [];
+  const clock = new ManualClock();
+  const notify = (message: RpcNotification) => heard.push(message);
+  const progress = new CallProgress(madeAgent({ progressToken: 't', notify }), clock);
+  progress.note(1);
+  progress.note(2);
+  await clock.advance(300);
+  progress.note(2);
+  await clock.advance(300);
+  progress.note(2);
+  assert.deepEqual(
+    heard.map(({ method, params }) => [method, params?.progressToken, params?.progress, params?.message]),
+    [
+      ['notifications/progress', 't', 1, '1 call done'],
+      ['notifications/progress', 't', 2, '2 calls done'],
+    ],
+  );
+  new CallProgress(madeAgent({ notify }), clock).note(5);
+  assert.equal(heard.length, 2);
 });

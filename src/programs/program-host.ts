@@ -1,12 +1,13 @@
 /** Answers what a program asks for: calls through the ordinary pipeline, searches, schemas, and values kept for later. */
 
 import type { Principal } from '../access/access.ts';
+import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { currentRequest, inRequest } from '../base/ids.ts';
 import { isObject, jsonSize } from '../base/json.ts';
-import { type AgentSide, type Call, cachedKey } from '../caller/caller.ts';
+import { type AgentSide, type Call, cachedKey, RequestTrace } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
-import type { Result } from '../protocol/messages.ts';
+import { notification, type Result } from '../protocol/messages.ts';
 import { parseResultUri, uriOf } from '../results/results.ts';
 import { type ChainHost, declareTypes, type GuestRequest } from '../sandbox/sandbox.ts';
 import {
@@ -20,10 +21,8 @@ import {
   type Uses,
   visibleServers,
 } from '../tools/tools.ts';
-import { agentOfCall, CallProgress } from './agent-of-program.ts';
-import { CallLedger } from './call-ledger.ts';
+import { CallLedger, chainKey, type KeptValue, keepValue } from './call-ledger.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
-import { chainKey, type KeptValue, keepValue } from './keep-value.ts';
 import type { ProgramLayer } from './run-chain.ts';
 import { exactJson, valueOfResult } from './value-of-result.ts';
 
@@ -252,4 +251,49 @@ function withTool(error: unknown, tool: string): unknown {
   if (!(error instanceof GatewayError) || error.data?.tool !== undefined) return error;
   const { code, message, hint, data, cause } = error;
   return new GatewayError(code, message, { hint, cause, data: { ...data, tool } });
+}
+
+/**
+ * One call's agent. Progress of single calls is not passed on, because the program has its own; and a question reaches only agents that
+ * answer while the call goes on: there is nobody to begin it again with the answer.
+ */
+export function agentOfCall(agent: AgentSide, signal: AbortSignal): AgentSide {
+  const { era, session, client, requestId, logLevel, knowsLinks, ask } = agent;
+  return {
+    era,
+    session,
+    client,
+    requestId,
+    logLevel,
+    knowsLinks,
+    signal,
+    capabilities: ask ? agent.capabilities : {},
+    ask,
+    unasked: [],
+    notify: (message) => agent.notify(message),
+    trace: new RequestTrace(),
+  };
+}
+
+/** Tells an agent that asked for it how many calls are done: not each of a thousand, but soon. */
+export class CallProgress {
+  readonly #agent: AgentSide;
+  readonly #clock: Clock;
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #told = 0;
+
+  constructor(agent: AgentSide, clock: Clock) {
+    this.#agent = agent;
+    this.#clock = clock;
+  }
+
+  note(done: number): void {
+    const { progressToken } = this.#agent;
+    const now = this.#clock.elapsed();
+    if (progressToken === undefined || done <= this.#told || now - this.#toldAt < limits.chainProgressMs) return;
+    this.#toldAt = now;
+    this.#told = done;
+    const message = `${done} ${done === 1 ? 'call' : 'calls'} done`;
+    this.#agent.notify(notification('notifications/progress', { progressToken, progress: done, message }));
+  }
 }

@@ -12,11 +12,9 @@ import { GatewayError } from '../base/errors.ts';
 import { silentLog } from '../base/log.ts';
 import { limits } from '../config/config.ts';
 import { parseResultUri, StoredResults } from '../results/results.ts';
-import type { ProgramCall } from './call-ledger.ts';
-import type { ChainRequest } from './chain-request.ts';
-import { chainKey } from './keep-value.ts';
+import { chainKey, type ProgramCall } from './call-ledger.ts';
 import { chainAnswer, showMedia } from './programs.ts';
-import type { ChainEnd } from './run-chain.ts';
+import type { ChainEnd, ChainRequest } from './run-chain.ts';
 
 function endedWith(result: unknown): ChainEnd {
   return { report: { resultJson: JSON.stringify(result), logs: [], lostLogs: 0, notes: [] }, calls: [], kept: [] };

@@ -7,11 +7,10 @@ import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart, previewBytes, previewOf, type StoredResults, summarizeResult } from '../results/results.ts';
 import { answer, type RequestSender, type Uses } from '../tools/tools.ts';
-import { type ChainRequest, readChainRequest } from './chain-request.ts';
+import { keepValue, resultOf } from './call-ledger.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
 import { cutParts, leastBytes } from './cut-answer.ts';
-import { keepValue, resultOf } from './keep-value.ts';
-import { type ChainEnd, type ProgramLayer, runChain } from './run-chain.ts';
+import { type ChainEnd, type ChainRequest, type ProgramLayer, readChainRequest, runChain } from './run-chain.ts';
 
 export type { ProgramLayer } from './run-chain.ts';
 

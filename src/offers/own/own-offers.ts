@@ -4,16 +4,15 @@ import type { Principal } from '../../access/access.ts';
 import type { ServerEntry } from '../../catalog/catalog.ts';
 import type { Result } from '../../protocol/messages.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
-import { type ListName, type OfferDefinition, type OwnPart, resourceNotFound } from '../offers.ts';
-import { completeOwn } from './complete-own.ts';
+import { resourceNotFound } from '../offered-names.ts';
+import type { ListName, OfferDefinition, OwnPart } from '../offers.ts';
+import { completeOwn } from './completions.ts';
 import { dailyUse, priorityFor } from './daily-use.ts';
-import { nearAddress } from './near-address.ts';
-import { type OwnAddress, readOwnAddress } from './own-address.ts';
+import { nearAddress, type OwnAddress, readOwnAddress } from './own-address.ts';
 import { getOwnPrompt, promptDefinitions } from './own-prompts.ts';
-import { catalogTemplates, listResources } from './own-resources.ts';
+import { catalogTemplates, fitOwn, listResources, showOwn } from './own-resources.ts';
 import { OwnResults } from './own-results.ts';
 import { type DoorView, toolsOf } from './own-view.ts';
-import { fitOwn, showOwn } from './show-own.ts';
 
 export class OwnOffers implements OwnPart {
   readonly #door: DoorView;

@@ -7,8 +7,9 @@ import type { AgentSide } from '../../caller/caller.ts';
 import { type Result, RpcError, rpcCodes } from '../../protocol/messages.ts';
 import { NoSuchResultError, parseResultUri, resultScheme, type StoredResults } from '../../results/results.ts';
 import type { EndpointRequest } from '../../tools/tools.ts';
-import { type ListName, type OfferDefinition, type OwnPart, resourceNotFound } from '../offers.ts';
-import { completeArgument, templateArguments } from './complete-argument.ts';
+import { resourceNotFound } from '../offered-names.ts';
+import type { ListName, OfferDefinition, OwnPart } from '../offers.ts';
+import { completeArgument, templateArguments } from './completions.ts';
 
 const resultTemplate = {
   uriTemplate: `${resultScheme}{id}{?part,page,lines,find,path}`,

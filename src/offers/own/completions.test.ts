@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { joinEqual, rankValues } from './complete-argument.ts';
+import { joinEqual, rankValues } from './completions.ts';
 
 const values = [
   { text: 'create_issue', use: 1 },

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GatewayError } from '../base/errors.ts';
 import type { Config } from '../config/config.ts';
-import { readChainRequest } from './chain-request.ts';
+import { readChainRequest } from './run-chain.ts';
 
 const chains = { enabled: true, timeoutMs: 30_000, memoryMb: 64, maxCalls: 100, maxOutputBytes: 20_000 };
 const read = (args: Record<string, unknown>, more: Partial<typeof chains> = {}) =>

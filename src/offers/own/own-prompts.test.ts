@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { everybody, type Principal, type Scope } from '../../access/access.ts';
 import { parseServer } from '../../config/config.ts';
+import { serverStatusMessages } from './own-prompts.ts';
 import type { DoorView } from './own-view.ts';
-import { serverStatusMessages } from './prompt-messages.ts';
 
 const agent: Principal = { id: 'agent', name: 'agent', scopes: new Set<Scope>(['use']), mark: '' };
 
