@@ -17,6 +17,7 @@ import { managementRequirements } from './requirements/management.ts';
 import { offerRequirements } from './requirements/offers.ts';
 import { optimizerRequirements } from './requirements/optimizer.ts';
 import { optimizerMeasuringRequirements } from './requirements/optimizer-measuring.ts';
+import { optimizerPromotionRequirements } from './requirements/optimizer-promotions.ts';
 import type { Requirement } from './requirements/requirement.ts';
 import { searchRequirements } from './requirements/search.ts';
 import { signInRequirements } from './requirements/sign-ins.ts';
@@ -40,6 +41,7 @@ export const requirements: readonly Requirement[] = [
   ...managementRequirements,
   ...offerRequirements,
   ...optimizerMeasuringRequirements,
+  ...optimizerPromotionRequirements,
   ...optimizerRequirements,
   ...searchRequirements,
   ...signInRequirements,

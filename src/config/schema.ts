@@ -275,12 +275,9 @@ const optimize = section({
   maxPromptsPerTool: wholeNumber(1, 10_000).default(500).describe('Most golden prompts of one tool.'),
   maxCandidatesPerTool: wholeNumber(1, 1_000).default(50).describe('Most candidates of one tool.'),
   maxCalls: idle(wholeNumber(1, most).default(200_000).describe('Most judgements of one job.'), 'in this version'),
-  watchCalls: idle(
-    wholeNumber(0, 1_000_000)
-      .default(200)
-      .describe('Calls after a promotion during which its success is watched. 0: not at all.'),
-    'in this version',
-  ),
+  watchCalls: wholeNumber(0, 1_000_000)
+    .default(200)
+    .describe('Calls after a promotion during which its success is watched. 0: not at all.'),
   maxModelCalls: idle(
     wholeNumber(0, most).default(2_000).describe('Most requests to a model in one job.'),
     'in this version, which asks no model',

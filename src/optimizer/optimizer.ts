@@ -22,6 +22,7 @@ export interface OptimizerOptions {
   readonly catalog: PromotionsOptions['catalog'] & Pick<Catalog, 'settle'>;
   readonly store: OptimizerStore & PromotionsOptions['store'];
   readonly audit: PromotionsOptions['audit'];
+  readonly metrics: PromotionsOptions['metrics'];
   readonly log: Log;
   readonly config: () => Pick<Config, 'optimize'>;
   readonly clock: Clock;
@@ -41,7 +42,7 @@ export class Optimizer {
 
   constructor(options: OptimizerOptions) {
     this.#options = options;
-    this.#promotions = new Promotions(options);
+    this.#promotions = new Promotions({ ...options, watchCalls: () => this.#settings.watchCalls });
   }
 
   /** Call it before agents are let in: from the first list on they read what was promoted. */

@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ChangeHarness } from '../../test/kit/change-harness.ts';
+import { madeUpCall } from '../../test/kit/made-up-call.ts';
 import { silentLog } from '../base/log.ts';
 import { Signal } from '../base/signal.ts';
 import { wordingFingerprint } from '../catalog/catalog.ts';
-import type { StoredPromotion, StoreEvent } from '../store/store.ts';
+import type { CallRecord, StoredPromotion, StoreEvent } from '../store/store.ts';
 import { Promotions } from './promotions.ts';
 
 const metrics = { directSuccess: 1, indirectSuccess: 1, negativeSuccess: 1, overall: 1 };
@@ -16,6 +17,8 @@ class Setup {
   readonly stored = new Map<string, StoredPromotion>();
   readonly events = new Signal<StoreEvent>();
   readonly audited: { readonly action: string; readonly by: string; readonly detail: unknown }[] = [];
+  readonly recorded = new Signal<CallRecord>();
+  calls: CallRecord[] = [];
   reads = 0;
   isOn = true;
   readonly harness = new ChangeHarness({ surface: 'direct' });
@@ -47,6 +50,8 @@ class Setup {
           this.audited.push({ action, by: principal.name, detail });
         },
       },
+      metrics: { recorded: this.recorded, recentCalls: async () => this.calls },
+      watchCalls: () => 20,
       log: silentLog,
       isOn: () => this.isOn,
     });
@@ -143,6 +148,26 @@ test('a store that fails changes nothing of what agents read', async () => {
   assert.equal(setup.shown(), better);
 });
 
+test('a promotion that does worse in real use is reverted by itself, with the figures in the audit', async () => {
+  const setup = await new Setup().open();
+  const call = (parts: Partial<CallRecord>) => madeUpCall({ server: 'a', tool: 'look', ...parts });
+  setup.calls = Array.from({ length: 50 }, () => call({ outcome: 'ok' }));
+  await setup.promotions.promote(setup.promotion());
+  for (let at = 0; at < 10; at += 1) setup.recorded.emit(call({ outcome: 'arguments' }));
+  await setup.promotions.close();
+  assert.deepEqual([setup.shown(), setup.stored.size], [own, 0]);
+  const { action, by, detail } = setup.audited.at(-1) ?? {};
+  assert.deepEqual([action, by], ['description.reverted', 'gateway']);
+  const { pValue, ...figures } = detail as { readonly pValue: number };
+  assert.deepEqual(figures, {
+    candidateId: 'c1',
+    why: 'live success',
+    before: { calls: 50, ok: 50, followed: 0, confused: 0 },
+    after: { calls: 10, ok: 0, followed: 0, confused: 0 },
+  });
+  assert.ok(pValue < 1e-6);
+});
+
 test('the figures of the watch are kept with their promotion, and not with its successor', async () => {
   const setup = await new Setup().open();
   const first = setup.promotion();
@@ -151,5 +176,7 @@ test('the figures of the watch are kept with their promotion, and not with its s
   assert.deepEqual(setup.stored.get('a:look')?.watch, { calls: 3 });
   await setup.promotions.promote(setup.promotion({ candidateId: 'c2' }));
   await setup.promotions.keepWatch(first, { calls: 4 });
-  assert.equal(setup.stored.get('a:look')?.watch, undefined);
+  assert.equal(setup.stored.get('a:look')?.watch?.state, 'watching');
+  assert.equal(await setup.promotions.revert(first, null), undefined);
+  assert.equal(setup.shown(), better);
 });

@@ -5,12 +5,17 @@ import { messageOf } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Log } from '../base/log.ts';
 import type { Catalog, Rewordings } from '../catalog/catalog.ts';
+import type { CallMetrics } from '../metrics/metrics.ts';
 import { type OptimizerStore, type StoreChanges, type StoredPromotion, toolKeyOf } from '../store/store.ts';
+import { Watch } from './watch.ts';
 
 export interface PromotionsOptions {
   readonly store: Pick<OptimizerStore, 'listPromotions' | 'savePromotion' | 'removePromotion'> & StoreChanges;
   readonly catalog: Pick<Catalog, 'reword' | 'snapshot' | 'changed' | 'configured'>;
   readonly audit: Pick<AuditLog, 'record'>;
+  readonly metrics: Pick<CallMetrics, 'recorded' | 'recentCalls'>;
+  /** Calls after a promotion during which it is watched; 0: none are. */
+  readonly watchCalls: () => number;
   readonly log: Log;
   /** False: every description is the server's own, and no promotion is read. */
   readonly isOn: () => boolean;
@@ -26,9 +31,12 @@ export class Promotions {
   #known: ReadonlyMap<string, StoredPromotion> = new Map();
   #states: ReadonlyMap<string, PromotionState> = new Map();
   #turns: Promise<unknown> = Promise.resolve();
+  readonly #watch: Watch;
 
   constructor(options: PromotionsOptions) {
     this.#options = options;
+    const { metrics, watchCalls, log } = options;
+    this.#watch = new Watch({ promotions: this, metrics, watchCalls, log });
   }
 
   /** Call it before agents are let in: from the first list on they read what was promoted. */
@@ -42,9 +50,11 @@ export class Promotions {
       catalog.changed.on(() => this.#noteStates()),
     );
     await this.#inTurn(() => this.#apply());
+    this.#watch.open();
   }
 
   async close(): Promise<void> {
+    await this.#watch.close();
     for (const stop of this.#stop.splice(0)) stop();
     await this.#turns;
   }
@@ -61,11 +71,18 @@ export class Promotions {
     return this.#states.get(toolKeyOf({ server, tool: toolName })) ?? 'absent';
   }
 
-  /** Resolves when agents read it. A promotion of the tool that was there before is replaced. */
+  /** The promotion of a tool, if agents read it. */
+  active(server: string, toolName: string): StoredPromotion | undefined {
+    const promotion = this.find(server, toolName);
+    return promotion && this.stateOf(promotion) === 'active' ? promotion : undefined;
+  }
+
+  /** Resolves when agents read it; from then on it is watched. A promotion of the tool that was there before is replaced. */
   promote(promotion: StoredPromotion): Promise<void> {
     return this.#inTurn(async () => {
       const before = this.find(promotion.server, promotion.toolName);
-      await this.#options.store.savePromotion(promotion);
+      const watch = await this.#watch.begin(promotion);
+      await this.#options.store.savePromotion({ ...promotion, watch });
       await this.#apply();
       const { candidateId, description, metrics, baseline, judge, evidence, fingerprint, forced, why } = promotion;
       await this.#record('promoted', promotion, promotion.by, {
@@ -78,14 +95,18 @@ export class Promotions {
     });
   }
 
-  /** Resolves when agents read the server's own description again; undefined where nothing was promoted. `by` null: by itself. */
+  /**
+   * Resolves when agents read the server's own description again; undefined where nothing was promoted, or another candidate
+   * than the one that is named. `by` null: by itself.
+   */
   revert(
-    tool: Pick<StoredPromotion, 'server' | 'toolName'>,
+    tool: Pick<StoredPromotion, 'server' | 'toolName'> & { readonly candidateId?: string },
     by: string | null,
     why: JsonObject = {},
   ): Promise<StoredPromotion | undefined> {
     return this.#inTurn(async () => {
       const promotion = this.find(tool.server, tool.toolName);
+      if (tool.candidateId !== undefined && promotion?.candidateId !== tool.candidateId) return undefined;
       const wasThere = await this.#options.store.removePromotion(tool.server, tool.toolName);
       await this.#apply();
       if (!promotion || !wasThere) return undefined;
