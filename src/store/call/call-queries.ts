@@ -10,6 +10,7 @@ import {
   type CallScope,
   type CallStore,
   type DayTally,
+  outcomeKinds,
   type PairFilter,
   type PairKind,
   pairKeyOf,
@@ -240,13 +241,7 @@ async function addCounts(rows: DayRows, days: Map<number, Tally>): Promise<void>
   const sums = await rows
     .select(({ fn }) => [
       'day',
-      fn.sum<number>('ok_count').as('ok'),
-      fn.sum<number>('arguments_count').as('arguments'),
-      fn.sum<number>('tool_count').as('tool'),
-      fn.sum<number>('server_count').as('server'),
-      fn.sum<number>('timeout_count').as('timeout'),
-      fn.sum<number>('cancelled_count').as('cancelled'),
-      fn.sum<number>('refused_count').as('refused'),
+      ...outcomeKinds.map((kind) => fn.sum<number>(`${kind}_count`).as(kind)),
       fn.sum<number>('cached_count').as('cached'),
       fn.sum<number>('sum_micros').as('micros'),
     ])

@@ -14,7 +14,7 @@ import {
   type StoredColumn,
 } from '../columns.ts';
 import { createTable, runSql } from '../record.ts';
-import type { CallPair, CallRecord, OutcomeKind, PairKind } from './call.ts';
+import { type CallPair, type CallRecord, type OutcomeKind, outcomeKinds, type PairKind } from './call.ts';
 import { Histogram } from './histogram.ts';
 import { microsOf, Tally } from './tally.ts';
 
@@ -52,17 +52,12 @@ export const pairRows = rowsOf<CallPair>()({
   ok: asNumber,
 });
 
-type CallRow = RowIn<typeof callRows>;
+type OutcomeCounts = { [Kind in OutcomeKind as `${Kind}_count`]: number };
 
 /** The sum of the calls of one tool. */
-interface TallyRow {
-  ok_count: number;
-  arguments_count: number;
-  tool_count: number;
-  server_count: number;
-  timeout_count: number;
-  cancelled_count: number;
-  refused_count: number;
+interface TallyRow extends OutcomeCounts {
+  server: string;
+  tool: string;
   cached_count: number;
   sum_micros: number;
   /** A `Histogram`. */
@@ -73,21 +68,16 @@ interface TallyRow {
   error_type: string | null;
   error: string | null;
   failures_in_a_row: number;
-}
-
-/** `upto` is the id of the last call in it; those up to the watermark are in any case. */
-interface ToolRow extends TallyRow {
-  server: string;
-  tool: string;
+  /** The id of the last call in it; those up to the watermark are in any case. */
   upto: number;
 }
 
 export interface CallTables {
   /** `id` grows with every call and is never given twice: says the order, which times do not when a clock is set. */
-  call: CallRow & { id: number };
-  call_total: ToolRow;
+  call: RowIn<typeof callRows> & { id: number };
+  call_total: TallyRow;
   /** `day`: days since 1970, in UTC. */
-  call_day: ToolRow & { day: number };
+  call_day: TallyRow & { day: number };
   call_pair: RowIn<typeof pairRows> & { upto: number };
   /** Calls that were forgotten: their rows up to the id `upto` are still to be removed. null: of every server, or tool. */
   call_reset: { id: Generated<number>; server: string | null; tool: string | null; upto: number };
@@ -100,13 +90,7 @@ export interface CallTables {
 
 export function toTally(row: TallyRow): Tally {
   const tally = new Tally();
-  tally.outcomes.ok = row.ok_count;
-  tally.outcomes.arguments = row.arguments_count;
-  tally.outcomes.tool = row.tool_count;
-  tally.outcomes.server = row.server_count;
-  tally.outcomes.timeout = row.timeout_count;
-  tally.outcomes.cancelled = row.cancelled_count;
-  tally.outcomes.refused = row.refused_count;
+  for (const kind of outcomeKinds) tally.outcomes[kind] = row[`${kind}_count`];
   tally.cached = row.cached_count;
   tally.sumMicros = row.sum_micros;
   tally.latency = Histogram.decode(row.latency);

@@ -1,6 +1,6 @@
 /** Writes calls and events of the audit to an SQLite file, and has calls rolled up and forgotten in a thread. */
 
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { GatewayError } from '../../base/errors.ts';
 import type { AuditRecord } from '../audit/audit.ts';
 import { auditRows } from '../audit/audit.ts';
@@ -46,24 +46,15 @@ export class CallWriter {
     this.#rollingUp ??= runStoreJob('roll-up', this.#file, order);
     const running = this.#rollingUp;
     try {
-      return await running.result;
-    } catch (error) {
-      throw this.#asBusy(error);
+      return await this.#resultOf(running);
     } finally {
       if (this.#rollingUp === running) this.#rollingUp = undefined;
-      this.#checkpointer.noteWrite();
     }
   }
 
   /** Within the store's turn to write: the file is locked until all of it is done. */
-  async forget(scope: CallScope): Promise<ForgetReport> {
-    try {
-      return await runStoreJob('forget', this.#file, scope).result;
-    } catch (error) {
-      throw this.#asBusy(error);
-    } finally {
-      this.#checkpointer.noteWrite();
-    }
+  forget(scope: CallScope): Promise<ForgetReport> {
+    return this.#resultOf(runStoreJob('forget', this.#file, scope));
   }
 
   /** A roll-up under way ends soon, with what it has done. */
@@ -74,6 +65,16 @@ export class CallWriter {
   close(): void {
     this.#connection?.close();
     this.#connection = undefined;
+  }
+
+  async #resultOf<T>({ result }: { readonly result: Promise<T> }): Promise<T> {
+    try {
+      return await result;
+    } catch (error) {
+      throw this.#asBusy(error);
+    } finally {
+      this.#checkpointer.noteWrite();
+    }
   }
 
   #asBusy(error: unknown): unknown {
@@ -122,15 +123,10 @@ class CallConnection {
     this.#connection.close();
   }
 
+  /** The values of a row come in the order of its columns. */
   #runAll(calls: readonly CallRecord[], events: readonly AuditRecord[]): void {
-    for (const call of calls) {
-      const row = callRows.toRow(call);
-      this.#insertCall.run(...callRows.columns.map((column): SQLInputValue => row[column]));
-    }
-    for (const event of events) {
-      const row = auditRows.toRow(event);
-      this.#insertEvent.run(...auditRows.columns.map((column): SQLInputValue => row[column]));
-    }
+    for (const call of calls) this.#insertCall.run(...Object.values(callRows.toRow(call)));
+    for (const event of events) this.#insertEvent.run(...Object.values(auditRows.toRow(event)));
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { toText } from '../columns.ts';
-import { type CallScope, type ForgetReport, toolKeyOf } from './call.ts';
+import { type CallScope, type ForgetReport, outcomeKinds, toolKeyOf } from './call.ts';
 import { inTransaction } from './paced-writer.ts';
 
 interface Condition {
@@ -13,8 +13,7 @@ interface Condition {
 type Change = (sql: string, ...values: readonly SQLInputValue[]) => unknown;
 
 const sumTables = ['call_total', 'call_day', 'call_pair'] as const;
-const countOfSums =
-  'ok_count + arguments_count + tool_count + server_count + timeout_count + cancelled_count + refused_count';
+const countOfSums = outcomeKinds.map((kind) => `${kind}_count`).join(' + ');
 
 /**
  * The rows of calls that are in the sums already are left to the next roll-up: there may be a million of them, and once

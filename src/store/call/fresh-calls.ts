@@ -83,7 +83,7 @@ export function freshDays(range: IdRange): string {
         on known.day = call.at / ${dayMs} and known.server = call.server and known.tool = call.tool
       where ${within(range)}
     )
-    ${sumsOf('day, server, tool', '0 as failures_in_a_row,')} order by day, server, tool`;
+    ${sumsOf('day, server, tool', 'null as called_at, null as ok_at, null as error_at, 0 as failures_in_a_row,')} order by day, server, tool`;
 }
 
 function sumsOf(keys: string, more = ''): string {

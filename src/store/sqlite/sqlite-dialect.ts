@@ -4,12 +4,12 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import {
   CompiledQuery,
   type DatabaseConnection,
-  type DialectAdapter,
-  type Driver,
+  type Dialect,
   Kysely,
   SqliteAdapter,
-  SqliteDialect,
   SqliteDriver,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
   type SqliteStatement,
   type TransactionSettings,
 } from 'kysely';
@@ -19,7 +19,13 @@ import { migrationTable } from './check-database.ts';
 
 /** `destroy()` of the result closes the connection. */
 export function createKysely(connection: DatabaseSync): Kysely<never> {
-  return new Kysely<never>({ dialect: new NodeSqliteDialect(connection) });
+  const dialect: Dialect = {
+    createAdapter: () => new NodeSqliteAdapter(),
+    createDriver: () => new NodeSqliteDriver(connection),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  };
+  return new Kysely<never>({ dialect });
 }
 
 /** Runs the steps that the database lacks, all in one transaction. */
@@ -32,23 +38,6 @@ export async function migrateToLatest(db: Kysely<never>): Promise<void> {
   });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
-}
-
-class NodeSqliteDialect extends SqliteDialect {
-  readonly #connection: DatabaseSync;
-
-  constructor(connection: DatabaseSync) {
-    super({ database: { prepare: (sql) => prepare(connection, sql), close: () => connection.close() } });
-    this.#connection = connection;
-  }
-
-  override createDriver(): Driver {
-    return new NodeSqliteDriver(this.#connection);
-  }
-
-  override createAdapter(): DialectAdapter {
-    return new NodeSqliteAdapter();
-  }
 }
 
 class NodeSqliteDriver extends SqliteDriver {
