@@ -79,7 +79,7 @@ test('a form goes out, an answer with its headers comes back, and each request h
   assert.equal(listener.connections, 2);
 });
 
-test('what the policy refuses is never dialled, by address or by name', async () => {
+test('refused addresses are never dialled, by address or by name', async () => {
   await using listener = await new Listener((_request, response) => response.end('secret')).open();
   const { port } = listener;
   const found = guardedFetch(foundPolicy([], new URL('https://mcp.example.com/')), limits);
@@ -146,7 +146,7 @@ test('an answer that is too long, never ends, or breaks off is no answer', async
   assert.match((await failing).message, /did not answer within 2 s\.$/);
 });
 
-test('who gives up gets the reason of the signal', async () => {
+test('a caller that gives up gets the reason of the signal', async () => {
   await using listener = await new Listener(() => {}).open();
   const giving = new AbortController();
   const fetching = fetchOf(listener)(listener.url, { signal: giving.signal });

@@ -92,7 +92,7 @@ test('every value is told with its kind, its place and the bytes that make it up
   );
 });
 
-test('what is kept is the text of the value, and one that is too long is told without it', () => {
+test('the text of a value is kept; one that is too long is reported without it', () => {
   fc.assert(
     fc.property(spaced, sizes, fc.integer({ min: 1, max: 20 }), (text, at, most) => {
       const bytes = Buffer.from(text);
@@ -106,7 +106,7 @@ test('what is kept is the text of the value, and one that is too long is told wi
   );
 });
 
-test('what is skipped is counted and checked, but not told', () => {
+test('skipped values are counted and checked, but not reported', () => {
   const listener = new Listener(({ key }) => (key === 'deep' ? 'skip' : 'open'));
   const scanner = new JsonScanner(listener);
   scanner.push(Buffer.from('{"deep":[1,{"a":[2]}],"b":3}'));
@@ -119,7 +119,7 @@ test('what is skipped is counted and checked, but not told', () => {
   assert.throws(() => scan('{"deep":[1,{"a":[2}],"b":3}', [4], new Listener(({ key }) => (key ? 'skip' : 'open'))));
 });
 
-test('what JSON.parse refuses is refused, and what it takes is taken', () => {
+test('the scanner accepts and refuses the same texts as JSON.parse', () => {
   const pieces = [
     '{',
     '}',

@@ -16,7 +16,7 @@ test('slips of the finger are found, best first', () => {
   assert.equal(nearest('issues', names)[0], 'list_issues');
 });
 
-test('what resembles nothing is offered nothing', () => {
+test('a name that resembles nothing gets no suggestions', () => {
   assert.deepEqual(nearest('quantum', names), []);
   assert.deepEqual(nearest('', names), []);
 });
@@ -43,7 +43,7 @@ test('distance is symmetric, and zero for equals only', () => {
   );
 });
 
-test('what is more than wanted is only known to be more', () => {
+test('a distance beyond the limit is only known to be beyond it', () => {
   const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 10 });
   fc.assert(
     fc.property(word, word, fc.nat(10), (a, b, most) => {

@@ -118,7 +118,7 @@ test('a service that is not there, or hangs up, cannot be reached', async () => 
   assert.equal(failure.hint, 'Check "test.url".');
 });
 
-test('what is not JSON, too long or too much is refused', async () => {
+test('answers that are not JSON, too long or too many are refused', async () => {
   await using api = await ModelApi.open();
   api.nextFaults.push(
     { kind: 'garbage' },

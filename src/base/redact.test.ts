@@ -101,7 +101,7 @@ test('names of secrets are recognised in every spelling', () => {
   for (const key of ['name', 'author', 'keyboard', 'path']) assert.ok(!isSecretKey(key), key);
 });
 
-test('what this process knows to be secret is masked in every text, in each of its spellings, until it is forgotten', () => {
+test('known secrets are masked in every text, in each of their spellings, until they are forgotten', () => {
   const odd = 'a"b\\c d/é';
   const pem = `first line of it\n${'k'.repeat(30)}\nend`;
   knownSecrets.set('test', [odd, pem, 'x', 'secret-1', 'secret-1-longer']);
@@ -295,7 +295,7 @@ test('a value is found however it is passed on', () => {
   assert.equal(known.mask(secret, '***'), secret);
 });
 
-test('what strangers issue counts only if it can be a secret', () => {
+test('a value issued by others counts as a secret only if it can be one', () => {
   const known = new KnownSecrets();
   const token = 'q7Xk-20fZ_mN9vB4pL1s';
   const words = [

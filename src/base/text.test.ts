@@ -33,7 +33,7 @@ test('the first sentence ends where it ends, not at every dot', () => {
   assert.equal(firstSentence(''), '');
 });
 
-test('what is cut keeps within the limit and says that it was cut', () => {
+test('a cut text keeps within the limit and says that it was cut', () => {
   assert.equal(cutAtWord('short', 10), 'short');
   assert.equal(cutAtWord('one two three four', 12), 'one two…');
   assert.equal(cutAtWord('x'.repeat(50), 10), `${'x'.repeat(9)}…`);

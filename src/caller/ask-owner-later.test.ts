@@ -98,7 +98,7 @@ test('a no of the person at the agent holds also where nobody would be asked any
   assert.equal(stage.sent.length, 0);
 });
 
-test('what the owner says while a modern agent is away is followed when it comes back; each of the two can refuse', async () => {
+test('an answer of the owner while a modern agent is away counts when it comes back; each of the two can refuse', async () => {
   const outcomes: [owner: 'once' | 'refuse', agent: unknown, isSent: boolean][] = [
     ['once', yes, true],
     ['once', undefined, true],

@@ -17,7 +17,7 @@ beforeEach(() => {
   stage = new ApprovalStage();
 });
 
-test('what is allowed goes on at once', async () => {
+test('an allowed call goes on at once', async () => {
   await stage.run(madeCall());
   assert.equal(stage.sent.length, 1);
   assert.deepEqual(stage.approvals.waiting(), []);
@@ -38,7 +38,7 @@ test('an agent that cannot be asked hears how the owner approves; then the same 
   assert.equal(stage.sent.length, 1);
 });
 
-test('what the owner refused is refused at once when it is tried again', async () => {
+test('a call that the owner refused is refused at once when it is tried again', async () => {
   await stage.refused(stage.asking(), 'APPROVAL_NEEDED');
   await stage.owner('refuse');
   await stage.refused(stage.asking(), 'ACCESS_DENIED', 'refused');
@@ -69,7 +69,7 @@ test('of two same calls that wait for the owner, one approval lets one through',
   assert.equal(stage.sent.length, 1);
 });
 
-test('whoever may approve and calls by hand approves with the call, and nobody else is asked', async () => {
+test('an owner who calls by hand approves with the call, and nobody else is asked', async () => {
   const principal = { ...madeCall().principal, scopes: new Set(['use', 'admin'] as const) };
   await stage.refused(stage.asking({ principal, way: 'api' }), 'APPROVAL_NEEDED', 'own');
   assert.deepEqual(stage.approvals.waiting(), []);
@@ -95,7 +95,7 @@ test('a legacy agent is asked with exactly what would be called', async () => {
   assert.deepEqual(stage.sent[0]?.params, params);
 });
 
-test('what is sent beside the arguments is shown apart from them, and is part of what is approved', async () => {
+test('members beside the arguments are shown apart from them, and approved with them', async () => {
   const params = { name: 'read', arguments: { path: 'a' } };
   const rooted = { ...params, _meta: { 'vendor/as-user': 'root\u202e' } };
   const person = new Person();
@@ -136,7 +136,7 @@ test('what is sent beside the arguments is shown apart from them, and is part of
   assert.equal(stage.sent.length, 2);
 });
 
-test('what is sent beside the arguments is cut at the same length, which is said', async () => {
+test('members beside the arguments are cut at the same length, with a notice', async () => {
   const person = new Person();
   const _meta = { 'vendor/note': 'x'.repeat(limits.shownArgumentChars) };
   const call = stage.run(stage.asking({ agent: person.agent, params: { name: 'read', arguments: {}, _meta } }));
@@ -265,7 +265,7 @@ test('an agent that gives up takes its question along', async () => {
   assert.equal(stage.sent.length, 0);
 });
 
-test('what changed while somebody thought about it decides: forbidden, gone, changed, held back', async () => {
+test('a change during the approval decides: forbidden, gone, changed, withheld', async () => {
   const reasons = [{ code: 'wider-schema', where: 'inputSchema', sentence: 'It takes more.' }] as const;
   const changes: [Partial<Standing>, string, string?][] = [
     [{ permission: 'deny' }, 'TOOL_NOT_FOUND'],
@@ -297,7 +297,7 @@ test('where an agent sends nothing else, there is nothing', () => {
     assert.equal(sentBeside({ ...params, ...more }), undefined);
 });
 
-test('what is of one hop or made anew for each request does not count', () => {
+test('members of one hop, or different for each request, do not count', () => {
   const _meta = {
     [metaKeys.protocolVersion]: '2026-07-28',
     [metaKeys.clientCapabilities]: { elicitation: {} },

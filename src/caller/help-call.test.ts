@@ -92,7 +92,7 @@ test('trouble comes with steps, among them other tools, as text and as data', as
   assert.equal(trail.takeSuggestion('session-1', 'exa:search'), 'files:read');
 });
 
-test('what a tool itself says stays first and as it is; others follow in a block of our own', async () => {
+test('the text of the tool stays first and as it is; alternatives follow in a block of our own', async () => {
   const { run } = openSetup();
   const said = saying('The disk is full.', { isError: true, structuredContent: { own: true } });
   const ended = await run({ result: said });

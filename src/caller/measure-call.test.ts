@@ -64,7 +64,7 @@ test('protocol errors blame the tool, except for wrong arguments and an agent th
   assert.equal(outcomeOfError(named(new RpcError(-32000, 'It broke.'))), 'bad');
 });
 
-test('what is no trouble at all, an abort or a bug, says nothing', () => {
+test('an abort or a bug says nothing about the tool', () => {
   for (const thrown of [new Error('A bug.'), new DOMException('Stopped.', 'AbortError'), undefined, 'text'])
     assert.equal(outcomeOfError(thrown), null);
 });
@@ -84,7 +84,7 @@ test('every kind of trouble has its kind of outcome', () => {
   assert.equal(kindOf('RATE_LIMITED', 'busy'), 'server');
 });
 
-test('what is kept of a message is one short line without secrets', () => {
+test('a recorded message is one short line without secrets', () => {
   const error = new GatewayError('TOOL_FAILED', `token=abcdefgh12345678 ${'x'.repeat(500)}\nsecond line`);
   const message = outcomeOf({ error })?.message ?? '';
   assert.ok(message.length <= 200 && !message.includes('abcdefgh') && !message.includes('\n'), message);

@@ -98,7 +98,7 @@ test('failures and questions are never used again', async () => {
   for (const { seen } of [failing, asking, throwing]) assert.equal(seen.length, 2);
 });
 
-test('what may have changed something makes all results of that server old, also those fetched meanwhile', async () => {
+test('a call that may change something makes all results of that server old, also those fetched meanwhile', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const read = madeCall({ cacheTtlMs: 1_000 });
@@ -181,7 +181,7 @@ test('a result that is too large is not kept, and many small ones push out the o
   assert.equal(seen.length, 201);
 });
 
-test('whoever comes after a change is not given what was fetched before it', async () => {
+test('a call after a change gets no result from before it', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { promise, resolve } = Promise.withResolvers<Result>();
   const { next, seen } = counting();
@@ -209,7 +209,7 @@ test('a value that is set back while the first setting is still under way is set
   assert.equal(seen.length, 2);
 });
 
-test('what an agent was asked about is neither kept nor shared', async () => {
+test('a result that needed an answer of the agent is neither kept nor shared', async () => {
   const { stage } = new ResultCache(new ManualClock());
   const { next, seen } = counting();
   const asked = async (call: Call) => {

@@ -71,7 +71,7 @@ test('[CAT-11] a storm that brings nothing new is followed ever more slowly', as
   );
 });
 
-test('[CAT-11] what a storm ends with is seen soon after it, and the next one is followed at once', async () => {
+test('[CAT-11] the last state of a storm is seen soon after it, and the next change is followed at once', async () => {
   const harness = new Harness();
   await storm(harness, 60_000);
   const before = harness.times.length;

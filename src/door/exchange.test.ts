@@ -67,7 +67,7 @@ test('[BAD-19] the pace does not count at first, nor where the owner says so', a
   assert.deepEqual(await reading[1], [2]);
 });
 
-test('[BAD-19] what came while the gateway was busy counts', async () => {
+test('[BAD-19] bytes that arrived while the gateway was busy count', async () => {
   const late = requestOf();
   // As after a stall: the timer is served, and only then the bytes that lay ready.
   class BusyClock extends ManualClock {

@@ -107,7 +107,7 @@ test('a message of a batch that is begun after the rights were taken away is ref
   );
 });
 
-test('what a call asked is taken back when the call is answered', async () => {
+test('the questions of a call are withdrawn when the call is answered', async () => {
   let asked: Promise<Result> | undefined;
   using door = await openDoor(async ({ agent }) => {
     asked = agent.ask?.('elicitation/create', {}, new AbortController().signal);
@@ -180,7 +180,7 @@ test('only the version that knows events without data is sent one', async () => 
   }
 });
 
-test('what all streams of a session keep has a limit; the newest answer is kept', async () => {
+test('the events of all streams of a session are bounded; the newest answer is kept', async () => {
   using door = await openDoor(async ({ agent, params }) => {
     agent.notify({ jsonrpc: '2.0', method: 'notifications/message', params: {} });
     return { text: 'x'.repeat(Number(params.size)) };

@@ -98,7 +98,7 @@ test('an IPv6 network is counted as one sender, an IPv4 address as itself', () =
   assert.equal(countedAddress('2001:db8::'), '2001:db8:0:0');
 });
 
-test('who comes by loopback or from the very address that was dialled is on this machine, who comes by a front end is where it says', () => {
+test('a peer on loopback or from the dialled address is on this machine; one behind a front end is where that says', () => {
   const comes = (remoteAddress: string, localAddress: string, named: readonly string[] = [], forwarded?: string) => {
     const headers = { host: '127.0.0.1:80', ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }) };
     const sent = { socket: { remoteAddress, localAddress }, headers } as unknown as IncomingMessage;
@@ -114,7 +114,7 @@ test('who comes by loopback or from the very address that was dialled is on this
   assert.ok(!comes('192.0.2.8', '192.0.2.8', ['192.0.2.8'], '203.0.113.5'));
 });
 
-test('what came by somebody in between is from this machine only where a trusted front end says so', () => {
+test('a forwarded request is from this machine only if a trusted front end says so', () => {
   const comes = (headers: IncomingMessage['headers'], named: readonly string[]) => {
     const socket = { remoteAddress: '127.0.0.1', localAddress: '127.0.0.1' };
     const sent = { socket, headers: { host: 'localhost:80', ...headers } } as unknown as IncomingMessage;

@@ -34,7 +34,7 @@ test('[LINK-33] one success closes it and starts the steps anew', async () => {
   assert.equal(breaker.remainingMs, 8_000);
 });
 
-test('what a server asks for is waited for, if it is longer', () => {
+test('the wait that a server asks for counts if it is longer', () => {
   const breaker = new Breaker(new ManualClock(), inTheMiddle);
   breaker.fail(120_000);
   assert.equal(breaker.remainingMs, 120_000);

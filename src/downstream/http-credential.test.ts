@@ -64,7 +64,7 @@ const only =
     else response.writeHead(401, { 'www-authenticate': 'Bearer scope="x"' }).end();
   };
 
-test('what is ready is sent, what is not is prepared first, and without a credential there is no header', async () => {
+test('a ready credential is sent, another is prepared first, and without one there is no header', async () => {
   await withServer(
     (_seen, response) => response.writeHead(200).end(),
     async (url, seen) => {

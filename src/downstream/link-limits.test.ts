@@ -70,7 +70,7 @@ test('a failure frees its place', async () => {
   assert.equal(await second, 2);
 });
 
-test('whoever gives up in line leaves it, and is not run', async () => {
+test('a waiting request that is given up leaves the line and does not run', async () => {
   const limiter = new Limiter('s', 1, 5);
   const work = new Work();
   const first = limiter.run(work.act(1));
@@ -100,7 +100,7 @@ test('another limit holds at once: a higher one lets in those who wait, a lower 
   assert.deepEqual(await Promise.all(all), [1, 2, 3, 4, 5]);
 });
 
-test('whatever happens, the limit holds and everybody is served', async () => {
+test('the limit always holds, and everybody is served', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 4 }), fc.array(fc.boolean(), { maxLength: 30 }), async (most, fails) => {
       const limiter = new Limiter('s', most, 100);

@@ -34,7 +34,7 @@ test('another key leaves a server the same, another command line, folder or URL 
   for (const source of sources) assert.match(source, /^[0-9a-f]{64}$/);
 });
 
-test('what an earlier version kept belongs to the same server still', () => {
+test('a mark of an earlier version still belongs to the same server', () => {
   const spec = command();
   const former = createHash('sha256').update(JSON.stringify(spec.transport)).digest('hex');
   assert.ok(isFrom(former, spec) && isFrom(sourceOf(spec), spec));

@@ -110,7 +110,7 @@ test('the question of a call that was given up is not shown to another principal
   }
 });
 
-test('what was given up is forgotten when its answer comes, or when no call may last so long', async () => {
+test('an abandoned request is forgotten when its answer comes, or when no call may last that long', async () => {
   for (const how of ['answer', 'time'] as const) {
     const transport = new PlayedTransport();
     const clock = new ManualClock();
@@ -238,7 +238,7 @@ test('a modern link that listens again after a gap tells of every list that may 
 
 const request = { ...call, agent: { capabilities: {} } };
 
-test('whoever answers what was asked since the trouble began is there, and what told of it is opened again at once', async () => {
+test('an answer to a request made after the trouble began proves that the server is there, and its stream is opened again at once', async () => {
   const answers: (() => void)[] = [];
   let isSlow = false;
   const transport = new PlayedTransport((message) => {

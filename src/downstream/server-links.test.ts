@@ -166,7 +166,7 @@ test('[LINK-36] callers that come together share one attempt', async () => {
   await links.close();
 });
 
-test('what waiting cannot mend is not tried again at once', async () => {
+test('a failure that waiting cannot fix is not retried at once', async () => {
   for (const status of [401, 403, 308]) {
     await using far = new FarServer();
     far.status = status;
@@ -177,7 +177,7 @@ test('what waiting cannot mend is not tried again at once', async () => {
   }
 });
 
-test('what a busy server asks for is the time until the next try', async () => {
+test('the wait that a busy server asks for is the time until the next try', async () => {
   await using far = new FarServer();
   far.status = 429;
   far.headers = { 'retry-after': '77' };
@@ -266,7 +266,7 @@ test('while it is not known whether a server is back, one attempt is made for al
   await links.close();
 });
 
-test('what a server printed is read only when somebody looks', async () => {
+test('the output of a server is read only on request', async () => {
   const spec = parseServer('loud', { command: process.execPath, args: ['-e', 'console.error("words")'] }, {}, 'file');
   const base = contextWith({ clock: systemClock, connect: { ...connect, maxRetries: 0 } });
   const links = new ServerLinks(spec, base);

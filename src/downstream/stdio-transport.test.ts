@@ -76,7 +76,7 @@ test('a child that crashes is told by its error, not by the trace below it', asy
   });
 });
 
-test('what a child does not read is bounded, and what is refused was never sent', async () => {
+test('unread input of a child is bounded, and refused messages were never sent', async () => {
   await withChild(live, async (transport) => {
     const large = { ...message, params: { text: 'x'.repeat(1_024 * 1_024) } };
     let taken = 0;
@@ -284,7 +284,7 @@ test('a long line that is no message is told as what it is', () => {
 
 const secret = 'hunter2-hunter2-hunter2';
 
-test('what is short is kept as it is, without control characters', () => {
+test('a short text is kept as it is, without control characters', () => {
   const tail = new OutputTail(1_000, []);
   tail.push('one\r\n\u001b[31mtwo\u001b[0m\n');
   tail.push('\n  \nthree\n');

@@ -72,7 +72,7 @@ test('a stream that never stands for long is opened again ever more slowly', asy
   harness.listening.close();
 });
 
-test('whoever is known to be there again is listened to at once', async () => {
+test('a server that is back is listened to at once', async () => {
   const harness = new Harness();
   await harness.listening.open();
   await harness.clock.advance(10_000);

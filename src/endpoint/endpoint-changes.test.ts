@@ -49,7 +49,7 @@ for (const surface of ['search', 'direct'] as const)
     assert.deepEqual(await harness.later(), []);
   });
 
-test('what came and went in one moment is no news', async () => {
+test('a change that is undone at once is no news', async () => {
   const harness = await new ChangeHarness().open({ a: {} });
   await harness.list('a', ['look', 'find']);
   await harness.list('a', ['look']);
@@ -109,7 +109,7 @@ test('where the size decides, a new server changes the surface only if its list 
   assert.deepEqual(await harness.later(), ['tools', 'resources'], 'direct again');
 });
 
-test('who does not see a server hears nothing of it', async () => {
+test('an agent that does not see a server hears nothing of it', async () => {
   const harness = await new ChangeHarness({ project: 'shop' }).open({
     a: { projects: ['shop'] },
     b: { projects: ['school'] },
@@ -121,7 +121,7 @@ test('who does not see a server hears nothing of it', async () => {
   assert.deepEqual(await harness.later(), ['tools', 'resources']);
 });
 
-test('who comes after a change has read it already; who came before hears of it', async () => {
+test('agents that connect after a change already know it; earlier ones hear of it', async () => {
   const harness = await new ChangeHarness().open({ a: {}, b: {} });
   await harness.list('a', ['find']);
   const late: string[] = [];
@@ -221,7 +221,7 @@ test('a principal that may do other things hears of what reads differently, and 
   assert.deepEqual(await hears(() => {}), []);
 });
 
-test('what changes back within a moment is no news, and what a change of rights hides is told within a second', async () => {
+test('a change that is undone at once is no news, and tools hidden by a change of rights are announced within a second', async () => {
   const harness = await new ChangeHarness().open({ a: {}, b: {} });
   const token = { ...everybody, id: 'token:1', mark: '1' };
   const heard: string[] = [];

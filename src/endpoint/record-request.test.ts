@@ -94,7 +94,7 @@ test('an agent that is asked something has not ended its request', async () => {
   assert.deepEqual(await tellOf('tools/call', { name: 'x' }, { resultType: 'input_required' }), []);
 });
 
-test('what forgets or changes something is administration, programs are executions', async () => {
+test('requests that delete or change something are administration, programs are executions', async () => {
   const kinds = await Promise.all(
     ['reset_tool_metrics', 'call_tool_chain', 'read_result', 'tool_info'].map(async (name) => {
       const [event] = await tellOf('tools/call', { name, arguments: {} });
@@ -203,7 +203,7 @@ test('a search counts what is asked and what is answered, the text once', () => 
   ]);
 });
 
-test('what a called tool answers is not counted, because it is the same on every surface', () => {
+test('the answer of a called tool is not counted, because it is the same on every surface', () => {
   const { layers, noted } = setUp();
   const result = said('x'.repeat(4_000));
   noteMetaTool(layers, onSearch, { tool: toolNamed('tool_execute'), params: {}, result });

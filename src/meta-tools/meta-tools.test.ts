@@ -65,7 +65,7 @@ test('an agent on search starts with at most 900 tokens, on code with at most 50
   }
 });
 
-test('what is listed names only what is listed too', () => {
+test('the texts of listed tools name only listed tools', () => {
   for (const areProgramsOn of [true, false]) {
     const layers = layersOf(30, serverNames, areProgramsOn);
     for (const surface of ['search', 'code', 'full'] as const) {

@@ -122,7 +122,7 @@ test('a legacy session holds one subscription of ours, each modern stream its ow
   );
 });
 
-test('what a principal cannot see cannot be subscribed to, in the words of its era', async () => {
+test('invisible resources cannot be subscribed to, in the words of the era', async () => {
   const harness = await new ChangeHarness().open({ a: { projects: ['shop'], permissions: { look: 'deny' } } });
   const stranger = { ...everybody, project: projectOf('school') };
   for (const [uri, principal] of [

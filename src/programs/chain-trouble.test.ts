@@ -104,7 +104,7 @@ test('a call that was given up may have had its effect, and notes are read as te
   assert.match(text, /NOTES: 3 calls were never made\./);
 });
 
-test('what a function of ours was given wrong has no schema to be compared with', async () => {
+test('wrong input of our own functions has no schema to be compared with', async () => {
   const failure: ChainFailure = { reason: 'thrown', name: 'ToolError', message: 'No.', code: 'ARGUMENTS_INVALID' };
   assert.doesNotMatch((await told(failure)).data.recoverySteps.join('\n'), /parameters|schema/);
   assert.match((await told({ ...failure, tool: 'a:b' })).data.recoverySteps.join('\n'), /parameters/);
@@ -121,7 +121,7 @@ test('a result that was too large is read in pieces rather than asked for again'
   assert.match(data.recoverySteps.join('\n'), /load\(address/);
 });
 
-test('what was done and kept before is told, in words and as data', async () => {
+test('calls and kept values before the failure are listed, in words and as data', async () => {
   const kept = [{ name: 'rows', uri: 'toolcrib://result/x', bytes: 9 }];
   const calls: ProgramCall[] = [call, { tool: 'a:c', ms: 9, ok: false, cached: false, count: 3, error: 'TIMEOUT' }];
   const { text, data } = await told(
@@ -135,7 +135,7 @@ test('what was done and kept before is told, in words and as data', async () => 
   );
 });
 
-test('whatever a program says, the answer stays within its limit', async () => {
+test('the answer stays within its limit for any output of a program', async () => {
   const long = 'long "words"\n'.repeat(20_000);
   const failure: ChainFailure = { reason: 'thrown', name: long, message: long, line: 7, excerpt: long, hint: long };
   const calls = Array.from(

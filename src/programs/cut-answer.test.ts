@@ -24,7 +24,7 @@ test('logs are cut in the middle, and the line there says how many are missing',
   assert.ok(jsonSize(cut) <= 500);
 });
 
-test('whatever the lines, they stay within their room and none is told twice', () => {
+test('lines stay within their room, and none is repeated', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: anyCharacter }), { maxLength: 40 }),

@@ -75,14 +75,14 @@ test('a key is understood with a colon, a dot, two underscores or a slash, and a
   assert.equal(await keyAt('my_server:readFile'), 'my-server:read-file');
 });
 
-test('what is written exactly goes before what is alike', async () => {
+test('an exact name goes before a similar one', async () => {
   assert.equal(await keyOf('my_files', 'read_file'), 'my_files:read_file');
   assert.equal(await keyOf('my-files', 'readFile'), 'my-files:read_file');
   assert.equal(await keyOf('github', 'get_ab'), 'github:get_ab');
   assert.equal(await keyOf('my_files', 'only_here'), 'my-files:only_here');
 });
 
-test('where several fit, all are named and none is called', async () => {
+test('if several tools fit, all are named and none is called', async () => {
   const servers = await trouble(keyOf('myFiles', 'read_file'));
   assert.equal(servers.code, 'TOOLKEY_INVALID');
   assert.deepEqual(servers.data?.nearest, ['my_files:read_file', 'my-files:read_file']);
@@ -100,7 +100,7 @@ test('an unknown name comes with the nearest, and a tool in the place of a serve
   assert.match(String(misplaced.hint), /servers\.github\.create_issue\(\{…\}\)/);
 });
 
-test('what is forbidden reads like what is not there, however it is written', async () => {
+test('a forbidden tool reads like a missing one, in every spelling', async () => {
   const words = async (name: string, find: (name: string) => Promise<unknown>) => {
     const { code, message, hint, data } = await trouble(find(name));
     return JSON.stringify([code, message.replaceAll(name, '?'), hint, data]);

@@ -99,7 +99,7 @@ test('trouble of a call says which tool, and is listed', async () => {
   assert.equal(host.failedCalls.get('shop:list')?.key, 'shop:list');
 });
 
-test('what cannot be a call is refused before it is one', async () => {
+test('an invalid call is refused before it is made', async () => {
   const { host, made } = sceneOf();
   for (const given of ['text', 7, [1]])
     await refused(
@@ -171,7 +171,7 @@ test('of types, names count once and only so many can be asked for', async () =>
   await refused(types(many), 'ARGUMENTS_INVALID', /101 names; at most 100/);
 });
 
-test('what a program keeps is bounded in bytes, too', async () => {
+test('the kept values of a program are bounded in bytes, too', async () => {
   const { host } = sceneOf();
   const keep = () => host.answer({ kind: 'keep', input: { value: 'x'.repeat(10 * 2 ** 20) } }, signal);
   for (let kept = 0; kept < 3; kept += 1) await keep();

@@ -31,7 +31,7 @@ test('pictures and sound are shown beside the result, which says where', () => {
   assert.equal(result.content[0].text, 'y');
 });
 
-test('what is no picture, or too large to be shown, stays where it is', () => {
+test('content that is no picture, or too large to show, stays where it is', () => {
   for (const result of [
     'a text',
     { data: 'x', mimeType: 'y' },
@@ -109,7 +109,7 @@ test('a result that is too large is kept, and the answer says what it is and how
   }
 });
 
-test('whatever a program gives and says, its answer is within the limit', async (t) => {
+test('the answer of a program is within the limit for any result and output', async (t) => {
   const results = await shelfFor(t);
   const long = (count: number, text: string) => Array.from({ length: count }, (_, at) => `${at} ${text}`);
   const calls = Array.from(
@@ -139,7 +139,7 @@ test('logs make room for the result, and the result for some of the logs', async
   assert.match((answer.logs as string[]).join('\n'), /^line 0\n.*… \d+ lines left out …\n.*line 199$/s);
 });
 
-test('what some parts leave of their room goes to the others: addresses that are not told are lost', async (t) => {
+test('unused room of some parts goes to the others: addresses that are left out are lost', async (t) => {
   const kept = Array.from({ length: 50 }, (_, at) => ({
     name: `v${at}`,
     uri: `toolcrib://result/${'x'.repeat(22)}`,

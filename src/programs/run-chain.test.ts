@@ -47,7 +47,7 @@ test('a person gets all of a result, and reads of flags', () => {
   assert.deepEqual(request.notes, ['--timeout is 30000, the most that the owner of this gateway allows.']);
 });
 
-test('what cannot be run is refused, and so is everything where programs are switched off', () => {
+test('a program that cannot run is refused, and so is every one where programs are switched off', () => {
   const refused = (code: string, words: RegExp) => (error: unknown) =>
     error instanceof GatewayError && error.code === code && words.test(`${error.message} ${error.hint}`);
   for (const code of [undefined, 7, { a: 1 }])

@@ -94,7 +94,7 @@ test('a number that JavaScript would round comes as text, and it is said where',
   assert.deepEqual(exactJson('12345678901234567890123'), { json: '"12345678901234567890123"', paths: ['the value'] });
 });
 
-test('what survives is not touched, not even its writing', () => {
+test('numbers that survive are not touched, not even their spelling', () => {
   for (const json of ['{ "a" : 9007199254740991, "b": "12345678901234567890" }', '[0.1234567890123456789]', '"1e999"'])
     assert.deepEqual(exactJson(json), { json, paths: [] });
 });

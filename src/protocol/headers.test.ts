@@ -33,7 +33,7 @@ test('every well-formed text comes back', () => {
   );
 });
 
-test('what claims to be base64 and is not is refused', () => {
+test('text that is falsely declared as base64 is refused', () => {
   for (const value of ['=?base64?YQ=?=', '=?base64?Y Q==?=', '=?base64?YQ==YQ==?=', '=?base64?/w==?=', '=?base64?Y!?='])
     assert.equal(decodeHeaderValue(value), undefined, value);
   assert.equal(decodeHeaderValue('=?base64?never ended'), '=?base64?never ended');

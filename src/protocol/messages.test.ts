@@ -42,7 +42,7 @@ test('numbers of a result are written as they came', () => {
   }
 });
 
-test('what only looks like such a number, inside a text, costs no second reading', (t) => {
+test('a text that only looks like such a number costs no second reading', (t) => {
   const text = `{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"1e400 9007199254740993 \\"5e9\\""}]}}`;
   const parse = t.mock.method(JSON, 'parse');
   assert.equal(JSON.stringify(parseServerJson(text)), text);
@@ -71,7 +71,7 @@ test('an item that is nested too deeply is left out of its list, and nothing els
   }
 });
 
-test('what is nested too deeply elsewhere is refused', () => {
+test('values that are nested too deeply elsewhere are refused', () => {
   for (const text of [
     `{"jsonrpc":"2.0","id":1,"result":{"structuredContent":${nested(300)}}}`,
     `{"jsonrpc":"2.0","id":1,"result":{"tools":[],"more":${nested(300)}}}`,

@@ -50,7 +50,7 @@ test('a byte order mark at the very start is skipped, and only there', () => {
   assert.deepEqual(dataOf(decode('data: a\n\n\ufeffdata: b\n\n')), ['a']);
 });
 
-test('what was written is read back, wherever the bytes are cut', () => {
+test('written events are read back, wherever the bytes are cut', () => {
   const line = fc.string({ unit: 'grapheme', maxLength: 30 }).map((text) => text.replace(/[\r\n]/g, ' '));
   fc.assert(
     fc.property(

@@ -152,7 +152,7 @@ test('bytes come as base64, and of several parts one has to be named', async (t)
   assert.deepEqual(await load(id, { part: 2 }), { mimeType: 'image/png', data });
 });
 
-test("what is another principal's reads like what never was", async (t) => {
+test('a result of another principal reads like one that never existed', async (t) => {
   const { keep, load } = await resultsFor(t);
   const id = await keep({ structuredContent: { secret: true } });
   const answers = await Promise.all(

@@ -267,7 +267,7 @@ test('calls that are taken out of the queue stay in the audit', async () => {
   assert.deepEqual([store.written, store.events.map(({ at }) => at)], [[], [0, 1]]);
 });
 
-test('where a call cannot be written its event still is', async () => {
+test('the event of a call is written even if its row cannot be', async () => {
   const { store, writer } = setUp();
   const call = numberedCall(0);
   store.poison = call;
@@ -275,7 +275,7 @@ test('where a call cannot be written its event still is', async () => {
   assert.deepEqual([store.written.length, store.events.length, writer.dropped], [0, 1, 1]);
 });
 
-test('that records were dropped is told once the store works again, and only then', async () => {
+test('dropped records are reported once the store works again, and only then', async () => {
   const { store, clock, writer } = setUp();
   const gaps: unknown[] = [];
   writer.recovered.on((gap) => gaps.push(gap));
@@ -309,7 +309,7 @@ function itemsOf(...texts: readonly string[]): Item[] {
 
 const dropped = (items: readonly Item[], count: number) => [...chooseDropped(items, count)].map(({ name }) => name);
 
-test('what was only looked at goes before anything that was done, whoever did it and however old it is', () => {
+test('records of reading are dropped before any record of a change, by anybody and of any age', () => {
   const items = itemsOf('a discovery', 'b execution', 'b execution', 'b access', 'owner administration', 'c discovery');
   assert.deepEqual(dropped(items, 2), ['c discovery 5', 'a discovery 0']);
   assert.deepEqual(dropped(items, 3)[2], 'b access 3');

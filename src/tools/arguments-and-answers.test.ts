@@ -96,7 +96,7 @@ test('a list is walked whole, in its order, and the last page names no other', (
   );
 });
 
-test('what is there all the time comes exactly once, though others come and go', () => {
+test('an item that stays comes exactly once, though others come and go', () => {
   const positions = fc.array(place, { maxLength: 20 });
   fc.assert(
     fc.property(positions, fc.array(positions, { minLength: 1, maxLength: 8 }), (staying, visiting) => {

@@ -153,7 +153,7 @@ test('a tool that the principal may not see, or that is not there, has no altern
   assert.deepEqual(findAlternatives(await layersOf(), agent, { toolKey: 'tavily:gone' }, 5), []);
 });
 
-test('what succeeded twice comes first, and what fails is gone', async () => {
+test('a tool that succeeded twice comes first, and a failing one is gone', async () => {
   const first = async (calls: NonNullable<Plan['calls']>) => {
     const found = findAlternatives(await layersOf({ calls }), agent, { toolKey: 'tavily:search_web' }, 5);
     return found.map(({ server }) => server);

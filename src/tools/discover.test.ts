@@ -58,7 +58,7 @@ test('a text of another script takes about as many tokens as one of ours', () =>
   }
 });
 
-test('what is short is whole at every rank', () => {
+test('a short text is whole at every rank', () => {
   const definition = { name: 'x', description: 'Reads a file.', inputSchema: { properties: { path: {} } } };
   const rows = [0, 2, 9, 99].map((rank) => ({ definition, rank, other: 'x'.repeat(150) }));
   for (const brief of briefTools(rows)) assert.deepEqual(brief, { description: 'Reads a file.', parameters: 'path?' });

@@ -154,7 +154,7 @@ test('a tool is found by its name alone and by the names that are joined', () =>
   assert.deepEqual(keys(names.ofServer('mail')), ['mail:list', 'mail:send']);
 });
 
-test('what a viewer may not see is nowhere among them', () => {
+test('invisible tools are nowhere among them', () => {
   const snapshot = snapshotOf({ shop: ['list', 'listen'] }, { permissions: { listen: 'deny' } });
   const names = toolNames(snapshot, ann);
   assert.deepEqual(names.nearest('listenn', 'shop'), ['shop:list']);

@@ -52,7 +52,7 @@ test('a server that was never listed answers for its tools with its own trouble'
   }
 });
 
-test('who may not see the server hears nothing of it, and it is not asked for them', async () => {
+test('a caller that may not see the server hears nothing of it, and it is not asked for them', async () => {
   const { layers, asked } = place(null);
   await assert.rejects(toolInfo(layers, stranger, address, false), {
     code: 'SERVER_NOT_FOUND',

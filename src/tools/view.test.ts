@@ -57,7 +57,7 @@ function counted() {
 
 const inProject = (settings: object) => projectFrom('shop', 'store', parseProject('shop', settings));
 
-test('what a thousand tokens with the same rights see is found out once', () => {
+test('the view of a thousand tokens with the same rights is computed once', () => {
   const snapshot = snapshotOf(servers);
   const { made, keysOf } = counted();
   const tokens = Array.from({ length: 1_000 }, (_, at): Principal => {

@@ -14,7 +14,7 @@ const before = {
   },
 };
 
-test('what was added, removed and changed is told by its place', () => {
+test('additions, removals and changes are listed by their path', () => {
   const after = {
     name: 'a',
     description: 'New.',

@@ -224,7 +224,7 @@ test('a schema that refers to itself, or is nested without end, is compared', ()
   assert.equal(judgeChange(own('A node.'), own('The node below.'), neighbours).grade, 'notable');
 });
 
-test('what is too long to be read as a whole is risky, whatever changed', () => {
+test('a definition that is too long to read whole is risky, for any change', () => {
   const long = { name: 'a', description: 'Reads a note. '.repeat(20_000) };
   const many = (size: number) => ({
     name: 'a',

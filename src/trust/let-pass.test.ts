@@ -123,7 +123,7 @@ test('another version is told with what it brought, and with nothing it is not',
   assert.deepEqual([desk.acts(), desk.pinOf('a')?.since], [['upgraded', 'changed a'], 2_000]);
 });
 
-test('what the owner rejected does not pass with another change around it', async () => {
+test('a rejected definition does not pass with another change around it', async () => {
   const { book, see, stateOf } = await deskWith('mark');
   await see({ a: risky, b: calm });
   await book.decide({ server: 's', name: 'a' }, 'rejected', 'owner');

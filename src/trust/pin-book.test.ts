@@ -69,7 +69,7 @@ class Desk {
   }
 }
 
-test('what is seen first is taken, later changes without risk pass and are told, risky ones wait', async () => {
+test('the first definition is approved, later changes without risk pass and are reported, risky ones wait', async () => {
   const desk = new Desk();
   await desk.see({ a: calm, b: calm });
   assert.deepEqual([desk.of('a'), desk.told], [['approved', calm, null], []]);
@@ -152,7 +152,7 @@ test('one that goes to and fro is one open change with a count, closed by coming
   assert.deepEqual([desk.told, desk.book.list('s')[0]?.times], [['changed', 'returned'], 5]);
 });
 
-test('what vanishes and returns is compared with what was approved', async () => {
+test('a definition that vanishes and returns is compared with the approved one', async () => {
   const desk = new Desk();
   await desk.see({ a: calm });
   await desk.see({});
@@ -192,7 +192,7 @@ test('approving takes what waits, only what was shown, and all of it or nothing'
   await assert.rejects(desk.approve('a'), /Nothing of "s:a" waits/);
 });
 
-test('what was rejected stays as it was approved, is not asked about again, and is once it changes once more', async () => {
+test('a rejected change leaves the approved definition in use, and waits for review again only after another change', async () => {
   const desk = new Desk();
   await desk.see({ a: calm });
   await desk.see({ a: evil });
@@ -275,7 +275,7 @@ test('it is known what somebody was shown, until it changes again, and for nobod
   assert.equal(isShownTo(pin(), 'owner'), true);
 });
 
-test('what would be risky at once is so in small steps, held against what was taken with open eyes', async () => {
+test('a change that is risky at once is risky in small steps, too, compared with the last reviewed definition', async () => {
   const steps = [
     'Reads a file.',
     'Reads a file. Expects private.',
@@ -315,7 +315,7 @@ test('while the store refuses, what waits to be written does not grow without en
   assert.equal(desk.book.unsaved('s').events.length, limits.unsavedPinEvents);
 });
 
-test('what is too long to be read as a whole is not taken at first sight', async () => {
+test('a definition that is too long to read whole is not approved at first sight', async () => {
   const desk = new Desk();
   await desk.see({ a: 'Reads a note. '.repeat(5_000) });
   assert.deepEqual([desk.of('a')?.[0], desk.book.list('s')[0]?.reasons[0]?.code], ['held', 'too-long']);

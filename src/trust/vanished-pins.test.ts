@@ -55,7 +55,7 @@ test('of many things that are gone the words of the newest are kept, and of what
   assert.equal(book.unsaved('s').pins.length, 12);
 });
 
-test('what comes back as it was approved is approved, and otherwise held back', async () => {
+test('a definition that comes back as approved is approved, and otherwise withheld', async () => {
   const { see, of, book } = await bookWith(many(limits.vanishedWordings + 3));
   await see([]);
   assert.deepEqual(book.countWaiting('s'), { heldCount: 0, changedCount: 0, markedCount: 0 });
@@ -67,7 +67,7 @@ test('what comes back as it was approved is approved, and otherwise held back', 
   assert.equal(of('t1')?.state, 'approved');
 });
 
-test('what was refused and is long gone is refused when it comes back', async () => {
+test('a rejected definition that is long gone is rejected when it comes back', async () => {
   const words = { description: 'Reads one note.' };
   const refused = fingerprintOf({ name: 't0', ...words });
   const [first, ...rest] = many(limits.vanishedWordings + 5, { state: 'rejected' });

@@ -46,7 +46,7 @@ test('the owner says it, else the refusal, else the metadata, else nobody', () =
   assert.deepEqual(chooseScopes(silent), []);
 });
 
-test('what was asked for before stays, each once', () => {
+test('earlier scopes stay, each once', () => {
   const stepUp = { ...silent, challenged: ['write'], listed: ['other'], earlier: ['read', 'write'] };
   assert.deepEqual(chooseScopes(stepUp), ['write', 'read']);
 });

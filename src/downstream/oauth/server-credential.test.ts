@@ -80,7 +80,7 @@ const final = (isClientGone = false) =>
 const isTrouble = (reason: string) => (error: unknown) =>
   error instanceof GatewayError && error.data?.reason === reason;
 
-test('what is kept is used, and at once from the second time on', async () => {
+test('a stored credential is used, and at once from the second time on', async () => {
   const { credential, asked } = await setup();
   assert.equal(credential.ready, undefined);
   assert.equal(await credential.prepare(), 'Bearer a0');
@@ -255,7 +255,7 @@ test('tokens for another address are not taken', async () => {
   assert.equal((await kept())?.tokens?.access, 'a0');
 });
 
-test('what is signed out of while it is renewed stays so, and the newest token is the one to revoke', async () => {
+test('a sign-out during a renewal stands, and the newest token is the one to revoke', async () => {
   const { credential, secrets, answers, clock, kept } = await setup();
   await credential.prepare();
   const answer = Promise.withResolvers<TokenGrant>();
@@ -274,7 +274,7 @@ test('what is signed out of while it is renewed stays so, and the newest token i
   assert.equal(credential.state, 'none');
 });
 
-test('where it cannot be forgotten, it is there as before', async () => {
+test('a credential that cannot be deleted stays as before', async () => {
   const { credential, secrets, kept } = await setup();
   await credential.prepare();
   secrets.onReplace = () => Promise.reject(new GatewayError('STORE_BUSY', 'The disk is full.'));
@@ -303,7 +303,7 @@ test('a sign-in that is made while renewed tokens are being kept is what is kept
   assert.equal(credential.ready, 'Bearer new');
 });
 
-test('whoever takes over a name looks only when its predecessor has written its last', async () => {
+test('the successor of a name reads only after its predecessor has finished writing', async () => {
   const { stored, clock, asked } = await setup();
   const before = Promise.withResolvers<void>();
   const renew = async () => assert.fail(`asked ${asked.length}`);

@@ -175,7 +175,7 @@ test('the request of a sign-in holds what it must, and its address is on this ma
   await harness.close();
 });
 
-test('what denies, comes from somebody else or hides where it comes from is not redeemed', async () => {
+test('a callback that denies, or comes from another or an unknown issuer, is not redeemed', async () => {
   const isIssSent = { authorization_response_iss_parameter_supported: true };
   await using issuer = await startIssuer((path, _form, url) =>
     path === '/.well-known/oauth-authorization-server' ? { ...metadata(url), ...isIssSent } : usual(path, url),
@@ -218,7 +218,7 @@ function withTokens(path: string, url: string): unknown {
   return path === '/token' ? token : usual(path, url);
 }
 
-test('what was granted for one address never reaches another that has taken its name', async () => {
+test('a grant for one address never reaches another that has taken its name', async () => {
   await using issuer = await startIssuer((path, _form, url) => withTokens(path, url));
   await using evil = await startIssuer(() => ({}));
   for (const way of ['browser', 'device'] as const) {

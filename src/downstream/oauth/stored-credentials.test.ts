@@ -38,7 +38,7 @@ test('a record comes back as it was, for its server and address alone', async ()
   assert.equal(await stored.load('far', url), null);
 });
 
-test('what another issuer gave replaces it, and nothing of the first stays', async () => {
+test('a credential of another issuer replaces it, and nothing of the first stays', async () => {
   const { stored, store } = shelves();
   await stored.save('far', recordOf('https://id.example'));
   await stored.save('farther', recordOf('https://id.example'));
@@ -47,7 +47,7 @@ test('what another issuer gave replaces it, and nothing of the first stays', asy
   assert.equal((await stored.load('far', url))?.issuer.issuer, 'https://other.example');
 });
 
-test('what belongs to no server any more goes once nobody has touched it for long', async () => {
+test('a credential without a server is removed once it is unused for long', async () => {
   const { stored, store } = shelves();
   for (const server of ['far', 'gone', 'gone-just-now']) await stored.save(server, recordOf('https://id.example'));
   store.kept.set('other/gone', { name: 'other/gone', sealed: '', at: 0 });

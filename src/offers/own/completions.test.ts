@@ -12,7 +12,7 @@ const values = [
   { text: 'send', use: 99 },
 ];
 
-test('what begins so comes before what contains it, each with the most used first, whatever the case', () => {
+test('names that begin with the text come before those that contain it, each with the most used first, in any case', () => {
   const { values: found, total, hasMore } = rankValues(values, 'iSSue');
   assert.deepEqual(found, ['Issues', 'issue_report', 'list_issues', 'create_issue']);
   assert.deepEqual([total, hasMore], [4, false]);

@@ -11,7 +11,7 @@ const dayMs = 24 * 60 * 60 * 1_000;
 // Only these members are looked at.
 const toolOf = (name: string, serverName = name) => ({ server: 'mail', name, serverName }) as Entry;
 
-test('what is counted stays the same for a day, and is counted anew on the next', async () => {
+test('counts stay the same for a day, and are taken again on the next', async () => {
   const clock = new ManualClock();
   const counts: Record<string, number> = { 'mail:send': 3, 'mail:list': 4 };
   const use = new DailyUse({ callCountOf: (key) => counts[key] ?? 0 }, clock);

@@ -119,7 +119,7 @@ test('a server that fails is told as failing, also while it is tried again; what
   assert.equal((await statusFor(setup, everybody)).status.servers[0]?.lastError, 'It printed: key=1');
 });
 
-test('what changed in a tool that is forbidden is not told, but to the owner', async () => {
+test('only the owner hears of changes in a forbidden tool', async () => {
   const of = (name: string, id: number, kind = 'tool') => ({ id, kind, name, change: 'updated', at: id * 1_000 });
   const denied = Array.from({ length: 15 }, (_, at) => of('denied', 99 - at));
   const lastOf = async (changes: Setup['changes'], principal = agent) =>

@@ -67,7 +67,7 @@ test('bytes come as a blob beside the text that describes them', async (t) => {
   assert.deepEqual([blocks[1]?.type, blocks[1]?.resource.blob], ['resource', bytes?.blob]);
 });
 
-test('what is not there, or not theirs, is the resource-not-found of the era; mistakes are told', async (t) => {
+test('an unknown or foreign result is the resource-not-found of the era; mistakes are named', async (t) => {
   const { results, kept, call } = await setup(t);
   const failure = (uri: string, principal: Principal, era: 'legacy' | 'modern') =>
     readOwnResult({ results }, uri, principal, madeAgent({ era })).then(

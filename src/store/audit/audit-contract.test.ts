@@ -126,7 +126,7 @@ storeTest('behind the last one nothing is found until something is added', async
   );
 });
 
-storeTest('what is too old is removed in steps, and nothing else', async (store, reopen) => {
+storeTest('old records are removed in steps, and nothing else', async (store, reopen) => {
   const events = Array.from({ length: 1_000 }, (_, at) => madeUpEvent({ at: noon - (1_000 - at) * dayMs }));
   await store.appendRecords([], events);
   assert.equal(await sweep(store, noon - 365 * dayMs), 635);

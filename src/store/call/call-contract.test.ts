@@ -119,7 +119,7 @@ storeTest('tools come in the order of their last calls, rolled up together or no
   assert.deepEqual(await names(), ['a', 'k', 'z', 'm']);
 });
 
-storeTest('what led to a call is counted by kind, and found by either side', async (store) => {
+storeTest('the causes of a call are counted by kind, and found by either side', async (store) => {
   const led = { previous: 's:z', query: 'find it', suggestedFor: 't:x' };
   await store.appendRecords([call(led), call({ ...led, outcome: 'tool' }), call({ ...led, tool: 'b' })]);
   const check = async () => {

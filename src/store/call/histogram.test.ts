@@ -46,7 +46,7 @@ test('a percentile is within 3.2 % of the exact one, from a microsecond to a day
   );
 });
 
-test('what is written is read again, whatever the counts', () => {
+test('a histogram is read as it was written, for any counts', () => {
   fc.assert(
     fc.property(durations, fc.integer({ min: 0, max: 12 }), (values, doublings) => {
       const histogram = histogramOf(values);

@@ -76,7 +76,7 @@ test('a roll-up that was cut short anywhere is taken up again, and every call is
     assert.equal((await store.listCallTallies(1)).unrolled, 0);
   }));
 
-test('what is forgotten after a roll-up was cut short is counted once and gone', () =>
+test('calls deleted after an interrupted roll-up are counted once and gone', () =>
   withStore('forgotten.db', async (store, file) => {
     const calls = manyCalls(900);
     for (let acts = 3; acts < 14; acts += 2) {

@@ -62,7 +62,7 @@ storeTest('a batch that fails leaves nothing behind', async (store) => {
   assert.deepEqual(await store.listDisclosure(0), []);
 });
 
-storeTest('what agents were shown is not told', async (store) => {
+storeTest('texts shown to agents are not reported', async (store) => {
   const told: StoreEvent[] = [];
   store.events.on((event) => told.push(event));
   await store.addDisclosure([disclosure()]);

@@ -49,7 +49,7 @@ test('a lock that was released is not touched any more', async () => {
   await second.release();
 });
 
-test('what an old holder left does not count: a dead process, a living one, another one with its id', async () => {
+test('files of an old holder do not count: a dead process, a living one, another one with its id', async () => {
   const left = { ...own, url: 'http://old', version: '0.0.1' };
   const processStart = await processStartOf(process.pid);
   for (const stale of [

@@ -11,7 +11,7 @@ import { fingerprintOf } from '../../base/ids.ts';
 import { silentLog } from '../../base/log.ts';
 import { createSqliteStore } from '../store.ts';
 
-test('what was listed before there were approvals is approved, of whatever source, and so are the words of its server', async () => {
+test('definitions listed before there were approvals are approved, of any source, and so is the text of their server', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'toolcrib-pins-'));
   const file = join(folder, 'old.db');
   const store = createSqliteStore({ file, clock: systemClock, log: silentLog });

@@ -67,7 +67,7 @@ test('a stored server comes back as it was, and is nowhere in the files', async 
   }
 });
 
-test('what an earlier version stored in the open is sealed when the store is opened, and no trace of it is left', async () => {
+test('plain texts of an earlier version are sealed when the store is opened, and no trace of them is left', async () => {
   await using place = await Place.make();
   const earlier = await place.store();
   await earlier.saveServer({ name: 'gone', spec, addedAt: 1 });

@@ -56,6 +56,6 @@ test('a principal is shown with the end of a long name', () => {
     assert.ok(text.includes(name));
 });
 
-test('where nothing is found that is said', () => {
+test('an empty result says so', () => {
   assert.match(renderAudit([], { style, width: undefined } as CommandContext), /^No records found/);
 });

@@ -45,7 +45,7 @@ test('each door says its surface, why, what a start costs and what the traffic d
   );
 });
 
-test('where nobody came, there is no figure', () => {
+test('without sessions there is no figure', () => {
   const text = render({ ...door, project: 'my work', surface: 'direct', traffic: null });
   assert.match(text, /^ {2}\/projects\/my%20work\/mcp {2}direct: /m);
   assert.match(text, /\n {4}no agent in the last 30 days$/);

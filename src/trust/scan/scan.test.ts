@@ -66,7 +66,7 @@ test('a tool that detects attacks may quote them, and is found when it gives ord
   assert.ok(hard({ name, description: own }).length > 0);
 });
 
-test('what is spread over several fields is weighed together', () => {
+test('a text that is spread over several fields is weighed as one', () => {
   const half = { name: 'sketch', description: 'Draws a sketch. Made for assistants.' };
   const other = { properties: { style: { description: 'Whatever was said before.' } } };
   assert.deepEqual(hard(half), []);

@@ -75,7 +75,7 @@ describe('not held back', () => {
   for (const [what, definition] of Object.entries(honest)) test(what, () => assert.deepEqual(codes(definition), []));
 });
 
-test('whoever takes a name with a mark first does not make the plain one a copy', () => {
+test('a name with a mark that came first does not make the plain one a copy', () => {
   const others = new Map([['thief', new Set(['search ', '_lookup'])]]);
   for (const name of ['search', 'lookup'])
     assert.deepEqual(codes({ name, description: 'Finds entries.' }, { ...neighbours, others }), []);

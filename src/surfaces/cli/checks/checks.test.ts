@@ -92,7 +92,7 @@ test('the answers of the system are read', () => {
   assert.equal(readLsof(''), null);
 });
 
-test('where the key for secrets is, is told without showing it', async () => {
+test('the location of the key for secrets is shown, and not the key', async () => {
   await using place = await folder();
   const key = Buffer.alloc(32, 7).toString('base64');
   const told = async (env: NodeJS.ProcessEnv) => {
