@@ -47,7 +47,7 @@ export function decidePromotion(question: PromotionQuestion): PromotionDecision 
     pValue,
     metrics: promotionMetrics(candidate),
     baseline: promotionMetrics(baseline),
-    counts: countsOf(candidate),
+    counts: countsByCategory(candidate),
     judge,
     evidence: paired ? 'paired' : 'weak',
   };
@@ -79,7 +79,7 @@ export function promotionMetrics({ byCategory: { direct, indirect, negative }, o
   };
 }
 
-function countsOf({ byCategory }: Figures): StoredPromotion['counts'] {
+export function countsByCategory({ byCategory }: Figures): StoredPromotion['counts'] {
   const counts = Object.entries(byCategory).map(([category, { right, all }]) => [category, { right, all }]);
   return Object.fromEntries(counts);
 }

@@ -91,7 +91,7 @@ test('a candidate that steals one prompt of a neighbour is refused by name', () 
   assert.deepEqual(refusals, [
     {
       code: 'steals',
-      sentence: 'It steals from "weather:history": 1 of 6 of its prompts would find this tool instead.',
+      sentence: 'It steals from "weather:history": 1 of 6 of its prompts would no longer find it.',
     },
   ]);
   assert.deepEqual(codesOf({ stolen: [{ tool: 'weather:history', lost: 0, all: 6 }] }), []);

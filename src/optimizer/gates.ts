@@ -5,7 +5,7 @@ import { type PromptCategory, promptCategories } from '../store/store.ts';
 import type { Figures, Pairs, ShareOfPrompts } from './measure.ts';
 import { mcnemar } from './statistics.ts';
 
-/** Prompts of a neighbour that found it before and find the candidate's tool now. */
+/** A neighbour that fewer of its prompts would find. */
 export interface StolenPrompts {
   /** `server:tool` of the neighbour. */
   readonly tool: string;
@@ -131,7 +131,7 @@ function* refuseEffect({ pairs, paired, stolen }: GateInput, pValue: number): It
     if (lost > 0)
       yield {
         code: 'steals',
-        sentence: `It steals from "${tool}": ${lost} of ${all} of its prompts would find this tool instead.`,
+        sentence: `It steals from "${tool}": ${lost} of ${all} of its prompts would no longer find it.`,
       };
 }
 

@@ -62,7 +62,7 @@ export async function gradePrompt(
 }
 
 /** The choice of the judge within the time that there is for it. */
-async function choosePrompt(
+export async function choosePrompt(
   judge: DescriptionJudge,
   wording: Wording,
   prompt: string,

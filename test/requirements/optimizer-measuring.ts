@@ -24,4 +24,16 @@ export const optimizerMeasuringRequirements: readonly Requirement[] = [
       'The search judge ranks with the search of the gateway among all tools, without past use, and changes nothing that agents see.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-24',
+    sentence:
+      'Long work is a job: it tells its progress, goes on after a restart without judging a stored prompt again, and can be cancelled.',
+    source: 'optimizer',
+  },
+  {
+    id: 'OPT-25',
+    sentence:
+      'A candidate is chosen by one half of the prompts and decided by the other; chance promotes one in twenty at most.',
+    source: 'optimizer',
+  },
 ];

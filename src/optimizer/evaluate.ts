@@ -1,0 +1,156 @@
+/** Evaluates the wordings of one tool: every prompt with every wording, each kept before the next, so that a job can go on where it ended. */
+
+import { fingerprintOf } from '../base/ids.ts';
+import type { Snapshot } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
+import { canonicalId, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import { type DescriptionJudge, type GradeOptions, gradePrompt, type Wording } from './judge.ts';
+import { type Figures, measure } from './measure.ts';
+import { measureEffect } from './neighbours.ts';
+
+export interface Evaluation extends GradeOptions {
+  readonly judge: DescriptionJudge;
+  readonly store: Pick<OptimizerStore, 'listEvalRuns' | 'addEvalRuns'>;
+  readonly jobId: string;
+  readonly repeats: number;
+  /** Called before each judgement; throws where there may be no more. */
+  readonly spend: () => void;
+  /** Called after each prompt, when its runs are stored. */
+  readonly moved: (step: EvaluationStep) => Promise<void>;
+}
+
+/** Where the evaluation of a tool stands. */
+export interface EvaluationStep {
+  /** Which wording, from 1, of how many. */
+  readonly candidate: number;
+  readonly candidates: number;
+  /** Prompts that were judged, over all wordings, and all that there are. */
+  readonly done: number;
+  readonly all: number;
+  readonly figures: Figures;
+}
+
+/** What is evaluated: one tool with its prompts. */
+export interface EvaluatedTool {
+  readonly server: string;
+  readonly toolName: string;
+  /** The server's own description. */
+  readonly description: string;
+  readonly prompts: readonly StoredPrompt[];
+}
+
+export interface TriedWording extends Wording {
+  readonly candidateId: string;
+}
+
+/** The reason why a run decides nothing before it has begun. */
+export class SanityError extends Error {}
+
+/** Runs of these wordings with these prompts, including those that an earlier start of the job has made. */
+export async function runPrompts(
+  evaluation: Evaluation,
+  { server, toolName }: EvaluatedTool,
+  wordings: readonly TriedWording[],
+  prompts: readonly StoredPrompt[],
+): Promise<StoredEvalRun[]> {
+  const { judge, store, jobId } = evaluation;
+  const known = new Map(
+    (await store.listEvalRuns(server, toolName)).filter((run) => run.jobId === jobId).map((run) => [run.id, run]),
+  );
+  const runs: StoredEvalRun[] = [];
+  let done = 0;
+  for (const [at, wording] of wordings.entries()) {
+    const own: StoredEvalRun[] = [];
+    const insane = await judge.checkSanity(wording, evaluation.signal);
+    if (insane !== null) throw new SanityError(insane);
+    for (const prompt of prompts) {
+      evaluation.signal.throwIfAborted();
+      const ids = Array.from({ length: evaluation.repeats }, (_, repeat) => runIdOf(jobId, wording, prompt, repeat));
+      const before = ids.flatMap((id) => known.get(id) ?? []);
+      own.push(
+        ...(before.length === ids.length ? before : await judgeRepeats(evaluation, wording, prompt, ids, before)),
+      );
+      done += 1;
+      const figures = measure(prompts, own, wording.candidateId);
+      const all = wordings.length * prompts.length;
+      await evaluation.moved({ candidate: at + 1, candidates: wordings.length, done, all, figures });
+    }
+    runs.push(...own);
+  }
+  return runs;
+}
+
+async function judgeRepeats(
+  evaluation: Evaluation,
+  wording: TriedWording,
+  prompt: StoredPrompt,
+  ids: readonly string[],
+  before: readonly StoredEvalRun[],
+): Promise<StoredEvalRun[]> {
+  const { judge, store, jobId, clock } = evaluation;
+  const { server, toolName, candidateId } = wording;
+  const isKnown = new Set(before.map(({ id }) => id));
+  const made: StoredEvalRun[] = [];
+  for (const [repeat, id] of ids.entries()) {
+    if (isKnown.has(id)) continue;
+    evaluation.spend();
+    const result = await gradePrompt(judge, wording, prompt, evaluation);
+    const timestamp = new Date(clock.now()).toISOString();
+    const names = { server, toolName, candidateId, promptId: prompt.id };
+    made.push({ id, ...names, timestamp, judge: judge.name, jobId, repeat, result });
+  }
+  await store.addEvalRuns(made);
+  return [...before, ...made];
+}
+
+/** The same for the same step of a job, so that it is never counted twice. */
+function runIdOf(jobId: string, { server, toolName, candidateId }: TriedWording, { id }: StoredPrompt, repeat: number) {
+  return `run_${fingerprintOf([jobId, server, toolName, candidateId, id, repeat]).slice(0, 22)}`;
+}
+
+export function wordingsOf(tool: EvaluatedTool, candidates: readonly StoredCandidate[]): TriedWording[] {
+  const { server, toolName } = tool;
+  return [
+    { server, toolName, candidateId: canonicalId, description: tool.description },
+    ...candidates.map(({ id, description }) => ({ server, toolName, candidateId: id, description })),
+  ];
+}
+
+export interface Optimization {
+  /** The id of the candidate that did best on the choosing half. */
+  readonly candidateId: string;
+  readonly decision: PromotionDecision;
+}
+
+export interface OptimizationInput {
+  readonly tool: EvaluatedTool;
+  readonly candidates: readonly StoredCandidate[];
+  readonly settings: Config['optimize'];
+  readonly snapshot: Snapshot;
+  /** Prompts of all tools, for the effect on neighbours. */
+  readonly allPrompts: readonly StoredPrompt[];
+}
+
+/**
+ * Chooses by one half of the prompts, and decides by the other, which only the chosen one ever sees. null: no candidate did
+ * better than the server's own description on the choosing half.
+ */
+export async function optimizeTool(evaluation: Evaluation, input: OptimizationInput): Promise<Optimization | null> {
+  const { tool, candidates, settings, snapshot, allPrompts } = input;
+  const { choosing = [], deciding = [] } = Object.groupBy(tool.prompts, ({ part }) => part);
+  const wordings = wordingsOf(tool, candidates);
+  const [canonical, ...others] = wordings as [TriedWording, ...TriedWording[]]; // the canonical one is always first
+  const chosenBy = await runPrompts(evaluation, tool, wordings, choosing);
+  const rightOf = ({ candidateId }: TriedWording) => measure(choosing, chosenBy, candidateId).overall.right;
+  // Of equals the shorter one: agents read it with every list.
+  const [best] = others.toSorted((a, b) => rightOf(b) - rightOf(a) || a.description.length - b.description.length);
+  if (!best || rightOf(best) <= rightOf(canonical)) return null;
+  const { candidateId } = best;
+  const runs = await runPrompts(evaluation, tool, [canonical, best], deciding);
+  const stolen = await measureEffect(
+    { judge: evaluation.judge, canonical, candidate: best, snapshot, prompts: allPrompts, runs },
+    evaluation,
+  );
+  return { candidateId, decision: decidePromotion({ prompts: tool.prompts, runs, candidateId, settings, stolen }) };
+}

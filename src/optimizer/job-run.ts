@@ -1,0 +1,268 @@
+/** One job at work: every tool of its order in turn, with its progress and what came of it. */
+
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type Catalog, canonicalOf } from '../catalog/catalog.ts';
+import type { Config } from '../config/config.ts';
+import {
+  type OptimizerStore,
+  promptCategories,
+  type StoredCandidate,
+  type StoredJob,
+  type StoredPrompt,
+} from '../store/store.ts';
+import { countsByCategory, decidePromotion, type PromotionDecision } from './decide-promotion.ts';
+import {
+  type EvaluatedTool,
+  type Evaluation,
+  type EvaluationStep,
+  optimizeTool,
+  runPrompts,
+  SanityError,
+  wordingsOf,
+} from './evaluate.ts';
+import type { DescriptionJudge } from './judge.ts';
+
+/** What a job is to do, as it is stored: it must mean the same after a restart. */
+export interface JobOrder {
+  readonly kind: 'evaluate' | 'optimize';
+  readonly tools: readonly { readonly server: string; readonly tool: string }[];
+  /** `evaluate`: only these; all candidates of the tool, if left out. */
+  readonly candidateIds?: readonly string[] | undefined;
+  /** `optimize`: so many are generated where a tool has none. */
+  readonly candidatesPerTool: number;
+  /** All, if left out. */
+  readonly promptsPerCategory?: number | undefined;
+  readonly repeats: number;
+  /** Least overall success, in place of the setting. */
+  readonly threshold?: number | undefined;
+  readonly autoPromote: boolean;
+}
+
+/** The progress that agents, events and terminals are shown. */
+export interface JobProgress {
+  readonly serverName: string;
+  readonly phase: 'generating' | 'evaluating' | 'promoting' | 'complete';
+  readonly currentTool: string;
+  readonly totalTools: number;
+  readonly completedTools: number;
+  /** 0 to 100, of the current tool. */
+  readonly currentProgress: number;
+  /** Which wording is tried, from 1; 0 before the first. */
+  readonly candidate: number;
+  readonly candidates: number;
+  readonly byCategory: JsonObject;
+}
+
+export interface JobRunOptions {
+  readonly store: OptimizerStore;
+  readonly catalog: Pick<Catalog, 'snapshot' | 'settle'>;
+  readonly config: () => Pick<Config, 'optimize'>;
+  readonly clock: Clock;
+  readonly judge: () => DescriptionJudge;
+  /** Stores new candidates for a tool that has none. */
+  readonly generate: (tool: JobOrder['tools'][number], count: number, signal: AbortSignal) => Promise<unknown>;
+  /** Promotes by the runs of the job; false where a gate refuses it. */
+  readonly promote: (tool: JobOrder['tools'][number], candidateId: string, by: string) => Promise<boolean>;
+}
+
+/** How long a resumed job waits for the listings of its servers. */
+const settleMs = 30_000;
+
+/** One job at work. */
+export class JobRun {
+  readonly #options: JobRunOptions;
+  readonly #job: StoredJob;
+  readonly #order: JobOrder;
+  readonly #signal: AbortSignal;
+  readonly #tell: (progress: JobProgress, isUrgent: boolean) => Promise<void>;
+  #progress: JobProgress;
+  #calls = 0;
+
+  constructor(
+    options: JobRunOptions,
+    job: StoredJob,
+    signal: AbortSignal,
+    tell: (progress: JobProgress, isUrgent: boolean) => Promise<void>,
+  ) {
+    this.#options = options;
+    this.#job = job;
+    this.#order = orderOf(job);
+    this.#signal = signal;
+    this.#tell = tell;
+    this.#progress = progressBefore(this.#order);
+  }
+
+  async run(): Promise<JsonObject> {
+    await this.#options.catalog.settle(settleMs);
+    const judge = this.#options.judge();
+    const tools: JsonObject[] = [];
+    try {
+      for (const [at, tool] of this.#order.tools.entries()) {
+        this.#signal.throwIfAborted();
+        const named = { serverName: tool.server, currentTool: tool.tool, completedTools: at };
+        await this.#at({ ...progressBefore(this.#order), ...named });
+        tools.push({ tool: `${tool.server}:${tool.tool}`, ...(await this.#runTool(judge, tool)) });
+      }
+    } finally {
+      await judge.close();
+    }
+    await this.#at({ ...this.#progress, completedTools: tools.length });
+    return { calls: this.#calls, tools };
+  }
+
+  async #runTool(judge: DescriptionJudge, named: JobOrder['tools'][number]): Promise<JsonObject> {
+    const { server, tool: toolName } = named;
+    const { store, catalog, clock, config } = this.#options;
+    const prompts = somePrompts(await store.listPrompts(server, toolName), this.#order);
+    const entry = catalog.snapshot.servers.get(server)?.tools.find(({ serverName }) => serverName === toolName);
+    if (!entry) return { skipped: 'The tool is not there.' };
+    if (prompts.length === 0) return { skipped: 'It has no golden prompts.' };
+    const { description } = canonicalOf(entry);
+    const tool = { server, toolName, description: typeof description === 'string' ? description : '', prompts };
+    const evaluation: Evaluation = {
+      ...{ judge, store, clock, jobId: this.#job.id, signal: this.#signal },
+      timeoutMs: config().optimize.timeoutMs,
+      repeats: this.#order.repeats,
+      spend: () => this.#spend(),
+      moved: (step) => this.#moved(step),
+    };
+    const candidates = await this.#candidatesOf(named);
+    await this.#at({ ...this.#progress, phase: 'evaluating' });
+    await judge.begin(this.#signal);
+    try {
+      if (this.#order.kind === 'evaluate') return await this.#evaluate(evaluation, tool, candidates);
+      return await this.#optimize(evaluation, tool, candidates);
+    } catch (error) {
+      if (error instanceof SanityError)
+        return { void: `The sanity case failed, so this run decides nothing: ${error.message}` };
+      throw error;
+    }
+  }
+
+  /** Generated only where there are none: an author's text goes first. */
+  async #candidatesOf(tool: JobOrder['tools'][number]) {
+    const { store, generate } = this.#options;
+    const { kind, candidatesPerTool } = this.#order;
+    const list = async () =>
+      (await store.listCandidates(tool.server, tool.tool)).filter(({ id }) => isWanted(id, this.#order));
+    const known = await list();
+    if (known.length > 0 || kind === 'evaluate') return known;
+    await generate(tool, candidatesPerTool, this.#signal);
+    return list();
+  }
+
+  async #evaluate(
+    evaluation: Evaluation,
+    tool: EvaluatedTool,
+    candidates: readonly StoredCandidate[],
+  ): Promise<JsonObject> {
+    const { prompts } = tool;
+    const runs = await runPrompts(evaluation, tool, wordingsOf(tool, candidates), prompts);
+    const settings = this.#options.config().optimize;
+    return {
+      candidates: candidates.map(({ id: candidateId }) => {
+        const decision = decidePromotion({ prompts, runs, candidateId, settings, stolen: [] });
+        return { candidateId, ...shownDecision(decision) };
+      }),
+    };
+  }
+
+  async #optimize(
+    evaluation: Evaluation,
+    tool: EvaluatedTool,
+    candidates: readonly StoredCandidate[],
+  ): Promise<JsonObject> {
+    const { store, catalog, config, promote } = this.#options;
+    if (candidates.length === 0) return { skipped: 'It has no candidates.' };
+    const { snapshot } = catalog;
+    const allPrompts = (await Promise.all([...snapshot.servers.keys()].map((name) => store.listPrompts(name)))).flat();
+    const { optimize } = config();
+    const settings = { ...optimize, minOverall: this.#order.threshold ?? optimize.minOverall };
+    const found = await optimizeTool(evaluation, { tool, candidates, settings, snapshot, allPrompts });
+    if (!found) return { kept: 'No candidate did better than the canonical description on the choosing prompts.' };
+    const { candidateId, decision } = found;
+    await this.#at({ ...this.#progress, phase: 'promoting' });
+    const passes = decision.refusals.length === 0;
+    const isPromoted =
+      this.#order.autoPromote &&
+      passes &&
+      (await promote({ server: tool.server, tool: tool.toolName }, candidateId, this.#job.by));
+    return { candidateId, passes, promoted: isPromoted, ...shownDecision(decision) };
+  }
+
+  #spend(): void {
+    const { maxCalls } = this.#options.config().optimize;
+    this.#calls += 1;
+    if (this.#calls > maxCalls)
+      throw new GatewayError('TOO_LARGE', `The job reached its limit of ${maxCalls} judgements ("optimize.maxCalls").`);
+  }
+
+  async #moved({ candidate, candidates, done, all, figures }: EvaluationStep): Promise<void> {
+    this.#progress = {
+      ...this.#progress,
+      currentProgress: Math.floor((100 * done) / all),
+      candidate,
+      candidates,
+      byCategory: countsByCategory(figures),
+    };
+    await this.#tell(this.#progress, false);
+  }
+
+  async #at(progress: JobProgress): Promise<void> {
+    this.#progress = progress;
+    await this.#tell(progress, true);
+  }
+}
+
+export function progressBefore({ tools }: JobOrder): JobProgress {
+  const [first] = tools;
+  return {
+    serverName: first?.server ?? '',
+    phase: 'generating',
+    currentTool: first?.tool ?? '',
+    totalTools: tools.length,
+    completedTools: 0,
+    currentProgress: 0,
+    candidate: 0,
+    candidates: 0,
+    byCategory: {},
+  };
+}
+
+/** Only ever what `start` stored. */
+export function orderOf({ order }: StoredJob): JobOrder {
+  return order as unknown as JobOrder;
+}
+
+export function isWanted(candidateId: string, { candidateIds }: JobOrder): boolean {
+  return candidateIds?.includes(candidateId) ?? true;
+}
+
+/** At most so many of each category, as evenly from both halves as there are. */
+export function somePrompts(
+  prompts: readonly StoredPrompt[],
+  { promptsPerCategory = prompts.length }: JobOrder,
+): StoredPrompt[] {
+  return promptCategories.flatMap((category) => {
+    const { choosing = [], deciding = [] } = Object.groupBy(
+      prompts.filter((prompt) => prompt.category === category),
+      ({ part }) => part,
+    );
+    const half = Math.ceil(promptsPerCategory / 2);
+    const decide = deciding.slice(0, Math.max(half, promptsPerCategory - choosing.length));
+    return [...decide, ...choosing.slice(0, promptsPerCategory - decide.length)];
+  });
+}
+
+function shownDecision({ refusals, warnings, pValue, metrics, baseline, counts }: PromotionDecision): JsonObject {
+  return {
+    refusals: [...refusals],
+    warnings: [...warnings],
+    pValue,
+    metrics: { ...metrics },
+    baseline: { ...baseline },
+    counts: { ...counts },
+  };
+}

@@ -1,0 +1,125 @@
+/** Jobs: progress, resuming, cancelling and limits. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryOptimizer } from '../../test/kit/memory-optimizer.ts';
+import {
+  bothHalves,
+  candidateOf,
+  evaluating,
+  optimizing,
+  PlayedJudge,
+  playedJobs,
+} from '../../test/kit/played-jobs.ts';
+
+test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
+  const { jobs, store, judge, steps, ended } = playedJobs();
+  store.prompts = [...bothHalves('direct', 3), ...bothHalves('negative', 2)];
+  await store.saveCandidates([candidateOf('a')]);
+  const job = await jobs.start(evaluating, 'owner');
+  const { state, outcome, progress } = await ended(job.id);
+  assert.deepEqual([state, store.runs.size, judge.asked.length], ['done', 10, 10]);
+  assert.deepEqual(progress, {
+    serverName: 'weather',
+    phase: 'complete',
+    currentTool: 'forecast',
+    totalTools: 1,
+    completedTools: 1,
+    currentProgress: 100,
+    candidate: 2,
+    candidates: 2,
+    byCategory: { direct: { right: 3, all: 3 }, negative: { right: 2, all: 2 } },
+  });
+  const percents = steps.map(({ progress: { phase, currentProgress } }) => `${phase} ${currentProgress}`);
+  assert.ok(
+    ['generating 0', 'evaluating 0', 'evaluating 50', 'evaluating 100'].every((step) => percents.includes(step)),
+  );
+  assert.equal(outcome?.calls, 10);
+  assert.equal((await jobs.get(job.id)).state, 'done');
+});
+
+test('[OPT-24] a job that was interrupted at any prompt goes on, without judging a stored prompt again', async () => {
+  const store = new MemoryOptimizer();
+  store.prompts = bothHalves('direct', 20);
+  await store.saveCandidates([candidateOf('a')]);
+  const judge = new PlayedJudge();
+  let [starts, id] = [0, ''];
+  for (;;) {
+    const { jobs, ended } = playedJobs(judge, store);
+    starts += 1;
+    const until = judge.asked.length + 7;
+    const stopped = Promise.withResolvers<void>();
+    judge.before = () => {
+      if (judge.asked.length === until) stopped.resolve(jobs.close());
+    };
+    if (starts === 1) id = (await jobs.start(evaluating, 'owner')).id;
+    else await jobs.open();
+    await Promise.race([ended(id), stopped.promise]);
+    const job = store.jobs.get(id) ?? assert.fail('the job is stored');
+    if (job.state === 'done') break;
+    assert.equal(job.state, 'running');
+    await jobs.close();
+  }
+  assert.ok(starts > 3);
+  assert.equal(store.runs.size, 40);
+  // The prompt at which each start was stopped had no answer that counts.
+  assert.equal(judge.asked.length - (starts - 1), 40);
+});
+
+test('a job is cancelled between two prompts, and what it has done stays', async () => {
+  const { jobs, store, judge, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 10);
+  const job = await jobs.start(evaluating, 'owner');
+  const end = ended(job.id);
+  judge.before = () => {
+    if (judge.asked.length === 4) void jobs.cancel(job.id);
+  };
+  assert.equal((await end).state, 'cancelled');
+  await jobs.close();
+  assert.equal((await jobs.get(job.id)).state, 'cancelled');
+  assert.ok(store.runs.size >= 4 && store.runs.size < 10);
+});
+
+test('a tool has one job: the same order joins it, and another is refused', async () => {
+  const { jobs, store, ended } = playedJobs();
+  store.prompts = bothHalves('direct', 10);
+  const job = await jobs.start(evaluating, 'owner');
+  assert.equal((await jobs.start(evaluating, 'other')).id, job.id);
+  await assert.rejects(jobs.start({ ...evaluating, repeats: 2 }, 'owner'), { code: 'NAME_TAKEN' });
+  await ended(job.id);
+});
+
+test('the estimate is known before, and a job above the limit does not start', async () => {
+  const { jobs, store, optimize } = playedJobs();
+  await assert.rejects(jobs.start(evaluating, 'owner'), /no golden prompts/);
+  store.prompts = [...bothHalves('direct', 30), ...bothHalves('negative', 5)];
+  await store.saveCandidates([candidateOf('a'), candidateOf('b')]);
+  const { prompts, wordings, calls } = await jobs.estimate({ ...evaluating, promptsPerCategory: 12, repeats: 2 });
+  assert.deepEqual([prompts, wordings, calls], [17, 3, 102]);
+  Object.assign(optimize, { maxCalls: 104 });
+  await assert.rejects(jobs.start(evaluating, 'owner'), /105 judgements; the limit is 104/);
+  assert.equal(store.jobs.size, 0);
+});
+
+test('a failed sanity case decides nothing and says so', async () => {
+  const judge = new PlayedJudge();
+  judge.insanity = 'It finds nothing.';
+  const { jobs, store, ended } = playedJobs(judge);
+  store.prompts = bothHalves('direct', 4);
+  const { outcome } = await ended((await jobs.start(evaluating, 'owner')).id);
+  assert.match(JSON.stringify(outcome), /sanity case failed, so this run decides nothing: It finds nothing/);
+  assert.equal(store.runs.size, 0);
+});
+
+test('[OPT-25] the best of generated candidates is promoted by the half that it was not chosen by', async () => {
+  const judge = new PlayedJudge(
+    ({ description }, prompt) => description === 'Says made-2.' || prompt.includes('negative') || prompt.endsWith('1'),
+  );
+  const { jobs, store, promoted, ended } = playedJobs(judge);
+  store.prompts = [...bothHalves('direct', 12), ...bothHalves('indirect', 12), ...bothHalves('negative', 12)];
+  const { state, outcome } = await ended((await jobs.start(optimizing, 'owner')).id);
+  assert.deepEqual([state, promoted], ['done', ['made-2']], JSON.stringify(outcome));
+  const byOthers = [...store.runs.values()].filter(({ candidateId }) => candidateId === 'made-0');
+  const deciding = new Set(store.prompts.filter(({ part }) => part === 'deciding').map(({ id }) => id));
+  assert.ok(byOthers.length > 0 && !byOthers.some(({ promptId }) => deciding.has(promptId)));
+});

@@ -1,0 +1,222 @@
+/** Long work as jobs: one at a time, kept with its progress, resumed after a restart where it ended, and cancelled at any time. */
+
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { randomId } from '../base/ids.ts';
+import type { JsonObject } from '../base/json.ts';
+import type { Log } from '../base/log.ts';
+import { Signal } from '../base/signal.ts';
+import type { StoredJob } from '../store/store.ts';
+import {
+  isWanted,
+  type JobOrder,
+  type JobProgress,
+  JobRun,
+  type JobRunOptions,
+  orderOf,
+  progressBefore,
+  somePrompts,
+} from './job-run.ts';
+import type { DescriptionJudge } from './judge.ts';
+import { mostEffectCalls } from './neighbours.ts';
+
+export interface JobsOptions extends JobRunOptions {
+  readonly log: Log;
+}
+
+export interface JobEstimate {
+  readonly judge: DescriptionJudge['name'];
+  readonly tools: number;
+  readonly prompts: number;
+  /** Wordings that are tried, with the server's own ones. */
+  readonly wordings: number;
+  /** Judgements at most, with those of neighbours. */
+  readonly calls: number;
+  readonly maxCalls: number;
+  /** Tokens of a model. */
+  readonly tokens: number;
+}
+
+/** More jobs that wait are refused. */
+const mostWaiting = 20;
+/** A job whose progress has not been stored for longer is stored with the next prompt. */
+const storeProgressMs = 500;
+
+const isActive = ({ state }: StoredJob) => state === 'queued' || state === 'running';
+
+export class Jobs {
+  readonly #options: JobsOptions;
+  /** Each step of a job; jobs that ended come once more. */
+  readonly changed = new Signal<StoredJob>();
+  /** Those that wait or run, in their order. */
+  readonly #active = new Map<string, { job: StoredJob; readonly abort: AbortController }>();
+  #working: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
+
+  /** Goes on with the jobs that a restart interrupted. */
+  async open(): Promise<void> {
+    for (const job of await this.#options.store.listJobs()) if (isActive(job)) this.#enqueue(job);
+  }
+
+  /** Jobs that run stay as they are in the store: the next start goes on with them. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { abort } of this.#active.values()) abort.abort(new Error('The gateway is stopping.'));
+    await this.#working;
+  }
+
+  async list(): Promise<StoredJob[]> {
+    const stored = await this.#options.store.listJobs();
+    return stored.map((job) => this.#active.get(job.id)?.job ?? job);
+  }
+
+  async get(id: string): Promise<StoredJob> {
+    const job = (await this.list()).find((one) => one.id === id);
+    if (!job)
+      throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, {
+        hint: 'List them with "optimize jobs".',
+      });
+    return job;
+  }
+
+  /** The most that a job may cost. Throws where there is nothing to do. */
+  async estimate(order: JobOrder): Promise<JobEstimate> {
+    const { store, config } = this.#options;
+    const counts = { prompts: 0, wordings: 0, calls: 0 };
+    for (const { server, tool } of order.tools) {
+      const prompts = somePrompts(await store.listPrompts(server, tool), order);
+      const known = (await store.listCandidates(server, tool)).filter(({ id }) => isWanted(id, order));
+      const wordings = 1 + (known.length || (order.kind === 'optimize' ? order.candidatesPerTool : 0));
+      counts.prompts += prompts.length;
+      counts.wordings += wordings;
+      if (prompts.length > 0)
+        counts.calls += prompts.length * wordings * order.repeats + (order.kind === 'optimize' ? mostEffectCalls : 0);
+    }
+    return { judge: 'search', tools: order.tools.length, ...counts, maxCalls: config().optimize.maxCalls, tokens: 0 };
+  }
+
+  /** The same order while it is active is the same job. Refused where another job has one of its tools. */
+  async start(order: JobOrder, by: string): Promise<StoredJob> {
+    const stored = JSON.parse(JSON.stringify(order)) as JsonObject; // without members that are undefined
+    for (const { job } of this.#active.values()) {
+      if (JSON.stringify(job.order) === JSON.stringify(stored)) return job;
+      const shared = orderOf(job).tools.find((tool) => order.tools.some((one) => isSameTool(one, tool)));
+      if (shared)
+        throw new GatewayError('NAME_TAKEN', `Job "${job.id}" is at work on "${shared.server}:${shared.tool}".`, {
+          hint: 'Wait for it, or cancel it.',
+          data: { jobId: job.id },
+        });
+    }
+    if (this.#active.size >= mostWaiting)
+      throw new GatewayError('RATE_LIMITED', `${mostWaiting} jobs are waiting already: wait for one, or cancel one.`);
+    const { prompts, calls, maxCalls } = await this.estimate(order);
+    if (prompts === 0)
+      throw new GatewayError('ARGUMENTS_INVALID', 'There are no golden prompts to evaluate with.', {
+        hint: 'Save some with save_golden_prompts.',
+      });
+    if (calls > maxCalls)
+      throw new GatewayError('TOO_LARGE', `The job may take ${calls} judgements; the limit is ${maxCalls}.`, {
+        hint: 'Choose fewer tools, prompts or repeats, or raise "optimize.maxCalls".',
+      });
+    const now = this.#now();
+    const servers = new Set(order.tools.map(({ server }) => server));
+    const server = servers.size === 1 ? ([...servers][0] ?? '') : '';
+    const progress = { ...progressBefore(order) };
+    const job: StoredJob = {
+      id: `job_${randomId()}`,
+      server,
+      state: 'queued',
+      createdAt: now,
+      updatedAt: now,
+      by,
+      order: stored,
+      progress,
+    };
+    await this.#options.store.saveJob(job);
+    this.#enqueue(job);
+    return job;
+  }
+
+  /** What it has done so far stays. */
+  async cancel(id: string): Promise<StoredJob> {
+    const active = this.#active.get(id);
+    if (!active) return this.get(id);
+    active.abort.abort(new GatewayError('CANCELLED', `Job "${id}" was cancelled.`));
+    return this.#keep({ ...active.job, state: 'cancelled' });
+  }
+
+  #enqueue(job: StoredJob): void {
+    this.#active.set(job.id, { job, abort: new AbortController() });
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  }
+
+  async #work(): Promise<void> {
+    for (;;) {
+      const [next] = this.#active.values();
+      if (!next || this.#isClosed) return;
+      await this.#run(next.job, next.abort.signal);
+      this.#active.delete(next.job.id);
+    }
+  }
+
+  async #run(job: StoredJob, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      const running = await this.#keep({ ...job, state: 'running' });
+      const outcome = await new JobRun(this.#options, running, signal, (progress, isUrgent) =>
+        this.#advance(job.id, progress, isUrgent),
+      ).run();
+      signal.throwIfAborted();
+      const progress = {
+        ...(this.#active.get(job.id)?.job ?? running).progress,
+        phase: 'complete',
+        currentProgress: 100,
+      };
+      await this.#keep({ ...running, state: 'done', progress, outcome });
+    } catch (error) {
+      // A cancelled one is stored as such, and one that the gateway stops is resumed.
+      if (signal.aborted) return;
+      this.#options.log.warn('A job of the optimizer failed', { job: job.id, error: messageOf(error) });
+      const { progress } = this.#active.get(job.id)?.job ?? job;
+      await this.#keep({ ...job, state: 'failed', progress, outcome: { error: messageOf(error) } }).catch(() => {});
+    }
+  }
+
+  #lastStored = Number.NEGATIVE_INFINITY;
+
+  async #advance(id: string, progress: JobProgress, isUrgent: boolean): Promise<void> {
+    const active = this.#active.get(id);
+    if (!active || !isActive(active.job)) return;
+    const job = { ...active.job, updatedAt: this.#now(), progress: { ...progress } };
+    const elapsed = this.#options.clock.elapsed();
+    if (isUrgent || elapsed - this.#lastStored >= storeProgressMs) {
+      this.#lastStored = elapsed;
+      await this.#keep(job);
+      return;
+    }
+    active.job = job;
+    this.changed.emit(job);
+  }
+
+  async #keep(changed: StoredJob): Promise<StoredJob> {
+    const job = { ...changed, updatedAt: this.#now() };
+    const active = this.#active.get(job.id);
+    if (active) active.job = job;
+    await this.#options.store.saveJob(job);
+    this.changed.emit(job);
+    return job;
+  }
+
+  #now(): string {
+    return new Date(this.#options.clock.now()).toISOString();
+  }
+}
+
+function isSameTool(a: JobOrder['tools'][number], b: JobOrder['tools'][number]): boolean {
+  return a.server === b.server && a.tool === b.tool;
+}

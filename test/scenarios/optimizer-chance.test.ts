@@ -1,0 +1,36 @@
+/** Jobs of the optimizer promote by evidence: candidates that are no better stay where they are. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bothHalves, optimizing, PlayedJudge, playedJobs } from '../kit/played-jobs.ts';
+
+/** Numbers between 0 and 1 that look random and are the same each time (mulberry32). */
+function numbersFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+test('[OPT-25] of 200 tools whose candidates are no better, at most one in twenty is promoted', async (context) => {
+  for (const rate of [0.7, 0.8, 0.9]) {
+    const counts = { promoted: 0, withoutPairs: 0 };
+    for (let seed = 0; seed < 200; seed += 1) {
+      const random = numbersFrom(1_000 * seed + 100 * rate);
+      const { jobs, store, promoted, ended } = playedJobs(new PlayedJudge(() => random() < rate));
+      store.prompts = [...bothHalves('direct', 12), ...bothHalves('indirect', 12), ...bothHalves('negative', 12)];
+      const { outcome } = await ended((await jobs.start(optimizing, 'owner')).id);
+      const [tool] = (outcome?.tools ?? []) as { refusals?: string[] }[];
+      counts.promoted += promoted.length;
+      const refusals = tool?.refusals?.filter((sentence) => !sentence.includes('may be chance'));
+      counts.withoutPairs += refusals?.length === 0 ? 1 : 0;
+    }
+    context.diagnostic(
+      `true rate ${rate}: ${counts.promoted} of 200 promoted, ${counts.withoutPairs} without the paired test`,
+    );
+    assert.ok(counts.promoted <= 10, `${counts.promoted} of 200 at ${rate}`);
+  }
+});
