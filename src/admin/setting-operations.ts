@@ -92,7 +92,7 @@ async function detailsOf(context: AdminContext, wanted: string): Promise<ServerD
   const entry: ServerEntry | undefined = context.catalog.snapshot.servers.get(wanted);
   return {
     ...(await outcome(context, wanted)),
-    place: context.registry.placeOf(wanted),
+    place: context.registry.positionInFile(wanted),
     connection: connectionOf(spec),
     settings: settingsOf(spec),
     hiddenTools: [...(entry?.hiddenTools ?? [])],

@@ -192,7 +192,7 @@ function readAddresses(text: string): Pick<Entry, 'matchesHost' | 'matchesAddres
 }
 
 /** `special`: link-local, unspecified, multicast, broadcast, reserved, and where clouds answer about the machine itself. */
-export type AddressKind = 'public' | 'loopback' | 'private' | 'special';
+type AddressKind = 'public' | 'loopback' | 'private' | 'special';
 
 type Range = readonly [address: string, prefix: number];
 

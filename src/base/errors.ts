@@ -35,7 +35,7 @@ export const errorCodes = [
 
 export type ErrorCode = (typeof errorCodes)[number];
 
-export interface TroubleOptions {
+interface TroubleOptions {
   /** The next step for the reader, as one sentence. */
   readonly hint?: string | undefined;
   readonly cause?: unknown;

@@ -57,7 +57,7 @@ function responseOf(answer: GuardedAnswer): Response {
   return new Response(body, { status: answer.status, headers });
 }
 
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly url: URL;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -67,7 +67,7 @@ export interface GuardedRequest {
   readonly isAlone?: boolean | undefined;
 }
 
-export interface RequestLimits {
+interface RequestLimits {
   readonly clock: Clock;
   /** For the whole exchange, from the first byte sent to the last one read. */
   readonly timeoutMs: number;
@@ -102,7 +102,7 @@ const maxHeaderBytes = 16_384;
 const pooling = { keepAlive: true, scheduling: 'lifo', timeout: 0 } as const;
 const agents = new WeakMap<DialPolicy, Map<string, Agent>>();
 
-export interface Dialing {
+interface Dialing {
   readonly request: typeof http.request;
   readonly agent: Agent;
   readonly lookup: LookupFunction;

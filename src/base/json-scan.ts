@@ -392,7 +392,7 @@ export const quote = 0x22;
 export const backslash = 0x5c;
 
 /** States of a number, by its last byte so far. */
-export const numberParts = {
+const numberParts = {
   sign: 0,
   zero: 1,
   whole: 2,
@@ -404,13 +404,13 @@ export const numberParts = {
 } as const;
 
 /** True where a number may end. */
-export function isWholeNumber(part: number): boolean {
+function isWholeNumber(part: number): boolean {
   const { zero, whole, fraction, power } = numberParts;
   return part === zero || part === whole || part === fraction || part === power;
 }
 
 /** The state of a number after one more byte; -1 when the byte does not belong to it. */
-export function nextPart(part: number, byte: number): number {
+function nextPart(part: number, byte: number): number {
   const isDigit = byte >= 0x30 && byte <= 0x39;
   const isExponent = byte === 0x65 || byte === 0x45;
   switch (part) {
@@ -432,7 +432,7 @@ export function nextPart(part: number, byte: number): number {
 }
 
 /** `"`, `\`, `/`, b, f, n, r, t */
-export function isEscape(byte: number): boolean {
+function isEscape(byte: number): boolean {
   return (
     byte === quote ||
     byte === backslash ||
@@ -445,6 +445,6 @@ export function isEscape(byte: number): boolean {
   );
 }
 
-export function isHexDigit(byte: number): boolean {
+function isHexDigit(byte: number): boolean {
   return (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 }

@@ -13,7 +13,7 @@ export interface Log {
   error(event: string, fields?: Record<string, unknown>): void;
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly level: LogLevel;
   readonly format: 'json' | 'line';
   readonly write: (line: string) => void;

@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly privateHosts?: (() => readonly string[]) | undefined;
 }
 
-export interface PostLimits {
+interface PostLimits {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** For the whole exchange, from the first byte sent to the last one read. */
@@ -42,7 +42,7 @@ export interface PostLimits {
 }
 
 /** The longest answer that is read where a caller does not say otherwise. */
-export const largestAnswerBytes = 16 * 1_024 * 1_024;
+const largestAnswerBytes = 16 * 1_024 * 1_024;
 /** The longest answer to a refused request in which its reason is looked for. */
 const largestRefusalBytes = 65_536;
 const longestReason = 200;

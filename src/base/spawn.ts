@@ -8,7 +8,7 @@ export interface DetachedProcess {
   readonly exited: Promise<number | null>;
 }
 
-export interface DetachedOptions {
+interface DetachedOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
 }

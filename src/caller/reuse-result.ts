@@ -191,7 +191,7 @@ function keyOf(call: Call): string | undefined {
   return whole === undefined ? undefined : createHash('sha256').update(whole).digest('base64url');
 }
 
-/** Failures are never kept, nor is a question; nor an answer whose rest was put on the shelf, which ends by itself. */
+/** Failures are never kept, nor is a question; nor an answer whose rest is a stored result, which expires by itself. */
 function isKeepable(result: Result): boolean {
   if (result.isError === true || result.resultType === 'input_required') return false;
   return !isObject(result._meta) || result._meta['toolcrib/result'] === undefined;

@@ -278,7 +278,7 @@ const recoveriesByReason: Readonly<Record<string, Recovery>> = {
 };
 
 /** `data` is what the trouble carries. */
-export function recoveryFrom(code: ErrorCode, data: GatewayError['data'], reader: Reader): Recovery {
+function recoveryFrom(code: ErrorCode, data: GatewayError['data'], reader: Reader): Recovery {
   const byReason = recoveriesByReason[String(data?.reason)];
   if (byReason) return byReason;
   if (reader === 'owner') return ownerRecoveries[code] ?? recoveries[code];

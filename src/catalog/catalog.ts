@@ -60,7 +60,7 @@ export {
   wordingFingerprint,
 } from './snapshot.ts';
 
-export interface CatalogOptions {
+interface CatalogOptions {
   readonly store: ListingStore & PinStore;
   readonly downstream: Downstream;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import type { Downstream } from '../downstream/downstream.ts';
 import type { ServerStore, StoredServer } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
 
-export interface RegistryOptions {
+interface RegistryOptions {
   readonly store: ServerStore;
   readonly downstream: Downstream;
   readonly catalog: Catalog;
@@ -172,7 +172,7 @@ export class Registry {
   }
 
   /** Where a server's entry stands in the config file, as `file:line:column`; null where it was added. */
-  placeOf(name: string): string | null {
+  positionInFile(name: string): string | null {
     return this.#live.places.get(name) ?? null;
   }
 
@@ -199,14 +199,14 @@ export class Registry {
   }
 
   #isOfFile(name: string, edit: string): GatewayError {
-    const place = this.placeOf(name);
-    if (place === null)
+    const position = this.positionInFile(name);
+    if (position === null)
       return new GatewayError('USAGE', `Server "${name}" exists for this run only and cannot be changed.`, {
         hint: 'Add it under another name to change it: toolcrib add NAME -- COMMAND ARGS…',
       });
-    return new GatewayError('USAGE', `Server "${name}" was not changed: its entry is in the config file, ${place}`, {
+    return new GatewayError('USAGE', `Server "${name}" was not changed: its entry is in the config file, ${position}`, {
       hint: `Write there (no restart needed): ${edit}`,
-      data: { place },
+      data: { place: position },
     });
   }
 

@@ -1,4 +1,4 @@
-/** The catalog at one moment: immutable, complete for every server that it shows, in a stable order. */
+/** The catalog at one time: immutable, complete for every server that it shows, in a stable order. */
 
 import { isExposed } from '../access/access.ts';
 import { fingerprintOf } from '../base/ids.ts';

@@ -20,7 +20,7 @@ interface KeptEvent {
   readonly text: string;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly id: string;
   readonly clock: Clock;
   /** True if the agent's version knows events without data. */

@@ -38,7 +38,7 @@ const batchWidth = 8;
 /** The versions that know batches. */
 const batchVersions: ReadonlySet<string> = new Set(['2024-11-05', '2025-03-26']);
 
-export interface LegacyContext {
+interface LegacyContext {
   /** Which door this is. */
   readonly home: string;
   /** The sender of the request, who owns its sessions. */
@@ -92,12 +92,12 @@ export function serveLegacyGet(context: LegacyContext): void {
   const headers = { 'mcp-session-id': session.id };
   const lastEventId = request.headers['last-event-id'];
   if (typeof lastEventId !== 'string') return session.standing.attach(response, headers);
-  const place = parseEventId(lastEventId);
-  const stream = place && session.findStream(place.stream);
-  if (!place || !stream) throw new HttpError(400, 'The Last-Event-ID is not one of this session.');
-  if (!stream.canResume(place.number))
+  const position = parseEventId(lastEventId);
+  const stream = position && session.findStream(position.stream);
+  if (!position || !stream) throw new HttpError(400, 'The Last-Event-ID is not one of this session.');
+  if (!stream.canResume(position.number))
     throw new HttpError(400, 'The events after this Last-Event-ID are no longer stored.');
-  stream.attach(response, headers, place.number);
+  stream.attach(response, headers, position.number);
 }
 
 export function serveLegacyDelete(context: LegacyContext): void {
@@ -194,8 +194,8 @@ async function answerRequests(
   const answers: (RpcResponse | undefined)[] = [];
   for (let at = 0; at < requests.length; at += batchWidth) {
     const group = requests.slice(at, at + batchWidth);
-    const answering = group.map((request, place) =>
-      answerRequest(context, session, request, resolutions[at + place] as ResolvedMessage | { error: unknown }, lazy),
+    const answering = group.map((request, offset) =>
+      answerRequest(context, session, request, resolutions[at + offset] as ResolvedMessage | { error: unknown }, lazy),
     );
     answers.push(...(await Promise.all(answering)));
   }

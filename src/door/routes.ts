@@ -3,7 +3,7 @@
 import { type Principal, type Scope, scopeNames } from '../access/access.ts';
 import { HttpError } from './exchange.ts';
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: string;
   /** The path below /api/. */
   readonly path: string;
@@ -36,7 +36,7 @@ type RouteKind = PublicKind | GuardedKind;
  * The right that a route takes: a scope; for `operation`, the scope of the operation that is named; for `browser`, to be
  * signed in as anybody; nothing at all for public routes. Every route states one, so that none can be forgotten.
  */
-export type RouteNeeds = Scope | 'operation' | 'browser' | 'nothing';
+type RouteNeeds = Scope | 'operation' | 'browser' | 'nothing';
 
 type RouteAccess =
   | { readonly kind: PublicKind; readonly needs: 'nothing' }

@@ -17,7 +17,7 @@ interface JsonRequest {
   readonly principal: () => Principal;
 }
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly api: ApiHandler;
   /** The issuer of tokens, if that is not the gateway itself. */
   readonly facts: TokenIssuerFacts | null;

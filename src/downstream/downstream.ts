@@ -36,7 +36,7 @@ export interface ResourceUpdate {
   readonly params: Params;
 }
 
-export interface DownstreamOptions {
+interface DownstreamOptions {
   readonly connect: Config['connect'];
   /** `access.privateHosts`, at any moment; none where it is left out. */
   readonly privateHosts?: () => readonly string[];

@@ -175,16 +175,16 @@ export class EraMemory {
 }
 
 /**
- * Identifies a server by its place, not its name: one that was moved is another. Values of its environment, headers and
+ * Identifies a server by its address, not its name: one that was moved is another. Values of its environment, headers and
  * secrets are no part of it: one whose key was changed is still the same, with all that was decided about it.
  */
 export function sourceOf({ transport: used, identity }: Pick<ServerSpec, 'transport' | 'identity'>): string {
   const transport = identity ?? used;
-  const place =
+  const address =
     transport.kind === 'stdio'
       ? [transport.command, transport.args, transport.cwd]
       : [URL.parse(transport.url)?.href ?? transport.url];
-  return digestOf([transport.kind === 'stdio' ? 'command' : 'url', ...place]);
+  return digestOf([transport.kind === 'stdio' ? 'command' : 'url', ...address]);
 }
 
 /** True if a kept source belongs to a server; earlier versions knew a server by all of its transport. */

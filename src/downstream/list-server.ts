@@ -12,7 +12,7 @@ import type { Link } from './link.ts';
 
 type ListedDefinition = Record<string, unknown>;
 
-/** Everything one server offers at one moment. */
+/** Everything one server offers at one time. */
 export interface Offer extends Omit<Agreement, 'era' | 'version'> {
   readonly tools: readonly ListedDefinition[];
   /** null: the server failed to list them, though it lists its tools. */

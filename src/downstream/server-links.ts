@@ -431,8 +431,8 @@ export class LinkGate {
   /** Resolves when the request may be sent; rejects where it must not be. Waiting takes from the time of the request. */
   async pass(link: Link, request: LinkRequest): Promise<void> {
     if (link.renewedAt <= this.#judgedUntil) return;
-    const place = { link };
-    this.#waiting.add(place);
+    const waiter = { link };
+    this.#waiting.add(waiter);
     const late = new AbortController();
     const timer = this.#clock.after(request.timeoutMs, () =>
       late.abort(unjudged(this.#server, 'the listing took too long.', 'TIMEOUT')),
@@ -449,7 +449,7 @@ export class LinkGate {
       throw error instanceof RpcError ? unjudged(this.#server, messageOf(error)) : asUnexecuted(error);
     } finally {
       timer.cancel();
-      this.#waiting.delete(place);
+      this.#waiting.delete(waiter);
     }
     request.recheck?.();
   }

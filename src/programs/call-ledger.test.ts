@@ -13,9 +13,9 @@ async function ledgerWith(plan: (ledger: CallLedger, clock: ManualClock) => Prom
 }
 
 test('few calls have a row each, in the order in which they began', async () => {
-  const ledger = await ledgerWith(async (book, clock) => {
-    const first = book.begin('a:slow');
-    const second = book.begin('a:quick');
+  const ledger = await ledgerWith(async (calls, clock) => {
+    const first = calls.begin('a:slow');
+    const second = calls.begin('a:quick');
     await clock.advance(5);
     second({ isOk: true, isCached: true });
     await clock.advance(7);
@@ -29,8 +29,8 @@ test('few calls have a row each, in the order in which they began', async () => 
 });
 
 test('a call that never ended was given up with its program', async () => {
-  const ledger = await ledgerWith(async (book, clock) => {
-    book.begin('a:hangs');
+  const ledger = await ledgerWith(async (calls, clock) => {
+    calls.begin('a:hangs');
     await clock.advance(30);
   });
   assert.deepEqual(ledger.rows(), [{ tool: 'a:hangs', ms: 30, ok: false, cached: false, error: 'CANCELLED' }]);
@@ -38,19 +38,19 @@ test('a call that never ended was given up with its program', async () => {
 });
 
 test('calls under way when their program has its result, and those that begin later, were not awaited', async () => {
-  const ledger = await ledgerWith(async (book) => book.begin('a:b')({ isOk: true }));
+  const ledger = await ledgerWith(async (calls) => calls.begin('a:b')({ isOk: true }));
   ledger.returned(0);
   assert.equal(ledger.hasUnawaited, false);
   ledger.begin('a:c');
   assert.equal(ledger.hasUnawaited, true);
-  const other = await ledgerWith(async (book) => book.returned(2));
+  const other = await ledgerWith(async (calls) => calls.returned(2));
   assert.equal(other.hasUnawaited, true);
 });
 
 test('many calls have a row a tool and outcome', async () => {
-  const ledger = await ledgerWith(async (book, clock) => {
+  const ledger = await ledgerWith(async (calls, clock) => {
     for (let at = 0; at < 100; at += 1) {
-      const end = book.begin(at % 2 === 0 ? 'a:even' : 'a:odd');
+      const end = calls.begin(at % 2 === 0 ? 'a:even' : 'a:odd');
       await clock.advance(2);
       end(at < 60 ? { isOk: true, isCached: at % 4 === 0 } : { isOk: false, error: 'TOOL_FAILED' });
     }

@@ -55,7 +55,7 @@ const request: ChainRequest = {
 };
 const call: ProgramCall = { tool: 'a:b', ms: 3, ok: true, cached: false };
 
-async function shelfFor(t: TestContext): Promise<StoredResults> {
+async function resultsFor(t: TestContext): Promise<StoredResults> {
   const folder = await mkdtemp(join(tmpdir(), 'answer-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = () => ({ maxResultBytes: 20_000, resultTtlMinutes: 60, resultStoreBytes: 100_000_000 });
@@ -70,7 +70,7 @@ function ended(result: unknown, parts: Partial<ChainEnd> = {}, logs: readonly st
 const sizeOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 
 test('a small answer holds the result, the logs and the calls, and nothing else', async (t) => {
-  const answer = await chainAnswer(await shelfFor(t), agent, request, ended({ a: 1 }, { calls: [call] }, ['hello']));
+  const answer = await chainAnswer(await resultsFor(t), agent, request, ended({ a: 1 }, { calls: [call] }, ['hello']));
   assert.equal(
     JSON.stringify(answer),
     '{"result":{"a":1},"logs":["hello"],"calls":[{"tool":"a:b","ms":3,"ok":true,"cached":false}],"truncated":false}',
@@ -81,7 +81,7 @@ test('notes and kept values are said where there are any', async (t) => {
   const kept = [{ name: 'rows', uri: 'toolcrib://result/x', bytes: 9 }];
   const end = ended(undefined, { kept });
   const noted = { ...end, report: { ...end.report, notes: ['Read as TypeScript.'] } };
-  const answer = await chainAnswer(await shelfFor(t), agent, { ...request, notes: ['timeoutMs is 5.'] }, noted);
+  const answer = await chainAnswer(await resultsFor(t), agent, { ...request, notes: ['timeoutMs is 5.'] }, noted);
   assert.deepEqual(answer.notes, ['timeoutMs is 5.', 'Read as TypeScript.']);
   assert.deepEqual(answer.kept, kept);
   assert.equal(answer.result, null);
@@ -89,7 +89,7 @@ test('notes and kept values are said where there are any', async (t) => {
 });
 
 test('a result that is too large is kept, and the answer says what it is and how it begins', async (t) => {
-  const results = await shelfFor(t);
+  const results = await resultsFor(t);
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, name: `row ${id}` }));
   for (const [value, outline] of [
     [{ total: 2_000, rows }, /2000 rows at \$\.rows; keys: total, rows/],
@@ -110,7 +110,7 @@ test('a result that is too large is kept, and the answer says what it is and how
 });
 
 test('the answer of a program is within the limit for any result and output', async (t) => {
-  const results = await shelfFor(t);
+  const results = await resultsFor(t);
   const long = (count: number, text: string) => Array.from({ length: count }, (_, at) => `${at} ${text}`);
   const calls = Array.from(
     { length: 40 },
@@ -132,7 +132,7 @@ test('the answer of a program is within the limit for any result and output', as
 
 test('logs make room for the result, and the result for some of the logs', async (t) => {
   const logs = Array.from({ length: 200 }, (_, at) => `line ${at}`);
-  const answer = await chainAnswer(await shelfFor(t), agent, request, ended('x'.repeat(3_000), {}, logs));
+  const answer = await chainAnswer(await resultsFor(t), agent, request, ended('x'.repeat(3_000), {}, logs));
   assert.equal(answer.result, 'x'.repeat(3_000));
   // The log says itself that it was cut; the result was not.
   assert.equal(answer.truncated, false);
@@ -145,7 +145,12 @@ test('unused room of some parts goes to the others: addresses that are left out 
     uri: `toolcrib://result/${'x'.repeat(22)}`,
     bytes: 1,
   }));
-  const answer = await chainAnswer(await shelfFor(t), agent, { ...request, maxOutputBytes: 8_000 }, ended(1, { kept }));
+  const answer = await chainAnswer(
+    await resultsFor(t),
+    agent,
+    { ...request, maxOutputBytes: 8_000 },
+    ended(1, { kept }),
+  );
   assert.deepEqual(answer.kept, kept);
 });
 

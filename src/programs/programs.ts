@@ -137,9 +137,9 @@ async function keepResult(
     return { ...head, preview: previewOf(kept, Math.min(preview, left - jsonSize(head) - 20)) };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    const portrait = await summarizeResult(resultOf(value), preview);
-    const head = { bytes: portrait.bytes, unkept: messageOf(error) };
-    return { ...head, preview: previewOf(portrait, Math.min(preview, left - jsonSize(head) - 20)) };
+    const summary = await summarizeResult(resultOf(value), preview);
+    const head = { bytes: summary.bytes, unkept: messageOf(error) };
+    return { ...head, preview: previewOf(summary, Math.min(preview, left - jsonSize(head) - 20)) };
   }
 }
 

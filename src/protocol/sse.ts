@@ -23,7 +23,7 @@ export class SseTooLargeError extends Error {
 }
 
 /** Takes the data of one event as it comes. */
-export interface LongData {
+interface LongData {
   push(bytes: Buffer): void;
 }
 

@@ -9,7 +9,7 @@ import type { IssuerFacts } from './find-issuer.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
 import { signInFailed, strangersWords } from './sign-in-trouble.ts';
 
-export const clientMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+const clientMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 type ClientMethod = (typeof clientMethods)[number];
 
 export const clientSchema = z.object({
@@ -198,7 +198,7 @@ function wish({ issuer }: RegistrationContext, redirectUri: string): object {
   };
 }
 
-export const callbackPath = '/oauth/callback';
+const callbackPath = '/oauth/callback';
 
 /** A browser's return from a sign-in. */
 export interface SignInReturn {
@@ -208,12 +208,12 @@ export interface SignInReturn {
 }
 
 /** True if every answer of the issuer names it, so that one from elsewhere is noticed (RFC 9207). */
-export function namesItself({ authorization_response_iss_parameter_supported: isNamed }: IssuerFacts): boolean {
+function namesItself({ authorization_response_iss_parameter_supported: isNamed }: IssuerFacts): boolean {
   return isNamed === true;
 }
 
 /**
- * `callback`: where the gateway takes visits. An issuer that does not name itself in its answers gets an address of its own:
+ * `callback`: where browsers come back to the gateway. An issuer that does not name itself in its answers gets an address of its own:
  * otherwise a hostile one could send the browser on to another issuer, and have that one's code brought to itself.
  */
 export function redirectUriFor(issuer: IssuerFacts, callback: string): string {

@@ -26,7 +26,7 @@ import type { ClientIdentity } from './client-identity.ts';
 import type { IssuerFacts } from './find-issuer.ts';
 import { strangersWords } from './sign-in-trouble.ts';
 
-export interface IssuerContext {
+interface IssuerContext {
   readonly server: string;
   readonly issuer: IssuerFacts;
   readonly fetch: GuardedFetch;
@@ -55,7 +55,7 @@ function formEncoded(text: string): string {
 }
 
 /** Why a request to an authorization server brought nothing. */
-export interface IssuerRefusal {
+interface IssuerRefusal {
   /** The standard's code of the error; null where it said none. */
   readonly code: string | null;
   /** True if the answer was a clear no: asking again would bring the same. */
@@ -106,13 +106,13 @@ export interface TokenGrant {
 }
 
 /** Needed to request tokens. */
-export interface TokenContext extends IssuerContext {
+interface TokenContext extends IssuerContext {
   readonly client: ClientIdentity;
   /** The server that the token is for; null where it has no name for itself. */
   readonly resource: string | null;
 }
 
-export interface CodeAnswer {
+interface CodeAnswer {
   /** Brought back by the browser. */
   readonly parameters: URLSearchParams;
   readonly state: string;

@@ -81,7 +81,7 @@ function explainDenial(code: string): string {
 }
 
 /** A sign-in that a person finishes on another device. */
-export interface DeviceWish {
+interface DeviceWish {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly address: string;
@@ -89,7 +89,7 @@ export interface DeviceWish {
   readonly intervalMs: number;
 }
 
-export function offersDevices({ issuer }: Pick<SignInPlan, 'issuer'>): boolean {
+function offersDevices({ issuer }: Pick<SignInPlan, 'issuer'>): boolean {
   const grants = issuer.grant_types_supported;
   return issuer.device_authorization_endpoint !== undefined && (grants?.includes(deviceGrant) ?? true);
 }

@@ -78,7 +78,7 @@ export class StoredCredentials {
     await this.#store.replaceSecrets(prefixOf(server), []);
   }
 
-  /** Of servers that are not among these, what nobody has touched since a moment goes. */
+  /** Removes records of servers that are not among these, as far as nobody has touched them since a time. */
   async removeOthers(servers: ReadonlySet<string>, since: number): Promise<void> {
     for (const { name, at } of await this.#store.listSecrets(prefix)) {
       const server = serverIn(name);

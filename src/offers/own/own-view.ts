@@ -1,4 +1,4 @@
-/** From where the gateway's own offers are looked at: a place behind a door, and who stands there. */
+/** The view that the gateway's own offers are made for: one door, and one principal at it. */
 
 import type { Principal } from '../../access/access.ts';
 import type { Entry, ServerEntry } from '../../catalog/catalog.ts';
