@@ -167,7 +167,7 @@ test('[SET-03] a server of the config file is refused with its place and what to
   const run = await machine.run('set', 'till', '--tools', 'a,b', '--unset', 'title', '--permission', 'a=ask', '--json');
   assert.equal(run.code, 2);
   const { error } = JSON.parse(run.stderr);
-  assert.equal(error.data.machine, `${file}:3:5`);
+  assert.equal(error.data.place, `${file}:3:5`);
   assert.match(error.message, /toolcrib\.json:3:5/);
   assert.match(error.hint, /no "title", "tools": \["a","b"\], "permissions": \{"a":"ask"\}/);
 });
