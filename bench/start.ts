@@ -99,7 +99,7 @@ function serversOf(journals?: string): Map<string, ServerCommand> {
   );
 }
 
-/** Definitions that name no other tool: dealt out to servers at random, the others would be held back for naming a tool of a stranger. */
+/** Definitions that name no other tool: dealt out to servers at random, the others would be withheld for naming a tool of a stranger. */
 function unrelatedTools(): readonly object[] {
   const all = realSizeNames.flatMap((name) =>
     realSizeSpec(name).tools.map(({ runAs: _, ...definition }) => definition),

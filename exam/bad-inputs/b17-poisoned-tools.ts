@@ -27,7 +27,7 @@ export const poisonedTools: Check = {
   kind: 'bad inputs',
   title: 'Poisoned definitions',
   passes:
-    'recall at least 0.90, false positives at most 0.05, and what is held back is in no list, no search and no call',
+    'recall at least 0.90, false positives at most 0.05, and what is withheld is in no list, no search and no call',
   eras: ERAS,
   async run(rig, size) {
     await using many = await openManyServers();
@@ -48,14 +48,14 @@ export const poisonedTools: Check = {
       if (isHeld) count.held += 1;
     }
     for (const [name, { samples: all, held }] of Object.entries(counts)) {
-      rig.figures[`${name} held back`] = `${held} of ${all}`;
+      rig.figures[`${name} withheld`] = `${held} of ${all}`;
     }
     const share = ({ samples: all, held }: Count = { samples: 0, held: 0 }) => held / all;
     const [recall, wrong] = [share(counts.bad), share(counts.benign)];
     rig.figures.recall = recall.toFixed(3);
     rig.figures['false positives'] = wrong.toFixed(3);
-    rig.expect(recall >= leastRecall, `Of the bad definitions ${recall.toFixed(3)} are held back.`);
-    rig.expect(wrong <= mostFalse, `Of the benign definitions ${wrong.toFixed(3)} are held back.`);
+    rig.expect(recall >= leastRecall, `Of the bad definitions ${recall.toFixed(3)} are withheld.`);
+    rig.expect(wrong <= mostFalse, `Of the benign definitions ${wrong.toFixed(3)} are withheld.`);
     // A benign one of each era is called, so that calls would be seen.
     for (const agent of agents) await agent.call('local.echo', { text: 'still here' });
   },
@@ -79,7 +79,7 @@ interface Stage {
   readonly many: ManyServers;
 }
 
-/** Connects the sample's neighbours and then its server; says whether the tool was held back, and looks that it is. */
+/** Connects the sample's neighbours and then its server; says whether the tool was withheld, and looks that it is. */
 async function offered(rig: Rig, { setup, agent, many }: Stage, sample: Sample): Promise<boolean> {
   const neighbours = Object.entries(sample.others ?? {}).filter(([name]) => name !== sample.server);
   const names: string[] = [];
@@ -116,15 +116,15 @@ async function expectTogether(
   const listed = (await agent.tools()).filter((name) => name.startsWith(`${server}.`));
   rig.expect(
     (listed.length === 0) === isHeld,
-    `${where}: it is ${isHeld ? 'held back' : 'there'} and lists say otherwise.`,
+    `${where}: it is ${isHeld ? 'withheld' : 'there'} and lists say otherwise.`,
   );
   const found = await operate(setup, setup.gateway.agentToken, 'tools.search', { query: [sample.definition.name] });
-  if (isHeld) rig.expect(!found.text.includes(`"${key}"`), `${where}: it is held back, and found by a search.`);
+  if (isHeld) rig.expect(!found.text.includes(`"${key}"`), `${where}: it is withheld, and found by a search.`);
   const before = many.calls();
   const tried = [`${server}.${sample.definition.name}`, ...listed];
   if (isHeld)
     for (const name of tried)
-      rig.expect((await agent.call(name, {})).isError, `${where}: it is held back and was called.`);
+      rig.expect((await agent.call(name, {})).isError, `${where}: it is withheld and was called.`);
   if (isHeld) await operate(setup, setup.gateway.ownerToken, 'tools.call', { toolKey: key, arguments: {} });
-  rig.expect(!isHeld || many.calls() === before, `${where}: it is held back and was executed.`);
+  rig.expect(!isHeld || many.calls() === before, `${where}: it is withheld and was executed.`);
 }

@@ -64,7 +64,7 @@ function linked(url: string, texts: readonly string[]): Dict {
   };
 }
 
-/** Definitions that would steer a terminal, point outside, or both. Whether they are held back is not the question here. */
+/** Definitions that would steer a terminal, point outside, or both. Toolcrib may withhold them or not. */
 function speaking(url: string): { readonly name: string; readonly [member: string]: unknown }[] {
   return tricks.map((trick, at) => ({
     name: `say_${at}`,

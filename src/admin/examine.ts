@@ -163,7 +163,7 @@ function examineApprovals({ catalog }: AdminContext, server: string): HealthFind
   if (heldCount + changedCount === 0) return [];
   const parts = [
     ...(changedCount > 0 ? [`${changedCount} changed since approved`] : []),
-    ...(heldCount > 0 ? [`${heldCount} held back until approved`] : []),
+    ...(heldCount > 0 ? [`${heldCount} withheld until approved`] : []),
   ];
   const message = `Definitions of server "${server}" wait for you: ${parts.join(', ')}.`;
   return [{ severity: 'problem', subject: server, message, hint: `See what and why: toolcrib review ${server}` }];

@@ -81,7 +81,7 @@ test('tools are others when one came, went or changed, and when the owner says s
   );
 });
 
-test('a tool on hold is shown and says so, also by its alias; one that is held back is not there, nor is what stands for it', () => {
+test('a tool on hold is shown and says so, also by its alias; one that is withheld is not there, nor is what stands for it', () => {
   const spec = parseServer('s', { command: 'serve', aliases: { peek: 'look', hide: 'gone' } }, {}, 'file');
   const hold = { state: 'changed', since: 1, reasons: [] } as const;
   const [tool] = items as [ListedItem];
@@ -122,7 +122,7 @@ test('a name that the owner gave to a tool stays with it, whatever the server ca
     ['s:look', 'look'],
     ['s:peek', 'look'],
   ]);
-  // Nor when what it stands for is gone, or the other one is held back.
+  // Nor when what it stands for is gone, or the other one is withheld.
   assert.deepEqual(named(buildSnapshot([spec], () => listingOf([taker]))), []);
   const held = buildSnapshot([spec], () => listingOf([tool], 1, ['peek']));
   assert.deepEqual([...(held.servers.get('s')?.heldTools ?? [])], []);

@@ -24,7 +24,7 @@ export const reasonWords = {
   'new-address': 'a new address that data may go to',
   'too-long': 'it is too long to be read as a whole',
   unapproved: 'it is new, and nothing new is taken without approval',
-  'held-before': 'it was held back before',
+  'held-before': 'it was withheld before',
   wording: 'other words',
   parameter: 'other parameters',
   detail: 'another detail',
@@ -39,7 +39,7 @@ export interface Reason {
   readonly sentence: string;
 }
 
-/** One finding of a scan. Hard: it is held back; soft: it is shown for review. */
+/** One finding of a scan. Hard: it is withheld; soft: it is shown for review. */
 export interface Finding extends Reason {
   readonly weight: 'hard' | 'soft';
 }

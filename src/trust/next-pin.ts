@@ -108,12 +108,12 @@ function markOf(
   return judged?.grade === 'risky' ? judged : { grade: null, reasons: scanned(approved, neighbours) };
 }
 
-/** Once held back, it is never taken by itself, whatever it becomes. */
+/** Once withheld, it is never taken by itself, whatever it becomes. */
 function stillHeld(pin: StoredPin, { wording }: Sighting, { neighbours, now }: Circumstances): PinStep {
   const found = scanned(wording, neighbours);
   const sentence =
     pin.faded === null
-      ? 'It was held back before, with other words.'
+      ? 'It was withheld before, with other words.'
       : 'It was gone for long and is back with other words; those that were approved are not kept any more.';
   const before: Reason = { code: 'held-before', where: '', sentence };
   const isRefused = wording.fingerprint === pin.refused;

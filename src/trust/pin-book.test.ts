@@ -102,7 +102,7 @@ test('with approveNew nothing new is taken, neither of a new server nor of a kno
       ['held', null, calm],
     ],
   );
-  // It stays held back, whatever it becomes and whatever the setting is.
+  // It stays withheld, whatever it becomes and whatever the setting is.
   desk.approvesNew = false;
   await desk.see({ a: calm, b: plain });
   assert.deepEqual(desk.of('b'), ['held', null, plain]);

@@ -19,7 +19,7 @@ export interface ShownItem extends ListedItem {
 
 export interface Shown {
   readonly items: readonly ShownItem[];
-  /** Names of what is held back, by kind. */
+  /** Names of what is withheld, by kind. */
   readonly held: Readonly<Record<ItemKind, ReadonlySet<string>>>;
   /** The server's approved words about itself. */
   readonly words: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface Shown {
 
 type FindPin = (kind: PinKind, name: string) => StoredPin | undefined;
 
-/** Goes by fingerprints alone: what nobody has judged yet is held back. */
+/** Goes by fingerprints alone: what nobody has judged yet is withheld. */
 export function showListing(listing: Listing, find: FindPin): Shown {
   const held = {
     tool: new Set<string>(),

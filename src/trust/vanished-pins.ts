@@ -35,7 +35,7 @@ function hasWords({ approved, pending }: StoredPin): boolean {
   return approved !== null || pending !== null;
 }
 
-/** First what somebody decided or was held back, then the newest. */
+/** First what somebody decided or was withheld, then the newest. */
 function byWorth(a: StoredPin, b: StoredPin): number {
   return Number(isWeighty(b)) - Number(isWeighty(a)) || b.since - a.since;
 }

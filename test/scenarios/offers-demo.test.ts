@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => gateway.close());
 
-test('nothing of the demo servers is held back or worth a look', async () => {
+test('nothing of the demo servers is withheld or worth a look', async () => {
   const { admin } = gateway.gateway;
   for (const name of Object.keys(demoServers())) await admin.run('servers.refresh', { name });
   assert.deepEqual((await admin.run('changes.list', {})).changes, []);

@@ -176,7 +176,7 @@ test('[TRUST-18] a poisoned server and names that pass for others are decided in
     ['hud', ['hud:fetch_\u0440rice', 'hud:tool_discovery'], [/two alphabets/, /takes the name of our own/]],
   ] as const) {
     const shown = (await run('review', server)).stdout;
-    assert.match(shown, /^2 held back\.$/m, shown);
+    assert.match(shown, /^2 withheld\.$/m, shown);
     for (const key of held) assert.ok(shown.includes(`${key}: withheld; nobody can see or call it`), shown);
     for (const reason of reasons) assert.match(shown, reason);
     assert.match(shown, new RegExp(`^All 2: .*review accept ${server} {3}or: .*review reject ${server}$`, 'm'));

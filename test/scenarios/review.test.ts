@@ -21,7 +21,7 @@ const toolOf = (name: string, description: string) => ({ name, description, inpu
 const many = (count: number, name: string, description: string) =>
   Array.from({ length: count }, (_, at) => toolOf(`${name}_${at}`, description));
 
-/** A machine with one server, of which 60 tools are held back. */
+/** A machine with one server, of which 60 tools are withheld. */
 async function placeWithHeld(): Promise<CliMachine> {
   const machine = await CliMachine.make();
   const file = new ServerFile(machine.home, 'desk');
@@ -45,7 +45,7 @@ test('[TRUST-10] sixty definitions are reviewed and accepted in a few lines each
   await using machine = await placeWithHeld();
   const review = linesOf((await machine.run('review')).stdout);
   assert.ok(review.length <= 20, review.join('\n'));
-  assert.equal(review[0], '60 held back.');
+  assert.equal(review[0], '60 withheld.');
   assert.match(
     review.join('\n'),
     /^! 45: new instructions to the model \(desk:order_0, desk:order_\d+, [^)]* 42 more\)$/m,

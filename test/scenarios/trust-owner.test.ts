@@ -118,7 +118,7 @@ test('[TRUST-03] a text that was cut counts as not read', async () => {
   await writeFile(join(machine.dataDir, 'toolcrib.json'), JSON.stringify({ mcpServers: { desk: file.entry } }));
   assert.equal((await machine.run('refresh', 'desk')).code, 0);
   const { stdout } = await machine.run('review');
-  assert.match(stdout, /^1 held back\.\n/);
+  assert.match(stdout, /^1 withheld\.\n/);
   assert.match(stdout, /… \d+ more lines\n {2}[\s\S]*All of it: .*toolcrib review desk:long\n/);
   assert.doesNotMatch(stdout, /The last word/);
   const first = await machine.run('review', 'accept', 'desk');

@@ -96,7 +96,7 @@ export function reasonInWords({ where, sentence }: Pick<Reason, 'where' | 'sente
 
 const happened: Readonly<Record<string, string>> = { added: 'added', updated: 'changed', removed: 'removed' };
 const acts: Readonly<Record<string, string>> = {
-  held: 'held back',
+  held: 'withheld',
   passed: 'passed',
   marked: 'passed, and is worth a look',
   upgraded: 'upgraded',

@@ -45,7 +45,7 @@ const heldTool = (name: string) => ({
   })),
 });
 
-test('a server that is added names what is held back, with the first reason', () => {
+test('a server that is added names what is withheld, with the first reason', () => {
   const own = { kind: 'server' as const, name: '', reasons: [] };
   const { remarks } = renderAdded(addedWith([heldTool('plan\u202e'), own]), context);
   assert.deepEqual(remarks?.split('\n'), [
@@ -57,7 +57,7 @@ test('a server that is added names what is held back, with the first reason', ()
   assert.equal(renderAdded(addedWith([]), context).remarks, undefined);
 });
 
-test('of many that are held back five are named, and the others counted', () => {
+test('of many that are withheld five are named, and the others counted', () => {
   const held = Array.from({ length: 12 }, (_, at) => heldTool(`tool-${at}`));
   const lines = renderAdded(addedWith(held), context).remarks?.split('\n') ?? [];
   assert.equal(lines.filter((line) => line.includes('tasks:tool-')).length, 5);

@@ -40,7 +40,7 @@ function survey(
 test('counts come first, then what waits and what is worth a look, a few of them one by one', () => {
   const { text, whole } = survey(all);
   const lines = text.split('\n');
-  assert.equal(lines[0], '1 held back, 1 changed and on hold, 1 worth a look, 1 rejected (shown with --all).');
+  assert.equal(lines[0], '1 withheld, 1 changed and on hold, 1 worth a look, 1 rejected (shown with --all).');
   assert.equal(
     lines[2],
     '! why it is kept from agents   ? worth a look   - as it was approved   + as the server has it now',
@@ -66,7 +66,7 @@ test('many are shown by reason, in as many lines whatever their number, and none
   };
   const { text, whole } = many(500);
   assert.deepEqual(text.split('\n'), [
-    '500 held back.',
+    '500 withheld.',
     '',
     '! 500: new orders (files:tool0, files:tool1, files:tool2 and 497 more)',
     '    files:tool0: description: It tells the model to hush.',

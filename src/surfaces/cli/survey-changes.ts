@@ -55,7 +55,7 @@ function isUndecided({ state }: DefinitionChange): boolean {
 }
 
 const names: readonly (readonly [state: DefinitionChange['state'], words: string])[] = [
-  ['held', 'held back'],
+  ['held', 'withheld'],
   ['changed', 'changed and on hold'],
   ['approved', 'worth a look'],
   ['rejected', 'rejected'],

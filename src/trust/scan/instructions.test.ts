@@ -56,12 +56,12 @@ const orders: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [what, texts] of Object.entries(orders)) {
-  describe(`held back or marked for ${what}`, () => {
+  describe(`withheld or marked for ${what}`, () => {
     for (const text of texts) test(text.slice(0, 60), () => assert.ok(isNoticed(described(text))));
   });
 }
 
-describe('not held back', () => {
+describe('not withheld', () => {
   const honest = [
     'Forecast for a lake. Never tell anyone to go out on the ice above two degrees.',
     'Shows the solution of the daily riddle. Do not reveal it to the user before they give up.',

@@ -18,7 +18,7 @@ const codes = (definition: Definition, beside: Neighbours = neighbours) =>
     .filter(({ weight }) => weight === 'hard')
     .map(({ code }) => code);
 
-describe('held back', () => {
+describe('withheld', () => {
   const names: Readonly<Record<string, string>> = {
     'our own name': 'tool_execute',
     'our own name in another case': 'Tool-Execute',
@@ -61,7 +61,7 @@ describe('held back', () => {
   });
 });
 
-describe('not held back', () => {
+describe('not withheld', () => {
   const honest: Readonly<Record<string, Definition>> = {
     'a common name': { name: 'search', description: 'Searches the drawings.' },
     'the same name for the same thing elsewhere': {

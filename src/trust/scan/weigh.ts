@@ -4,7 +4,7 @@ import type { Finding } from '../judgement.ts';
 import { shown } from './fold-text.ts';
 import type { Sign } from './sign.ts';
 
-/** From here on it is nearly certain, and a definition is held back. */
+/** From here on it is nearly certain, and a definition is withheld. */
 const hardFrom = 80;
 /** Stern manuals are full of orders: a sign of one must be surer where it stands alone. */
 const hardOrderFrom = 98;

@@ -18,10 +18,10 @@ export async function checkListing(checks: Checks, gateway: GatewayProcess, serv
       expectEqual(row.state, 'connected', 'state');
       expectEqual(row.era, server.era, 'era');
       expectEqual(row.toolCount, server.tools, 'tools');
-      expectEqual(row.heldCount, server.held ?? 0, 'held back');
+      expectEqual(row.heldCount, server.held ?? 0, 'withheld');
       expectEqual(junkLines, server.junk ?? 0, 'junk lines');
       const junk = junkLines === 0 ? '' : `, ${junkLines} junk line skipped`;
-      const held = row.heldCount === 0 ? '' : `, ${row.heldCount} held back`;
+      const held = row.heldCount === 0 ? '' : `, ${row.heldCount} withheld`;
       return { ms: msByServer.get(server.name) ?? 0, note: `${row.era}, ${row.toolCount} tools${held}${junk}` };
     });
   }

@@ -13,7 +13,7 @@ export interface RealServer {
   readonly era: 'legacy' | 'modern';
   /** Those that are there at first sight. */
   readonly tools: number;
-  /** Definitions that are held back wrongly until their owner has looked at them. */
+  /** Definitions that are withheld wrongly until their owner has looked at them. */
   readonly held?: number;
   /** Lines on stdout that are no messages. */
   readonly junk?: number;

@@ -38,12 +38,12 @@ async function checkListed(checks: Checks, gateway: GatewayProcess): Promise<voi
   for (const row of rows) {
     await checks.that(row.name, async () => {
       if (row.listedAt === null) throw new Error(`${row.state}: ${row.lastError}`);
-      const held = row.heldCount === 0 ? '' : `, ${row.heldCount} held back`;
+      const held = row.heldCount === 0 ? '' : `, ${row.heldCount} withheld`;
       return { ms: msByServer.get(row.name) ?? 0, note: `${row.era}, ${row.toolCount} tools${held}` };
     });
   }
   const sum = (count: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + count(row), 0);
-  checks.note(`${sum((row) => row.toolCount)} tools shown, ${sum((row) => row.heldCount)} held back`);
+  checks.note(`${sum((row) => row.toolCount)} tools shown, ${sum((row) => row.heldCount)} withheld`);
 }
 
 /** Tools that should only look something up: these are called, with no arguments. */
