@@ -15,7 +15,7 @@ import { makeCalls } from './made-up-calls.ts';
 
 const usage = 'npm run bench:roll-up -- [--rows N] [--json]';
 const days = 30;
-/** Over so many days questions are asked afterwards. */
+/** Days that the queries afterwards cover. */
 const yearDays = 365;
 const rowsPerWrite = 5_000;
 /** The shortest time that the stream of calls is measured before the roll-up. */

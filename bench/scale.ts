@@ -24,7 +24,7 @@ const queryCount = 300;
 const rounds = 5;
 /** Queries asked beforehand, so that compiling is not counted. */
 const warmUp = 60;
-/** One in so many is asked of the plain ways too, which take long. */
+/** One query in this many also goes to the plain ways, which take long. */
 const plainEvery = 10;
 const plainRounds = 3;
 const hitsPerQuery = 10;

@@ -31,7 +31,7 @@ interface Memory {
 
 interface Start {
   readonly tookMs: number;
-  /** Servers that were started, by their own journals, until the gateway was told to end. */
+  /** Servers that were started, by their own journals, until the gateway was asked to end. */
   readonly serversStarted: number;
   readonly memory: Memory | undefined;
 }

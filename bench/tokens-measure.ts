@@ -105,7 +105,7 @@ export async function measureFinding(agent: Agent, needs: readonly Need[]): Prom
   return rows;
 }
 
-/** Once tools have been called, what was measured of them is told as well. */
+/** After calls of tools, answers also hold their metrics. */
 export async function measureFindingUsed(agent: Agent, needs: readonly Need[]): Promise<Row[]> {
   const answers = await discoverAll(agent, needs, 'summary');
   const tens = answers.filter(({ tools }) => tools?.length === toolsAsked);

@@ -30,7 +30,7 @@ export const habits = {
   minutesBetween: 12,
 };
 
-/** How a need is worded anew. */
+/** How a need is reworded. */
 const wording = { dropShare: 0.15, swapShare: 0.5, fewestWords: 3 };
 const minuteMs = 60_000;
 

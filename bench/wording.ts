@@ -168,7 +168,7 @@ function figuresOf({ name, tokens, verdicts }: Judged, ours: Judged): Record<str
   };
 }
 
-/** The same half for ever, whatever else is added. */
+/** Always the same half, also when others are added. */
 function isToChooseOn({ text }: Situation): boolean {
   return createHash('sha256').update(text).digest().readUInt32BE() / 2 ** 32 < chosenShare;
 }

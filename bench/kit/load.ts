@@ -1,4 +1,4 @@
-/** A short slice of load: so many calls at once for so long, every answer checked. */
+/** A short slice of load: a number of calls at once for some time, every answer checked. */
 
 import { callEcho, type Target } from './agent-requests.ts';
 import { Connection } from './connection.ts';
@@ -15,7 +15,7 @@ export interface SliceOptions {
 export interface Slice {
   readonly calls: number;
   readonly errors: number;
-  /** One of the errors, for whoever has to find out. */
+  /** One of the errors, for the reader of a failure. */
   readonly sample: string | undefined;
   readonly cpuMsPerCall: number;
   readonly callsPerSecond: number;

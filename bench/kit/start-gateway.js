@@ -1,4 +1,4 @@
-/** Starts the gateway out of Node's compile cache, as an installed one starts: stripping types anew would be measured too. */
+/** Starts the gateway out of Node's compile cache, as an installed one starts: stripping types again would be measured, too. */
 
 import { enableCompileCache, flushCompileCache } from 'node:module';
 

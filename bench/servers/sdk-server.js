@@ -1,4 +1,4 @@
-/** A server like most real ones: plain JavaScript on the official SDK, with as many tools as it is told. */
+/** A server like most real ones: plain JavaScript on the official SDK, with a given number of tools. */
 
 import { appendFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';

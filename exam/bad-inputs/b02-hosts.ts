@@ -1,4 +1,4 @@
-/** B02: every route under names that are not the gateway's, and from pages of others; the token is good, so that nothing else is in the way. */
+/** B02: every route under names that are not the gateway's, and from pages of others; the token is valid, so that nothing else is in the way. */
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -260,7 +260,7 @@ async function streams(rig: Rig, setup: Setup): Promise<void> {
   rig.expect(status === 200, `The session was answered with ${status} afterwards.`);
 }
 
-/** Unless it is told otherwise, nobody on the network can reach it at all. */
+/** By default, nobody on the network can reach it at all. */
 async function onlyLoopback(rig: Rig, setup: Setup): Promise<void> {
   const port = Number(new URL(setup.gateway.url).port).toString(16).toUpperCase().padStart(4, '0');
   const tables = ['tcp', 'tcp6']

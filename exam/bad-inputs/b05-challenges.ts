@@ -1,4 +1,4 @@
-/** B05: how somebody without the right token is told which one it takes: exact headers, and the documents that they lead to. */
+/** B05: answers to a caller without the right token name the one it takes: exact headers, and the documents that they lead to. */
 
 import { startTokenIssuer, type TokenIssuer } from '../../test/kit/token-issuer.ts';
 import type { Check } from '../check.ts';
@@ -128,7 +128,7 @@ async function others(rig: Rig, setup: Setup, issuer: TokenIssuer): Promise<void
   rig.expect(!issuer.url.startsWith(url), 'The issuer is the gateway.');
 }
 
-/** RFC 6750, section 3.1: who brought nothing is told of no error, only of what it takes. */
+/** RFC 6750, section 3.1: a request without a token gets no error, only the way to get one. */
 async function missing(rig: Rig, setup: Setup, era: Era): Promise<void> {
   const places: Readonly<Record<string, string | undefined>> = {
     '/mcp': scopes.use,

@@ -288,7 +288,7 @@ async function mixedUp(rig: Rig, place: Place): Promise<void> {
   }
 }
 
-/** The address at which one issuer's answers come in is not good for those of another. */
+/** The callback address of one issuer does not accept answers of another. */
 async function otherPath(rig: Rig, place: Place): Promise<void> {
   const { back } = await callbackOf(place, 'near');
   const got = await get(rig, place.setup, `${back.pathname}/x${back.search}`);

@@ -97,7 +97,7 @@ async function sessions(rig: Rig, { setup, door, victim, thief }: Two): Promise<
       refused(rig, `a resumption by ${who}`, resumed === 404, resumed);
     }
   }
-  // Without any token the id is no credential, and a session is good only at the door it was opened at.
+  // Without any token the id is no credential, and a session works only at the door it was opened at.
   const bare = await statusOf(rig, setup, 'GET', { 'mcp-session-id': id, accept: 'text/event-stream' });
   refused(rig, 'a session id alone', bare === 401, bare);
   const elsewhere = await fetch(`${setup.gateway.url}/mcp?surface=full`, {
@@ -170,7 +170,7 @@ async function states(rig: Rig, { setup, door, victim, thief }: Two, server: str
   const unknown = await goOn(thief, { requestState: flipped(requestState) });
   for (const [who, attempt] of tries) {
     const text = await attempt();
-    // An empty state is none, so that the call begins anew and asks the thief itself.
+    // An empty state is none, so the call starts over and asks the thief itself.
     const isFine = isNo(text) || (who === 'an empty state' && !text.includes('Victim'));
     refused(rig, `${server}, ${who}`, isFine, text);
     if (who === 'the thief') refused(rig, `${server}, the words`, text === unknown, [text, unknown]);

@@ -115,7 +115,7 @@ function complete(ref: Dict, argument: Dict, sign: string): Probe {
   return { title: `complete ${JSON.stringify(ref)}`, method: 'completion/complete', params: { ref, argument }, sign };
 }
 
-/** Lists that name no server: whatever is in them is one's own. */
+/** Lists that name no server: their items are one's own. */
 const lists: readonly Probe[] = [
   ...['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].map((method): Probe => {
     return { title: method, door: '/mcp?surface=direct', method, params: {}, sign: '' };
@@ -154,7 +154,7 @@ async function doors(rig: Rig, setup: Setup, owner: string, token: string, era: 
       else expectAbsent(rig, title, answer, absent.get(plain(probe.title)) ?? '');
     }
   }
-  // Last, so that there are figures of calls that could be told.
+  // Last, so that there are figures of calls that could leak.
   for (const list of lists) {
     const answer = await ask(list);
     expectOwn(rig, `${owner}, ${era}: ${list.title}`, owner, answer);

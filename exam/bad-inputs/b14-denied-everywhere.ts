@@ -31,7 +31,7 @@ const mail: readonly ToolSpec[] = [
   { name: 'erase_disk', description: 'Erases the whole disk clean.', runAs: 'fail' },
 ];
 
-/** In which way the tool is kept from whoever looks. */
+/** How the tool is hidden from the viewer. */
 interface Variant {
   readonly title: string;
   /** Members of the server's entry. */

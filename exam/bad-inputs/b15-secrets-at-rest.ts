@@ -28,7 +28,7 @@ import { compareGuesses } from '../kit/token-timing.ts';
 
 const sizes = { quick: { pairs: 1_000 }, full: { pairs: 10_000 } };
 const mostErrors = 3;
-/** Of so many comparisons one may be chance: it is then made again, and has to hold. */
+/** Of this many comparisons one may be chance: it is then repeated, and has to hold. */
 const mostTries = 2;
 
 export const secretsAtRest: Check = {

@@ -122,7 +122,7 @@ function callsTo(setup: Setup, name: string): number {
   return setup.server(name).noted('tool').length;
 }
 
-/** One record for every call, whatever was in it. */
+/** One record for every call, for any content. */
 async function records(rig: Rig, setup: Setup, texts: readonly string[]): Promise<void> {
   const { stdout } = await runCommand(setup, ['audit', '--json', '--kind', 'execution', '--tool', 'echo']);
   const lines = stdout.split('\n').filter((line) => line !== '');

@@ -103,7 +103,7 @@ async function send(rig: Rig, agent: ExamAgent, id: number, body: string): Promi
   return agent.request({ id, method: 'tools/call', params, body }, { deadlineMs: rig.patience(withinMs) });
 }
 
-/** Either the server was given exactly this, or the agent was told no. */
+/** Either the server got exactly this, or the agent got a refusal. */
 async function asArgument(rig: Rig, setup: Setup, agent: ExamAgent, { name, value }: Bomb): Promise<void> {
   const text = value();
   const mark = rig.random.word('bomb');

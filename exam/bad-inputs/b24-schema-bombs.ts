@@ -10,7 +10,7 @@ import type { Rig } from '../kit/rig.ts';
 import type { Setup } from '../kit/setup.ts';
 
 const mostAddedMs = 100;
-/** The fastest of so many tells what it costs when nobody disturbs. */
+/** The fastest of this many runs is the cost on a quiet machine. */
 const tries = 5;
 /** Of the processor, for what is remembered afterwards: a schema is compiled, a text is read for the first time. */
 const mostOnceMs = 1_000;
@@ -135,7 +135,7 @@ async function callAll(rig: Rig, pid: number, agent: ExamAgent, bombs: readonly 
   }
 }
 
-/** Long texts for whatever might be matched against a pattern of ours or of a server. */
+/** Long texts for everything that may be matched against a pattern of ours or of a server. */
 async function evilTexts(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void> {
   const { pid } = setup.gateway;
   const search = await setup.agent(agent.era, { door: '/mcp?surface=search' });

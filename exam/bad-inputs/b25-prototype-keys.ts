@@ -135,7 +135,7 @@ async function toolNames(rig: Rig, setup: Setup, agent: ExamAgent): Promise<void
   }
 }
 
-/** All at once, so that they stand beside each other in whatever holds requests in flight. */
+/** All at once, so that they stand beside each other among the requests in flight. */
 async function ids(rig: Rig, agent: ExamAgent): Promise<void> {
   const replies = await Promise.all(
     inherited.map((id) =>

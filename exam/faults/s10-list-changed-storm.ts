@@ -138,7 +138,7 @@ async function trueStorm(rig: Rig, setup: Setup, listeners: readonly Agent[]): P
   }
 }
 
-/** Storms already gone through are told apart by their number. */
+/** Earlier storms are distinguished by their number. */
 const storms = new WeakMap<RigServer, number>();
 
 async function unleash(rig: Rig, agent: ExamAgent | undefined, server: RigServer, storm: object): Promise<void> {

@@ -1,4 +1,4 @@
-/** S15: the gateway is killed outright again and again while agents call, and started anew on the same folder. */
+/** S15: the gateway is killed outright again and again while agents call, and restarted on the same folder. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { allGone, HANG_MS, isAlive } from '../../test/kit/processes.ts';

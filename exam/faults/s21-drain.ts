@@ -83,7 +83,7 @@ async function drainOnce(rig: Rig, setup: Setup, plan: (typeof sizes)['full']): 
   await allGone(setup.serverPids());
 }
 
-/** Not ready, alive, and with a clear no to whoever comes now. */
+/** Not ready, alive, and with a clear refusal of new requests. */
 async function expectRefusing(rig: Rig, setup: Setup): Promise<void> {
   const { url, agentToken } = setup.gateway;
   await eventually('it is no longer ready', async () => ((await statusOf(`${url}/readyz`)) === 503 ? true : undefined));

@@ -1,4 +1,4 @@
-/** A server that says whatever a grammar makes, and an agent that must get one good answer to every call of it. */
+/** A server whose messages a grammar makes, and an agent that must get one good answer to every call of it. */
 
 import type { ExamAgent, ToolReply } from './agent.ts';
 import { goodAnswer, junk, oddAnswer, oddDefinition } from './fuzz-answers.ts';
@@ -9,7 +9,7 @@ import type { Rig } from './rig.ts';
 import { answerFault } from './rpc-faults.ts';
 import type { Setup } from './setup.ts';
 
-/** How the messages of one answer are told apart on their way. */
+/** How the messages of one answer are separated on the wire. */
 export type Wire = 'lines' | 'events' | 'body';
 
 const separators: Readonly<Record<Wire, string>> = { lines: '\n', events: '\n\ndata: ', body: '' };

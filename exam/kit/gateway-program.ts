@@ -66,7 +66,7 @@ export async function startGateway(place: GatewayFiles): Promise<GatewayProgram>
   return {
     pid: child.pid ?? 0,
     url,
-    // Where tokens of an issuer are asked for, it is not told, and good all the same if the config says so.
+    // With tokens of an issuer it is not printed, but still valid if the config says so.
     agentToken: agentToken ?? tokenIn('agent-token'),
     ownerToken: tokenIn('owner-token'),
     startMs: performance.now() - startedAt - waitedMs(child.pid ?? 0),

@@ -1,4 +1,4 @@
-/** The invariants that hold after every check, whatever it did: judged from the record, the processes and the files. */
+/** The invariants that hold after every check: judged from the record, the processes and the files. */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

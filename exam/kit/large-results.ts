@@ -53,7 +53,7 @@ export class MemoryWatch {
 
   constructor(pid: number) {
     this.#pid = pid;
-    // Linux then counts its high-water mark anew.
+    // Linux then restarts its high-water mark.
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     this.#before = highWater(pid);
   }

@@ -1,4 +1,4 @@
-/** A remote server that wants a sign-in, or sends its visitors elsewhere, and says whatever it is told to about where. */
+/** A remote server that wants a sign-in, or redirects its callers, with any metadata that the check wants. */
 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ export interface Lies {
   readonly redirect?: string;
   /** Where messages go, by an old server. */
   readonly endpoint?: string;
-  /** In the challenge; the usual place unless told. */
+  /** In the challenge; the usual address by default. */
   readonly metadata?: string;
   /** Where a request for that document is sent on to. */
   readonly metadataRedirect?: string;

@@ -11,7 +11,7 @@ export interface RigOptions extends SetupOptions {
   readonly seed: number;
 }
 
-/** So many of one sort are told in full; the others are in the history and are counted. */
+/** This many of one kind are reported in full; the others are counted, and in the history. */
 const mostOfOneSort = 3;
 
 export class Rig {

@@ -78,7 +78,7 @@ export class RugPuller {
   }
 }
 
-/** Why a call was refused, whatever form the refusal has. */
+/** Why a call was refused, in any form of refusal. */
 export function refusalOf({ errorType, result, said }: ToolReply): string {
   const trouble = (result._meta as Dict | undefined)?.['toolcrib/trouble'] as Dict | undefined;
   return errorType ?? String(trouble?.errorType ?? said.slice(0, 200));

@@ -1,4 +1,4 @@
-/** Everybody who knocks without a credential that is good, in the many ways in which one can be not good. */
+/** Callers without a valid credential, in the many ways in which one can be invalid. */
 
 import { makeToken, order } from './owner.ts';
 import type { Setup } from './setup.ts';

@@ -70,7 +70,7 @@ export class Heard {
     return this.all.filter((item) => item.method === method).map((item) => item.params);
   }
 
-  /** Waits until so many have come under a method. */
+  /** Waits until this many have come under a method. */
   async atLeast(method: string, count: number): Promise<Dict[]> {
     while (this.of(method).length < count) await once(this.#news, 'heard');
     return this.of(method);

@@ -18,7 +18,7 @@ export function choosing(beginning: string, params: Dict): FormAnswer {
   return { action: 'accept', content: { decision } };
 }
 
-/** Resolves once so many calls of a principal wait, with them. */
+/** Resolves once this many calls of a principal wait, with them. */
 export async function untilWaiting(
   { gateway }: Pick<TestGateway, 'gateway'>,
   name: string,

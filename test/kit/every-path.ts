@@ -181,7 +181,7 @@ export const probes: readonly Probe[] = [
   ...serverProbes(),
 ];
 
-/** The answer of each path, in a form that is equal where nothing can be told apart; by the title of the probe. */
+/** The answer of each path, in a form that is equal if nothing differs; by the title of the probe. */
 export async function lookEverywhere(
   era: 'modern' | 'legacy',
   { url }: Pick<TestGateway, 'url'>,

@@ -20,7 +20,7 @@ interface NotedTime extends FileTime {
 
 /** Of the processor on a quiet machine, without the time to load the file: what costs more is a scenario. */
 export const mostUnitMs = 2_000;
-/** The yardstick: so many rounds of some work, and how long they take on a quiet machine. */
+/** The yardstick: a number of rounds of some work, and how long they take on a quiet machine. */
 const yardstickRounds = 20;
 const yardstickMs = 55;
 

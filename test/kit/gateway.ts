@@ -38,7 +38,7 @@ export interface TestGateway extends AsyncDisposable {
 export async function openTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'toolcrib-test-')));
   const configFile = join(dataDir, 'toolcrib.json');
-  // Tests leave nothing in the keyring of whoever runs them.
+  // Tests leave nothing in the keyring of the person who runs them.
   const access = { keyring: 'off', ...(options.config?.access as object | undefined) };
   await writeFile(configFile, JSON.stringify({ ...options.config, access, mcpServers: options.servers ?? {} }));
   const logged: string[] = [];

@@ -22,7 +22,7 @@ export interface ModernOptions {
 
 const POST_HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-/** One modern request, correct in itself; `headers` are the token's, or whatever shall be wrong. */
+/** One modern request, correct in itself; `headers` are the token's, or wrong ones. */
 export async function askModern(
   url: string,
   headers: Record<string, string>,

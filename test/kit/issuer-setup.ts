@@ -1,4 +1,4 @@
-/** A gateway that lets in by tokens of an issuer, and the issuer, which signs whatever a test wants. */
+/** A gateway that lets in by tokens of an issuer, and the issuer, which signs any claims that a test wants. */
 
 import { openTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
 import { startTokenIssuer, type TokenIssuer } from './token-issuer.ts';

@@ -110,7 +110,7 @@ export class Listener implements AsyncDisposable {
     return this.#count('notifications/tools/list_changed');
   }
 
-  /** Resolves once so many changes were told in all. */
+  /** Resolves once this many changes were announced in all. */
   async atLeast(count: number): Promise<void> {
     await this.#heard('notifications/tools/list_changed', count);
   }

@@ -17,7 +17,7 @@ export interface TestIssuer extends AsyncDisposable {
   readonly registrations: number;
   /** The last registration at the client metadata endpoint. */
   readonly lastRegistration: Record<string, unknown> | undefined;
-  /** Scopes and audience of an access token that is good. */
+  /** Scopes and audience of a valid access token. */
   check(token: string): Promise<{ readonly scopes: readonly string[]; readonly audience: string } | undefined>;
   /** Every grant is withdrawn: neither access nor refresh tokens are good any more. */
   withdraw(): Promise<void>;
@@ -129,7 +129,7 @@ function configurationOf(options: TestIssuerOptions): Record<string, unknown> {
   };
 }
 
-/** Signs in and grants whatever is missing. */
+/** Signs in and grants everything that is missing. */
 async function agree(
   provider: Provider,
   grants: Set<string>,

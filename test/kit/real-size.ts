@@ -78,7 +78,7 @@ interface HostWish extends RealSizeWish {
   readonly slow?: readonly RealSizeName[];
 }
 
-/** Serves them over HTTP in this process, which costs a scenario next to nothing. They speak both eras unless told. */
+/** Serves them over HTTP in this process, which costs a scenario next to nothing. They speak both eras by default. */
 export async function openRealSizeHost(wish: HostWish = {}): Promise<RealSizeHost> {
   const { only = realSizeNames, dead = [], slow = [], era = 'dual' } = wish;
   const gates = new Map(slow.map((name) => [name, Promise.withResolvers<void>()]));

@@ -35,7 +35,7 @@ export class RenewedServer implements AsyncDisposable {
   }
 }
 
-/** It speaks both eras unless told, and has nothing but its tools. */
+/** It speaks both eras by default, and has nothing but its tools. */
 function stateOf(spec: ServerSpec): ServerState {
   const bare = { resources: [], templates: [], prompts: [] };
   return new ServerState(parseSpec({ era: 'dual', ...bare, ...spec, transport: 'http' }));

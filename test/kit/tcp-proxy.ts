@@ -1,4 +1,4 @@
-/** A wire that can be cut: passes TCP on to a port, and ends, refuses or comes back on the same port when told. */
+/** A wire that can be cut: passes TCP on to a port, and ends, refuses or comes back on the same port on demand. */
 
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Server, type Socket } from 'node:net';

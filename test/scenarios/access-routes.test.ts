@@ -91,7 +91,7 @@ test('[ACC-10] without a credential no route answers any method, but for those t
 test('[ACC-10] a route that is open to everybody is so because the table says it, and these are all', () => {
   const open = routeTable.filter(({ needs }) => needs === 'nothing').map(({ pattern }) => pattern);
   // Neither a sign-in nor its end gives anything to who has no code for it.
-  // And who gives tokens is told only where that is not the gateway itself.
+  // The issuer is named only if it is not the gateway itself.
   const resource = '/.well-known/oauth-protected-resource';
   const others = ['/oauth/callback', '/oauth/callback/{issuer}', '/sign-in', resource, `${resource}/*`];
   assert.deepEqual(open.sort(), [...publicPaths, ...others].sort());

@@ -1,4 +1,4 @@
-/** Browsers: they sign in with a link that is good once, and what they send counts only where a page of ours sent it. */
+/** Browsers: they sign in with a link that works once, and their requests count only if a page of ours sent them. */
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

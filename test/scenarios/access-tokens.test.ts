@@ -26,7 +26,7 @@ async function ended(stream: EventReader): Promise<void> {
   assert.equal(isLate, false, 'The stream stayed open.');
 }
 
-/** Resolves when a server has written down so many entries that fit. */
+/** Resolves when a server has noted this many matching entries. */
 async function seen(journal: string, count: number, fits: (entry: JournalEntry) => boolean): Promise<void> {
   await waitForEntry(journal, () => readJournal(journal).filter(fits).length >= count);
 }

@@ -1,4 +1,4 @@
-/** Settings that have no effect are named with their place, and a provider that there is not yet is refused. */
+/** Settings without effect are named with their position, and a provider that does not exist yet is refused. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

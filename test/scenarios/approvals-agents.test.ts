@@ -194,7 +194,7 @@ test('[ACC-43] a forged, stolen, replayed or altered answer approves nothing', a
   assert.equal(await refusedWith(agent, { requestState: 'toolcrib-approval.AAAAAAAAAAAAAAAAAAAAAA' }), -32602);
   const [{ id = '' } = {}] = await untilWaiting(gateway, mine.name);
   assert.equal(await refusedWith(agent, { requestState: `toolcrib-approval.${id}` }), -32602);
-  // Without a state an answer belongs to no question: it is asked anew.
+  // Without a state an answer belongs to no question, which is then asked again.
   const anew = await agent.request('tools/call', { ...params, inputResponses });
   assert.equal(anew.resultType, 'input_required');
   assert.notEqual(anew.requestState, requestState);

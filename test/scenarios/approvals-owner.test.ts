@@ -151,7 +151,7 @@ for (const kind of KINDS) {
         return allowOnce;
       };
       const agent = await connectAgent(kind, `${gateway.url}/mcp?surface=direct`, { headers: token.headers, onForm });
-      // One that is shown out is told so by the end of its streams, and its SDK waits for its answer all the same.
+      // A removed agent notices by the end of its streams, and its SDK still waits for its answer.
       const outcome = await agent.call('till.echo', { text: what }, { timeout: 3_000 }).then(
         (result) => `${String(result.isError)} ${JSON.stringify(result)}`,
         (error: Error) => `thrown ${error.message}`,

@@ -1,4 +1,4 @@
-/** Calls and names that make no sense or mean harm: told what is wrong, passed on exactly or refused, and harmless. */
+/** Calls and names that make no sense or mean harm: explained, passed on exactly or refused, and harmless. */
 
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';

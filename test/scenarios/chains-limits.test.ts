@@ -1,4 +1,4 @@
-/** Where programs end: at their time, with their agent, at the number of calls; and what is told on the way. */
+/** The limits of programs: their time, their agent, the number of calls; and the reports on the way. */
 
 import assert from 'node:assert/strict';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Subscriptions to the gateway's own resources, in both eras: told when they read differently, and to nobody who may not see them. */
+/** Subscriptions to the gateway's own resources, in both eras: announced when their text changes, and only to agents that may see them. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';

@@ -10,7 +10,7 @@ import { ModernAgent } from '../kit/modern-agent.ts';
 import { planServers } from '../kit/planned-servers.ts';
 import { startServer } from '../servers/launch.ts';
 
-/** Tools alone, so that what is told of resources is told for our own. */
+/** Tools alone, so that news of resources is about our own. */
 const bare = { tools: 'default', resources: [], templates: [], prompts: [] } as const;
 const [search, direct, shop, school] = [
   ...['/mcp?surface=search', '/mcp?surface=direct'],

@@ -52,7 +52,7 @@ interface CallResult extends Dict {
   readonly structuredContent: Dict;
 }
 
-/** A request at a door of a gateway, by hand; the agent's unless told. */
+/** A request at a door of a gateway, by hand; the agent's by default. */
 async function ask(
   path: string,
   method: string,

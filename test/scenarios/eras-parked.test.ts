@@ -44,7 +44,7 @@ after(async () => {
 
 type Server = 'stdio' | 'http' | 'hasty';
 
-/** Calls a tool of a server by hand, as the agent unless told. */
+/** Calls a tool of a server by hand, as the agent by default. */
 function call(server: Server, tool: string, more: Dict = {}, signal?: AbortSignal): Promise<RawAnswer> {
   const url = `${gateway.url}/servers/${server}/mcp?names=plain`;
   const options = signal ? { ...ABLE, signal } : ABLE;
@@ -60,7 +60,7 @@ async function park(server: Server, tool: string): Promise<{ asked: InputRequire
   return { asked, resume: { requestState: asked.requestState, inputResponses } };
 }
 
-/** The tool has ended with what the agent told it. */
+/** The tool has ended with the agent's answer. */
 function assertAnswered({ message }: RawAnswer): void {
   const { resultType, content } = message.result as { resultType: string; content: { text: string }[] };
   assert.deepEqual([resultType, content[0]?.text], ['complete', JSON.stringify(ELICITED)]);

@@ -1,4 +1,4 @@
-/** Agents with tokens of an issuer: who comes in, with which rights, and what everybody else is told. */
+/** Agents with tokens of an issuer: who comes in, with which rights, and what everybody else gets. */
 
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';

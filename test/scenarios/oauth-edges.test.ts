@@ -15,7 +15,7 @@ import { startIssuer } from '../kit/oauth-issuer.ts';
 import { allGone } from '../kit/processes.ts';
 import { startServer } from '../servers/launch.ts';
 
-/** A place that nobody may be sent to; counts who comes. */
+/** An address that nobody may be sent to; counts connections. */
 async function startCanary() {
   const seen = { connections: 0 };
   const listener = createListener((socket) => {
@@ -29,7 +29,7 @@ async function startCanary() {
 }
 
 interface Lies {
-  /** In the challenge; the usual place unless told. */
+  /** In the challenge; the usual address by default. */
   readonly metadata?: string;
   readonly issuer?: string;
   /** Where a request for the resource metadata is sent on to. */
@@ -38,7 +38,7 @@ interface Lies {
   readonly members?: Record<string, unknown>;
 }
 
-/** A server that wants a sign-in and says whatever it likes about how. */
+/** A server that wants a sign-in, with any metadata that a test wants. */
 async function startLiar() {
   let lies: Lies = {};
   const server = createServer((request, response) => {

@@ -94,7 +94,7 @@ test('[OAUTH-15] an answer that is cut off after the authorization server has ro
   setup.issuer.misbehave('not');
   // Beyond every pause between two tries: a listing beside the call may have tried as well.
   clock.shift(40_000);
-  // This one takes a refresh token that comes back for a stolen one: only a person can help then, and is told so.
+  // This one takes a refresh token that comes back for a stolen one: only a person can help then, and hears so.
   assert.match(await outcomeOf(setup), /toolcrib auth far/);
   assert.equal(await setup.state(), 'needed');
   await setup.signIn();

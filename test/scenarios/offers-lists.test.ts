@@ -50,7 +50,7 @@ const askAlone: Ask = async ({ method }, cursor) => {
   return message.result as Dict;
 };
 
-/** The pages of a list, each as the names on it; `between` is told how many have come. */
+/** The pages of a list, each as the names on it; `between` gets how many have come. */
 async function pagesOf(ask: Ask, list: List, between = async (_page: number) => {}): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: unknown;

@@ -1,4 +1,4 @@
-/** Programs that never end, or work for as long as they can: each is ended at its limit, whatever it is in the middle of. */
+/** Programs that never end, or work for as long as they can: each is ended at its limit, in the middle of anything. */
 
 import { after, before, test } from 'node:test';
 import { type Attack, AttackRange } from '../kit/attack-range.ts';

@@ -21,7 +21,7 @@ interface Row {
 const canary = (name: string) => `canary-${name}-${randomBytes(9).toString('hex')}`;
 const secretOf = (name: string) => `\${secret:${name}}`;
 
-/** A place whose commands are remembered by all that they printed. */
+/** A machine that remembers everything its commands printed. */
 class Harness implements AsyncDisposable {
   readonly machine: CliMachine;
   readonly said: string[] = [];

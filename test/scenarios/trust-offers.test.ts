@@ -99,7 +99,7 @@ for (const order of [
       assert.equal(await whoIs(agent.say(`${name}.search`)), name);
     }
     assert.ok(names.has('alpha.search'));
-    // Our own tools are ours, whoever else has such names.
+    // Our own tools stay ours, also if others have such names.
     for (const surface of ['search', 'full', 'code']) {
       const other = new ModernAgent(gateway, `/mcp?surface=${surface}`);
       const { result } = await other.call('tool_discovery', { query: 'search the archive' });

@@ -28,7 +28,7 @@ export type ModelFault =
   | { readonly kind: 'garbage' }
   /** The connection ends before an answer, or in the middle of one. */
   | { readonly kind: 'cut'; readonly where: 'before' | 'inside' }
-  /** Blanks without end, until so many bytes are sent. */
+  /** Blanks without end, until this many bytes are sent. */
   | { readonly kind: 'huge'; readonly bytes: number }
   /** Any other answer, as JSON. */
   | { readonly kind: 'answer'; readonly body: unknown };
@@ -74,7 +74,7 @@ export class ModelApi implements AsyncDisposable {
     return new URL(this.url).host;
   }
 
-  /** Resolves once so many requests have arrived. */
+  /** Resolves once this many requests have arrived. */
   async arrived(count: number): Promise<void> {
     while (this.requests.length < count) await once(this.#news, 'request');
   }
@@ -99,7 +99,7 @@ export class ModelApi implements AsyncDisposable {
     this.requests.push(asked);
     this.#news.emit('request');
     if (fault?.kind === 'delay') await fault.until;
-    // Before the answer leaves: whoever has read it may ask again at once.
+    // Before the answer leaves: its reader may ask again at once.
     this.#open.delete(asked);
     if (fault === undefined || fault.kind === 'delay' || fault.kind === 'dimensions') {
       this.#answer(asked, response, fault?.kind === 'dimensions' ? fault.dimensions : undefined);

@@ -24,7 +24,7 @@ export async function receive(
   await answer(new Call(server, conversation, outlet, { message: { ...message, id, method }, headers }));
 }
 
-/** Journals a discover request, whatever becomes of it, and says whether it is to hang. */
+/** Journals a discover request in any case, and returns true if it is to hang. */
 export function noteDiscover(server: ServerState): boolean {
   server.journal.write('discover');
   return server.settings.modes.hangAtDiscover === true;

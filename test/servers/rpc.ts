@@ -71,7 +71,7 @@ export function errorResponse(id: RequestId | undefined, failure: RpcFailure): M
 /** The text of a result that no value stands for: nested too deep to be written, or with numbers that none can hold. */
 const RAW = Symbol('raw');
 
-/** A result that travels as this text, whatever its era would add to it. */
+/** A result that travels as this text, without the additions of its era. */
 export function rawResult(text: string): Dict {
   // Symbols are copied by a spread, so that it outlives every layer that adds members.
   return { [RAW]: text } as Dict;

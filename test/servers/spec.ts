@@ -50,7 +50,7 @@ export type JunkKind = (typeof JUNK_KINDS)[number];
 /** One step of an HTTP status script; status 200 lets the request through and counts it. */
 export interface StatusStep {
   readonly status: number;
-  /** How many requests this step answers; 1 unless told. */
+  /** How many requests this step answers; 1 by default. */
   readonly times?: number | 'always';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -100,10 +100,10 @@ export interface Modes {
   readonly journalRaw?: boolean;
   /** All kinds of litter, or those named; `bom` alone stands right before the first message. */
   readonly junkStdout?: boolean | readonly JunkKind[];
-  /** 3 bytes at a time unless told; without a delay a slow reader may still see several slices at once. */
+  /** 3 bytes at a time by default; without a delay a slow reader may still see several slices at once. */
   readonly splitWrites?: boolean | { readonly bytes?: number; readonly delayMs?: number };
   readonly twoMessagesPerWrite?: boolean;
-  /** One line holds the value of this environment variable, `TEST_SECRET` unless told. */
+  /** One line holds the value of this environment variable, `TEST_SECRET` by default. */
   readonly stderrNoise?: boolean | { readonly secretEnv?: string };
   readonly ignoreSigterm?: boolean;
   readonly ignoreStdinEnd?: boolean;

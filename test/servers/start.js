@@ -1,4 +1,4 @@
-/** Starts the test server out of Node's compile cache: a third of the time and half the memory of stripping types anew. */
+/** Starts the test server out of Node's compile cache: a third of the time and half the memory of stripping types again. */
 
 import { enableCompileCache, flushCompileCache } from 'node:module';
 

@@ -28,7 +28,7 @@ export function largeTools(): Tool[] {
   ];
 }
 
-/** Answers of the sizes that agents meet every day, whatever they are asked. */
+/** Answers of the sizes that agents meet every day, to any request. */
 function realLifeTools(): Tool[] {
   const source = Array.from({ length: 180 }, (_, at) => sourceLine(at)).join('\n');
   return [

@@ -67,7 +67,7 @@ function bombTool(): Tool {
   );
 }
 
-/** Word for word, so that whoever calls it decides what a hostile server says. */
+/** Word for word, so that the caller decides what a hostile server says. */
 function utterTool(): Tool {
   return defineTool(
     {
