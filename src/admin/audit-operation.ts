@@ -2,8 +2,7 @@
 
 import { shownInput } from '../audit/audit.ts';
 import { isObject } from '../base/json.ts';
-import type { AgentSide } from '../caller/caller.ts';
-import { type Act, type ActFacts, auditAct } from '../tools/tools.ts';
+import { type Act, type ActFacts, type AgentSide, auditAct } from '../caller/caller.ts';
 import type { AdminContext, OperationAudit } from './operation.ts';
 
 export interface OperationCall {

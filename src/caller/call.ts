@@ -122,6 +122,12 @@ export interface AgentSide {
   readonly trace: RequestTrace;
 }
 
+/** The sender of a request: a principal and its agent. */
+export interface RequestSender {
+  readonly principal: Principal;
+  readonly agent: AgentSide;
+}
+
 /** The course of one request so far: its calls write it, and the audit of the request reads it. */
 export class RequestTrace {
   /** A call of this request has ended, and its audit event is written. */

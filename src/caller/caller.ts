@@ -24,11 +24,12 @@ export {
   type AlternativeTool,
   type Call,
   type CallWay,
+  type RequestSender,
   RequestTrace,
   type Standing,
 } from './call.ts';
 export { timeoutFor } from './forward.ts';
-export { outcomeOf, type ToolVerdict } from './measure-call.ts';
+export { type Act, type ActFacts, auditAct, outcomeOf, type ToolVerdict } from './measure-call.ts';
 export { cachedKey } from './reuse-result.ts';
 export { fitResult } from './stages.ts';
 export { type Reader, type Recovery, troubleResult } from './trouble.ts';

@@ -4,8 +4,14 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { Downstream, LinkChoice } from '../downstream/downstream.ts';
-import { askMethods, capabilityForAsk, inputRequestMethods, mcpLogLevels } from '../protocol/eras.ts';
-import { paramHeadersFor, paramHeadersOf } from '../protocol/headers.ts';
+import {
+  askMethods,
+  capabilityForAsk,
+  inputRequestMethods,
+  mcpLogLevels,
+  paramHeadersFor,
+  paramHeadersOf,
+} from '../protocol/eras.ts';
 import {
   notification,
   type Params,

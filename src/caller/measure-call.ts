@@ -1,14 +1,14 @@
-/** The end of a call: whose fault it was, if anybody's; its row and its audit event, written before its answer leaves; and the last steps of its session. */
+/** The end of a call, or of another act of a principal: whose fault it was, if anybody's; its row and its audit event, written before its answer leaves; and the last steps of its session. */
 
 import { hideArguments } from '../arguments/arguments.ts';
 import type { AuditEvent, AuditLog } from '../audit/audit.ts';
 import type { Clock } from '../base/clock.ts';
 import { type ErrorCode, errorCodes, GatewayError, messageOf } from '../base/errors.ts';
-import { isObject, jsonSize } from '../base/json.ts';
+import { isObject, type JsonObject, jsonSize } from '../base/json.ts';
 import { beginningToMask, redactedBeginning } from '../base/redact.ts';
 import type { CallMetrics, CallRecord, OutcomeKind } from '../metrics/metrics.ts';
 import { type Result, RpcError, rpcCodes } from '../protocol/messages.ts';
-import { addressOf, type Call, type CallEnd } from './call.ts';
+import { addressOf, type Call, type CallEnd, type RequestSender } from './call.ts';
 import { cachedKey } from './reuse-result.ts';
 
 export class CallMeter {
@@ -244,4 +244,75 @@ export class Trail {
     const [oldest] = this.#traces.keys();
     if (oldest !== undefined && this.#traces.size > trailLimits.sessions) this.#traces.delete(oldest);
   }
+}
+
+interface AuditLayers {
+  readonly audit: Pick<AuditLog, 'record'>;
+  readonly clock: Clock;
+}
+
+export interface Act extends Pick<AuditEvent, 'kind' | 'action' | 'arguments' | 'tool' | 'server'> {
+  /** It asks for a call, which is written down where it is executed: here only if it came to none. */
+  readonly isCall?: boolean | undefined;
+  readonly detail?: JsonObject | undefined;
+}
+
+/** Facts about the act that its answer holds. */
+export interface ActFacts {
+  /** Where the answer is a result, which may tell of a failure. */
+  readonly result?: Result | undefined;
+  readonly detail?: JsonObject | undefined;
+}
+
+/** Has one act of a principal written down in the audit before its answer leaves: exactly once, however it ends. */
+export async function auditAct<T>(
+  layers: AuditLayers,
+  sender: RequestSender,
+  act: Act,
+  run: () => Promise<T>,
+  factsOf: (answer: T) => ActFacts = () => ({}),
+): Promise<T> {
+  const since = layers.clock.elapsed();
+  const ended = await run().then(
+    (answer) => ({ answer }),
+    (error: unknown) => ({ error }),
+  );
+  const ms = layers.clock.elapsed() - since;
+  if ('error' in ended) {
+    await recordAct(layers, sender, act, ended, ms);
+    throw ended.error;
+  }
+  const { result = {}, detail } = factsOf(ended.answer);
+  await recordAct(layers, sender, act, { result, detail }, ms);
+  return ended.answer;
+}
+
+type ActEnd = { readonly result: Result; readonly detail?: JsonObject | undefined } | { readonly error: unknown };
+
+async function recordAct(
+  { audit }: Pick<AuditLayers, 'audit'>,
+  { principal, agent }: RequestSender,
+  { isCall, detail, ...act }: Act,
+  ending: ActEnd,
+  ms: number,
+): Promise<void> {
+  const { isRecorded, server } = agent.trace;
+  if (isCall && isRecorded) return;
+  const outcome = outcomeOf(ending);
+  // The agent has been asked something: it comes back, or the call is written down as given up.
+  if (outcome === undefined) return;
+  const more = 'error' in ending ? undefined : ending.detail;
+  await audit.record({
+    ...act,
+    server: act.server ?? server,
+    principal,
+    client: agent.client,
+    rpcId: agent.requestId,
+    project: principal.project?.name,
+    session: agent.session,
+    outcome: outcome.kind,
+    errorType: outcome.errorType,
+    ms,
+    detail: detail === undefined && more === undefined ? undefined : { ...detail, ...more },
+  });
 }

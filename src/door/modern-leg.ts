@@ -12,20 +12,18 @@ import type { Endpoint, EndpointChange } from '../endpoint/endpoint.ts';
 import {
   cacheableMethods,
   clientName,
+  decodeHeaderValue,
+  encodeHeaderValue,
   mcpLogLevels,
   metaKeys,
   metaOf,
   modernVersion,
-  withMeta,
-} from '../protocol/eras.ts';
-import {
-  decodeHeaderValue,
-  encodeHeaderValue,
   nameHeaderOf,
   type ParamHeader,
   paramHeaderFault,
   paramHeadersOf,
-} from '../protocol/headers.ts';
+  withMeta,
+} from '../protocol/eras.ts';
 import {
   failure,
   isRequestId,

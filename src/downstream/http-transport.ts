@@ -6,8 +6,7 @@ import { type DialPolicy, ownerPolicy } from '../base/dial-guard.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { type HttpSpec, limits } from '../config/config.ts';
-import { metaKeys, metaOf } from '../protocol/eras.ts';
-import { encodeHeaderValue, nameHeaderOf } from '../protocol/headers.ts';
+import { encodeHeaderValue, metaKeys, metaOf, nameHeaderOf } from '../protocol/eras.ts';
 import {
   classify,
   isRequestId,

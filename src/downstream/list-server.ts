@@ -5,7 +5,7 @@ import { GatewayError } from '../base/errors.ts';
 import { isObject, maxJsonDepth } from '../base/json.ts';
 import { redactedBeginning } from '../base/redact.ts';
 import { limits } from '../config/config.ts';
-import { scanParamHeaders } from '../protocol/headers.ts';
+import { scanParamHeaders } from '../protocol/eras.ts';
 import { isTooDeep, RpcError, rpcCodes } from '../protocol/messages.ts';
 import type { Agreement } from './handshake.ts';
 import type { Link } from './link.ts';

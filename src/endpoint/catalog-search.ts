@@ -5,12 +5,10 @@ import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
 import { isObject } from '../base/json.ts';
 import { firstSentence, givenText } from '../base/text.ts';
-import { type AgentSide, RequestTrace } from '../caller/caller.ts';
+import { type Act, type AgentSide, auditAct, RequestTrace } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { type Hit, type LocalMode, localModes, type SearchMode, searchModes } from '../search/search.ts';
 import {
-  type Act,
-  auditAct,
   availabilityOf,
   countVisible,
   discoveryOff,

@@ -4,14 +4,12 @@ import type { Principal } from '../access/access.ts';
 import { shownInput } from '../audit/audit.ts';
 import { aboutTokens, aboutTokensOf } from '../base/estimate-tokens.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
+import { type Act, type ActFacts, auditAct } from '../caller/caller.ts';
 import type { Entry } from '../catalog/catalog.ts';
 import type { MetaTool } from '../meta-tools/meta-tools.ts';
 import type { DisclosureNote } from '../metrics/metrics.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import {
-  type Act,
-  type ActFacts,
-  auditAct,
   type EndpointRequest,
   perViewer,
   type ShownSurface,

@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../base/errors.ts';
 import { isObject, parseJson } from '../base/json.ts';
+import type { RequestSender } from '../caller/caller.ts';
 import type { Params, Result } from '../protocol/messages.ts';
 import {
   type AdviceLayer,
@@ -9,7 +10,6 @@ import {
   type CallOptions,
   executeCall,
   makeAdvisor,
-  type RequestSender,
   type ToolAddress,
   type Uses,
 } from '../tools/tools.ts';

@@ -5,22 +5,20 @@ import type { Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import { currentRequest, inRequest } from '../base/ids.ts';
 import { isObject, jsonSize } from '../base/json.ts';
-import { type AgentSide, type Call, cachedKey, RequestTrace } from '../caller/caller.ts';
+import {
+  type Act,
+  type AgentSide,
+  auditAct,
+  type Call,
+  cachedKey,
+  type RequestSender,
+  RequestTrace,
+} from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import { notification, type Result } from '../protocol/messages.ts';
 import { parseResultUri, uriOf } from '../results/results.ts';
 import { type ChainHost, declareTypes, type GuestRequest } from '../sandbox/sandbox.ts';
-import {
-  type Act,
-  auditAct,
-  discover,
-  makeCall,
-  parseDiscovery,
-  type RequestSender,
-  toolInfo,
-  type Uses,
-  visibleServers,
-} from '../tools/tools.ts';
+import { discover, makeCall, parseDiscovery, toolInfo, type Uses, visibleServers } from '../tools/tools.ts';
 import { CallLedger, chainKey, type KeptValue, keepValue } from './call-ledger.ts';
 import { findWrittenTool, findWrittenTools, writtenForm } from './find-written-tool.ts';
 import type { ProgramLayer } from './run-chain.ts';

@@ -3,10 +3,11 @@
 import type { Principal } from '../access/access.ts';
 import { GatewayError, messageOf } from '../base/errors.ts';
 import { isObject, jsonSize } from '../base/json.ts';
+import type { RequestSender } from '../caller/caller.ts';
 import { limits } from '../config/config.ts';
 import type { Result } from '../protocol/messages.ts';
 import { describePart, previewBytes, previewOf, type StoredResults, summarizeResult } from '../results/results.ts';
-import { answer, type RequestSender, type Uses } from '../tools/tools.ts';
+import { answer, type Uses } from '../tools/tools.ts';
 import { keepValue, resultOf } from './call-ledger.ts';
 import { chainError, chainTrouble } from './chain-trouble.ts';
 import { cutParts, leastBytes } from './cut-answer.ts';

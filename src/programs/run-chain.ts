@@ -2,14 +2,13 @@
 
 import { sleep } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
-import type { Call } from '../caller/caller.ts';
+import type { Call, RequestSender } from '../caller/caller.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { ChainFailure, ChainReport } from '../sandbox/sandbox.ts';
 import {
   type AdviceLayer,
   type FindLayer,
   perViewer,
-  type RequestSender,
   type Uses,
   visibleServers,
   visibleTools,

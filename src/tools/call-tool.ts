@@ -6,11 +6,11 @@ import { fingerprintOf } from '../base/ids.ts';
 import { isObject } from '../base/json.ts';
 import {
   type Advisor,
-  type AgentSide,
   type AlternativeTool,
   type Call,
   type CallWay,
   type Reader,
+  type RequestSender,
   type Standing,
   timeoutFor,
 } from '../caller/caller.ts';
@@ -30,12 +30,6 @@ export interface CallOptions {
   readonly advisor: Advisor | null;
   /** Set where whoever asks may approve calls, and approves this one. */
   readonly isApproved?: boolean | undefined;
-}
-
-/** The sender of a request: a principal and its agent. */
-export interface RequestSender {
-  readonly principal: Principal;
-  readonly agent: AgentSide;
 }
 
 /** A request of an agent, whatever carried it here. */

@@ -16,7 +16,6 @@ export {
   refuseCursor,
   roomBeside,
 } from './arguments-and-answers.ts';
-export { type Act, type ActFacts, auditAct } from './audit-act.ts';
 export {
   type CallOptions,
   type EndpointRequest,
@@ -24,7 +23,6 @@ export {
   findAlternatives,
   makeAdvisor,
   makeCall,
-  type RequestSender,
 } from './call-tool.ts';
 export { capabilities, capabilityIndex, namedServers } from './capability-index.ts';
 export { detailLevels, discover, discoverWithin, parseDiscovery, promotionOf, toolInfo } from './discover.ts';

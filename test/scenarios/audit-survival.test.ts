@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditLine } from '../../src/admin/admin.ts';
-import { firstSweepMs, sweepEveryMs } from '../../src/audit/retention-sweep.ts';
+import { firstSweepMs, sweepEveryMs } from '../../src/audit/audit-log.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { CliMachine } from '../kit/cli.ts';
 import { openTestGateway, type TestGateway } from '../kit/gateway.ts';

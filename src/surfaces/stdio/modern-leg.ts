@@ -1,7 +1,6 @@
 /** Requests of the modern era: each is a POST of its own, and closing it cancels it. */
 
-import { metaKeys, metaOf } from '../../protocol/eras.ts';
-import { encodeHeaderValue, nameHeaderOf } from '../../protocol/headers.ts';
+import { encodeHeaderValue, metaKeys, metaOf, nameHeaderOf } from '../../protocol/eras.ts';
 import type { RpcRequest } from '../../protocol/messages.ts';
 import type { AgentOutlet } from './agent-outlet.ts';
 import { bridgeLimits } from './bridge-limits.ts';

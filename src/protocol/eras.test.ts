@@ -11,7 +11,7 @@ import {
   paramHeaderFault,
   paramHeadersFor,
   scanParamHeaders,
-} from './headers.ts';
+} from './eras.ts';
 
 test('plain ASCII travels as it is', () => {
   for (const value of ['get_weather', 'file:///a b', '~!@#', 'a']) assert.equal(encodeHeaderValue(value), value);
