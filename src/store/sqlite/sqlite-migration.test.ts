@@ -1,6 +1,7 @@
 /** Databases that earlier versions made: each opens, keeps its rows and takes what is new. */
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { silentLog } from '../../base/log.ts';
 import { migrations } from '../records.ts';
 import { createSqliteStore, type DisclosureSum, type EraVerdict, type StoredUse, type StoredVector } from '../store.ts';
 import { applicationId } from './check-database.ts';
+import { createKysely } from './sqlite-dialect.ts';
 
 /** The tables of the first version, as SQLite keeps them: written down here, so that a change of the first step is seen. */
 const firstTables: readonly string[] = [
@@ -108,20 +110,38 @@ test('the tables of the first version are made as they ever were', async () => {
   for (const statement of firstTables) assert.ok(made.has(statement), statement);
 });
 
+/** Makes a database as the version had it whose last step this was. */
+async function makeUpTo(file: string, last: string): Promise<void> {
+  using connection = new DatabaseSync(file);
+  connection.exec(`pragma journal_mode = wal; pragma application_id = ${applicationId}`);
+  connection.exec(`${firstTables.slice(0, 2).join(';')}; insert into migration_lock values ('migration_lock', 0)`);
+  const db = createKysely(connection);
+  for (const [name, { up }] of Object.entries(migrations)) {
+    if (name > last) return;
+    await up(db);
+    connection.prepare('insert into migration values (?, ?)').run(name, '2026-01-01T00:00:00.000Z');
+  }
+}
+
+test('steps that were released make the tables that they ever made', async () => {
+  const file = join(folder, 'released.db');
+  await makeUpTo(file, '0012-requests');
+  using connection = new DatabaseSync(file, { readOnly: true });
+  const statements = connection.prepare('select sql from sqlite_schema where sql is not null order by name').all();
+  const hash = createHash('sha256').update(statements.map(({ sql }) => String(sql).replaceAll(/\s+/g, ' ')).join('\n'));
+  // Another value means that a column of a released table was declared differently: add a column with `since` instead.
+  assert.equal(hash.digest('hex').slice(0, 16), '795c85c8898db634');
+});
+
 test('a database from before decisions could be undone and requests had ids opens, keeps its rows and takes both', async () => {
   const file = join(folder, 'before-requests.db');
-  const store = makeStore(file);
-  await store.open();
-  await store.appendRecords([], [madeUpEvent({ requestId: null, trace: null, project: null })]);
-  await store.close();
+  await makeUpTo(file, '0010-projects-of-the-file');
   {
     using connection = new DatabaseSync(file);
-    for (const column of ['request', 'trace', 'project']) connection.exec(`alter table audit drop column ${column}`);
-    connection.exec('alter table pin drop column undo');
-    for (const name of ['candidate', 'prompt', 'run', 'promotion', 'job'])
-      connection.exec(`drop table optimizer_${name}`);
-    connection.exec("delete from migration where name > '0011'");
+    connection.exec(`insert into audit (at, kind, action, principal, principal_name, request_id, outcome)
+      values (1, 'execution', 'tools.call', 'agent', 'agent', '1', 'ok')`);
   }
+  const store = makeStore(file);
   await store.open();
   await store.appendRecords([], [madeUpEvent()]);
   const { records } = await store.listAudit({ filter: {}, order: 'oldest', limit: 10 });
