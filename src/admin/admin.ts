@@ -6,6 +6,7 @@ import { auditOperations } from './audit-operations.ts';
 import { changeOperations } from './change-operations.ts';
 import { gatewayOperations } from './gateway-operations.ts';
 import { metricOperations } from './metric-operations.ts';
+import { optimizeOperations } from './optimize-operations.ts';
 import { projectOperations } from './project-operations.ts';
 import { secretOperations } from './secret-operations.ts';
 import { serverOperations } from './server-operations.ts';
@@ -46,6 +47,7 @@ export const operations = {
   ...tokenOperations,
   ...changeOperations,
   ...approvalOperations,
+  ...optimizeOperations,
 };
 
 export type OperationName = keyof typeof operations;

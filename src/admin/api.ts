@@ -6,8 +6,8 @@ import { type ErrorCode, GatewayError } from '../base/errors.ts';
 import { version } from '../base/own-program.ts';
 import type { ApiHandler, ApiReply } from '../door/door.ts';
 import { RpcError } from '../protocol/messages.ts';
-import { type OperationName, operations } from './admin.ts';
-import { runOperation } from './local-admin.ts';
+import { operations } from './admin.ts';
+import { isOperation, runOperation } from './local-admin.ts';
 import type { AdminContext } from './operation.ts';
 
 const statuses: Partial<Record<ErrorCode, number>> = {
@@ -28,16 +28,16 @@ const statuses: Partial<Record<ErrorCode, number>> = {
 export function apiHandler(context: AdminContext): ApiHandler {
   return async ({ method, path, body, principal, signal, client = 'api' }) => {
     const name = path.replaceAll('/', '.');
-    if (!Object.hasOwn(operations, name)) {
+    if (!isOperation(name, context)) {
       if (!principal.scopes.has('admin'))
         return { ...problem(403, 'ACCESS_DENIED', lackingScope('admin')), lacks: 'admin' };
-      if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi() };
+      if (path === 'openapi.json' && method === 'GET') return { status: 200, body: openApi(context) };
       return problem(404, 'USAGE', `There is no operation "${path}".`);
     }
     if (method !== 'POST') return problem(405, 'USAGE', 'Operations are called with POST.');
     try {
       const sender = { principal, signal, client };
-      return { status: 200, body: await runOperation(context, name as OperationName, body, sender) };
+      return { status: 200, body: await runOperation(context, name, body, sender) };
     } catch (error) {
       if (error instanceof RpcError) return problem(502, 'TOOL_FAILED', error.message);
       if (!(error instanceof GatewayError)) throw error;
@@ -51,8 +51,9 @@ function problem(status: number, code: ErrorCode, message: string, error?: Gatew
   return { status, body: { error: { code, message, hint: error?.hint, data: error?.data } } };
 }
 
-function openApi(): Record<string, unknown> {
-  const paths = Object.entries(operations).map(([name, { summary, input, scope = 'admin' }]) => [
+function openApi(context: AdminContext): Record<string, unknown> {
+  const known = Object.entries(operations).filter(([name]) => isOperation(name, context));
+  const paths = known.map(([name, { summary, input, scope = 'admin' }]) => [
     `/api/${name.replaceAll('.', '/')}`,
     {
       post: {

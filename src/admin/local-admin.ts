@@ -44,6 +44,10 @@ export async function runOperation(
   // The table pairs each schema with its own function; TypeScript cannot follow that through a union.
   const operation = operations[name] as Operation<z.ZodType, unknown>;
   const { principal } = sender;
+  if (!isOperation(name, context))
+    throw new GatewayError('USAGE', 'The optimizer is switched off.', {
+      hint: 'Start the gateway with --enable-optimization, or set "optimize": { "enabled": true } in the config.',
+    });
   const { audit = 'administration', scope = 'admin' } = operation;
   const agent = agentByHand(sender);
   const call = { name, audit, input, principal, agent };
@@ -55,6 +59,13 @@ export async function runOperation(
     const checked = readChecked(name, operation.input, input);
     return operation.run({ context, input: checked, principal, agent, signal: sender.signal });
   });
+}
+
+/** False for the name of no operation, and for one of a part that is switched off. */
+export function isOperation(name: string, context: AdminContext): name is OperationName {
+  if (!Object.hasOwn(operations, name)) return false;
+  const operation = operations[name as OperationName] as Operation<z.ZodType, unknown>;
+  return operation.isThere?.(context) ?? true;
 }
 
 /** A person at a terminal answers no questions in the middle of a call. */

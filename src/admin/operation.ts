@@ -58,6 +58,8 @@ export interface Operation<S extends z.ZodType, O> {
   readonly audit?: OperationAudit;
   /** Left out, it is the owner's alone. */
   readonly scope?: Scope;
+  /** False: there is no such operation now. Left out, there always is. */
+  readonly isThere?: (context: AdminContext) => boolean;
   readonly input: S;
   run(request: OperationRequest<z.infer<S>>): Promise<O>;
 }

@@ -22,9 +22,11 @@ export interface GivenPrompt {
     | undefined;
 }
 
+export type PromptTool = Pick<Entry, 'server' | 'name' | 'serverName'>;
+
 interface PromptContext {
   /** The tool that they are for. */
-  readonly entry: Entry;
+  readonly entry: PromptTool;
   /** Prompts of other tools of the server, whose ids are taken. */
   readonly others: readonly StoredPrompt[];
   /** Every tool by `server:tool`. */

@@ -7,15 +7,18 @@ import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
-import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPrompt } from '../store/store.ts';
+import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
 import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
+import { exportRecords, type RecordFile } from './export-records.ts';
+import { type ImportOutcome, importRecords } from './import-records.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { measure } from './measure.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
 
+export type { ImportOutcome } from './import-records.ts';
 export { optimizerTools } from './optimizer-tools.ts';
 
 export interface OptimizerOptions {
@@ -236,6 +239,52 @@ export class Optimizer {
     const promotion = await this.#promotions.revert({ server, toolName }, by, why === undefined ? {} : { why });
     if (promotion) return { reverted: true, candidateId: promotion.candidateId };
     throw new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" has no promoted description.`);
+  }
+
+  listCandidates({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
+    return this.#options.store.listCandidates(server, tool);
+  }
+
+  listPrompts({ server, tool }: { readonly server: string; readonly tool?: string | undefined }) {
+    return this.#options.store.listPrompts(server, tool);
+  }
+
+  async removeCandidate({ server, candidateId }: { readonly server: string; readonly candidateId: string }) {
+    const promotion = this.#promotions.list().find((one) => one.server === server && one.candidateId === candidateId);
+    if (promotion)
+      throw new GatewayError('ARGUMENTS_INVALID', `Candidate "${candidateId}" is promoted.`, {
+        hint: `Revert it first: toolcrib optimize revert ${server}:${promotion.toolName}`,
+      });
+    if (await this.#options.store.removeCandidate(server, candidateId)) return { removed: candidateId };
+    throw unknown('candidate', candidateId, server, `List them: toolcrib optimize candidates ${server}`);
+  }
+
+  /** The records of a server as files. Prompts that were mined from real traffic only where they are asked for. */
+  async exportRecords({ server, mined = false }: { readonly server: string; readonly mined?: boolean | undefined }) {
+    const { store, catalog } = this.#options;
+    const prompts = await store.listPrompts(server);
+    const tools = new Map(catalog.snapshot.servers.get(server)?.tools.map((entry) => [entry.serverName, entry]));
+    return exportRecords({
+      tools: [...tools.values()].map(canonicalOf),
+      candidates: await store.listCandidates(server),
+      prompts: prompts.filter(({ author }) => mined || author !== 'mined'),
+      runs: await store.listEvalRuns(server),
+      promotions: this.#promotions.list().filter((promotion) => promotion.server === server),
+    });
+  }
+
+  /** One file of an export, as it was written or by other hands. */
+  importRecords({ server, path, content }: RecordFile & { readonly server: string }): Promise<ImportOutcome> {
+    const { store, catalog, clock } = this.#options;
+    const { snapshot } = catalog;
+    const definitionOf = (toolName: string) => {
+      const entry = snapshot.servers.get(server)?.tools.find((tool) => tool.serverName === toolName);
+      return entry ? canonicalOf(entry) : { name: toolName };
+    };
+    const now = new Date(clock.now()).toISOString();
+    const promote = (promotion: StoredPromotion) => this.#promotions.promote(promotion);
+    const context = { server, store, promote, tools: snapshot.tools, definitionOf, limits: this.#settings, now };
+    return importRecords({ path, content }, context);
   }
 
   async #candidateOf(server: string, toolName: string, candidateId: string): Promise<StoredCandidate> {

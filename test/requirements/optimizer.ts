@@ -26,4 +26,10 @@ export const optimizerRequirements: readonly Requirement[] = [
       'An agent that proposes, saves prompts and records runs for candidate and canonical ends in a promotion without force; a refusal says why.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-05',
+    sentence:
+      'Records are exported to files and imported without a loss; an import checks each record and says what it refused.',
+    source: 'optimizer',
+  },
 ];

@@ -119,7 +119,11 @@ test('[ACC-11] an operation that is not for everybody is refused to every token 
 });
 
 test('[ACC-11] the scopes of operations are as they were decided', () => {
-  const forUse = Object.entries(operations).filter(([, { scope = 'admin' }]) => scope !== 'admin');
+  const others = Object.entries(operations).filter(([, { scope = 'admin' }]) => scope !== 'admin');
+  const [forOptimizing = [], forUse = []] = [true, false].map((isOptimizing) =>
+    others.filter(([name]) => name.startsWith('optimize.') === isOptimizing),
+  );
+  assert.ok(forOptimizing.length > 0 && forOptimizing.every(([, { scope }]) => scope === 'optimize'));
   assert.deepEqual(forUse.map(([name, { scope }]) => `${name} ${scope}`).sort(), [
     'tools.call use',
     'tools.chain use',

@@ -15,6 +15,14 @@ import { help } from './commands/help.ts';
 import { info } from './commands/info.ts';
 import { list } from './commands/list.ts';
 import { metrics } from './commands/metrics.ts';
+import {
+  optimizeCandidates,
+  optimizeExport,
+  optimizeImport,
+  optimizePromote,
+  optimizePrompts,
+  optimizeRevert,
+} from './commands/optimize.ts';
 import { projectCreate, projectList, projectRemove, projectSet } from './commands/projects.ts';
 import { recommendCommand } from './commands/recommend.ts';
 import { refresh } from './commands/refresh.ts';
@@ -70,6 +78,12 @@ export const commands: readonly Command[] = [
   metrics,
   usage,
   audit,
+  optimizePrompts,
+  optimizeCandidates,
+  optimizePromote,
+  optimizeRevert,
+  optimizeExport,
+  optimizeImport,
   tokenCreate,
   tokenList,
   tokenRevoke,

@@ -4,5 +4,6 @@ export const groups: Readonly<Record<string, string>> = {
   token: 'Create, list or revoke tokens',
   project: 'Create, list, change or remove projects',
   secret: 'Set, list or remove secrets that servers refer to',
+  optimize: 'Improve descriptions of tools by experiment',
   config: 'Check or find the config file, or print its JSON Schema',
 };

@@ -1,0 +1,102 @@
+/** Operations on descriptions of tools: candidates, golden prompts, promotions, and their exchange as files. */
+
+import { z } from 'zod';
+import type { Principal } from '../access/access.ts';
+import { promptCategories } from '../store/store.ts';
+import { findServer } from '../tools/tools.ts';
+import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
+
+const server = z.string().min(1);
+const tool = z.string().min(1);
+const text = z.string().max(10_000).optional();
+
+const prompt = z.object({
+  id: z.string().optional(),
+  toolName: z.string().optional(),
+  category: z.enum(promptCategories),
+  prompt: z.string(),
+  expectedBehavior: z
+    .object({
+      shouldCallTool: z.boolean(),
+      tool: z.string().optional(),
+      arguments: z.record(z.string(), z.json()).optional(),
+      notes: z.string().optional(),
+    })
+    .optional(),
+});
+
+/** For the scope `optimize`, and there only while the optimizer is on. */
+function optimizing<S extends z.ZodType, O>(value: Operation<S, O>): Operation<S, O> {
+  return operation({ scope: 'optimize', isThere: ({ optimizer }) => optimizer.isOn, ...value });
+}
+
+export const optimizeOperations = {
+  'optimize.candidates': optimizing({
+    summary: 'Candidates of a server or tool; with a description, propose one; with remove, delete one',
+    input: z.strictObject({ server, tool: tool.optional(), description: text, example: text, remove: text }),
+    async run({ context, principal, input: { server, tool, description, example, remove } }) {
+      reach(context, principal, server);
+      const { optimizer } = context;
+      if (remove !== undefined) await optimizer.removeCandidate({ server, candidateId: remove });
+      const proposed =
+        description === undefined || tool === undefined
+          ? null
+          : await optimizer.proposeCandidate({ server, tool, description, example });
+      return { candidates: await optimizer.listCandidates({ server, tool }), proposed };
+    },
+  }),
+  'optimize.prompts': optimizing({
+    summary: 'Golden prompts of a server or tool; with prompts, these are those of the tool from now on',
+    input: z.strictObject({ server, tool: tool.optional(), prompts: z.array(prompt).optional() }),
+    async run({ context, principal, input: { server, tool, prompts } }) {
+      reach(context, principal, server);
+      const { optimizer } = context;
+      const saved =
+        prompts === undefined || tool === undefined
+          ? null
+          : await optimizer.saveGoldenPrompts({ server, tool, prompts });
+      return { prompts: await optimizer.listPrompts({ server, tool }), warnings: saved?.warnings ?? [] };
+    },
+  }),
+  'optimize.promote': optimizing({
+    summary: 'Show a candidate to every agent, if its figures pass the gates or force is given',
+    input: z.strictObject({ server, tool, candidateId: z.string().min(1), force: z.boolean().optional(), why: text }),
+    run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return context.optimizer.promoteCandidate(input, principal.name);
+    },
+  }),
+  'optimize.revert': optimizing({
+    summary: 'Show agents the description of the server again',
+    input: z.strictObject({ server, tool, why: text }),
+    run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return context.optimizer.revertOptimization(input, principal.name);
+    },
+  }),
+  'optimize.export': optimizing({
+    summary: 'The records of a server as files; mined prompts only where they are asked for',
+    input: z.strictObject({ server, mined: z.boolean().optional() }),
+    async run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return { server: input.server, files: await context.optimizer.exportRecords(input) };
+    },
+  }),
+  'optimize.import': optimizing({
+    summary: 'Read one file of an export back; says what it refused',
+    input: z.strictObject({
+      server,
+      path: z.string().min(1).max(1_000),
+      content: z.union([z.array(z.unknown()), opaqueObject]),
+    }),
+    run({ context, principal, input }) {
+      reach(context, principal, input.server);
+      return context.optimizer.importRecords(input);
+    },
+  }),
+};
+
+/** Throws where the server is not there for a token; the scope reaches the servers that the token has. */
+function reach({ catalog }: AdminContext, principal: Principal, name: string): void {
+  findServer(catalog.snapshot, { ...principal, scopes: new Set([...principal.scopes, 'use']) }, name);
+}

@@ -1,0 +1,274 @@
+/** Reads files of records back, one at a time: checks each record, keeps the good ones, and says what it refused. */
+
+import { z } from 'zod';
+import { GatewayError, messageOf } from '../base/errors.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import {
+  type OptimizerStore,
+  promptCategories,
+  type StoredCandidate,
+  type StoredEvalRun,
+  type StoredPromotion,
+  type StoredPrompt,
+} from '../store/store.ts';
+import { readInput } from '../tools/tools.ts';
+import { checkCandidate } from './check-candidate.ts';
+import { checkPrompts, type PromptTool } from './check-prompts.ts';
+import { dealPrompts } from './deal-prompts.ts';
+import { canonicalId } from './decide-promotion.ts';
+import type { RecordFile } from './export-records.ts';
+import { judgeResult } from './judge-result.ts';
+
+export interface ImportContext {
+  readonly server: string;
+  readonly store: OptimizerStore;
+  readonly promote: (promotion: StoredPromotion) => Promise<void>;
+  /** Every tool by `server:tool`. */
+  readonly tools: ReadonlyMap<string, unknown>;
+  readonly definitionOf: (toolName: string) => Readonly<Record<string, unknown>>;
+  readonly limits: {
+    readonly maxChars: number;
+    readonly maxCandidatesPerTool: number;
+    readonly maxPromptsPerTool: number;
+  };
+  readonly now: string;
+}
+
+export interface ImportOutcome {
+  readonly candidates: number;
+  readonly prompts: number;
+  readonly runs: number;
+  readonly promotions: number;
+  readonly refused: readonly { readonly path: string; readonly what: string; readonly why: string }[];
+}
+
+type Count = Exclude<keyof ImportOutcome, 'refused'>;
+
+/** The record, or the reason why it is refused. */
+type Reading<Record> = { readonly record: Record } | { readonly what: string; readonly why: string };
+
+const object = z.custom<JsonObject>(isObject, { error: 'must be an object' });
+const time = z.iso.datetime({ error: 'must be a time such as 2026-01-31T09:30:00Z' });
+const id = z.string().regex(/^[\w.:@-]{1,128}$/, { error: 'must be letters, digits and . _ : @ -' });
+const name = z.string().min(1).max(1_000);
+const counts = z.record(z.string(), z.object({ right: z.number(), all: z.number() }));
+const share = z.number().min(0).max(1);
+const metrics = z.object({
+  directSuccess: share.nullable(),
+  indirectSuccess: share.nullable(),
+  negativeSuccess: share.nullable(),
+  overall: share,
+});
+
+const candidateSchema = z.object({
+  id,
+  toolName: name,
+  description: z.string(),
+  example: z.string().optional(),
+  createdAt: time.optional(),
+  author: z.enum(['hand', 'rewriter', 'model']).default('hand'),
+});
+
+const promptSchema = z.object({
+  id: id.optional(),
+  toolName: name,
+  category: z.enum(promptCategories),
+  prompt: z.string(),
+  expectedBehavior: z.object({
+    shouldCallTool: z.boolean(),
+    tool: z.string().optional(),
+    arguments: object.optional(),
+    notes: z.string().optional(),
+  }),
+  part: z.enum(['choosing', 'deciding']).optional(),
+  author: z.enum(['hand', 'mined', 'model']).default('hand'),
+  createdAt: time.optional(),
+});
+
+const runSchema = z.object({
+  id,
+  candidateId: z.string().min(1),
+  promptId: z.string().min(1),
+  timestamp: time,
+  judge: z.enum(['self', 'search', 'model', 'agent']).default('self'),
+  jobId: z.string().nullable().default(null),
+  repeat: z.number().int().min(0).default(0),
+  result: z.object({
+    toolCalled: z.boolean(),
+    correct: z.boolean().nullish(),
+    error: z.string().optional(),
+    reasoning: z.string().optional(),
+    durationMs: z.number().min(0).default(0),
+    tool: z.string().optional(),
+    arguments: object.optional(),
+    calls: z.array(object).optional(),
+  }),
+});
+
+const promotionSchema = z.object({
+  candidateId: z.string().min(1),
+  promotedAt: time,
+  description: z.string(),
+  example: z.string().optional(),
+  metrics,
+  baseline: metrics,
+  counts,
+  judge: z.enum(['self', 'search', 'model', 'agent']),
+  fingerprint: z.string().min(1),
+  by: z.string(),
+  forced: z.boolean().optional(),
+  why: z.string().optional(),
+  evidence: z.enum(['paired', 'weak']).default('weak'),
+  watch: object.optional(),
+});
+
+/** Canonical tools are for readers: the server itself says what they are. */
+export async function importRecords({ path, content }: RecordFile, context: ImportContext): Promise<ImportOutcome> {
+  const [folder = ''] = path.split('/', 1);
+  const reader = readers[folder];
+  if (folder === 'canonical-tools.json') return outcome(path, 'candidates', 0, []);
+  if (!reader)
+    return outcome(path, 'candidates', 0, [{ what: 'file', why: 'It is none of the files that are exported.' }]);
+  const { count, kept, refused } = await reader(content, context);
+  return outcome(path, count, kept, refused);
+}
+
+interface ReadFile {
+  readonly count: Count;
+  readonly kept: number;
+  readonly refused: readonly { readonly what: string; readonly why: string }[];
+}
+
+const readers: Readonly<Record<string, (content: unknown, context: ImportContext) => Promise<ReadFile>>> = {
+  candidates: importCandidates,
+  prompts: importPrompts,
+  'eval-runs': importRuns,
+  'promotions.json': importPromotions,
+};
+
+async function importCandidates(content: unknown, context: ImportContext): Promise<ReadFile> {
+  const { server, store, limits, now } = context;
+  const read = listIn(content, 'candidate', candidateSchema, (given): StoredCandidate => {
+    const { id, toolName, description, example, author } = given;
+    const definition = context.definitionOf(toolName);
+    checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
+    const said = { description, ...(example === undefined ? {} : { example }) };
+    const createdAt = given.createdAt ?? now;
+    return { id, server, toolName, ...said, charCount: [...description].length, createdAt, author };
+  });
+  for (const toolName of new Set(read.kept.map((one) => one.toolName))) {
+    const ids = new Set((await store.listCandidates(server, toolName)).map((one) => one.id));
+    for (const one of read.kept) if (one.toolName === toolName) ids.add(one.id);
+    if (ids.size > limits.maxCandidatesPerTool) throw tooMany('candidates', toolName, limits.maxCandidatesPerTool);
+  }
+  await store.saveCandidates(read.kept);
+  return { count: 'candidates', kept: read.kept.length, refused: read.refused };
+}
+
+/** Replaces the prompts of each tool in the file; mined ones that it does not hold stay, because exports leave them out. */
+async function importPrompts(content: unknown, context: ImportContext): Promise<ReadFile> {
+  const { server, store, tools, limits, now } = context;
+  const all = await store.listPrompts(server);
+  const read = listIn(content, 'prompt', promptSchema, (given) => {
+    const entry: PromptTool = { server, name: given.toolName, serverName: given.toolName };
+    const others = all.filter((prompt) => prompt.toolName !== given.toolName);
+    const [checked] = checkPrompts([given], { entry, others, tools }).prompts;
+    if (!checked) throw new Error('A checked prompt is missing.');
+    return { ...checked, given };
+  });
+  let kept = 0;
+  for (const [toolName, prompts] of Map.groupBy(read.kept, ({ given }) => given.toolName)) {
+    const unique = [...new Map(prompts.map((prompt) => [prompt.id, prompt])).values()];
+    const ids = new Set(unique.map((prompt) => prompt.id));
+    const own = all.filter((prompt) => prompt.toolName === toolName);
+    const stay = own.filter((prompt) => prompt.author === 'mined' && !ids.has(prompt.id));
+    if (unique.length + stay.length > limits.maxPromptsPerTool)
+      throw tooMany('golden prompts', toolName, limits.maxPromptsPerTool);
+    const told = unique.flatMap(({ id, category, given: { part } }) => (part ? [{ id, category, part }] : []));
+    const dealt = dealPrompts(unique, [...told, ...own]);
+    const saved = unique.map(({ given, ...prompt }, at): StoredPrompt => {
+      const { author, createdAt = now } = given;
+      return { server, toolName, ...prompt, part: dealt[at] ?? 'deciding', author, createdAt };
+    });
+    await store.replacePrompts(server, toolName, [...saved, ...stay]);
+    kept += saved.length;
+  }
+  return { count: 'prompts', kept, refused: read.refused };
+}
+
+async function importRuns(content: unknown, { server, store }: ImportContext): Promise<ReadFile> {
+  const prompts = new Map((await store.listPrompts(server)).map((prompt) => [prompt.id, prompt]));
+  const candidates = new Map((await store.listCandidates(server)).map((one) => [one.id, one.toolName]));
+  const read = listIn(content, 'run', runSchema, ({ result, ...run }): StoredEvalRun => {
+    const prompt = prompts.get(run.promptId);
+    if (!prompt) throw refused(`There is no golden prompt "${run.promptId}".`);
+    const { toolName } = prompt;
+    if (run.candidateId !== canonicalId && candidates.get(run.candidateId) !== toolName)
+      throw refused(`There is no candidate "${run.candidateId}" for tool "${toolName}".`);
+    const judged = judgeResult(result, prompt);
+    // A judge of ours knows more than the result tells; an agent's word does not count.
+    const correct = run.judge === 'self' || result.correct === undefined ? judged.correct : result.correct;
+    return { ...run, server, toolName, result: { ...judged, correct } };
+  });
+  await store.addEvalRuns(read.kept);
+  return { count: 'runs', kept: read.kept.length, refused: read.refused };
+}
+
+async function importPromotions(content: unknown, context: ImportContext): Promise<ReadFile> {
+  const { server, limits } = context;
+  const members = isObject(content) ? Object.entries(content) : [];
+  const given = members.map(([toolName, promotion]) => ({ toolName, promotion }));
+  const schema = z.object({ toolName: name, promotion: promotionSchema });
+  const read = listIn(given, 'promotion', schema, ({ toolName, promotion }): StoredPromotion => {
+    const { description, example } = promotion;
+    const definition = context.definitionOf(toolName);
+    checkCandidate({ description, example }, { definition, prompts: [], maxChars: limits.maxChars });
+    return { ...promotion, server, toolName };
+  });
+  for (const promotion of read.kept) await context.promote(promotion);
+  return { count: 'promotions', kept: read.kept.length, refused: read.refused };
+}
+
+/** Each record of a list by itself: one that is wrong does not keep the others out. */
+function listIn<S extends z.ZodType, Kept>(
+  content: unknown,
+  noun: string,
+  schema: S,
+  read: (given: z.infer<S>) => Kept,
+): { readonly kept: Kept[]; readonly refused: { readonly what: string; readonly why: string }[] } {
+  if (!Array.isArray(content)) return { kept: [], refused: [{ what: 'file', why: 'It does not hold a list.' }] };
+  const readings = content.map((given, at) => readRecord(given, `${noun} ${at + 1}`, schema, read));
+  return {
+    kept: readings.flatMap((reading) => ('record' in reading ? [reading.record] : [])),
+    refused: readings.flatMap((reading) => ('why' in reading ? [reading] : [])),
+  };
+}
+
+function readRecord<S extends z.ZodType, Kept>(
+  given: unknown,
+  what: string,
+  schema: S,
+  read: (given: z.infer<S>) => Kept,
+): Reading<Kept> {
+  const reading = readInput(schema, given, 'it');
+  if ('mistakes' in reading) return { what, why: `${reading.mistakes}.` };
+  try {
+    return { record: read(reading.value) };
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return { what, why: messageOf(error) };
+  }
+}
+
+function outcome(path: string, count: Count, kept: number, refused: ReadFile['refused']): ImportOutcome {
+  const none = { candidates: 0, prompts: 0, runs: 0, promotions: 0 };
+  return { ...none, [count]: kept, refused: refused.map((one) => ({ path, ...one })) };
+}
+
+function refused(why: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', why);
+}
+
+function tooMany(what: string, toolName: string, most: number): GatewayError {
+  return refused(`Tool "${toolName}" can have at most ${most} ${what}.`);
+}

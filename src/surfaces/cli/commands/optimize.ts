@@ -1,0 +1,282 @@
+/** The commands about descriptions of tools: candidates, golden prompts, promotions, and their exchange as files. */
+
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Admin, OutputOf } from '../../../admin/admin.ts';
+import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
+import { parseJson } from '../../../base/json.ts';
+import { defineCommand } from '../command.ts';
+import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-code.ts';
+import { plural } from '../plural.ts';
+import { table } from '../table.ts';
+import { serverOf } from '../tool-key.ts';
+import { visibleLine } from '../visible.ts';
+import { withAdmin } from '../with-admin.ts';
+
+const guide = 'How to write and read them: docs/guides/optimizer.md.';
+const toolArgument = { summary: 'The tool, as SERVER:TOOL' };
+const someArgument = { summary: 'A server, or one tool as SERVER:TOOL' };
+
+export const optimizeCandidates = defineCommand({
+  name: 'optimize candidates',
+  summary: 'List, propose or remove other descriptions of tools',
+  description: `A candidate has at most 280 characters and changes nothing until it is promoted. ${guide}`,
+  usage: 'SERVER[:TOOL]',
+  args: { name: someArgument },
+  flags: {
+    add: { value: 'TEXT', summary: 'Propose this description for the tool' },
+    example: { value: 'TEXT', summary: 'With --add: an example call, shown in details only' },
+    remove: { value: 'ID', summary: 'Remove this candidate' },
+  },
+  examples: [
+    { line: 'optimize candidates weather', meaning: 'Every candidate of one server.' },
+    {
+      line: 'optimize candidates weather:forecast --add "Forecast for a city, up to 7 days. Not for past weather."',
+      meaning: 'Proposes a description.',
+    },
+  ],
+  async run({ args, flags, context }) {
+    const { server, tool } = readName(args.name);
+    if (flags.add !== undefined && tool === undefined) throw needsTool('--add');
+    const input = { server, tool, description: flags.add, example: flags.example, remove: flags.remove };
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.candidates', input));
+    if (data.candidates.length === 0)
+      return { data, text: `No candidates. Propose one: toolcrib optimize candidates ${server}:TOOL --add TEXT` };
+    return { data, text: renderCandidates(data.candidates, context) };
+  },
+});
+
+function renderCandidates(
+  rows: OutputOf<'optimize.candidates'>['candidates'],
+  { style, width }: CommandContext,
+): string {
+  return table(
+    rows,
+    [
+      { title: 'ID', cell: ({ id }) => id, paint: (cell) => style.strong(cell) },
+      { title: 'TOOL', cell: ({ toolName }) => toolName },
+      { title: 'BY', cell: ({ author }) => author },
+      { title: 'CHARS', cell: ({ charCount }) => String(charCount), isNumber: true },
+      { title: 'DESCRIPTION', cell: ({ description }) => description, isProse: true },
+    ],
+    { style, width },
+  );
+}
+
+export const optimizePrompts = defineCommand({
+  name: 'optimize prompts',
+  summary: 'List or save the prompts that descriptions are measured by',
+  description: `The file is a JSON list of { "category": "direct" | "indirect" | "negative", "prompt", "expectedBehavior"? } and replaces the prompts of the tool. Each prompt belongs to the half that chooses candidates or to the half that decides. ${guide}`,
+  usage: 'SERVER[:TOOL]',
+  args: { name: someArgument },
+  flags: { file: { value: 'FILE', summary: 'Save the prompts in this file for the tool; - reads stdin' } },
+  examples: [
+    { line: 'optimize prompts weather', meaning: 'Every golden prompt of one server.' },
+    { line: 'optimize prompts weather:forecast --file prompts.json', meaning: 'Replaces the prompts of a tool.' },
+  ],
+  async run({ args, flags, context }) {
+    const { server, tool } = readName(args.name);
+    if (flags.file !== undefined && tool === undefined) throw needsTool('--file');
+    // The operation checks it.
+    const prompts = flags.file === undefined ? undefined : ((await readJson(flags.file, context)) as never);
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.prompts', { server, tool, prompts }));
+    const { style, width } = context;
+    const rows = table(
+      data.prompts,
+      [
+        { title: 'TOOL', cell: ({ toolName }) => toolName },
+        { title: 'CATEGORY', cell: ({ category }) => category },
+        { title: 'HALF', cell: ({ part }) => part },
+        { title: 'BY', cell: ({ author }) => author },
+        { title: 'RIGHT TOOL', cell: ({ expectedBehavior }) => expectedBehavior.tool ?? '' },
+        { title: 'PROMPT', cell: ({ prompt }) => prompt, isProse: true },
+      ],
+      { style, width },
+    );
+    const remarks = data.warnings.map((warning) => `note: ${warning}`).join('\n');
+    if (data.prompts.length === 0) return { data, text: 'No golden prompts. Save some with --file.' };
+    return { data, text: rows, remarks: remarks === '' ? undefined : remarks };
+  },
+});
+
+export const optimizePromote = defineCommand({
+  name: 'optimize promote',
+  summary: 'Show a candidate to agents, if its figures pass the gates',
+  description: `Schemas never change. The promotion is suspended while the server offers another name, description or input schema. ${guide}`,
+  args: { name: toolArgument, candidate: { summary: 'The id of the candidate' } },
+  flags: {
+    force: { summary: 'Promote it although it does not pass; recorded with who and why' },
+    why: { value: 'TEXT', summary: 'With --force: the reason' },
+  },
+  examples: [{ line: 'optimize promote weather:forecast cand_0a1b2c', meaning: 'Agents read the new text at once.' }],
+  async run({ args, flags, context }) {
+    const { server, tool } = readTool(args.name);
+    const input = { server, tool, candidateId: args.candidate, force: flags.force, why: flags.why };
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.promote', input));
+    const remarks = data.warnings.map((warning) => `note: ${warning}`).join('\n') || undefined;
+    const key = context.style.strong(visibleLine(args.name));
+    if (data.promoted) return { data, text: `${key} has a new description.`, remarks };
+    const reasons = 'reasons' in data ? (data.reasons ?? []) : [];
+    const said = [`${key} keeps its description:`, ...reasons.map((reason) => `  ${reason}`)].join('\n');
+    return { data, text: said, remarks, exitCode: exitCodes.failed };
+  },
+});
+
+export const optimizeRevert = defineCommand({
+  name: 'optimize revert',
+  summary: 'Show agents the description of the server again',
+  args: { name: toolArgument },
+  flags: { why: { value: 'TEXT', summary: 'The reason, for the audit' } },
+  examples: [{ line: 'optimize revert weather:forecast', meaning: "Agents read the server's own text at once." }],
+  async run({ args, flags, context }) {
+    const input = { ...readTool(args.name), why: flags.why };
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.revert', input));
+    return { data, text: `${context.style.strong(visibleLine(args.name))} has its own description again.` };
+  },
+});
+
+export const optimizeExport = defineCommand({
+  name: 'optimize export',
+  summary: 'Write candidates, prompts, runs and promotions to a folder',
+  description:
+    'One folder a server: canonical-tools.json, candidates/TOOL.json, prompts/TOOL.json, eval-runs/CANDIDATE.json and promotions.json. Prompts that were mined from real traffic are left out unless you add --mined.',
+  args: { folder: { summary: 'The folder to write to' } },
+  flags: {
+    server: { value: 'NAME', summary: 'Only this server' },
+    mined: { summary: 'Also prompts that were mined from real traffic' },
+  },
+  examples: [{ line: 'optimize export ./optimizer', meaning: 'The records of every server.' }],
+  async run({ args, flags, context }) {
+    const written = await withAdmin(context, async ({ admin }) => {
+      const names = flags.server === undefined ? await serverNames(admin) : [flags.server];
+      const exports = [];
+      for (const server of names) exports.push(await admin.run('optimize.export', { server, mined: flags.mined }));
+      return exports;
+    });
+    const folder = resolve(context.host.cwd, args.folder);
+    const files = written.flatMap(({ server, files }) =>
+      files.map((file) => ({ ...file, path: `${server}/${file.path}` })),
+    );
+    for (const { path, content } of files) {
+      const file = join(folder, ...path.split('/'));
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+    }
+    const data = { folder, servers: written.map(({ server }) => server), files: files.map(({ path }) => path) };
+    return { data, text: `${plural(files.length, 'file')} written to ${folder}.` };
+  },
+});
+
+async function serverNames(admin: Admin): Promise<string[]> {
+  return (await admin.run('servers.list', {})).map(({ name }) => name);
+}
+
+export const optimizeImport = defineCommand({
+  name: 'optimize import',
+  summary: 'Read an exported folder back',
+  description:
+    'Takes the folder of an export, or that of one server in it. Each record is checked; wrong ones are named and left out. Prompts replace those of their tool; known runs stay as they are.',
+  args: { folder: { summary: 'The folder to read' } },
+  flags: { server: { value: 'NAME', summary: 'Read the folder of one server into the server of this name' } },
+  examples: [{ line: 'optimize import ./optimizer', meaning: 'The records of every server in the folder.' }],
+  async run({ args, flags, context }) {
+    const folder = resolve(context.host.cwd, args.folder);
+    const files = await filesToImport(folder, flags.server);
+    const data = { candidates: 0, prompts: 0, runs: 0, promotions: 0, refused: [] as Refused[] };
+    await withAdmin(context, async ({ admin }) => {
+      for (const { server, path, file } of files)
+        for (const content of inParts(await readJson(file, context), path)) {
+          const read = await admin.run('optimize.import', { server, path, content });
+          for (const kind of ['candidates', 'prompts', 'runs', 'promotions'] as const) data[kind] += read[kind];
+          data.refused.push(...read.refused.map((one) => ({ ...one, path: `${server}/${one.path}` })));
+        }
+    });
+    const { candidates, prompts, runs, promotions, refused } = data;
+    const counts = [plural(candidates, 'candidate'), plural(prompts, 'prompt'), plural(runs, 'run')];
+    const lines = refused.map(({ path, what, why }) => `  ${visibleLine(`${path}, ${what}: ${why}`)}`);
+    const said = `Imported ${counts.join(', ')} and ${plural(promotions, 'promotion')}.`;
+    const left = refused.length === 0 ? [] : [`Refused ${plural(refused.length, 'record')}:`, ...lines];
+    return { data, text: [said, ...left].join('\n'), exitCode: refused.length === 0 ? undefined : exitCodes.failed };
+  },
+});
+
+type Refused = OutputOf<'optimize.import'>['refused'][number];
+
+/** Runs refer to prompts and candidates, which come first. */
+const order = ['candidates', 'prompts', 'eval-runs', 'promotions.json'];
+const runsAtOnce = 1_000;
+
+interface FileToImport {
+  readonly server: string;
+  /** In the folder of the server. */
+  readonly path: string;
+  readonly file: string;
+}
+
+async function filesToImport(folder: string, server: string | undefined): Promise<FileToImport[]> {
+  const names = await namesIn(folder);
+  if (names.some((name) => order.includes(name))) return filesOfServer(folder, server ?? basename(folder));
+  if (server !== undefined) return filesOfServer(join(folder, server), server);
+  const each = await Promise.all(names.map((name) => filesOfServer(join(folder, name), name)));
+  const files = each.flat();
+  if (files.length > 0) return files;
+  throw new GatewayError('USAGE', `There is nothing to import in "${folder}".`, {
+    hint: 'It must be a folder that "toolcrib optimize export" wrote, or the folder of one server in it.',
+  });
+}
+
+async function filesOfServer(folder: string, server: string): Promise<FileToImport[]> {
+  const found: FileToImport[] = [];
+  for (const part of order) {
+    const file = join(folder, part);
+    const info = await stat(file).catch(() => undefined);
+    if (info?.isFile()) found.push({ server, path: part, file });
+    if (!info?.isDirectory()) continue;
+    for (const name of (await namesIn(file)).filter((one) => one.endsWith('.json')))
+      found.push({ server, path: `${part}/${name}`, file: join(file, name) });
+  }
+  return found;
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
+    throw new GatewayError(
+      'USAGE',
+      `The folder "${folder}" cannot be read: ${systemCodeOf(error) ?? messageOf(error)}.`,
+    );
+  });
+  return names.sort();
+}
+
+/** Long lists of runs in several requests, each within the limit on their size. */
+function inParts(content: unknown, path: string): (unknown[] | Record<string, unknown>)[] {
+  // The operation checks it.
+  if (!Array.isArray(content) || !path.startsWith('eval-runs/')) return [content as never];
+  const parts = Math.max(1, Math.ceil(content.length / runsAtOnce));
+  return Array.from({ length: parts }, (_, at) => content.slice(at * runsAtOnce, (at + 1) * runsAtOnce));
+}
+
+async function readJson(file: string, { host }: CommandContext): Promise<unknown> {
+  try {
+    return parseJson(file === '-' ? await text(host.stdin) : await readFile(resolve(host.cwd, file), 'utf8'));
+  } catch (error) {
+    throw new GatewayError('USAGE', `"${file}" cannot be read: ${systemCodeOf(error) ?? messageOf(error)}.`);
+  }
+}
+
+function readName(name: string): { readonly server: string; readonly tool: string | undefined } {
+  const server = serverOf(name);
+  return server === undefined ? { server: name, tool: undefined } : { server, tool: name.slice(server.length + 1) };
+}
+
+function readTool(name: string): { readonly server: string; readonly tool: string } {
+  const { server, tool } = readName(name);
+  if (tool === undefined) throw new GatewayError('USAGE', `"${name}" is not a tool: write SERVER:TOOL.`);
+  return { server, tool };
+}
+
+function needsTool(flag: string): GatewayError {
+  return new GatewayError('USAGE', `${flag} is for one tool: write SERVER:TOOL.`);
+}
