@@ -132,7 +132,7 @@ interface ViewSource {
   renew(principal: Principal): Principal | undefined;
 }
 
-/** Marks are made in turns of so many, so that others are not kept waiting. */
+/** Marks made in one turn, so that others are not kept waiting. */
 const marksPerTurn = 8;
 
 export class OwnSubscriptions {

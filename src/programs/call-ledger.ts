@@ -1,4 +1,4 @@
-/** What a program did, as its agent reads it: its calls, one row each while they are few, else one row a tool and outcome; and the values that it kept. */
+/** The record of a program, as its agent reads it: its calls, one row each while they are few, else one row a tool and outcome; and the values that it kept. */
 
 import type { Principal } from '../access/access.ts';
 import type { Clock } from '../base/clock.ts';

@@ -1,4 +1,4 @@
-/** What a principal is shown: the tools and servers it can see, by the rule that decides what can be called, the surface they are shown on, and the state of everything that decides this. */
+/** The view of a principal: the tools and servers it can see, by the rule that decides what can be called; the surface they are shown on; and the state of everything that decides views. */
 
 import { authorize, type Principal, serverRefusalOf } from '../access/access.ts';
 import { aboutTokensOf, sayTokens } from '../base/estimate-tokens.ts';

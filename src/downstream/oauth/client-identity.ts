@@ -7,7 +7,7 @@ import { type JsonObject, parseJson } from '../../base/json.ts';
 import type { Config, OAuthSettings } from '../../config/config.ts';
 import type { IssuerFacts } from './find-issuer.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
-import { signInFailed, strangersWords } from './sign-in-trouble.ts';
+import { quotedWords, signInFailed } from './sign-in-trouble.ts';
 
 const clientMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 type ClientMethod = (typeof clientMethods)[number];
@@ -176,12 +176,12 @@ async function post({ server, fetch }: RegistrationContext, endpoint: string, bo
     answer = parseJson(await response.text());
   } catch (error) {
     const why = error instanceof SyntaxError ? 'the answer is not JSON' : messageOf(error);
-    throw signInFailed(server, `it did not register us: ${strangersWords(why)}.`, { cause: error });
+    throw signInFailed(server, `it did not register us: ${quotedWords(why)}.`, { cause: error });
   }
   if (response.ok) return answer;
   const refusal = refusalSchema.safeParse(answer).data;
   const words = refusal && `${refusal.error} ${refusal.error_description ?? ''}`;
-  throw signInFailed(server, `it did not register us: ${strangersWords(words ?? `HTTP ${response.status}`).trim()}.`);
+  throw signInFailed(server, `it did not register us: ${quotedWords(words ?? `HTTP ${response.status}`).trim()}.`);
 }
 
 function wish({ issuer }: RegistrationContext, redirectUri: string): object {

@@ -7,7 +7,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { GuardedFetch } from '../../base/guarded-fetch.ts';
 import { isObject, parseJson } from '../../base/json.ts';
 import { type Challenge, tidyScopes } from './challenge.ts';
-import { signInFailed, strangersWords } from './sign-in-trouble.ts';
+import { quotedWords, signInFailed } from './sign-in-trouble.ts';
 
 export interface MetadataContext {
   readonly server: string;
@@ -58,7 +58,7 @@ function checkedResource(
 ): ProtectedResource {
   const { resource } = found;
   if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl, address)) {
-    const named = typeof resource === 'string' ? ` ("${strangersWords(resource)}")` : '';
+    const named = typeof resource === 'string' ? ` ("${quotedWords(resource)}")` : '';
     throw signInFailed(server, `its metadata is that of another resource${named}, not of ${serverUrl.origin}.`);
   }
   const [first, ...others] = stringsIn(found.authorization_servers);
@@ -112,7 +112,7 @@ export type IssuerFacts = z.output<typeof issuerMetadataSchema>;
 export async function findIssuer(context: MetadataContext, issuer: string): Promise<IssuerFacts> {
   const facts = await look(context, issuer, (name) => name === issuer);
   if (facts !== undefined) return facts;
-  throw signInFailed(context.server, `nothing at ${strangersWords(issuer)} says how to sign in there.`);
+  throw signInFailed(context.server, `nothing at ${quotedWords(issuer)} says how to sign in there.`);
 }
 
 /** For a server of the time before resource metadata: its own host is the issuer, if it says so. Undefined where it is not. */
@@ -138,7 +138,7 @@ async function look(
 function issuerAddresses(server: string, issuer: string): readonly URL[] {
   const url = readEndpoint(issuer);
   if (url === undefined || url.search !== '') {
-    throw signInFailed(server, `"${strangersWords(issuer)}" is not an allowed address for a sign-in.`);
+    throw signInFailed(server, `"${quotedWords(issuer)}" is not an allowed address for a sign-in.`);
   }
   const path = url.pathname.replace(/\/$/, '');
   const at = (address: string) => new URL(address, url.origin);
@@ -161,11 +161,11 @@ function checkedIssuer(
   if (!reading.success) {
     const [issue] = reading.error.issues;
     const what = issue === undefined ? '' : ` (${issue.path.join('.')}: ${issue.message})`;
-    throw signInFailed(server, `the metadata of its authorization server is invalid${strangersWords(what)}.`);
+    throw signInFailed(server, `the metadata of its authorization server is invalid${quotedWords(what)}.`);
   }
   // To the letter: a name that is only alike is another issuer.
   if (!isRight(reading.data.issuer)) {
-    const named = strangersWords(reading.data.issuer);
+    const named = quotedWords(reading.data.issuer);
     throw signInFailed(server, `the metadata of its authorization server is that of another one ("${named}").`);
   }
   return reading.data;

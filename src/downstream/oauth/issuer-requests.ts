@@ -24,7 +24,7 @@ import type { GuardedFetch } from '../../base/guarded-fetch.ts';
 import { readScopes } from './challenge.ts';
 import type { ClientIdentity } from './client-identity.ts';
 import type { IssuerFacts } from './find-issuer.ts';
-import { strangersWords } from './sign-in-trouble.ts';
+import { quotedWords } from './sign-in-trouble.ts';
 
 interface IssuerContext {
   readonly server: string;
@@ -70,7 +70,7 @@ export function refusalFrom(error: unknown): IssuerRefusal {
   if (error instanceof ResponseBodyError) {
     const isFinal = error.status < 500 && error.status !== 429 && !passing.has(error.error);
     const words = error.error_description ?? '';
-    const sentence = `the authorization server says ${strangersWords(`${error.error}${words === '' ? '' : `: ${words}`}`)}`;
+    const sentence = `the authorization server says ${quotedWords(`${error.error}${words === '' ? '' : `: ${words}`}`)}`;
     return { code: error.error, isFinal, sentence };
   }
   if (error instanceof WWWAuthenticateChallengeError) {
@@ -86,7 +86,7 @@ export function refusalFrom(error: unknown): IssuerRefusal {
   if (status !== undefined) {
     return { code: null, isFinal: false, sentence: `the authorization server answered HTTP ${status}` };
   }
-  return { code: null, isFinal: false, sentence: strangersWords(messageOf(error)) };
+  return { code: null, isFinal: false, sentence: quotedWords(messageOf(error)) };
 }
 
 /** The library puts the response that it could not use into the cause. */

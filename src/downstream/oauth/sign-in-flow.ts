@@ -17,7 +17,7 @@ import {
   type TokenGrant,
 } from './issuer-requests.ts';
 import type { SignInPlan } from './sign-in-plan.ts';
-import { signInFailed, strangersWords } from './sign-in-trouble.ts';
+import { quotedWords, signInFailed } from './sign-in-trouble.ts';
 
 export class SignInFlow {
   readonly id = randomId();
@@ -77,7 +77,7 @@ const longestCode = 60;
 function explainDenial(code: string): string {
   return code === 'access_denied'
     ? 'access was denied'
-    : `the authorization server says ${strangersWords(code.slice(0, longestCode))}`;
+    : `the authorization server says ${quotedWords(code.slice(0, longestCode))}`;
 }
 
 /** A sign-in that a person finishes on another device. */
@@ -140,7 +140,7 @@ export async function askForDeviceCode(plan: SignInPlan): Promise<DeviceWish> {
     const intervalMs = found.interval === undefined ? usualIntervalMs : found.interval * 1_000;
     return {
       deviceCode: found.device_code,
-      userCode: strangersWords(found.user_code),
+      userCode: quotedWords(found.user_code),
       address,
       expiresInMs: found.expires_in * 1_000,
       intervalMs: Math.max(intervalMs, leastIntervalMs),

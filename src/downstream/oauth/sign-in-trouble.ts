@@ -6,8 +6,8 @@ import { cutAtWord, printable } from '../../base/text.ts';
 
 const longestWords = 200;
 
-/** Words of strangers, fit for a sentence of ours. */
-export function strangersWords(text: string): string {
+/** Words of a server or issuer, short and printable enough for a sentence of ours. */
+export function quotedWords(text: string): string {
   return cutAtWord(redactText(printable(text)), longestWords);
 }
 
@@ -46,7 +46,7 @@ export function scopesRefused(server: string, scopes: readonly string[]): Gatewa
 }
 
 function listed(scopes: readonly string[]): string {
-  return scopes.length === 0 ? '' : ` (${strangersWords(scopes.join(' '))})`;
+  return scopes.length === 0 ? '' : ` (${quotedWords(scopes.join(' '))})`;
 }
 
 /** Nothing is lost: the credential is kept, and renewing it is tried again. */
