@@ -7,14 +7,10 @@ import { audit } from './commands/audit.ts';
 import { auth } from './commands/auth.ts';
 import { call } from './commands/call.ts';
 import { chain } from './commands/chain.ts';
-import { completions } from './commands/completions.ts';
 import { configCheck, configPath, configSchema } from './commands/config.ts';
 import { doctor } from './commands/doctor.ts';
-import { disable, enable } from './commands/enable.ts';
-import { help } from './commands/help.ts';
-import { info } from './commands/info.ts';
-import { list } from './commands/list.ts';
-import { metrics } from './commands/metrics.ts';
+import { completions, help, versionCommand } from './commands/help.ts';
+import { metrics, usage } from './commands/metrics.ts';
 import {
   optimizeCandidates,
   optimizeExport,
@@ -24,22 +20,15 @@ import {
   optimizeRevert,
 } from './commands/optimize.ts';
 import { projectCreate, projectList, projectRemove, projectSet } from './commands/projects.ts';
-import { recommendCommand } from './commands/recommend.ts';
-import { refresh } from './commands/refresh.ts';
-import { remove } from './commands/remove.ts';
 import { changes, reject, review, reviewAccept, reviewReject, reviewUndo } from './commands/review.ts';
-import { search } from './commands/search.ts';
+import { recommendCommand, search } from './commands/search.ts';
 import { secretList, secretRemove, secretSet } from './commands/secrets.ts';
-import { set } from './commands/set.ts';
-import { showServer } from './commands/show.ts';
-import { signIn } from './commands/sign-in.ts';
+import { disable, enable, list, refresh, remove, set, showServer } from './commands/servers.ts';
 import { start } from './commands/start.ts';
 import { status } from './commands/status.ts';
 import { stdio } from './commands/stdio.ts';
-import { tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
-import { tools } from './commands/tools.ts';
-import { usage } from './commands/usage.ts';
-import { versionCommand } from './commands/version.ts';
+import { signIn, tokenCreate, tokenList, tokenRevoke } from './commands/tokens.ts';
+import { info, tools } from './commands/tools.ts';
 
 export const commands: readonly Command[] = [
   start,

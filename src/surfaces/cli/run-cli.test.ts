@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { version } from '../../base/own-program.ts';
 import { surfaceNames } from '../../config/config.ts';
 import { buildProgram, type ParsedLine } from './build-program.ts';
-import { shells } from './commands/completions.ts';
+import { shells } from './commands/help.ts';
 import { commands } from './commands.ts';
 import { completionWords } from './completions/completion-words.ts';
 import { readCommandArguments, readFlags } from './read-values.ts';

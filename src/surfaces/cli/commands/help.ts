@@ -1,7 +1,11 @@
-/** `toolcrib help`: help on everything, or on one command. */
+/** The commands about the program itself: help, version and completions for a shell. */
 
 import { version } from '../../../base/own-program.ts';
 import { defineCommand } from '../command.ts';
+import { bashCompletions } from '../completions/bash.ts';
+import type { CompletionWords } from '../completions/completion-words.ts';
+import { fishCompletions } from '../completions/fish.ts';
+import { zshCompletions } from '../completions/zsh.ts';
 
 const width = 100;
 
@@ -24,5 +28,39 @@ export const help = defineCommand({
     let text = '';
     parser.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
     return { data: { help: text }, text };
+  },
+});
+
+export const versionCommand = defineCommand({
+  name: 'version',
+  summary: 'Print the version',
+  examples: [{ line: 'version', meaning: 'The same as toolcrib --version.' }],
+  async run() {
+    return { data: { version, node: process.versions.node }, text: version };
+  },
+});
+
+export const shells: Readonly<Record<string, (words: CompletionWords) => string>> = {
+  bash: bashCompletions,
+  zsh: zshCompletions,
+  fish: fishCompletions,
+};
+
+export const completions = defineCommand({
+  name: 'completions',
+  summary: 'Print the completions for a shell',
+  isVerbatim: true,
+  args: { shell: { summary: 'The shell', choices: Object.keys(shells) } },
+  examples: [
+    { line: 'completions bash >> ~/.bash_completion', meaning: 'For bash.' },
+    { line: `completions zsh > "\${fpath[1]}/_toolcrib"`, meaning: 'For zsh.' },
+    { line: 'completions fish > ~/.config/fish/completions/toolcrib.fish', meaning: 'For fish.' },
+  ],
+  async run({ args }) {
+    // Loaded here, because the table of commands holds this very command.
+    const { commands } = await import('../commands.ts');
+    const { completionWords } = await import('../completions/completion-words.ts');
+    const script = shells[args.shell]?.(completionWords(commands)) ?? '';
+    return { data: { shell: args.shell, script }, text: script };
   },
 });

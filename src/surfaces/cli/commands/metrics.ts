@@ -1,4 +1,4 @@
-/** `toolcrib metrics`: how often tools were called, how it went and how long it took. */
+/** The commands about past calls: `metrics` of tools, and `usage`, which tools follow which. */
 
 import type { Admin, MetricsList, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError } from '../../../base/errors.ts';
@@ -7,6 +7,7 @@ import { confirm, yesFlag } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { plural } from '../plural.ts';
 import { renderDays, renderFigures, renderMetrics } from '../render-metrics.ts';
+import { renderUsage } from '../render-usage.ts';
 import { serverOf } from '../tool-key.ts';
 import { withAdmin } from '../with-admin.ts';
 
@@ -127,3 +128,26 @@ export function readShare(flag: string, value: string | undefined): number | und
   if (share >= 0 && share <= 1) return share;
   throw new GatewayError('USAGE', `--${flag} must be a number from 0 to 1, such as 0.5, not "${value}".`);
 }
+
+export const usage = defineCommand({
+  name: 'usage',
+  summary: 'Show which tools are used, which fail, and which follow which',
+  description:
+    'Covers all agents and projects: the most used tools, those that fail, habits ("after this, usually that"), the tools called after each search, and how suggested alternatives did.',
+  flags: {
+    limit: {
+      value: 'N',
+      number: { least: 1, most: 100 },
+      summary: 'The most lines of each kind',
+      default: '10',
+    },
+  },
+  examples: [
+    { line: 'usage', meaning: 'An overview.' },
+    { line: 'usage --limit 3 --json', meaning: 'The first three of each kind, for programs.' },
+  ],
+  async run({ flags, context }) {
+    const data = await withAdmin(context, ({ admin }) => admin.run('usage.overview', { limit: flags.limit }));
+    return { data, text: renderUsage(data, context) };
+  },
+});

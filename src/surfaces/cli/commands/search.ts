@@ -1,4 +1,4 @@
-/** `toolcrib search`: finds tools by what is needed, as an agent would. */
+/** The commands that find tools: `search` as an agent would, `recommend` a few with reasons. */
 
 import type { OutputOf } from '../../../admin/admin.ts';
 import { isObject } from '../../../base/json.ts';
@@ -83,4 +83,37 @@ function matchesIn({ words, similar, coverage }: Record<string, unknown>): strin
 
 function decimals(value: number): string {
   return value.toFixed(2);
+}
+
+const recommendModes = ['semantic', 'hybrid', 'llm'] as const;
+
+export const recommendCommand = defineCommand({
+  name: 'recommend',
+  summary: 'Recommend a few tools for a task, with reasons',
+  args: { task: { summary: 'The task, in plain words', isVariadic: true } },
+  flags: {
+    limit: { value: 'N', number: { least: 1, most: 20 }, summary: 'The most tools to show', default: '3' },
+    mode: { value: 'MODE', choices: recommendModes, summary: 'How to search', default: 'as the config says' },
+  },
+  examples: [
+    { line: 'recommend file a bug about the login page', meaning: 'Up to three tools, and why these.' },
+    { line: 'recommend plan a trip --mode llm --limit 5', meaning: 'Five, ranked by the model of the config.' },
+  ],
+  async run({ args, flags, context }) {
+    const found = await withTools(context, undefined, (admin) =>
+      admin.run('tools.recommend', {
+        task: readNeed(args.task),
+        limit: flags.limit,
+        // The command line takes no other.
+        mode: flags.mode as (typeof recommendModes)[number] | undefined,
+      }),
+    );
+    return { data: found, text: renderRecommended(found, context) };
+  },
+});
+
+function renderRecommended(found: OutputOf<'tools.recommend'>, { style }: CommandContext): string {
+  const tools = Array.isArray(found.recommendations) ? found.recommendations.filter(isObject) : [];
+  const hits = tools.map((tool) => renderHit(tool, printable(`why: ${tool.reason}`), style));
+  return [...hits, ...renderRemarks(found.metadata, style)].join('\n');
 }
