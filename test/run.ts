@@ -23,12 +23,36 @@ if (files.length === 0) {
   process.exit(2);
 }
 
+/**
+ * Folders and topics of scenarios that are short share a process: what a process loads, and its first gateway, cost more than
+ * most of their files.
+ */
+const shared: Readonly<Record<'src' | 'scenarios', readonly (readonly string[])[]>> = {
+  src: [
+    ['admin', 'door', 'endpoint', 'meta-tools', 'offers', 'optimizer', 'programs', 'tools'],
+    ['arguments', 'audit', 'caller', 'catalog', 'metrics'],
+    ['base', 'config', 'demo', 'meaning', 'protocol', 'vault'],
+  ],
+  scenarios: [
+    ['agents', 'bad', 'calls', 'doors', 'eras', 'fidelity', 'own', 'surfaces'],
+    ['changes', 'config', 'set'],
+    ['chains', 'offers'],
+    ['owner', 'approvals', 'audit', 'disclosure', 'edges', 'review', 'secrets', 'trust'],
+    ['start', 'advice', 'disk', 'first', 'issuer', 'oauth', 'optimizer', 'readme', 'restart', 'token'],
+  ],
+};
+
 /** Files of one folder, or scenarios of one topic, share a process; what lies in `test` itself is long and runs alone. */
 function groupOf(file: string): string {
   const [, topic] = /^test\/scenarios\/([a-z]+)/.exec(file) ?? [];
-  if (topic !== undefined) return `scenarios-${topic}`;
-  const [top, folder] = file.split('/');
+  if (topic !== undefined) return `scenarios-${sharing('scenarios', topic)}`;
+  const [top = '', folder = ''] = file.split('/');
+  if (top === 'src') return `src-${sharing('src', folder)}`;
   return dirname(file) === 'test' ? file.replaceAll(/\W/g, '-') : `${top}-${folder}`;
+}
+
+function sharing(kind: keyof typeof shared, name: string): string {
+  return shared[kind].find((row) => row.includes(name))?.[0] ?? name;
 }
 
 /** The runner goes by the names of files: long groups come first, so that none is left alone at the end. */
@@ -37,10 +61,15 @@ function orderOf(group: string): number {
 }
 
 const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
-const kit = JSON.stringify(join(import.meta.dirname, 'kit/test-group.ts'));
+const kit = (name: string) => JSON.stringify(join(import.meta.dirname, 'kit', name));
 const groups = [...Map.groupBy(files, groupOf)].map(([group, members]) => {
   const entry = join(notes, `${orderOf(group) + 1}-${group}.test.ts`);
-  writeFileSync(entry, `import { runTestFiles } from ${kit};\nrunTestFiles(${JSON.stringify(members)});\n`);
+  const lines = [
+    `import ${kit('promise-tracking.ts')};`,
+    `const { runTestFiles } = await import(${kit('test-group.ts')});`,
+    `runTestFiles(${JSON.stringify(members)});`,
+  ];
+  writeFileSync(entry, `${lines.join('\n')}\n`);
   return entry;
 });
 

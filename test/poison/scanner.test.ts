@@ -7,8 +7,15 @@ import { neighboursOfSample } from './neighbours.ts';
 import { isHeldOut, readCorpus, type Sample } from './read-corpus.ts';
 
 const samples = readCorpus().filter((sample) => !isHeldOut(sample));
-const findingsOf = (sample: Sample) => scanDefinition(sample.definition, neighboursOfSample(sample));
+const known = new Map<Sample, ReturnType<typeof scanDefinition>>();
 const isHeld = (sample: Sample) => findingsOf(sample).some(({ weight }) => weight === 'hard');
+
+/** Each sample is scanned once for all tests. */
+function findingsOf(sample: Sample): ReturnType<typeof scanDefinition> {
+  const found = known.get(sample) ?? scanDefinition(sample.definition, neighboursOfSample(sample));
+  known.set(sample, found);
+  return found;
+}
 
 function heldShare(of: (sample: Sample) => boolean): number {
   const those = samples.filter(of);

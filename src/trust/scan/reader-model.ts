@@ -173,12 +173,25 @@ class Layer {
 
   /** Adds `count` numbers of `input`, which belong to the rows from `row` on, to `output`. */
   add(input: Float32Array, from: number, count: number, row: number, output: Float32Array): void {
+    const weights = this.#weights;
     const { length } = output;
-    for (let at = 0; at < count; at += 1) {
-      const value = input[from + at] ?? 0;
-      if (value === 0) continue;
-      const start = (row + at) * length;
-      for (let to = 0; to < length; to += 1) output[to] = (output[to] ?? 0) + value * (this.#weights[start + to] ?? 0);
+    const some: number[] = [];
+    for (let at = 0; at < count; at += 1) if (input[from + at] !== 0) some.push(at);
+    const numberOf = (at: number) => input[from + (some[at] ?? 0)] ?? 0;
+    const startOf = (at: number) => (row + (some[at] ?? 0)) * length;
+    let at = 0;
+    // Three at a time, with each sum rounded as if it were stored: the same numbers in less time.
+    for (; at + 2 < some.length; at += 3) {
+      const [first, second, third] = [startOf(at), startOf(at + 1), startOf(at + 2)];
+      const [one, two, three] = [numberOf(at), numberOf(at + 1), numberOf(at + 2)];
+      for (let to = 0; to < length; to += 1) {
+        const sum = Math.fround((output[to] ?? 0) + one * (weights[first + to] ?? 0));
+        output[to] = Math.fround(sum + two * (weights[second + to] ?? 0)) + three * (weights[third + to] ?? 0);
+      }
+    }
+    for (; at < some.length; at += 1) {
+      const [start, value] = [startOf(at), numberOf(at)];
+      for (let to = 0; to < length; to += 1) output[to] = (output[to] ?? 0) + value * (weights[start + to] ?? 0);
     }
   }
 }
