@@ -1,0 +1,131 @@
+/** The report of the optimizer: every tool with its state, figures and diagnosis, the one with the most to gain first. */
+
+import { canonicalOf, type Entry } from '../catalog/catalog.ts';
+import type {
+  PromotionMetrics,
+  StoredCandidate,
+  StoredEvalRun,
+  StoredPromotion,
+  StoredPrompt,
+} from '../store/store.ts';
+import { canonicalId, promotionMetrics } from './decide-promotion.ts';
+import { diagnose, type PromptFinding, type ToolDiagnosis } from './diagnose.ts';
+import { measure } from './measure.ts';
+import type { ToolTraffic } from './traffic.ts';
+
+export interface ToolReport {
+  readonly name: string;
+  /** `baseline`: it has runs, and nothing is promoted. */
+  readonly status: 'optimized' | 'baseline' | 'unoptimized';
+  /** Of the promotion, or of the canonical description. */
+  readonly metrics?: PromotionMetrics | undefined;
+  /** The canonical figures that the promotion was compared with. */
+  readonly baseline?: PromotionMetrics | undefined;
+  readonly candidateCount: number;
+  readonly promptCount: number;
+  readonly lastOptimized?: string | undefined;
+  readonly canonicalDescription: string;
+  readonly promotedDescription?: string | undefined;
+  readonly diagnosis: ToolDiagnosis;
+}
+
+export interface ReportTotals {
+  readonly toolCount: number;
+  readonly optimizedCount: number;
+  readonly totalEvals: number;
+  /** In shares of prompts, over the promoted tools; null while there are none. */
+  readonly avgImprovement: number | null;
+}
+
+export interface ServerOptimization extends ReportTotals {
+  readonly serverName: string;
+  readonly tools: readonly ToolReport[];
+}
+
+export interface OptimizationReport {
+  readonly servers: readonly ServerOptimization[];
+  readonly totals: ReportTotals;
+}
+
+/** The facts about one server. */
+export interface ReportSource {
+  readonly server: string;
+  readonly tools: readonly Entry[];
+  readonly candidates: readonly StoredCandidate[];
+  readonly prompts: readonly StoredPrompt[];
+  readonly runs: readonly StoredEvalRun[];
+  /** Those in effect, by the server's name of the tool. */
+  readonly promotions: ReadonlyMap<string, StoredPromotion>;
+  /** The next three by `server:tool`. */
+  readonly findings: ReadonlyMap<string, PromptFinding>;
+  readonly traffic: ReadonlyMap<string, ToolTraffic>;
+  readonly notTaken: ReadonlyMap<string, number>;
+}
+
+export function reportTools(source: ReportSource): ServerOptimization {
+  const { server, tools, runs, promotions } = source;
+  const reports = tools.map((tool) => reportTool(tool, source));
+  reports.sort((a, b) => b.diagnosis.expectedGain - a.diagnosis.expectedGain || (a.name < b.name ? -1 : 1));
+  const promoted = tools.flatMap((tool) => promotions.get(tool.serverName) ?? []);
+  return {
+    serverName: server,
+    toolCount: tools.length,
+    optimizedCount: promoted.length,
+    totalEvals: runs.length,
+    avgImprovement: averageOf(promoted.map(({ metrics, baseline }) => metrics.overall - baseline.overall)),
+    tools: reports,
+  };
+}
+
+export function reportAll(servers: readonly ServerOptimization[]): OptimizationReport {
+  const sum = (figure: 'toolCount' | 'optimizedCount' | 'totalEvals') =>
+    servers.reduce((total, server) => total + server[figure], 0);
+  const gains = servers.flatMap(({ tools }) => tools.flatMap((tool) => gainOf(tool) ?? []));
+  return {
+    servers,
+    totals: {
+      toolCount: sum('toolCount'),
+      optimizedCount: sum('optimizedCount'),
+      totalEvals: sum('totalEvals'),
+      avgImprovement: averageOf(gains),
+    },
+  };
+}
+
+/** How far the promoted description is above the canonical one. */
+export function gainOf({ status, metrics, baseline }: ToolReport): number | null {
+  return status === 'optimized' && metrics && baseline ? metrics.overall - baseline.overall : null;
+}
+
+function reportTool(tool: Entry, source: ReportSource): ToolReport {
+  const { server, serverName: name } = tool;
+  const isOwn = (record: { readonly toolName: string }) => record.toolName === name;
+  const prompts = source.prompts.filter(isOwn);
+  const runs = source.runs.filter(isOwn);
+  const promotion = source.promotions.get(name);
+  const measured = measure(prompts, runs, canonicalId);
+  const canonical = measured.overall.all > 0 ? promotionMetrics(measured) : undefined;
+  const address = `${server}:${name}`;
+  return {
+    name,
+    status: promotion ? 'optimized' : runs.length > 0 ? 'baseline' : 'unoptimized',
+    ...(promotion || canonical ? { metrics: promotion?.metrics ?? canonical } : {}),
+    candidateCount: source.candidates.filter(isOwn).length,
+    promptCount: prompts.length,
+    canonicalDescription: String(canonicalOf(tool).description ?? ''),
+    ...(promotion && {
+      baseline: promotion.baseline,
+      lastOptimized: promotion.promotedAt,
+      promotedDescription: promotion.description,
+    }),
+    diagnosis: diagnose(tool.definition, {
+      finding: source.findings.get(address),
+      traffic: source.traffic.get(address),
+      foundNotTaken: source.notTaken.get(address) ?? 0,
+    }),
+  };
+}
+
+function averageOf(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}
