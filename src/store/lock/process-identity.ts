@@ -1,4 +1,4 @@
-/** Tells whether a process id still means the same process: ids are used again, so the moment of its start counts too. */
+/** Tells whether a process id still means the same process: ids are used again, so its start time counts too. */
 
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';

@@ -15,14 +15,14 @@ import { createSqliteStore, type Store } from '../store.ts';
 const canary = 'canary-7f3a9c51';
 const spec = { command: 'npx', args: ['--key', `${canary}-arg`], env: { TOKEN: `${canary}-env`.repeat(500) } };
 
-class Place {
+class TestFolder {
   readonly folder: string;
   constructor(folder: string) {
     this.folder = folder;
   }
 
-  static async make(): Promise<Place> {
-    return new Place(await mkdtemp(join(tmpdir(), 'sealed-')));
+  static async make(): Promise<TestFolder> {
+    return new TestFolder(await mkdtemp(join(tmpdir(), 'sealed-')));
   }
 
   vault(env: NodeJS.ProcessEnv = {}): Vault {
@@ -49,78 +49,78 @@ class Place {
 }
 
 test('a stored server comes back as it was, and is nowhere in the files', async () => {
-  await using place = await Place.make();
-  const store = await place.store(place.vault());
+  await using temporary = await TestFolder.make();
+  const store = await temporary.store(temporary.vault());
   await store.saveServer({ name: 'a', spec, addedAt: 1 });
   await store.saveServer({ name: 'a', spec: { ...spec, title: 'b' }, addedAt: 2 });
-  assert.deepEqual(await place.leaks(), []);
+  assert.deepEqual(await temporary.leaks(), []);
   await store.removeServer('a');
   await store.saveServer({ name: 'a', spec, addedAt: 3 });
-  assert.deepEqual(await place.leaks(), []);
+  assert.deepEqual(await temporary.leaks(), []);
   await store.close();
-  const again = await place.store(place.vault());
+  const again = await temporary.store(temporary.vault());
   assert.deepEqual(await again.listServers(), [{ name: 'a', spec, addedAt: 3 }]);
   await again.close();
-  assert.deepEqual(await place.leaks(), []);
-  for (const name of await readdir(join(place.folder, 'data'))) {
-    assert.equal((await stat(join(place.folder, 'data', name))).mode & 0o077, 0, name);
+  assert.deepEqual(await temporary.leaks(), []);
+  for (const name of await readdir(join(temporary.folder, 'data'))) {
+    assert.equal((await stat(join(temporary.folder, 'data', name))).mode & 0o077, 0, name);
   }
 });
 
 test('plain texts of an earlier version are sealed when the store is opened, and no trace of them is left', async () => {
-  await using place = await Place.make();
-  const earlier = await place.store();
+  await using temporary = await TestFolder.make();
+  const earlier = await temporary.store();
   await earlier.saveServer({ name: 'gone', spec, addedAt: 1 });
   await earlier.saveServer({ name: 'kept', spec, addedAt: 2 });
   await earlier.removeServer('gone');
   await earlier.close();
-  assert.notDeepEqual(await place.leaks(), []);
-  const store = await place.store(place.vault());
-  assert.deepEqual(await place.leaks(), []);
+  assert.notDeepEqual(await temporary.leaks(), []);
+  const store = await temporary.store(temporary.vault());
+  assert.deepEqual(await temporary.leaks(), []);
   assert.deepEqual(await store.listServers(), [{ name: 'kept', spec, addedAt: 2 }]);
   await store.close();
-  assert.deepEqual(await place.leaks(), []);
+  assert.deepEqual(await temporary.leaks(), []);
 });
 
 test('traces of servers that were removed before go as well', async () => {
-  await using place = await Place.make();
-  const earlier = await place.store();
+  await using temporary = await TestFolder.make();
+  const earlier = await temporary.store();
   await earlier.saveServer({ name: 'gone', spec, addedAt: 1 });
   await earlier.removeServer('gone');
   await earlier.close();
-  assert.notDeepEqual(await place.leaks(), []);
-  await (await place.store(place.vault())).close();
-  assert.deepEqual(await place.leaks(), []);
-  assert.deepEqual(await readdir(place.folder), ['data'], 'no key where nothing is sealed');
+  assert.notDeepEqual(await temporary.leaks(), []);
+  await (await temporary.store(temporary.vault())).close();
+  assert.deepEqual(await temporary.leaks(), []);
+  assert.deepEqual(await readdir(temporary.folder), ['data'], 'no key where nothing is sealed');
 });
 
 test('with another key the servers are refused and stay as they are', async () => {
-  await using place = await Place.make();
-  const store = await place.store(place.vault());
+  await using temporary = await TestFolder.make();
+  const store = await temporary.store(temporary.vault());
   await store.saveServer({ name: 'a', spec, addedAt: 1 });
   await store.close();
-  const key = join(place.folder, 'secret-key');
+  const key = join(temporary.folder, 'secret-key');
   const kept = await readFile(key);
   await rm(key);
-  const other = await place.store(place.vault({ TOOLCRIB_SECRET_KEY: Buffer.alloc(32).toString('base64') }));
+  const other = await temporary.store(temporary.vault({ TOOLCRIB_SECRET_KEY: Buffer.alloc(32).toString('base64') }));
   const isTold = (error: unknown) => error instanceof GatewayError && error.code === 'STORE_BROKEN';
   await assert.rejects(other.listServers(), isTold);
   await other.close();
   await writeFile(key, kept);
-  const again = await place.store(place.vault());
+  const again = await temporary.store(temporary.vault());
   assert.deepEqual(await again.listServers(), [{ name: 'a', spec, addedAt: 1 }]);
   await again.close();
 });
 
 test('a spec that was moved to another server by hand is refused', async () => {
-  await using place = await Place.make();
-  const store = await place.store(place.vault());
+  await using temporary = await TestFolder.make();
+  const store = await temporary.store(temporary.vault());
   await store.saveServer({ name: 'a', spec, addedAt: 1 });
   await store.close();
-  using connection = new DatabaseSync(join(place.folder, 'data', 'toolcrib.db'));
+  using connection = new DatabaseSync(join(temporary.folder, 'data', 'toolcrib.db'));
   connection.exec("update server set name = 'b'");
   connection.close();
-  const again = await place.store(place.vault());
+  const again = await temporary.store(temporary.vault());
   await assert.rejects(again.listServers(), /"server:b" was damaged or changed/);
   await again.close();
 });

@@ -1,4 +1,4 @@
-/** Makes a new database beside its place and puts it there whole, so that a half-made or empty file is never taken for a store. */
+/** Makes a new database under another name and moves it into position whole, so that a half-made or empty file is never taken for a store. */
 
 import { link, open, rename, rm } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
