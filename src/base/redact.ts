@@ -100,7 +100,7 @@ interface SecretShape {
 }
 
 /** Replaces a secret. */
-const mask = '***';
+export const mask = '***';
 
 /**
  * Each is linear, also over texts that were made to be slow: nothing that repeats without a limit is followed by something

@@ -33,6 +33,7 @@ function defineTool<S extends z.ZodType>(tool: OptimizerTool<S>): OptimizerTool<
 
 const server = z.string().min(1).describe('The name of the server.');
 const tool = z.string().min(1).describe('The name of the tool, as the server calls it.');
+const count = z.number().int().min(0).max(100).optional().describe('How many at most; 5 if left out.');
 const object = z.custom<JsonObject>(isObject, { error: 'must be an object' }).meta({ type: 'object' });
 
 const prompt = z.object({
@@ -104,6 +105,17 @@ const tools = [
     nextSteps: ({ server: name }) => [
       'Propose candidates with propose_candidate, unless there are some.',
       `Record a run of each prompt for every candidate and for "canonical" with record_eval_run { server: "${name}", candidateId, promptId, result }.`,
+    ],
+  }),
+  defineTool({
+    name: 'generate_golden_prompts',
+    description:
+      'Add golden prompts mined from real traffic: queries that were followed by a successful call. Secrets and personal data are masked.',
+    input: z.strictObject({ server, tool, directCount: count, indirectCount: count, negativeCount: count }),
+    run: ({ optimizer, input }) => optimizer.generateGoldenPrompts(input),
+    nextSteps: ({ server: name, tool: of }) => [
+      'Mined prompts are real requests: save your own with save_golden_prompts for what they do not cover.',
+      `Propose candidates with propose_candidate { server: "${name}", tool: "${of}", description }.`,
     ],
   }),
   defineTool({

@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
+import type { CallMetrics } from '../metrics/metrics.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
@@ -16,6 +17,7 @@ import { exportRecords, type RecordFile } from './export-records.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { measure } from './measure.ts';
+import { minePrompts, mostQueriesMined } from './mine.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
 
 export type { ImportOutcome } from './import-records.ts';
@@ -25,9 +27,9 @@ export interface OptimizerOptions {
   readonly catalog: PromotionsOptions['catalog'] & Pick<Catalog, 'settle'>;
   readonly store: OptimizerStore & PromotionsOptions['store'];
   readonly audit: PromotionsOptions['audit'];
-  readonly metrics: PromotionsOptions['metrics'];
+  readonly metrics: PromotionsOptions['metrics'] & Pick<CallMetrics, 'queries'>;
   readonly log: Log;
-  readonly config: () => Pick<Config, 'optimize'>;
+  readonly config: () => Pick<Config, 'optimize' | 'search'>;
   readonly clock: Clock;
   /** Read at every request, because the config may change. */
   readonly isOn: () => boolean;
@@ -110,10 +112,34 @@ export class Optimizer {
     const saved = prompts.map((prompt, at): StoredPrompt => {
       const known = before.find(({ id }) => id === prompt.id);
       const part = dealt[at] ?? 'deciding';
-      return { server, toolName, ...prompt, part, author, createdAt: known?.createdAt ?? createdAt };
+      const { author: by = author, createdAt: since = createdAt } = known ?? {};
+      return { server, toolName, ...prompt, part, author: by, createdAt: since };
     });
     await store.replacePrompts(server, toolName, saved);
     return { saved: saved.length, promptIds: saved.map(({ id }) => id), warnings };
+  }
+
+  /** Adds prompts mined from traffic to those that the tool has; throws where there are none to be mined. */
+  async generateGoldenPrompts(
+    input: ToolName & {
+      readonly directCount?: number | undefined;
+      readonly indirectCount?: number | undefined;
+      readonly negativeCount?: number | undefined;
+    },
+  ) {
+    const entry = await this.#find(input);
+    const { server, serverName: toolName } = entry;
+    const { store, metrics, config } = this.#options;
+    const { directCount: direct = 5, indirectCount: indirect = 5, negativeCount: negative = 5 } = input;
+    if (!config().search.usage) throw nothingToMine('No query is remembered while "search.usage" is off.');
+    const tool = { toolKey: `${server}:${toolName}`, toolName, definition: canonicalOf(entry) };
+    const mined = minePrompts(tool, await metrics.queries({ limit: mostQueriesMined }), { direct, indirect, negative });
+    if (!mined.some(({ category }) => category !== 'negative'))
+      throw nothingToMine(`No query led to a successful call of "${server}:${toolName}" yet.`);
+    const known = await store.listPrompts(server, toolName);
+    const fresh = mined.filter(({ prompt }) => !known.some((one) => one.prompt === prompt));
+    const { saved, warnings } = await this.saveGoldenPrompts({ ...input, prompts: [...known, ...fresh] }, 'mined');
+    return { count: fresh.length, saved, author: 'mined', warnings };
   }
 
   /** A run that an agent evaluated by itself; whether it is right is decided here. */
@@ -356,6 +382,12 @@ function noRuns({
 
 function unknown(what: string, id: string, server: string, hint: string): GatewayError {
   return new GatewayError('ARGUMENTS_INVALID', `Server "${server}" has no ${what} "${id}".`, { hint });
+}
+
+function nothingToMine(message: string): GatewayError {
+  return new GatewayError('ARGUMENTS_INVALID', message, {
+    hint: 'Write prompts with save_golden_prompts. Other sources are the model of the calling agent (MCP sampling), a configured model and an agent program; none of them is in use here.',
+  });
 }
 
 function tooMany(what: string, { server, tool }: ToolName, most: number): GatewayError {
