@@ -200,7 +200,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
   const isOn = () => options.isOptimizing === true || live.current.optimize.enabled;
-  const optimizer = new Optimizer({ catalog, store, audit, metrics, config, clock, log, isOn });
+  const optimizer = new Optimizer({ catalog, store, audit, metrics, search, config, clock, log, isOn });
   closing.push(() => optimizer.close());
   await optimizer.open();
   const about = factsOf(options, clock, live, address);

@@ -255,26 +255,16 @@ const optimize = section({
     'in this version, which has one judge',
   ),
   strict: flag().default(false).describe('Ask for the paired test also where an agent recorded the runs itself.'),
-  timeoutMs: idle(
-    milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
-    'in this version',
-  ),
+  timeoutMs: milliseconds(1).default(60_000).describe('Time to judge one prompt; a prompt that takes longer is void.'),
   minPrompts: wholeNumber(1, 10_000).default(5).describe('Fewest prompts of a tool for a promotion.'),
-  promptsPerCategory: idle(
-    wholeNumber(1, 1_000).default(12).describe('Prompts of each category that "optimize" uses for a tool.'),
-    'in this version',
-  ),
-  candidatesPerTool: idle(
-    wholeNumber(1, 10).default(4).describe('Candidates that "optimize" generates for a tool.'),
-    'in this version',
-  ),
-  repeats: idle(
-    wholeNumber(1, 20).default(1).describe('How often each prompt is judged; the repeats count as one value.'),
-    'in this version',
-  ),
+  promptsPerCategory: wholeNumber(1, 1_000)
+    .default(12)
+    .describe('Prompts of each category that "optimize" uses for a tool.'),
+  candidatesPerTool: wholeNumber(1, 10).default(4).describe('Candidates that "optimize" generates for a tool.'),
+  repeats: wholeNumber(1, 20).default(1).describe('How often each prompt is judged; the repeats count as one value.'),
   maxPromptsPerTool: wholeNumber(1, 10_000).default(500).describe('Most golden prompts of one tool.'),
   maxCandidatesPerTool: wholeNumber(1, 1_000).default(50).describe('Most candidates of one tool.'),
-  maxCalls: idle(wholeNumber(1, most).default(200_000).describe('Most judgements of one job.'), 'in this version'),
+  maxCalls: wholeNumber(1, most).default(200_000).describe('Most judgements of one job.'),
   watchCalls: wholeNumber(0, 1_000_000)
     .default(200)
     .describe('Calls after a promotion during which its success is watched. 0: not at all.'),

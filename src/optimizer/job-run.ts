@@ -1,6 +1,6 @@
 /** One job at work: every tool of its order in turn, with its progress and what came of it. */
 
-import type { Clock } from '../base/clock.ts';
+import { abortable, type Clock } from '../base/clock.ts';
 import { GatewayError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
 import { type Catalog, canonicalOf } from '../catalog/catalog.ts';
@@ -95,7 +95,7 @@ export class JobRun {
   }
 
   async run(): Promise<JsonObject> {
-    await this.#options.catalog.settle(settleMs);
+    await abortable(this.#options.catalog.settle(settleMs), this.#signal);
     const judge = this.#options.judge();
     const tools: JsonObject[] = [];
     try {

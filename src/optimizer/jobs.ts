@@ -36,6 +36,19 @@ export interface JobEstimate {
   readonly tokens: number;
 }
 
+export interface OptimizeInput {
+  readonly server?: string | undefined;
+  readonly tools?: readonly string[] | undefined;
+  readonly candidatesPerTool?: number | undefined;
+  readonly promptsPerCategory?: number | undefined;
+  /** Least overall success. */
+  readonly threshold?: number | undefined;
+  readonly repeats?: number | undefined;
+  readonly autoPromote?: boolean | undefined;
+  /** True: only the estimate. */
+  readonly dryRun?: boolean | undefined;
+}
+
 /** More jobs that wait are refused. */
 const mostWaiting = 20;
 /** A job whose progress has not been stored for longer is stored with the next prompt. */
@@ -219,4 +232,9 @@ export class Jobs {
 
 function isSameTool(a: JobOrder['tools'][number], b: JobOrder['tools'][number]): boolean {
   return a.server === b.server && a.tool === b.tool;
+}
+
+/** As the owner and agents see it. */
+export function shownJob({ id, state, progress, outcome }: StoredJob) {
+  return { jobId: id, state, progress, ...(outcome === undefined ? {} : { outcome }) };
 }

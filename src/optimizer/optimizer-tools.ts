@@ -177,6 +177,65 @@ const tools = [
       `Look at the figures with get_eval_results { server: "${name}" }, or propose another candidate.`,
     ],
   }),
+  defineTool({
+    name: 'generate_candidates',
+    description:
+      'Write candidates for a tool by rule, from its schema and the words of its golden prompts. No model is asked.',
+    input: z.strictObject({ server, tool, count: z.int().min(1).max(10).optional() }),
+    run: ({ optimizer, input }) => optimizer.generateCandidates(input),
+    nextSteps: ({ server: name, tool: of }) => [
+      `Measure them with run_evaluation { server: "${name}", tool: "${of}" }, or write a better one with propose_candidate.`,
+    ],
+  }),
+  defineTool({
+    name: 'run_evaluation',
+    description:
+      'Measure candidates and the description of the server with every golden prompt, among all tools. Runs as a job.',
+    input: z.strictObject({ server, tool, candidateIds: z.array(z.string()).min(1).optional() }),
+    run: ({ optimizer, input, by }) => optimizer.runEvaluation(input, by),
+    nextSteps: ({ server: name }, { jobId }) => [
+      `Follow it with get_job { jobId: "${jobId}" }; then read get_eval_results { server: "${name}" }.`,
+    ],
+  }),
+  defineTool({
+    name: 'optimize',
+    description:
+      'Choose the best candidate of each tool by half of its prompts, decide by the other half, and promote it if autoPromote is true. Runs as a job.',
+    input: z.strictObject({
+      server: server.optional(),
+      tools: z.array(z.string().min(1)).min(1).optional(),
+      candidatesPerTool: z.int().min(1).max(10).optional(),
+      promptsPerCategory: z.int().min(1).max(1_000).optional(),
+      threshold: z.number().min(0).max(1).optional().describe('Least overall success, between 0 and 1.'),
+      judge: z.enum(['search']).optional(),
+      repeats: z.int().min(1).max(20).optional(),
+      autoPromote: z.boolean().optional(),
+      dryRun: z.boolean().optional().describe('Only the estimate.'),
+    }),
+    run: ({ optimizer, input, by }) => optimizer.optimize(input, by),
+    nextSteps: (_, { jobId }) =>
+      jobId === undefined
+        ? ['Start it with optimize without dryRun.']
+        : [`Follow it with get_job { jobId: "${jobId}" }, or stop it with cancel_job { jobId: "${jobId}" }.`],
+  }),
+  defineTool({
+    name: 'get_job',
+    description: 'The state, progress and outcome of a job.',
+    isReadOnly: true,
+    input: z.strictObject({ jobId: z.string().min(1) }),
+    run: ({ optimizer, input }) => optimizer.getJob(input),
+    nextSteps: (_, { state }) =>
+      state === 'done'
+        ? ['Read the figures with get_eval_results, then promote with promote_candidate.']
+        : ['Ask again, or stop it with cancel_job.'],
+  }),
+  defineTool({
+    name: 'cancel_job',
+    description: 'Stop a job; runs that are done stay.',
+    input: z.strictObject({ jobId: z.string().min(1) }),
+    run: ({ optimizer, input }) => optimizer.cancelJob(input),
+    nextSteps: () => ['Read what was measured with get_eval_results.'],
+  }),
 ];
 
 /** Those that there are now: none while the optimizer is off. */

@@ -5,9 +5,11 @@ import { GatewayError } from '../base/errors.ts';
 import { fingerprintOf, randomId } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { nearest } from '../base/nearest.ts';
+import { givenText } from '../base/text.ts';
 import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../catalog/catalog.ts';
 import { type Config, limits } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
+import type { ToolSearch } from '../search/search.ts';
 import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
@@ -15,10 +17,16 @@ import { dealPrompts } from './deal-prompts.ts';
 import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
+import type { JobOrder } from './job-run.ts';
+import { Jobs, type OptimizeInput, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { measure } from './measure.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
+import { measureEffect } from './neighbours.ts';
 import { Promotions, type PromotionsOptions } from './promotions.ts';
+import { noRuns, nothingToMine, tooManyRecords, unknownRecord } from './record-errors.ts';
+import { rewriteDescription, rewriterNote } from './rewrite.ts';
+import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
 export { optimizerTools } from './optimizer-tools.ts';
@@ -28,6 +36,7 @@ export interface OptimizerOptions {
   readonly store: OptimizerStore & PromotionsOptions['store'];
   readonly audit: PromotionsOptions['audit'];
   readonly metrics: PromotionsOptions['metrics'] & Pick<CallMetrics, 'queries'>;
+  readonly search: Pick<ToolSearch, 'trial'>;
   readonly log: Log;
   readonly config: () => Pick<Config, 'optimize' | 'search'>;
   readonly clock: Clock;
@@ -44,19 +53,30 @@ export interface ToolName {
 export class Optimizer {
   readonly #options: OptimizerOptions;
   readonly #promotions: Promotions;
+  readonly #closing = new AbortController();
+  readonly jobs: Jobs;
 
   constructor(options: OptimizerOptions) {
     this.#options = options;
     this.#promotions = new Promotions({ ...options, watchCalls: () => this.#settings.watchCalls });
+    this.jobs = new Jobs({
+      ...options,
+      judge: () => new SearchJudge(options.search),
+      generate: (tool, count) => this.generateCandidates({ ...tool, count }),
+      promote: async (tool, candidateId, by) => (await this.promoteCandidate({ ...tool, candidateId }, by)).promoted,
+    });
   }
 
   /** Call it before agents are let in: from the first list on they read what was promoted. */
-  open(): Promise<void> {
-    return this.#promotions.open();
+  async open(): Promise<void> {
+    await this.#promotions.open();
+    if (this.isOn) await this.jobs.open();
   }
 
-  close(): Promise<void> {
-    return this.#promotions.close();
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.jobs.close();
+    await this.#promotions.close();
   }
 
   get isOn(): boolean {
@@ -85,7 +105,7 @@ export class Optimizer {
     const known = await store.listCandidates(server, toolName);
     const same = known.find((candidate) => candidate.id === id);
     if (same) return { candidateId: id, charCount: same.charCount };
-    if (known.length >= maxCandidatesPerTool) throw tooMany('candidates', input, maxCandidatesPerTool);
+    if (known.length >= maxCandidatesPerTool) throw tooManyRecords('candidates', input, maxCandidatesPerTool);
     const charCount = [...description].length;
     const createdAt = new Date(clock.now()).toISOString();
     const said = { description, ...(example === undefined ? {} : { example }) };
@@ -102,7 +122,7 @@ export class Optimizer {
     const { server, serverName: toolName } = entry;
     const { store, clock, catalog } = this.#options;
     const { maxPromptsPerTool } = this.#settings;
-    if (input.prompts.length > maxPromptsPerTool) throw tooMany('golden prompts', input, maxPromptsPerTool);
+    if (input.prompts.length > maxPromptsPerTool) throw tooManyRecords('golden prompts', input, maxPromptsPerTool);
     const all = await store.listPrompts(server);
     const others = all.filter((prompt) => prompt.toolName !== toolName);
     const { prompts, warnings } = checkPrompts(input.prompts, { entry, others, tools: catalog.snapshot.tools });
@@ -153,7 +173,7 @@ export class Optimizer {
     const { store, clock } = this.#options;
     await this.#toolsOf(server);
     const prompt = (await store.listPrompts(server)).find(({ id }) => id === promptId);
-    if (!prompt) throw unknown('golden prompt', promptId, server, 'Save it first with save_golden_prompts.');
+    if (!prompt) throw unknownRecord('golden prompt', promptId, server, 'Save it first with save_golden_prompts.');
     const { toolName } = prompt;
     if (candidateId !== canonicalId) await this.#candidateOf(server, toolName, candidateId);
     const before = await store.listEvalRuns(server, toolName);
@@ -240,7 +260,8 @@ export class Optimizer {
     checkCandidate({ description, example }, { definition, prompts, maxChars: this.#settings.maxChars });
     const runs = await store.listEvalRuns(server, toolName);
     if (!force && !runs.some((run) => run.candidateId === candidateId)) throw noRuns(input);
-    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen: [] });
+    const stolen = force ? [] : await this.#measureEffect(entry, description, runs);
+    const decision = decidePromotion({ prompts, runs, candidateId, settings: this.#settings, stolen });
     const { refusals, warnings, pValue, ...figures } = decision;
     const { metrics, baseline, evidence } = figures;
     if (refusals.length > 0 && !force) return { promoted: false, metrics, baseline, reasons: refusals, warnings };
@@ -282,7 +303,7 @@ export class Optimizer {
         hint: `Revert it first: toolcrib optimize revert ${server}:${promotion.toolName}`,
       });
     if (await this.#options.store.removeCandidate(server, candidateId)) return { removed: candidateId };
-    throw unknown('candidate', candidateId, server, `List them: toolcrib optimize candidates ${server}`);
+    throw unknownRecord('candidate', candidateId, server, `List them: toolcrib optimize candidates ${server}`);
   }
 
   /** The records of a server as files. Prompts that were mined from real traffic only where they are asked for. */
@@ -313,11 +334,110 @@ export class Optimizer {
     return importRecords({ path, content }, context);
   }
 
+  /** By rule, in place of a model; texts that a check refuses are left out. */
+  async generateCandidates(input: ToolName & { readonly count?: number | undefined }) {
+    const entry = await this.#find(input);
+    const { server, serverName: toolName } = entry;
+    const definition = canonicalOf(entry);
+    const { maxChars, candidatesPerTool } = this.#settings;
+    const chosenBy = (await this.#allPrompts()).filter(
+      ({ part, expectedBehavior }) => part === 'choosing' && expectedBehavior.shouldCallTool,
+    );
+    const byTool = Map.groupBy(chosenBy, (prompt) => `${prompt.server}:${prompt.toolName}`);
+    const asked = byTool.get(`${server}:${toolName}`)?.map(({ prompt }) => prompt) ?? [];
+    byTool.delete(`${server}:${toolName}`);
+    const askedElsewhere = new Map([...byTool].map(([key, prompts]) => [key, prompts.map(({ prompt }) => prompt)]));
+    const source = { definition, asked, askedElsewhere, maxChars };
+    const candidateIds: string[] = [];
+    for (const description of rewriteDescription(source, input.count ?? candidatesPerTool)) {
+      const proposed = await this.proposeCandidate({ server, tool: toolName, description }, 'rewriter').catch(
+        (error: unknown) => {
+          if (error instanceof GatewayError && error.code === 'ARGUMENTS_INVALID') return null;
+          throw error;
+        },
+      );
+      if (proposed) candidateIds.push(proposed.candidateId);
+    }
+    return { candidateIds, author: 'rewriter', note: rewriterNote };
+  }
+
+  /** Judges all candidates of a tool, or some, with all of its prompts. */
+  async runEvaluation(input: ToolName & { readonly candidateIds?: readonly string[] | undefined }, by: string) {
+    const { server, serverName: tool } = await this.#find(input);
+    const { candidateIds } = input;
+    for (const id of candidateIds ?? []) await this.#candidateOf(server, tool, id);
+    const { candidatesPerTool, repeats } = this.#settings;
+    const order: JobOrder = {
+      ...{ kind: 'evaluate', tools: [{ server, tool }], candidateIds, candidatesPerTool, repeats, autoPromote: false },
+    };
+    return shownJob(await this.jobs.start(order, by));
+  }
+
+  /** Generates, judges and, where asked to, promotes, for tools that have golden prompts. */
+  async optimize(input: OptimizeInput, by: string) {
+    const { candidatesPerTool, promptsPerCategory, repeats } = this.#settings;
+    const order: JobOrder = {
+      kind: 'optimize',
+      tools: await this.#toolsToOptimize(input),
+      candidatesPerTool: input.candidatesPerTool ?? candidatesPerTool,
+      promptsPerCategory: input.promptsPerCategory ?? promptsPerCategory,
+      repeats: input.repeats ?? repeats,
+      threshold: input.threshold,
+      autoPromote: input.autoPromote ?? false,
+    };
+    if (input.dryRun === true) return { estimate: { ...(await this.jobs.estimate(order)) } };
+    return shownJob(await this.jobs.start(order, by));
+  }
+
+  async getJob({ jobId }: { readonly jobId: string }) {
+    return shownJob(await this.jobs.get(jobId));
+  }
+
+  async cancelJob({ jobId }: { readonly jobId: string }) {
+    return shownJob(await this.jobs.cancel(jobId));
+  }
+
+  async #toolsToOptimize({ server, tools }: OptimizeInput): Promise<ToolName[]> {
+    if (tools !== undefined && server === undefined)
+      throw new GatewayError('ARGUMENTS_INVALID', '"tools" needs "server": name the server that has them.');
+    if (tools !== undefined && server !== undefined) {
+      const entries = await Promise.all(tools.map((tool) => this.#find({ server, tool })));
+      return entries.map((entry) => ({ server, tool: entry.serverName }));
+    }
+    if (server !== undefined) await this.#toolsOf(server);
+    const known = (await this.#allPrompts()).filter((prompt) => server === undefined || prompt.server === server);
+    const named = new Map(known.map((prompt) => [`${prompt.server}:${prompt.toolName}`, prompt]));
+    return [...named.values()].map((prompt) => ({ server: prompt.server, tool: prompt.toolName }));
+  }
+
+  async #allPrompts(): Promise<StoredPrompt[]> {
+    const { store, catalog } = this.#options;
+    const servers = [...catalog.snapshot.servers.keys()];
+    return (await Promise.all(servers.map((server) => store.listPrompts(server)))).flat();
+  }
+
+  /** With the candidate in place, by the search judge. */
+  async #measureEffect(entry: Entry, description: string, runs: readonly StoredEvalRun[]) {
+    const { search, catalog, clock } = this.#options;
+    const { server, serverName: toolName } = entry;
+    const canonical = { server, toolName, description: givenText(canonicalOf(entry).description) };
+    const judge = new SearchJudge(search);
+    try {
+      await judge.begin();
+      const prompts = await this.#allPrompts();
+      const around = { judge, canonical, snapshot: catalog.snapshot, prompts, runs };
+      const options = { clock, timeoutMs: this.#settings.timeoutMs, signal: this.#closing.signal };
+      return await measureEffect({ ...around, candidate: { ...canonical, description } }, options);
+    } finally {
+      await judge.close();
+    }
+  }
+
   async #candidateOf(server: string, toolName: string, candidateId: string): Promise<StoredCandidate> {
     const candidates = await this.#options.store.listCandidates(server);
     const candidate = candidates.find(({ id }) => id === candidateId);
     if (!candidate)
-      throw unknown('candidate', candidateId, server, 'Propose it first, or use "canonical" for the baseline.');
+      throw unknownRecord('candidate', candidateId, server, 'Propose it first, or use "canonical" for the baseline.');
     if (candidate.toolName === toolName) return candidate;
     throw new GatewayError(
       'ARGUMENTS_INVALID',
@@ -358,38 +478,4 @@ export class Optimizer {
     const hint = near === undefined ? 'get_canonical_tools lists them.' : `Did you mean "${near}"?`;
     throw new GatewayError('TOOL_NOT_FOUND', `Server "${server}" has no tool "${tool}".`, { hint });
   }
-}
-
-function noRuns({
-  server,
-  tool,
-  candidateId,
-}: {
-  server: string;
-  tool?: string | undefined;
-  candidateId?: string | undefined;
-}): GatewayError {
-  const whose =
-    candidateId === undefined
-      ? tool === undefined
-        ? `server "${server}"`
-        : `tool "${server}:${tool}"`
-      : `candidate "${candidateId}"`;
-  return new GatewayError('ARGUMENTS_INVALID', `There are no evaluation runs yet for ${whose}.`, {
-    hint: 'Record them with record_eval_run, for the candidate and for "canonical".',
-  });
-}
-
-function unknown(what: string, id: string, server: string, hint: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', `Server "${server}" has no ${what} "${id}".`, { hint });
-}
-
-function nothingToMine(message: string): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', message, {
-    hint: 'Write prompts with save_golden_prompts. Other sources are the model of the calling agent (MCP sampling), a configured model and an agent program; none of them is in use here.',
-  });
-}
-
-function tooMany(what: string, { server, tool }: ToolName, most: number): GatewayError {
-  return new GatewayError('ARGUMENTS_INVALID', `Tool "${server}:${tool}" can have at most ${most} ${what}.`);
 }
