@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
+import { GatewayError } from '../base/errors.ts';
 import { promptCategories } from '../store/store.ts';
 import { findServer } from '../tools/tools.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
@@ -57,6 +58,36 @@ export const optimizeOperations = {
           : await optimizer.saveGoldenPrompts({ server, tool, prompts });
       return { prompts: await optimizer.listPrompts({ server, tool }), warnings: saved?.warnings ?? [] };
     },
+  }),
+  'optimize.run': optimizing({
+    summary:
+      'Evaluate, and with autoPromote promote, candidates of tools that have golden prompts; dryRun: the estimate',
+    input: z.strictObject({
+      server: server.optional(),
+      tools: z.array(tool).optional(),
+      repeats: z.number().int().min(1).max(20).optional(),
+      autoPromote: z.boolean().optional(),
+      dryRun: z.boolean().optional(),
+    }),
+    run({ context, principal, input }) {
+      if (input.server !== undefined) reach(context, principal, input.server);
+      else if (principal.servers !== undefined || principal.project !== undefined)
+        throw new GatewayError('USAGE', 'This token is limited to some servers: name one of them.');
+      return context.optimizer.optimize(input, principal.name);
+    },
+  }),
+  'optimize.jobs': optimizing({
+    summary: 'A job of the optimizer with its progress, or all of them',
+    audit: 'none',
+    input: z.strictObject({ id: z.string().min(1).optional() }),
+    async run({ context: { optimizer }, input: { id } }) {
+      return { jobs: id === undefined ? await optimizer.jobs.list() : [await optimizer.jobs.get(id)] };
+    },
+  }),
+  'optimize.cancel': optimizing({
+    summary: 'Cancel a job; its finished runs stay',
+    input: z.strictObject({ id: z.string().min(1) }),
+    run: ({ context, input: { id } }) => context.optimizer.cancelJob({ jobId: id }),
   }),
   'optimize.promote': optimizing({
     summary: 'Show a candidate to every agent, if its figures pass the gates or force is given',

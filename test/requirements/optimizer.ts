@@ -32,4 +32,9 @@ export const optimizerRequirements: readonly Requirement[] = [
       'Records are exported to files and imported without a loss; an import checks each record and says what it refused.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-06',
+    sentence: 'Jobs of the optimizer are estimated, run, listed and cancelled by command and over the API.',
+    source: 'optimizer',
+  },
 ];

@@ -95,6 +95,20 @@ test('[OPT-05] records are exported to one folder a server and imported elsewher
   assert.match((await other.run('info', 'weather:get_current')).stdout, /The weather in a city now\./);
 });
 
+test('[OPT-06] a command runs an evaluation to its end, and lists it among the jobs', async () => {
+  await using place = await makePlace();
+  await fill(place);
+  assert.ok('estimate' in (await ok(place, 'run', 'weather', '--dry-run')));
+  const job = await ok(place, 'run', 'weather:get_current');
+  assert.equal(job.state, 'done', JSON.stringify(job));
+  const { jobs } = await ok(place, 'jobs');
+  assert.deepEqual(
+    jobs.map(({ id, state }: { id: string; state: string }) => [id, state]),
+    [[job.id, 'done']],
+  );
+  assert.equal((await place.run('optimize', 'cancel', 'job_none')).code, 2);
+});
+
 test('[OPT-05] an import says what it refused, and keeps the rest', async () => {
   await using place = await makePlace();
   const folder = join(place.home, 'in', 'weather');

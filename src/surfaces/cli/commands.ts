@@ -12,12 +12,15 @@ import { doctor } from './commands/doctor.ts';
 import { completions, help, versionCommand } from './commands/help.ts';
 import { metrics, usage } from './commands/metrics.ts';
 import {
+  optimizeCancel,
   optimizeCandidates,
   optimizeExport,
   optimizeImport,
+  optimizeJobs,
   optimizePromote,
   optimizePrompts,
   optimizeRevert,
+  optimizeRun,
 } from './commands/optimize.ts';
 import { projectCreate, projectList, projectRemove, projectSet } from './commands/projects.ts';
 import { changes, reject, review, reviewAccept, reviewReject, reviewUndo } from './commands/review.ts';
@@ -69,6 +72,9 @@ export const commands: readonly Command[] = [
   audit,
   optimizePrompts,
   optimizeCandidates,
+  optimizeRun,
+  optimizeJobs,
+  optimizeCancel,
   optimizePromote,
   optimizeRevert,
   optimizeExport,

@@ -3,6 +3,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Admin, OutputOf } from '../../../admin/admin.ts';
 import { GatewayError, messageOf, systemCodeOf } from '../../../base/errors.ts';
 import { parseJson } from '../../../base/json.ts';
@@ -10,6 +11,7 @@ import { defineCommand } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-code.ts';
 import { plural } from '../plural.ts';
+import { showProgress } from '../progress.ts';
 import { table } from '../table.ts';
 import { serverOf } from '../tool-key.ts';
 import { visibleLine } from '../visible.ts';
@@ -98,6 +100,85 @@ export const optimizePrompts = defineCommand({
     const remarks = data.warnings.map((warning) => `note: ${warning}`).join('\n');
     if (data.prompts.length === 0) return { data, text: 'No golden prompts. Save some with --file.' };
     return { data, text: rows, remarks: remarks === '' ? undefined : remarks };
+  },
+});
+
+export const optimizeRun = defineCommand({
+  name: 'optimize run',
+  summary: 'Evaluate candidates of tools that have golden prompts',
+  description: 'Waits for the job to end. Ctrl-C leaves it to a running gateway; "toolcrib optimize cancel" ends it.',
+  usage: '[SERVER[:TOOL]]',
+  args: { name: { ...someArgument, isOptional: true } },
+  flags: {
+    promote: { summary: 'Promote the best candidate of each tool, if it passes the gates' },
+    repeats: { value: 'N', number: { least: 1, most: 20 }, summary: 'How often each prompt is judged' },
+    'dry-run': { summary: 'Only estimate the work' },
+  },
+  examples: [
+    { line: 'optimize run weather --dry-run', meaning: 'How much work it would be.' },
+    { line: 'optimize run weather:forecast --promote', meaning: 'Evaluates one tool, and promotes what passes.' },
+  ],
+  async run({ args, flags, context }) {
+    const { server, tool } = args.name === undefined ? { server: undefined, tool: undefined } : readName(args.name);
+    const tools = tool === undefined ? undefined : [tool];
+    const input = { server, tools, repeats: flags.repeats, autoPromote: flags.promote, dryRun: flags['dry-run'] };
+    return withAdmin(context, async ({ admin }) => {
+      const begun = await admin.run('optimize.run', input);
+      if (!('jobId' in begun)) return { data: begun, text: JSON.stringify(begun, null, 2) };
+      const work = () => jobEnd(admin, begun.jobId, context.host.signal);
+      const data = await showProgress(context.host.stderr, 'Evaluating descriptions', work);
+      const isDone = data.state === 'done';
+      const said = [`Job ${data.id}: ${data.state}.`, ...(data.outcome ? [JSON.stringify(data.outcome, null, 2)] : [])];
+      return { data, text: said.join('\n'), exitCode: isDone ? undefined : exitCodes.failed };
+    });
+  },
+});
+
+/** The longest delay before the end of a job is noticed. */
+const lookEveryMs = 250;
+
+async function jobEnd(admin: Admin, id: string, signal: AbortSignal) {
+  for (;;) {
+    const [job] = (await admin.run('optimize.jobs', { id })).jobs;
+    if (job && job.state !== 'queued' && job.state !== 'running') return job;
+    await pause(lookEveryMs, undefined, { signal });
+  }
+}
+
+export const optimizeJobs = defineCommand({
+  name: 'optimize jobs',
+  summary: 'List jobs of the optimizer with their progress',
+  args: { id: { summary: 'Only this job', isOptional: true } },
+  examples: [{ line: 'optimize jobs', meaning: 'Every job, the oldest first.' }],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.jobs', { id: args.id }));
+    if (data.jobs.length === 0) return { data, text: 'There are no jobs. Start one: toolcrib optimize run SERVER' };
+    const { style, width } = context;
+    const text = table(
+      data.jobs,
+      [
+        { title: 'ID', cell: ({ id }) => id, paint: (cell) => style.strong(cell) },
+        { title: 'STATE', cell: ({ state }) => state },
+        { title: 'DONE', cell: ({ progress }) => `${progress.currentProgress ?? 0} %`, isNumber: true },
+        { title: 'PHASE', cell: ({ progress }) => String(progress.phase ?? '') },
+        { title: 'TOOL', cell: ({ progress }) => String(progress.currentTool ?? '') },
+        { title: 'BY', cell: ({ by }) => by },
+      ],
+      { style, width },
+    );
+    return { data, text };
+  },
+});
+
+export const optimizeCancel = defineCommand({
+  name: 'optimize cancel',
+  summary: 'Cancel a job of the optimizer',
+  description: 'Runs that are finished stay, and are not run again.',
+  args: { id: { summary: 'The job, as "toolcrib optimize jobs" shows it' } },
+  examples: [{ line: 'optimize cancel job_k7m2qp', meaning: 'The job ends after the prompt that it is at.' }],
+  async run({ args, context }) {
+    const data = await withAdmin(context, ({ admin }) => admin.run('optimize.cancel', { id: args.id }));
+    return { data, text: `Job ${visibleLine(args.id)} is cancelled.` };
   },
 });
 
