@@ -15,7 +15,7 @@ import { isEnglish } from '../src/trust/scan/language.ts';
 import { markOf, purposePieces } from '../src/trust/scan/read-sentences.ts';
 import { sentencesOf } from '../src/trust/scan/sentences.ts';
 import { type ScannedText, textsToScan } from '../src/trust/scan/texts-to-scan.ts';
-import { isHeldOut, readCorpus } from '../test/poison/read-corpus.ts';
+import { isHeldOut, readChanges, readCorpus, readFolder } from '../test/poison/read-corpus.ts';
 import { commentsOf } from './comments.ts';
 import { randomFrom } from './random.ts';
 
@@ -53,7 +53,16 @@ const wordy = new Set(['instruction', 'exfiltration', 'cross-server', 'schema', 
 const pieces = openWordPieces();
 const [data = '', real = '', packages = '', out = ''] = process.argv.slice(2);
 const known = new Set<string>();
-const items = [...passages(), ...definitions(), ...corpus(), ...realServers(), ...others(), ...madeUp(), ...comments()];
+const items = [
+  ...passages(),
+  ...definitions(),
+  ...corpus(),
+  ...development(),
+  ...realServers(),
+  ...others(),
+  ...madeUp(),
+  ...comments(),
+];
 const counts = Map.groupBy(items, ({ src, y }) => `${src} ${y === 1 ? 'bad' : 'benign'}`);
 for (const [name, { length }] of counts) console.log(`${name}: ${length}`);
 writeFileSync(out, gzipSync(items.map((item) => JSON.stringify(item)).join('\n')));
@@ -79,6 +88,23 @@ function corpus(): Item[] {
     .map(({ id, collection, label, kind, definition }) =>
       itemOf(id, collection, label === 'bad' ? 1 : 0, kind, definition, mostTexts.ours),
     );
+}
+
+/** Definitions by their authors; of changes, the first step and what an honest one becomes. */
+function development(): Item[] {
+  const folder = join(import.meta.dirname, '../test/poison/development');
+  const author = (id: string) => `w${id.split('-', 1)}`;
+  const seen = readFolder(folder)
+    .filter(({ label, kind }) => label === 'benign' || !/encoded|hidden/.test(kind))
+    .map(({ id, label, kind, definition }) =>
+      itemOf(id, author(id), label === 'bad' ? 1 : 0, kind, definition, mostTexts.ours),
+    );
+  const changed = readChanges(folder).flatMap(({ id, label, steps }) =>
+    [steps[0], label === 'benign' ? steps.at(-1) : undefined]
+      .filter((step) => step !== undefined)
+      .map((step) => itemOf(id, author(id), 0, 'step', step, mostTexts.ours)),
+  );
+  return [...seen, ...changed];
 }
 
 function realServers(): Item[] {

@@ -9,7 +9,7 @@ from export import quantized, write
 from reader_data import KINDS
 
 PIECES, TOKENS = 30522, 49
-MODEL = "toolcrib-reader-3"
+MODEL = "toolcrib-reader-4"
 
 
 class Reader(nn.Module):
