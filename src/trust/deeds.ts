@@ -16,13 +16,13 @@ interface Verbs {
 const verbs: Readonly<Record<Deed, Verbs>> = {
   destroys: {
     english:
-      'delet|remov(?!able)|eras|wip(?:e|ing)|purg|prun(?:e|ing)|destroy|truncat|drop(?:s|ped|ping)?\\b|uninstall|revok|terminat|overwrit|discard|unlink|clean(?:s|ed)?[ -]?up|clear|reset|trash|shred|kill|cancel|deactivat|disabl|flush|unpublish|detach|evict',
+      'delet|remov(?!able)|eras|wip(?:e|ing)|purg|prun(?:e|ing)|destroy|truncat|drop(?:s|ped|ping)?\\b|uninstall|revok|terminat|overwrit|discard|unlink|clean(?:s|ed)?[ -]?up|clear(?:s|ed|ing)\\b|clear (?=the|all|an?|any|its|your)|reset|trash|shred|kill|cancel|deactivat|disabl|flush|unpublish|detach|evict',
     others:
       'lösch|entfern|zurücksetz|supprim|effac|elimin|borra|apaga|exclui|cancell|rimuov|удал|стира|очист|сброс|删除|清空|清除|移除|削除|消去|삭제|제거|초기화|siler|silin|silme|temizle|usuw|usuń|kasuj|حذف|مسح|हटा',
   },
   writes: {
     english:
-      'creat|add(?:s|ed|ing)?\\b|insert|updat|edit(?:s|ed|ing)?\\b|modif|chang|sets\\b|writ(?:e|ing|ten)|sav(?:e|ing)|stor(?:e|ing)|mov(?:e|ing)|renam|replac|patch(?:es|ed)|publish|merg|commit|push|assign|rais(?:e|ing)|install|deploy|restart|starts\\b|stops?\\b|enabl|approv|clos(?:e|ing)|locks\\b|unlock|switches\\b|registers\\b|archives?\\b|posts\\b|upload|resiz',
+      'creat|add(?:s|ed|ing)?\\b|insert|updat|edit(?:s|ed|ing)?\\b|modif|chang|sets\\b|writ(?:e|ing|ten)|sav(?:e|ing)|stor(?:es|ing)\\b|mov(?:e|ing)|renam|replac|patch(?:es|ed)|publish|merg|commit(?:s|ted|ting)\\b|push|assign|rais(?:e|ing)|install|deploy|restart|starts\\b|stops?\\b|enabl|approv|clos(?:es?\\b|ing)|locks\\b|unlock|switches\\b|registers\\b|archives?\\b|posts\\b|upload|resiz',
     others:
       'ändert|schreib|erstell|speicher|setzt|modifie|écri|crée|enregistre|cambia|escrib|guarda|altera|grava|scriv|salva|измен|запис|созда|сохран|写入|修改|创建|更新|保存|変更|書き込|作成|保存|변경|생성|저장|değiştir|yazar|kaydet|zmieni|zapis|utwor|إنشاء|تعديل|बना|बदल',
   },
@@ -36,7 +36,7 @@ const verbs: Readonly<Record<Deed, Verbs>> = {
     english:
       'charg|pay(?:s|ing|ment)?\\b|paid\\b|buy|bought|purchas|order(?:s|ed)?\\b|transfer|book(?:s|ed)?\\b|bill(?:s|ed)?\\b|subscrib|withdraw',
     others:
-      'bezahl|kauft|überweis|paie|achète|paga|compra|оплат|покуп|支付|购买|付款|購入|支払|결제|구매|öde|satın|płac|kup|دفع|شراء',
+      'bezahl|kauft|überweis|paie|payer|achète|paga|compra|оплат|покуп|支付|购买|付款|購入|支払|결제|구매|öde|satın|płac|kup|دفع|شراء',
   },
   runs: {
     english: 'run(?:s|ning)?\\b|execut|eval(?:uat|s)|launch|spawn|invok',
@@ -47,7 +47,7 @@ const verbs: Readonly<Record<Deed, Verbs>> = {
 
 /** English verbs count where a sentence says what is done: at its beginning, after another verb, in the passive. */
 const before =
-  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?|\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? )?)';
+  '(?:^[^\\p{L}]*(?:(?:also|then|now|it|this tool|permanently|automatically|immediately|safely|bulk|tool to|used to|use to) )*|[,;:] (?:and |then |also |or )?|\\(|\\b(?:and|then|also|or|to|will|can|may|now) (?:then |also |permanently |automatically )?|\\b(?:is|are|was|were|be|been|being|gets?|has|have) (?:\\w+ly |then |also |now |not? )?)';
 const patterns = new Map(
   deeds.map((deed) => {
     const { english, others } = verbs[deed];
@@ -64,11 +64,11 @@ const patterns = new Map(
 
 /** A sentence that denies a deed does not count. */
 export const denial =
-  /\b(?:not(?! only)|never|no|nothing|none|without(?! (?:asking|approval|consent|confirmation|telling|notice|a prompt))|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
+  /\b(?:not(?! only)|never|no(?! (?:confirmation|approval|consent|prompt|questions?)\b)|nothing|none|without(?! (?:asking|approval|consent|confirmation|telling|notice|a prompt))|don't|doesn't|cannot|can't|isn't|won't|only reads?|read-only|refus\w+|reject\w+|denied|forbid\w*|blocked|instead of)\b|nicht|niemals|kein|\bne\b|\bjamais\b|\bsin\b|\bnunca\b|\bnão\b|\bnon\b|\bсо?\b не |\bне\b|不会|不得|ません|ない|않/i;
 
 /** Advice to whoever calls the tool, and what becomes of the tool itself, tell no deed; names in marks are other tools. */
 const advice =
-  /^[^\p{L}]*(?:use|when|if|for|before|after|set|give|call|pass|ask|advise|prefer|do|see|note|please|make sure|ensure|tip|warning|example|deprecated|calling)\b|\bdeprecated\b|will be removed|(?:written|recorded|kept) (?:to|in) the (?:audit )?log/iu;
+  /^[^\p{L}]*(?:use|when|if|for|before|after|set|give|call|pass|ask|advise|prefer|do|see|note|please|make sure|ensure|tip|warning|example|deprecated|calling)\b|\bdeprecated\b|will be removed|(?:was|were|been) removed (?:in|since) |removed from the (?:text|results?|answer|output|response)|(?:written|recorded|kept) (?:to|in) the (?:audit )?log/iu;
 
 /** Deeds that a text tells of, sentence by sentence. */
 export function deedsDone(text: string): ReadonlySet<Deed> {

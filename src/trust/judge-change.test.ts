@@ -240,3 +240,66 @@ test('a definition that is too long to read whole is risky, for any change', () 
     assert.deepEqual([grade, reasons.map(({ code }) => code)], ['risky', ['too-long']]);
   }
 });
+
+/** Changes of other tools than the one above: before, after, and whether they wait. */
+const pairs: readonly (readonly [what: string, before: Definition, after: Definition, isRisky: boolean])[] = [
+  [
+    'a deed that only a parameter was named after',
+    { name: 'list_rows', description: 'Lists rows.', inputSchema: { properties: { deleted: { type: 'boolean' } } } },
+    {
+      name: 'list_rows',
+      description: 'Lists rows and deletes them.',
+      inputSchema: { properties: { deleted: { type: 'boolean' } } },
+    },
+    true,
+  ],
+  [
+    'a tool that reads by its name and drops the hint, whatever it says that it does',
+    { name: 'get_row', description: 'Updates a row.', annotations: { readOnlyHint: true } },
+    { name: 'get_row', description: 'Updates a row.', annotations: { readOnlyHint: false } },
+    true,
+  ],
+  [
+    'a promise that is taken back',
+    { name: 'preview', description: 'Shows new names of files. Nothing is changed.' },
+    { name: 'preview', description: 'Shows new names of files, at once.' },
+    true,
+  ],
+  [
+    'a promise in other words',
+    { name: 'preview', description: 'Shows new names of files. Nothing is changed.' },
+    { name: 'preview', description: 'Shows new names. It does not modify files.' },
+    false,
+  ],
+  [
+    'leave that is given to programs',
+    { name: 'drop', description: 'Drops a table.', _meta: { confirm: 'always' } },
+    { name: 'drop', description: 'Drops a table.', _meta: { confirm: 'never' } },
+    true,
+  ],
+  [
+    'a warning about what an owner knows from a hint',
+    { name: 'merge', description: 'Merges two rows.', annotations: { destructiveHint: true } },
+    {
+      name: 'merge',
+      description: 'Merges two rows. This cannot be undone.',
+      annotations: { destructiveHint: true },
+    },
+    false,
+  ],
+  [
+    'advice to the caller',
+    { name: 'run_query', description: 'Runs a query.', annotations: { readOnlyHint: true } },
+    {
+      name: 'run_query',
+      description: 'Runs a query. Add a limit to long ones.',
+      annotations: { readOnlyHint: true },
+    },
+    false,
+  ],
+];
+
+describe('other tools', () => {
+  for (const [what, before, after, isRisky] of pairs)
+    test(what, () => assert.equal(judgeChange(before, after, neighbours).grade === 'risky', isRisky));
+});

@@ -6,25 +6,36 @@ import { addedSentences, plain, splitSentences } from './added-text.ts';
 import { type Deed, deedsDone } from './deeds.ts';
 import { judgeHints } from './judge-hints.ts';
 import { judgeParameters } from './judge-parameters.ts';
-import { judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
+import { irrevocable, judgeDeeds, judgeDestinations, judgeReader, judgeWants } from './judge-texts.ts';
 import { type Definition, type Judgement, judgementOf, type Neighbours, type Notice } from './judgement.ts';
 import { parameterWords } from './parameters.ts';
-import { isReadWhole, scanDefinition } from './scan/scan.ts';
+import { isReadWhole, scanAddition, scanDefinition } from './scan/scan.ts';
 import { textsOf, withTexts } from './texts.ts';
 
 export function judgeChange(before: Definition, after: Definition, neighbours: Neighbours): Judgement {
   if (!isReadWhole(before) || !isReadWhole(after)) return tooLong;
   const [old, now] = [textsOf(before), textsOf(after)];
   // Names as they are and in words: a parameter `targetPath` speaks of paths.
-  const known = [...old]
-    .map(([where, text]) => (where.endsWith('~') ? `${text} ${parameterWords(text)}` : text))
+  const inWords = ([where, text]: [string, string]) =>
+    where.endsWith('~') || where === 'name' ? `${text} ${parameterWords(text)}` : text;
+  const known = [...old].map(inWords).join('\n');
+  // A parameter `deleted` is no deed.
+  const told = [...old]
+    .filter(([where]) => !where.endsWith('~'))
+    .map(inWords)
     .join('\n');
   const members = new Set([...Object.keys(before), ...Object.keys(after)]);
   return judgementOf([
     ...[...members].flatMap((name) => describeMember(name, before[name], after[name])),
-    ...judgeHints(toObject(before.annotations), toObject(after.annotations), doneBy(after)),
+    ...judgeHints(
+      toObject(before.annotations),
+      toObject(after.annotations),
+      doneForGood(after),
+      reads.test(textOf(after.name)),
+    ),
     ...judgeParameters(before, after, known),
-    ...judgeTexts(old, now, known, doneBy(before)),
+    ...judgeTexts(old, now, { known, told }, before),
+    ...judgePromise(before, after),
     ...(isReader(before)
       ? judgeReader({
           where: 'description',
@@ -89,6 +100,11 @@ function doneBy({ name, title, description, annotations }: Definition): Readonly
   );
 }
 
+function doneForGood(definition: Definition): ReadonlySet<Deed> {
+  const isForGood = irrevocable.test(textOf(definition.description));
+  return new Set([...doneBy(definition), ...(isForGood ? (['destroys'] as const) : [])]);
+}
+
 /** Texts that say what a tool is: a deed counts here; where something goes counts in all of them. */
 const ofTheTool = /^(?:title|description|annotations\.title)$/;
 /** Pictures and names of members lead nowhere, examples stand for any. */
@@ -97,19 +113,36 @@ const elsewhere = /^icons\b|~$|\$schema$|\$id$|Schema\..*\.(?:default|examples?|
 function judgeTexts(
   old: ReadonlyMap<string, string>,
   now: ReadonlyMap<string, string>,
-  known: string,
-  done: ReadonlySet<Deed>,
+  { known, told }: { readonly known: string; readonly told: string },
+  definition: Definition,
 ): Notice[] {
+  const done = doneBy(definition);
+  // The owner knows it from the hint.
+  const isDestructive = toObject(definition.annotations).destructiveHint === true;
+  const isTold = (where: string) => ofTheTool.test(where) && !(isDestructive && where === 'description');
   return [...now].flatMap(([where, after]): Notice[] => {
     const before = old.get(where) ?? '';
     if (before === after || elsewhere.test(where)) return [];
     const change = { where, before, after, known };
     const isMeta = where.startsWith('_meta');
     return [
-      ...(ofTheTool.test(where) && (before !== '' || where !== 'description') ? judgeDeeds(change, done) : []),
+      ...(isTold(where) && (before !== '' || where !== 'description')
+        ? judgeDeeds({ ...change, known: told }, done)
+        : []),
       ...(isMeta ? judgeMeta(change) : [...judgeDestinations(change), ...judgeWants(change)]),
     ];
   });
+}
+
+/** A promise that nothing is changed, sent or kept, or that somebody is asked first. */
+const promise =
+  /\b(?:nothing|never|no \w+|not|neither)\b[^.;"]{0,40}\b(?:chang|modif|delet|remov|cop(?:y|ied)|sen[dt]\b|stored|charged|ordered|written|saved|logged|leaves?\b|shared|uploaded|booked|paid|touched)|\b(?:is|are|opened|strictly) read[- ]only\b|\b(?:stays?|kept|processed) on (?:the|this|your)\b|\b(?:asks?|confirm\w*|approv\w*)\b[^.;]{0,40}\b(?:before|first)\b|\b(?:before|until)\b[^.;]{0,40}\b(?:asks?|confirm\w*|approv\w*|agree\w*)\b|nichts (?:\w+ )?(?:verändert|geändert|gelöscht|gesendet)|bleib\w* auf dem|端末内/i;
+
+/** A description that promised to do no harm and was written anew without a word of it. */
+function judgePromise({ description: before }: Definition, { description: after }: Definition): Notice[] {
+  const [was, is] = [textOf(before), textOf(after)];
+  if (is === '' || !promise.test(was) || promise.test(is)) return [];
+  return [{ grade: 'risky', code: 'hint', where: 'description', sentence: 'It takes back a promise that it gave.' }];
 }
 
 /** Programs act on addresses and on leave that is given in `_meta`. */
@@ -122,10 +155,14 @@ function judgeMeta({
   readonly after: string;
   readonly known: string;
 }): Notice[] {
+  if (leave.test(where))
+    return [{ grade: 'risky', code: 'meta', where, sentence: 'It tells programs something else about permissions.' }];
   const host = /\b(?:https?|wss?):\/\/([^/?#\s'"]+)/i.exec(after)?.[1];
   if (host === undefined || known.includes(host)) return [];
   return [{ grade: 'risky', code: 'meta', where, sentence: 'It names a new address to programs.' }];
 }
+
+const leave = /(?:approv|confirm|consent|permission|scope|requires|trust)\w*(?:\.\d+)?$/i;
 
 /** A sentence that only says where to read on. */
 const link = /^(?:see|more|docs|documentation|learn more|read more|reference)\b.{0,40}https?:\/\/\S+.{0,60}$/i;
@@ -154,7 +191,7 @@ function judgeScanned(
   const changed = (where: string) => old.get(where) !== now.get(where);
   const fresh = [
     ...found.filter(isNew),
-    ...scanDefinition({ ...added, name: after.name }, neighbours).filter((finding) => changed(finding.where)),
+    ...scanAddition({ ...added, name: after.name }, neighbours).filter((finding) => changed(finding.where)),
   ];
   const byPlace = new Map(fresh.map((finding) => [`${finding.code} ${finding.where}`, finding]));
   return [...byPlace.values()].map(({ code, where, sentence }) => ({ grade: 'risky', code, where, sentence }));

@@ -21,7 +21,7 @@ const hints: readonly Hint[] = [
     name: 'readOnlyHint',
     isTrueByDefault: false,
     safe: true,
-    against: ['writes', 'destroys', 'pays'],
+    against: ['writes', 'destroys', 'pays', 'runs'],
     kept: ['writes', 'destroys', 'pays', 'sends', 'runs'],
     dropped: 'It no longer says that it only reads.',
   },
@@ -43,8 +43,13 @@ const hints: readonly Hint[] = [
   },
 ];
 
-/** `done`: what the tool says that it does, by its name, title and description. */
-export function judgeHints(before: Definition, after: Definition, done: ReadonlySet<Deed>): Notice[] {
+/** `done`: what the tool says that it does, by its name, title and description; `isReader`: its name says that it reads. */
+export function judgeHints(
+  before: Definition,
+  after: Definition,
+  done: ReadonlySet<Deed>,
+  isReader: boolean,
+): Notice[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name): Notice[] => {
     if (before[name] === after[name]) return [];
@@ -57,9 +62,10 @@ export function judgeHints(before: Definition, after: Definition, done: Readonly
     // A warning that was given and is not any more; a first hint takes nothing back.
     if (before[name] === !hint.safe && after[name] === hint.safe && isUntrue)
       return [{ grade: 'risky', code: 'hint', where, sentence: 'Its description contradicts this hint.' }];
-    // A promise that its words never kept is put right.
+    // A promise that its words never kept is put right; a name that reads is such a promise too.
     const isDropped = was && !is && (after[name] !== undefined || name === 'readOnlyHint');
-    if (isDropped && !hint.kept.some((deed) => done.has(deed)) && !isMoot(name, before, after))
+    const isPutRight = !isReader && hint.kept.some((deed) => done.has(deed));
+    if (isDropped && !isPutRight && !isMoot(name, before, after))
       return [{ grade: 'risky', code: 'hint', where, sentence: hint.dropped }];
     const sentence = was === is ? 'It says the same in another way.' : 'It promises something else.';
     return [{ grade: was === is ? 'harmless' : 'notable', code: 'hint', where, sentence }];

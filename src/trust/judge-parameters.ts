@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { deedsNamed } from './deeds.ts';
 import type { Definition, Notice } from './judgement.ts';
 import { isReaching, newReach, type Parameter, parametersOf, parameterWords } from './parameters.ts';
-import { privatePlace } from './scan/private-data.ts';
+import { account, privatePlace } from './scan/private-data.ts';
 
 /** `known`: all that the definition said until now. */
 export function judgeParameters(before: Definition, after: Definition, known: string): Notice[] {
@@ -68,13 +68,14 @@ const dangerous =
   /^(?:(?:force|overwrite|recursive|delete|remove|purge|public|everyone|unsafe|insecure|bypass|skip|allow|auto|include|send|share|publish|yes|no verify)\b.*|hard|all|sudo|.*\b(?:delete|force|overwrite|unsafe|public))$/;
 const protective =
   /^(?:(?:dry ?run|preview|confirm\w*|safe|sandbox\w*|verify|validate|check|read ?only|backup|ask|private|mask|redact|require)\b.*|.*\b(?:dry run|only|verify|confirm|sandbox|ssl|tls))$/;
+const asksFirst = /^(?:ask|confirm|prompt|manual|always|review)$/i;
+const asksNobody = /^(?:auto\w*|never|none|allow|skip|off|silent)$/i;
 /** Values that stand for everything, for everybody or for everywhere. */
 const unbounded =
   /^(?:~|~\/|\/|\*|\*\*|\.\.\/?.*|0\.0\.0\.0|::|anyone|everyone|everybody|public|world|all|any|admin|root|owner|\$home|[a-z]:\\)$/i;
 const mighty = /^(?:exec\w*|eval\w*|shell|sudo|delete\w*|remove\w*|drop\w*|destroy\w*|purge\w*|wipe\w*|truncate\w*)$/i;
 const address =
   /^(?:https?|wss?|ftp|ssh|git|postgres\w*|mysql|mongodb\S*|redis):\/\/|^[\w.+-]+@[\w-]+\.[\w.-]+$|^(?:[a-z0-9-]+\.)+[a-z]{2,10}(?::\d+)?$|^\d+\.\d+\.\d+\.\d+/i;
-const account = /^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$|^0x[0-9a-f]{40}$|^(?:bc1|[13])[a-z0-9]{25,60}$/i;
 const isAnybodys = /localhost|127\.0\.0\.1|example\.(?:com|org|net)/i;
 const privateWord = /\b(?:ssn|passwords?|secrets?|tokens?|credentials?|card|diagnosis|salary|full ?name|private key)\b/;
 
@@ -92,6 +93,8 @@ function judgeValues(old: Definition, { where, name, schema }: Parameter, known:
       return [found('default', 'It is now on by default.')];
     if (value === false && protective.test(words) && old.default === true)
       return [found('default', 'It is now off by default.')];
+    if (asksFirst.test(String(old.default)) && asksNobody.test(String(value)))
+      return [found('default', 'By default it asks nobody now.')];
     if (freshTexts(old.default, value).some((text) => isGrave(text, words, known)))
       return [found('default', 'Its default is now dangerous.')];
   }

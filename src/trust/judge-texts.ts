@@ -1,8 +1,9 @@
 /** Judges what is new in the texts of a tool: deeds that it had not, addresses that something goes to, copies for others. */
 
-import { addedSentences } from './added-text.ts';
+import { addedSentences, splitSentences } from './added-text.ts';
 import { type Deed, deedsDone, deedsNamed, denial, strangeVerbs } from './deeds.ts';
 import type { Notice } from './judgement.ts';
+import { credentials } from './parameters.ts';
 import { isEnglish } from './scan/language.ts';
 
 export interface TextChange {
@@ -15,7 +16,10 @@ export interface TextChange {
 
 /** For a title or a description: what it tells of the tool. `done`: what it did until now. */
 export function judgeDeeds({ where, before, after, known }: TextChange, done: ReadonlySet<Deed>): Notice[] {
-  const added = addedSentences(before, after).join('\n');
+  const [first] = splitSentences(after);
+  const added = addedSentences(before, after)
+    .map((sentence) => (sentence === first ? sentence : sentence.replace(order, 'you ')))
+    .join('\n');
   // A title is chosen by: what was only spoken of is news there.
   const named = where === 'description' ? deedsNamed(known) : done;
   const canAll = done.has('runs') && shell.test(known);
@@ -43,23 +47,26 @@ export function judgeReader({ where, before, after, known }: TextChange): Notice
       ];
 }
 
+/** A bare verb after the first sentence tells the caller what to do. */
+const order = /^[^\p{L}]*\p{Lu}\p{Ll}*[^s\W] /u;
+
 /** A tool that runs commands can do anything. */
 const shell = /\b(?:shell|bash|commands?|terminal)\b|polecen|befehl|commande|comando|команд|命令|コマンド|명령/i;
 
-const irrevocable =
-  /\b(?:cannot|can't|can not) be undone|irreversibl|irrevocabl|kann nicht rückgängig|irréversible|irreversible|необратим|不可(?:恢复|撤销)|元に戻せ/i;
+export const irrevocable =
+  /\b(?:cannot|can't|can not) be (?:undone|reversed|restored|taken back)|irreversibl|irrevocabl|kann nicht rückgängig|irréversible|irreversible|необратим|不可(?:恢复|撤销)|元に戻せ/i;
 
 const secret =
   /\b(?:passwords?|passphrases?|api[ _-]?keys?|credentials|private keys?|ssh keys?|(?:access|auth|bearer|session|refresh)[ _-]?tokens?|cookies|seed phrase|card numbers?|one-time codes?|environment variables)\b/i;
 const wants =
   /\b(?:send|forward|include|attach|append|pass|put|provide|give|supply|enter|paste|submit|expects?|requires?|needs?|takes|reads?|collects?|asks? for)\b/i;
 
-/** For any text: something private that it had nothing to do with until now. */
+/** For any text: something private, where nothing of the kind was spoken of until now. */
 export function judgeWants({ where, before, after, known }: TextChange): Notice[] {
   const isAsked = addedSentences(before, after).some(
     (sentence) => wants.test(sentence) && secret.test(sentence) && !denial.test(sentence),
   );
-  return isAsked && !secret.test(known)
+  return isAsked && !secret.test(known) && !credentials.test(known)
     ? [{ grade: 'risky', code: 'secrets', where, sentence: 'It asks for something private now.' }]
     : [];
 }
@@ -70,9 +77,16 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
   const said = known.toLowerCase();
   const isNew = (sentence: string) =>
     (sentence.match(addresses) ?? []).some((found) => !said.includes(hostOf(found)) && !anybodys.test(found));
+  // Only English words of something that goes somewhere are known.
+  const isForeign = !isEnglish(after.toLowerCase());
   // Parameters often take an address.
   const leads = where.includes('Schema') ? sentOut : goes;
-  const toAddress = added.some((sentence) => isNew(sentence) && !isReference.test(sentence) && leads.test(sentence));
+  const toAddress = added.some(
+    (sentence) =>
+      isNew(sentence) &&
+      !isReference.test(sentence) &&
+      (leads.test(sentence) || bareNumber.test(sentence) || isForeign),
+  );
   if (toAddress)
     return [{ grade: 'risky', code: 'new-address', where, sentence: 'It names a new address that something goes to.' }];
   const isSender = deedsNamed(known).has('sends');
@@ -84,8 +98,10 @@ export function judgeDestinations({ where, before, after, known }: TextChange): 
   return copies ? [{ grade: 'risky', code: 'new-address', where, sentence: 'It gives something to others now.' }] : [];
 }
 
+/** A number in place of a name. */
+const bareNumber = /:\/\/\d+\.\d+\.\d+\.\d+/;
 const address =
-  /(?:https?|wss?|ftp|ssh):\/\/[^\s"'<>`)\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\b(?:[a-z0-9-]{2,40}\.){1,8}(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|me|co|site|online|example)\b/i;
+  /(?:https?|wss?|s?ftp|tftp|ssh|s3|gs):\/\/[^\s"'<>`)\]]+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|\b(?:[a-z0-9-]{2,40}\.){1,8}(?:com|net|org|io|dev|app|cc|ru|cn|biz|info|xyz|top|fyi|support|cloud|ai|me|co|site|online|jp|de|fr|eu|uk|pl|kr|br|example)\b/i;
 const addresses = new RegExp(address.source, 'gi');
 /** Hosts that stand for any, and those that documents link to. */
 const anybodys =

@@ -65,12 +65,16 @@ interface Signs {
   readonly known: RegExp;
 }
 
+/** Words for what lets somebody in. */
+export const credentials =
+  /\b(?:tokens?|passwords?|api[ _-]?keys?|secrets?|credentials?|cookies?|auth\w*|log ?ins?|sign[- ]?ins?|keys?|session)\b|密码|令牌|パスワード|토큰|비밀번호|passwort|mot de passe|contraseña|senha|парол/i;
+
 const signs: Readonly<Record<Reach, Signs>> = {
   shell: {
     names:
       /^(?:cmd|commands?|exec|shell|eval|script|(?:pre|post|before|after|on \w+) (?:hook|command|script|exec|run|process)|init script|run (?:before|after|first))$/,
     strong:
-      /\b(?:shell|bash|powershell|terminal) (?:commands?|scripts?|line)|command (?:line )?(?:to|that is|which is|is) (?:be )?(?:run|execut)|commands? (?:to )?(?:run|execute)|(?:run|executed|evaluated) (?:on|by|in|inside) (?:the|this|your|a) (?:host|server|machine|container|shell|page)|argument vector|(?:python|javascript|js|lua|ruby) (?:expression|code|file|snippet|that)|may import|__import__|loaded and run|as root\b|执行的命令|执行命令|コマンドを実行|실행할 명령|befehl.{0,20}ausf|commande.{0,20}exécut|comando.{0,20}(?:ejecut|execut)|выполн\S* команд|команд\S* .{0,20}выполн/i,
+      /\b(?:shell|bash|powershell|terminal) (?:commands?|scripts?|line)|command (?:line )?(?:to|that is|which is|is) (?:be )?(?:run|execut)|commands? (?:to )?(?:run|execute)|(?:run|executed|evaluated) (?:on|by|in|inside) (?:the|this|your|a) (?:host|server|machine|container|shell|page)|argument vector|command line (?!flags?|options?|arguments?)|bash -c|handed to (?:sh|bash|the shell)|at a (?:shell )?prompt|any executable|install script|lifecycle scripts|(?:python|javascript|js|lua|ruby) (?:expression|code|file|snippet|that)|may import|__import__|loaded and run|as root\b|执行的命令|执行命令|コマンドを実行|실행할 명령|befehl.{0,20}ausf|commande.{0,20}exécut|comando.{0,20}(?:ejecut|execut)|выполн\S* команд|команд\S* .{0,20}выполн/i,
     known:
       /\b(?:shell|bash|commands?|exec\w*|scripts?|terminal|eval\w*|code|javascript|python)\b|命令|コマンド|명령|befehl|commande|comando|команд/i,
   },
@@ -85,7 +89,7 @@ const signs: Readonly<Record<Reach, Signs>> = {
     names:
       /(?:^| )(?:url|uri|urls|callback|webhook|endpoint|host|proxy|dsn|registry|base url|server url|connection string)$/,
     strong:
-      /\breceives? (?:a )?(?:post|copy|the)|url (?:that|which) (?:is|receives|gets)|(?:posted|sent|pushed|delivered) to (?:this|the) (?:url|address|endpoint)|connection string|another (?:database|server|host)|through (?:this|a) proxy|folder or url|path or url|回调|コールバック/i,
+      /\breceives? (?:a )?(?:post|copy|the)|url (?:that|which) (?:is|receives|gets)|(?:posted|sent|pushed|delivered) to (?:this|the) (?:url|address|endpoint)|connection string|another (?:database|server|host)|any (?:https?|url|address|scheme|host)\b|address of your own|through (?:this|a) proxy|folder or url|path or url|回调|コールバック/i,
     known:
       /\b(?:urls?|uris?|https?|web|website|sites?|pages?|hosts?|endpoint|links?|fetch\w*|download\w*|domain|proxy|network|api|remote|server|webhook|callback)\b|网|ウェブ|웹/i,
   },
@@ -93,12 +97,13 @@ const signs: Readonly<Record<Reach, Signs>> = {
     names:
       /(?:^| )(?:token|password|passphrase|api key|apikey|secret|secret key|private key|access key|credentials?|cookies?|authorization|otp|pin|seed phrase|session|auth)$/,
     strong:
-      /\b(?:password|passphrase|api key|access token|private key|client secret|seed phrase|card number|cvv|login credentials)\b/i,
-    known:
-      /\b(?:tokens?|passwords?|api[ _-]?keys?|secrets?|credentials?|cookies?|auth\w*|log ?ins?|sign[- ]?ins?|keys?|session)\b|密码|令牌|パスワード|토큰|비밀번호|passwort|mot de passe|contraseña|senha|парол/i,
+      /\b(?:password|passphrase|api key|access token|private key|client secret|seed phrase|card number|cvv|login credentials)\b|kennwort|passwort|mot de passe|contraseña|\bsenha|парол|密码|密碼|パスワード|暗証番号|비밀번호|şifre|hasło/i,
+    known: credentials,
   },
 };
 
+/** Links that are shown. */
+const shownLink = /(?:cover|image|avatar|media|picture|icon|logo|photo|thumbnail|website|page|link)s? ur[il]s?$/;
 /** Marks of a page, which servers give out themselves. */
 const paging = /\b(?:page|next|continuation|sync|cursor|previous)\b/;
 
@@ -112,7 +117,7 @@ export function newReach({ name, schema }: Parameter, known: string): Reach | un
     const { names, strong, known: wasKnown } = signs[reach];
     return strong.test(said)
       ? !strong.test(known) && !(reach === 'credentials' && wasKnown.test(known))
-      : names.test(words) && !wasKnown.test(known);
+      : names.test(words) && !shownLink.test(words) && !wasKnown.test(known);
   });
 }
 

@@ -38,10 +38,10 @@ test('[ACC-05] [EDGE-12] [TRUST-16] names that fold to one are forbidden togethe
   }
   assert.deepEqual(plan.noted('one', 'tool'), []);
 
-  const review = (await machine.run('review', 'one')).stdout;
+  const review = (await machine.run('review', 'one', '--verbose')).stdout;
   assert.doesNotMatch(review, /^files:read/m);
   assert.doesNotMatch(review.replaceAll('\n', ''), /\p{C}/u);
-  for (const name of ['one:safe\\u0000', 'one:sа_fe', 'one:read\\u000afiles:read'])
+  for (const name of ['one:erase\\u0020', 'one:safe\\u0000', 'one:sа_fe', 'one:read\\u000afiles:read'])
     assert.ok(review.includes(`${name}`), `${name} is missing in ${review}`);
   assert.equal((await machine.run('review', 'accept', 'one:safe\\u0000', '--yes')).code, 0);
   assert.match((await machine.run('tools')).stdout, /^one:safe\\u0000 /m);

@@ -44,7 +44,14 @@ export function isReadable(text: string): boolean {
   if (text.length < 6 || text.includes('\ufffd')) return false;
   const letters = text.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
   const strange = text.match(/[\p{C}]/gu)?.filter((char) => !/\s/.test(char)).length ?? 0;
-  return strange === 0 && letters / [...text].length > 0.65;
+  return strange === 0 && (letters / [...text].length > 0.65 || isCommand(text));
+}
+
+/** A line for a shell that fetches, connects or deletes. */
+export function isCommand(text: string): boolean {
+  return /^\s*(?:sudo )?(?:nc|ncat|curl|wget|bash|sh|zsh|powershell|python3?|perl|rm|chmod|ssh|scp)\b[^\n]* (?:-{1,2}\w|\/|https?:|\d+\.\d+\.)/.test(
+    text,
+  );
 }
 
 function base64(text: string): Decoded[] {
@@ -114,7 +121,14 @@ function escapes(text: string): Decoded[] {
       return { form: 'character references', from: found, text: String.fromCodePoint(...all), isDisguise: true };
     }),
   );
-  return [...bytes, ...points].filter((find) => isReadable(find.text));
+  // A sentence written as one word; in an address, that is a search.
+  const words = (text.match(/\S+/g) ?? [])
+    .filter((word) => !/[?&=]|:\/\//.test(word) && (word.match(/%[0-9a-f]{2}/gi)?.length ?? 0) >= 4)
+    .map((found) => ({
+      ...{ form: 'escapes', from: found, isDisguise: false },
+      text: found.replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString('utf8')),
+    }));
+  return [...bytes, ...points, ...words].filter((find) => isReadable(find.text));
 }
 
 /** Numbers in a row that are characters: decimal, octal or binary. */

@@ -1,6 +1,6 @@
 /** Finds messages in another form, and reads them: base64, hexadecimal, escapes, rot13, reversed, spaced and the like. */
 
-import { type Decoded, decoded } from './decoders.ts';
+import { type Decoded, decoded, isCommand } from './decoders.ts';
 import { hiddenMessages } from './hidden-characters.ts';
 import { phrasesIn } from './phrases.ts';
 import type { DefinitionReader } from './read-sentences.ts';
@@ -35,7 +35,7 @@ function judge(find: Decoded, { where, side }: ScannedText, trade: Trade, reader
     { code: 'encoded', kind: 'encoded', points, where, says, excerpt: find.text },
   ];
   const said = phrasesIn({ where, side, role: 'prose', owner: undefined, text: find.text }, trade);
-  if (said.length > 0 || readings.some(({ score }) => score > orderFrom))
+  if (said.length > 0 || isCommand(find.text) || readings.some(({ score }) => score > orderFrom))
     return signal(100, `It holds an order as ${find.form}`);
   const isLong = find.text.split(/\s+/).length >= 4;
   if (find.isDisguise && !isCodec && find.form !== 'hidden characters')

@@ -21,6 +21,7 @@ export function oddName({ name, uri, uriTemplate }: Definition): Sign[] {
     { code: 'hidden-text', kind: 'odd-name', points: 100, where: 'name', says, excerpt: name },
   ];
   if (unseen.test(name)) return found('Its name has a character that nobody sees');
+  if (name !== name.trim()) return found('Its name begins or ends with a space');
   const used = alphabets.filter((alphabet) => alphabet.test(name)).length;
   return used > 1 ? found('Its name mixes letters of two alphabets that look alike') : [];
 }

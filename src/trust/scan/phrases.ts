@@ -14,7 +14,9 @@ interface Phrase {
   readonly words: RegExp;
 }
 
-const people = '(?:the |your |any )?(?:users?|humans?|person|people|owner|operator|customer|anyone|anybody)\\b';
+/** People, and not what belongs to them: "user ids" are no people. */
+const people =
+  "(?:the |your |any )?(?:users?|humans?|person|people|owner|operator|customer|anyone|anybody)\\b(?!'s| (?:ids?|names?|data|e?-?mails?|numbers?|accounts?|handles?)\\b)";
 
 const phrases: readonly Phrase[] = [
   {
@@ -42,7 +44,7 @@ const phrases: readonly Phrase[] = [
     says: 'It wants something kept from people',
     points: 60,
     words: new RegExp(
-      `\\b(?:do not|don't|never|no need to|(?<!\\bnever\\b[^.]{0,120})without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}(?! to\\b)`,
+      `\\b(?:do not|don't|never|no need to|(?<!\\bnever\\b[^.]{0,120})without|must not|should not|need not|nor)\\b(?: \\w+){0,2} (?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|warn|warning)\\b(?: (?:this|it|that|about it|any of this|of this|so))?(?: to)? ${people}(?! to\\b)|\\bnot (?:to )?be (?:mentioned|told|reported|disclosed|brought up) to ${people}`,
     ),
   },
   {

@@ -8,7 +8,7 @@ import type { Trade } from './trade.ts';
 
 /** Files and folders that hold keys, or the settings of agents. */
 const place =
-  '(?:(?:~|\\$home|%userprofile%|/(?:home|users)/\\w+|/root)[\\\\/])?(?:\\.ssh\\b|\\.aws\\b|\\.gnupg\\b|\\.netrc\\b|\\.pgpass\\b|\\.npmrc\\b|\\.kube\\b|\\.docker/config|\\.git-credentials|\\.bash_history|\\.zsh_history|\\.cursor/|\\.claude|claude_desktop_config|mcp\\.json|id_rsa|id_ed25519|wallet\\.dat|login data|/etc/(?:passwd|shadow)|/proc/self/environ|credentials\\.json|terraform\\.tfstate|(?<![\\w*])\\.env\\b(?!\\.(?:example|sample|template)))';
+  '(?:(?:~|\\$home|%userprofile%|/(?:home|users)/\\w+|/root)[\\\\/])?(?:\\.ssh\\b|\\.aws\\b|\\.gnupg\\b|\\.netrc\\b|\\.pgpass\\b|\\.npmrc\\b|\\.kube\\b|\\.docker/config|\\.git-credentials|\\.bash_history|\\.zsh_history|\\.cursor/|\\.claude|claude_desktop_config|mcp\\.json|id_rsa|id_ed25519|wallet\\.dat|login data|logins\\.json|key4\\.db|cookies\\.sqlite|\\.config/(?:google-chrome|chromium|gh|gcloud)\\b|library/keychains|/etc/(?:passwd|shadow)|/proc/self/environ|credentials\\.json|terraform\\.tfstate|(?<![\\w*])\\.env\\b(?!\\.(?:example|sample|template)))';
 export const privatePlace = new RegExp(place, 'i');
 
 /** Asked for by name: no tool but one that deals with models or secrets has a parameter for these. */
@@ -46,13 +46,18 @@ function byDescription({ where, text }: ScannedText, trade: Trade): Sign[] {
     if (denies.test(sentence) || /\bleave (?:it |this )?(?:empty|blank|out)\b|\bomit\b/.test(sentence)) return [];
     const isPlace = privatePlace.test(sentence);
     const thing = privateThings.exec(sentence)?.[0];
-    const isOwnBusiness = thing?.split(' ').some((word) => word.length > 4 && trade.text.includes(word)) === true;
+    const isOwnBusiness =
+      thing?.split(' ').some((word) => word.length > 4 && trade.text.includes(word)) === true ||
+      (thing === 'environment variables' && runs.test(trade.text));
     if (!isPlace && (thing === undefined || isOwnBusiness || trade.isAboutModels)) return [];
     return [
       { ...asks, kind: 'private thing', points: trade.isSecurity ? 20 : isPlace ? 45 : 60, where, excerpt: sentence },
     ];
   });
 }
+
+/** A program is started with variables that are set for it. */
+const runs = /\b(?:run|execut|command|shell|process|script|deploy|container|spawn|launch|start)/;
 
 const handsOver =
   /\b(?:pass|put|attach|include|append|send|paste|upload|supply|quote|hand|forward|copy|submit|post)\b|\b(?:in|into|as|under) (?:the )?`?\w+`? ?(?:parameter|field|argument)/;
@@ -70,11 +75,13 @@ function byOrder({ where, text }: ScannedText, trade: Trade): Sign[] {
   const sentences = folded(text.slice(0, 8_000)).split(/(?<=[.!?;])\s+|\n+/);
   return sentences.flatMap((sentence, at): Sign[] => {
     const both = `${sentence} ${sentences[at + 1] ?? ''}`;
-    if (!privatePlace.test(sentence) || denies.test(sentence)) return [];
+    // "…, and do not tell anybody" denies nothing.
+    const clause = sentence.split(/[,;] (?:and|but|then) /).find((part) => privatePlace.test(part));
+    if (clause === undefined || denies.test(clause)) return [];
     if ((!handsOver.test(both) || readsItself.test(sentence)) && !fetches.test(sentence)) return [];
     const says = 'It wants private files read or handed over';
     return [
-      { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 30 : 90, where, says, excerpt: sentence },
+      { code: 'secrets', kind: 'private order', points: trade.isSecurity ? 40 : 90, where, says, excerpt: sentence },
     ];
   });
 }
@@ -90,8 +97,10 @@ function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
       isDefault ? (trade.isSecurity || isNamedIn(text, trade) ? 45 : 100) : 45,
       'A value points to a private file or folder',
     );
-  const said = folded(`${inWords(owner ?? '')}`);
-  if (isDefault && goesOut.test(said) && address.test(text) && !isHarmlessAddress.test(text))
+  if (!isDefault) return [];
+  const said = folded(inWords(owner ?? ''));
+  const isSentOut = goesOut.test(said) || (goesOut.test(trade.text) && target.test(said));
+  if (strangerAddress.test(text) || (isSentOut && address.test(text) && !isHarmlessAddress.test(text)))
     return [
       {
         code: 'new-address',
@@ -102,9 +111,10 @@ function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
         excerpt: text,
       },
     ];
-  if (isDefault && /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{12,}/.test(text))
+  if (account.test(text)) return signal(100, "Its default is somebody's account");
+  if (/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) [A-Za-z0-9+/=]{12,}/.test(text))
     return signal(100, "Its default is somebody's SSH key");
-  if (isDefault && /^(?:printenv|env)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(text))
+  if (/^(?:printenv|env)\b|\$\(|\bcat ~|\$\{?(?:HOME|[A-Z_]*(?:TOKEN|KEY|SECRET|PASSWORD))\b/.test(text))
     return signal(100, 'Its default is a command or a secret of this machine');
   return [];
 }
@@ -112,7 +122,13 @@ function byValue({ where, text, owner }: ScannedText, trade: Trade): Sign[] {
 /** Parameters by which something leaves. */
 const goesOut =
   /\b(?:bcc|cc|callback|webhook|report ?to|reply ?to|forward|mirror|copy ?to|notify|collector|telemetry|sink|upload|exfil|audit|relay|backup|beacon|archive)/;
-const address = /https?:\/\/|wss?:\/\/|ftp:\/\/|[\w.+-]+@[\w-]+\.\w/i;
+const target = /\b(?:address|target|recipients?|destination|bucket|to)$/;
+const address = /\b[a-z0-9]{2,8}:\/\/|[\w.+-]+@[\w-]+\.\w/i;
+/** A number in place of a name, outside of private networks. */
+const strangerAddress =
+  /\b[a-z0-9]{2,8}:\/\/(?:[^/@\s]*@)?(?!127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|0\.|224\.|239\.)\d{1,3}(?:\.\d{1,3}){3}\b/i;
+/** A bank account or a wallet. */
+export const account = /^[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}$|^0x[0-9a-f]{40}$|^(?:bc1|[13])[a-z0-9]{25,60}$/i;
 const isHarmlessAddress = /localhost|127\.0\.0\.1|\bexample\.(?:com|org|net)\b/i;
 
 function isNamedIn(text: string, { text: own }: Trade): boolean {

@@ -115,10 +115,14 @@ function partsOf(sentence: string, at: number, mark: number): Part[] {
   if (before) return [{ sentence, at, impression: before }];
   const numbers = openWordPieces().numbersOf(sentence, mostPiecesOfText);
   const cuts = Array.from({ length: Math.ceil(numbers.length / mostPieces) }, (_, cut) => cut * mostPieces);
-  const parts = cuts.map((from) => ({
-    ...{ sentence, at },
-    impression: openReader().impression([mark, ...numbers.slice(from, from + mostPieces)]),
-  }));
+  const seen = new Map<string, Impression>();
+  const parts = cuts.map((from) => {
+    const part = numbers.slice(from, from + mostPieces);
+    const same = part.join(' ');
+    const impression = seen.get(same) ?? openReader().impression([mark, ...part]);
+    seen.set(same, impression);
+    return { sentence, at, impression };
+  });
   const [only] = parts;
   if (only !== undefined && parts.length === 1 && sentence.length <= longestKept) {
     if (known.size >= mostSentencesKept) known.clear();
@@ -158,10 +162,15 @@ export function doubtOf(count: number): number {
   return Math.min(mostDoubt, doubtPerLog * Math.log(Math.max(1, count / doubtFrom)));
 }
 
+const opening = /^(?:description|instructions)$/;
+
 /** The reader's own signs in a text. */
-export function signsOf(readings: readonly Reading[], where: string, doubt = 0): Sign[] {
+export function signsOf(readings: readonly Reading[], where: string, doubt = 0, doubtOfFirst = 0): Sign[] {
   return readings
-    .map((reading) => ({ ...reading, steps: reading.score - doubt - signFrom }))
+    .map((reading) => ({
+      ...reading,
+      steps: reading.score - doubt - (reading.at === 0 && opening.test(where) ? doubtOfFirst : 0) - signFrom,
+    }))
     .filter(({ steps }) => steps > 0)
     .map(({ steps, aim, sentence, at }) => ({
       ...told[aim],

@@ -18,6 +18,25 @@ import { weigh } from './weigh.ts';
 const doubtByTrade = 0.7;
 
 export function scanDefinition(definition: Definition, neighbours: Neighbours): readonly Finding[] {
+  return scan(definition, neighbours, whole);
+}
+
+/** Of a definition that was taken before, `added` has only what is new: less is worth a look there. */
+export function scanAddition(added: Definition, neighbours: Neighbours): readonly Finding[] {
+  return scan(added, neighbours, addition);
+}
+
+interface Measure {
+  /** The first sentence says what a tool is for, and no other tells how to read it: it must be odder than the rest. */
+  readonly doubtOfFirst: number;
+  /** The points from which on something is worth a look. */
+  readonly softFrom: number;
+}
+
+const whole: Measure = { doubtOfFirst: 1.2, softFrom: 60 };
+const addition: Measure = { doubtOfFirst: 0, softFrom: 35 };
+
+function scan(definition: Definition, neighbours: Neighbours, measure: Measure): readonly Finding[] {
   const { texts, isCut } = textsToScan(definition);
   const trade = tradeOf(definition, neighbours.server);
   const reader = new DefinitionReader(definition);
@@ -30,7 +49,7 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
   const doubt =
     doubtOf(read.reduce((sum, { readings }) => sum + readings.length, 0)) + (trade.isSecurity ? doubtByTrade : 0);
   const signals = read.flatMap(({ text, readings }) => [
-    ...signsOf(readings, text.where, doubt),
+    ...signsOf(readings, text.where, doubt, measure.doubtOfFirst),
     ...phrasesIn(text, trade),
     ...privateData(text, trade),
     ...hiddenCharacters(text),
@@ -42,7 +61,8 @@ export function scanDefinition(definition: Definition, neighbours: Neighbours): 
     ...phrasesIn(text, trade),
     ...encoded(text, trade, reader),
   ]);
-  return weigh([...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)], isCut);
+  const all = [...signals, ...joined, ...oddName(definition), ...shadowing(named, neighbours, texts)];
+  return weigh(all, isCut, measure.softFrom);
 }
 
 /** True if a scan reads all of a definition; a longer one cannot be judged by its words. */
