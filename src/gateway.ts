@@ -199,7 +199,7 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
   closing.push(() => caller.close());
   const sandbox = new Sandbox({ clock, log });
   closing.push(() => sandbox.close());
-  const isOn = () => options.isOptimizing === true || live.current.optimize.enabled;
+  const isOn = () => isOptimizing(options, live);
   const optimizer = new Optimizer({ catalog, store, audit, metrics, search, config, clock, log, isOn });
   closing.push(() => optimizer.close());
   await optimizer.open();
@@ -220,6 +220,11 @@ async function buildLayers(ground: Ground, files: FileTokens): Promise<AdminCont
     config,
     about,
   };
+}
+
+/** Read at every use, because the config may change. */
+function isOptimizing(options: GatewayOptions, live: LiveConfig): boolean {
+  return options.isOptimizing === true || live.current.optimize.enabled;
 }
 
 /** The layers that survive a restart: the store, the metrics and the audit. */
@@ -288,7 +293,7 @@ async function buildReach({ options, clock, log, live, address, closing }: Groun
 
 /** Who may do what: projects, tokens, and what a person has to be asked for. */
 async function buildAccess(
-  { clock, log, live, address, closing }: Ground,
+  { options, clock, log, live, address, closing }: Ground,
   { store, audit }: Records,
   registry: Registry,
   files: FileTokens,
@@ -297,7 +302,13 @@ async function buildAccess(
   const projects = new Projects({ store, clock, log, config, specs: () => registry.specs });
   await projects.open();
   closing.push(live.changed.on(() => projects.configChanged()));
-  const issuer = new IssuerAccess({ config, address: () => address.url, clock, log });
+  const issuer = new IssuerAccess({
+    config,
+    address: () => address.url,
+    isOptimizing: () => isOptimizing(options, live),
+    clock,
+    log,
+  });
   const access = new AccessControl({ store, files, projects, issuer, clock, log });
   await access.open();
   closing.push(() => access.close());

@@ -3,8 +3,9 @@
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
 import { GatewayError } from '../base/errors.ts';
+import { reportForms, writeReport } from '../optimizer/optimizer.ts';
 import { promptCategories } from '../store/store.ts';
-import { findServer } from '../tools/tools.ts';
+import { findServer, visibleServers } from '../tools/tools.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
 
 const server = z.string().min(1);
@@ -32,6 +33,18 @@ function optimizing<S extends z.ZodType, O>(value: Operation<S, O>): Operation<S
 }
 
 export const optimizeOperations = {
+  'optimize.report': optimizing({
+    summary: 'Every description with its state, figures and diagnosis, the one with the most to gain first',
+    audit: 'discovery',
+    input: z.strictObject({ server: server.optional(), format: z.enum(reportForms).default('text') }),
+    async run({ context, principal, input, signal }) {
+      if (input.server !== undefined) reach(context, principal, input.server);
+      const all = visibleServers(context.catalog.snapshot, asUser(principal)).map(({ spec }) => spec.name);
+      const servers = input.server === undefined ? all : [input.server];
+      const report = await context.optimizer.getOptimizationReport(servers, signal);
+      return { report, text: writeReport(report, input.format) };
+    },
+  }),
   'optimize.candidates': optimizing({
     summary: 'Candidates of a server or tool; with a description, propose one; with remove, delete one',
     input: z.strictObject({ server, tool: tool.optional(), description: text, example: text, remove: text }),
@@ -129,5 +142,9 @@ export const optimizeOperations = {
 
 /** Throws where the server is not there for a token; the scope reaches the servers that the token has. */
 function reach({ catalog }: AdminContext, principal: Principal, name: string): void {
-  findServer(catalog.snapshot, { ...principal, scopes: new Set([...principal.scopes, 'use']) }, name);
+  findServer(catalog.snapshot, asUser(principal), name);
+}
+
+function asUser(principal: Principal): Principal {
+  return { ...principal, scopes: new Set([...principal.scopes, 'use']) };
 }

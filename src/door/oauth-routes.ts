@@ -63,7 +63,7 @@ export function serveResourceMetadata(
   const text = JSON.stringify({
     resource: `${facts.publicUrl}${door}`,
     authorization_servers: [facts.issuer],
-    scopes_supported: [...new Set(Object.values(facts.scopes))],
+    scopes_supported: facts.offeredScopes,
     bearer_methods_supported: ['header'],
     resource_name: 'Toolcrib',
   });

@@ -5,7 +5,15 @@ import type { Principal } from '../access/access.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import type { OwnerTool } from '../endpoint/endpoint.ts';
 import { promptCategories } from '../store/store.ts';
-import { type AnswerObject, findServer, fitRows, readToolArguments, roomBeside, type Uses } from '../tools/tools.ts';
+import {
+  type AnswerObject,
+  findServer,
+  fitRows,
+  readToolArguments,
+  roomBeside,
+  type Uses,
+  visibleServers,
+} from '../tools/tools.ts';
 import type { Optimizer } from './optimizer.ts';
 
 interface ToolRequest<I> {
@@ -14,6 +22,9 @@ interface ToolRequest<I> {
   readonly layers: Uses<'config'>;
   /** The name of the principal. */
   readonly by: string;
+  /** The servers that the principal reaches. */
+  readonly servers: readonly string[];
+  readonly signal: AbortSignal;
 }
 
 interface OptimizerTool<S extends z.ZodType = z.ZodType> {
@@ -236,6 +247,32 @@ const tools = [
     run: ({ optimizer, input }) => optimizer.cancelJob(input),
     nextSteps: () => ['Read what was measured with get_eval_results.'],
   }),
+  defineTool({
+    name: 'get_optimization_report',
+    description:
+      'What is known of the descriptions of a server, or of all servers: state, figures, which tools are confused, and what to say better; the most to gain first.',
+    isReadOnly: true,
+    input: z.strictObject({ server: server.optional() }),
+    async run({ optimizer, input, layers, servers: all, signal }) {
+      const wanted = input.server === undefined ? all : [input.server];
+      const { servers, totals } = await optimizer.getOptimizationReport(wanted, signal);
+      if (input.server === undefined) {
+        const brief = servers.map(({ tools: _, ...counts }) => counts);
+        const { rows } = fitRows([servers.map((one) => ({ ...one })), brief], roomBeside(layers, { totals }));
+        return { servers: rows, totals };
+      }
+      const [{ tools: whole = [], ...counts } = { tools: [] }] = servers;
+      const brief = whole.map(({ name, status, promptCount, candidateCount, diagnosis }) => {
+        const { answered, expectedGain, advice } = diagnosis;
+        return { name, status, promptCount, candidateCount, diagnosis: { answered, expectedGain, advice } };
+      });
+      const { rows } = fitRows([whole.map((one) => ({ ...one })), brief], roomBeside(layers, counts));
+      return { ...counts, tools: rows };
+    },
+    nextSteps: () => [
+      'Begin with the first tool: save_golden_prompts, propose_candidate, then run_evaluation or optimize.',
+    ],
+  }),
 ];
 
 /** Those that there are now: none while the optimizer is off. */
@@ -255,11 +292,12 @@ function ownerTool(
       annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
     },
     scope: 'optimize',
-    async run(layers, args, { principal }) {
+    async run(layers, args, { principal, agent: { signal } }) {
+      const { snapshot } = layers.catalog;
       const input = readToolArguments(name, schema, args);
-      if (isObject(input) && typeof input.server === 'string')
-        findServer(layers.catalog.snapshot, asUser(principal), input.server);
-      const answered = await run({ optimizer, input, layers, by: principal.name });
+      if (isObject(input) && typeof input.server === 'string') findServer(snapshot, asUser(principal), input.server);
+      const servers = visibleServers(snapshot, asUser(principal)).map(({ spec }) => spec.name);
+      const answered = await run({ optimizer, input, layers, by: principal.name, servers, signal });
       return { ...answered, nextSteps: nextSteps(input, answered) };
     },
   };

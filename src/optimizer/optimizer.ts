@@ -16,6 +16,7 @@ import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
 import { canonicalId, decidePromotion, promotionMetrics } from './decide-promotion.ts';
 import { exportRecords, type RecordFile } from './export-records.ts';
+import { gatherReport } from './gather-report.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
 import { Jobs, type OptimizeInput, shownJob } from './jobs.ts';
@@ -30,6 +31,7 @@ import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
 export { optimizerTools } from './optimizer-tools.ts';
+export { reportForms, writeReport } from './write-report.ts';
 
 export interface OptimizerOptions {
   readonly catalog: PromotionsOptions['catalog'] & Pick<Catalog, 'settle'>;
@@ -81,6 +83,12 @@ export class Optimizer {
 
   get isOn(): boolean {
     return this.#options.isOn();
+  }
+
+  /** What is known of the descriptions of these servers, and what a better one may gain. */
+  async getOptimizationReport(servers: readonly string[], signal: AbortSignal) {
+    await this.#options.catalog.settle(limits.listWaitMs);
+    return gatherReport(this.#options, servers, this.#promotions.inEffect(), signal);
   }
 
   /** The definitions of a server's tools as the server gave them. */

@@ -59,6 +59,11 @@ export class Promotions {
     await this.#turns;
   }
 
+  /** Those whose description agents read now. */
+  inEffect(): readonly StoredPromotion[] {
+    return this.list().filter((promotion) => this.stateOf(promotion) === 'active');
+  }
+
   list(): readonly StoredPromotion[] {
     return [...this.#known.values()];
   }

@@ -37,4 +37,10 @@ export const optimizerRequirements: readonly Requirement[] = [
     sentence: 'Jobs of the optimizer are estimated, run, listed and cancelled by command and over the API.',
     source: 'optimizer',
   },
+  {
+    id: 'OPT-07',
+    sentence:
+      'The report says of every description what it leaves open, which tools are taken for it, and what to say better.',
+    source: 'optimizer',
+  },
 ];

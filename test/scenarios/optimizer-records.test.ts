@@ -197,3 +197,29 @@ test('[OPT-04] force goes past the gates, and is recorded with who and why', asy
   assert.equal(event?.principal.name, 'owner');
   assert.deepEqual([event?.detail?.forced, event?.detail?.why], [true, 'We know better.']);
 });
+
+test('[OPT-07] the report names what is confused and what to say better, and takes no server that the token lacks', async () => {
+  await using gateway = await open(on);
+  const { headers } = await makeToken(gateway, { scopes: ['optimize'], servers: ['weather'] });
+  await using agent = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  const prompts = [
+    { category: 'direct', prompt: 'Past weather of Oslo, please' },
+    { category: 'direct', prompt: 'Gets weather right now in Rome' },
+  ];
+  await ask(agent, 'save_golden_prompts', { server: 'weather', tool: 'get_current', prompts });
+  const report = await ask(agent, 'get_optimization_report', { server: 'weather' });
+  assert.deepEqual([report.serverName, report.toolCount, report.optimizedCount], ['weather', 2, 0]);
+  type Row = { name: string; diagnosis: { finding: object; says: Record<string, boolean> } };
+  const [{ name, diagnosis }] = report.tools as readonly [Row, Row];
+  assert.equal(name, 'get_current');
+  const { finding, says } = diagnosis;
+  assert.deepEqual(finding, { all: 2, right: 1, confusions: [{ tool: 'weather:get_historical', prompts: 1 }] });
+  assert.equal(says.avoid, false);
+  const all = await ask(agent, 'get_optimization_report', {});
+  assert.deepEqual(
+    (all.servers as readonly { serverName: string }[]).map(({ serverName }) => serverName),
+    ['weather'],
+  );
+  const { text } = await gateway.gateway.admin.run('optimize.report', { format: 'html' });
+  assert.match(text, /Taken for tools of weather/);
+});

@@ -18,7 +18,13 @@ async function open(context: TestContext, more: Partial<IssuerSettings> = {}) {
   context.after(() => issuer[Symbol.asyncDispose]());
   const usual = { issuer: issuer.url, publicUrl: `${gateway}/`, ...more };
   let config = configWith(usual);
-  const access = new IssuerAccess({ config: () => config, address: () => 'http://127.0.0.1:1', clock, log: silentLog });
+  const access = new IssuerAccess({
+    config: () => config,
+    address: () => 'http://127.0.0.1:1',
+    isOptimizing: () => false,
+    clock,
+    log: silentLog,
+  });
   context.after(() => access.close());
   return {
     clock,
@@ -154,13 +160,21 @@ test('clients get the public address of the config, or else the one where the ga
     metrics: 'toolcrib:metrics',
     optimize: 'toolcrib:optimize',
   };
-  assert.deepEqual(access.facts(), { publicUrl: gateway, issuer: issuer.url, scopes });
+  const { optimize: _, ...offered } = scopes;
+  const offeredScopes = Object.values(offered);
+  assert.deepEqual(access.facts(), { publicUrl: gateway, issuer: issuer.url, scopes, offeredScopes });
   change({ publicUrl: 'https://example.test/tools/' });
   assert.equal(access.facts()?.publicUrl, 'https://example.test/tools');
   change({ publicUrl: null });
   assert.equal(access.facts()?.publicUrl, 'http://127.0.0.1:1');
   const config = configWith({ issuer: issuer.url });
-  const early = new IssuerAccess({ config: () => config, address: () => null, clock, log: silentLog });
+  const early = new IssuerAccess({
+    config: () => config,
+    address: () => null,
+    isOptimizing: () => false,
+    clock,
+    log: silentLog,
+  });
   assert.equal(early.facts(), null, 'there is no address yet');
   await assert.rejects(early.authenticate(await issuer.token('/mcp'), '/mcp'), { code: 'UNAUTHENTICATED' });
 });

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
 import { Signal } from '../../base/signal.ts';
 import { type Config, type IssuerSettings, limits } from '../../config/config.ts';
-import type { Principal, Scope } from '../principal.ts';
+import { type Principal, type Scope, scopeNames } from '../principal.ts';
 import { digestOf } from '../tokens.ts';
 import { type Bearer, bearerOf } from './bearer.ts';
 import { Bearers } from './bearers.ts';
@@ -16,6 +16,8 @@ export interface IssuerAccessOptions {
   readonly config: () => Pick<Config, 'access' | 'oauth'>;
   /** Where the gateway listens; null while it does not. */
   readonly address: () => string | null;
+  /** True while the optimizer is on: its scope is there only then. */
+  readonly isOptimizing: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -27,6 +29,8 @@ export interface TokenIssuerFacts {
   readonly issuer: string;
   /** The issuer's names of our scopes. */
   readonly scopes: Readonly<Record<Scope, string>>;
+  /** Those that a caller can ask for now. */
+  readonly offeredScopes: readonly string[];
 }
 
 /** The state of one issuer under one set of settings. */
@@ -60,7 +64,10 @@ export class IssuerAccess {
     const settings = this.#currentState()?.settings;
     const publicUrl = settings && this.#publicUrl(settings);
     if (!settings || !publicUrl) return null;
-    return { publicUrl, issuer: settings.issuer ?? '', scopes: settings.scopes };
+    const { issuer, scopes } = settings;
+    const offered = scopeNames.filter((scope) => scope !== 'optimize' || this.#options.isOptimizing());
+    const offeredScopes = [...new Set(offered.map((scope) => scopes[scope]))];
+    return { publicUrl, issuer: issuer ?? '', scopes, offeredScopes };
   }
 
   /** True if a token of the gateway's own is accepted. `isLocal` is not known for callers that are in already. */

@@ -19,6 +19,7 @@ import {
   optimizeJobs,
   optimizePromote,
   optimizePrompts,
+  optimizeReport,
   optimizeRevert,
   optimizeRun,
 } from './commands/optimize.ts';
@@ -70,6 +71,7 @@ export const commands: readonly Command[] = [
   metrics,
   usage,
   audit,
+  optimizeReport,
   optimizePrompts,
   optimizeCandidates,
   optimizeRun,

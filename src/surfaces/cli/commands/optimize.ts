@@ -21,6 +21,32 @@ const guide = 'How to write and read them: docs/guides/optimizer.md.';
 const toolArgument = { summary: 'The tool, as SERVER:TOOL' };
 const someArgument = { summary: 'A server, or one tool as SERVER:TOOL' };
 
+const reportForms = ['text', 'markdown', 'html'] as const;
+
+export const optimizeReport = defineCommand({
+  name: 'optimize report',
+  summary: 'Show which descriptions mislead, and what to say better',
+  description: `Costs nothing and asks no model. ${guide}`,
+  args: { server: { summary: 'One server; left out, all of them', isOptional: true } },
+  flags: {
+    format: { value: 'FORM', choices: reportForms, summary: 'The form', default: 'text' },
+    output: { value: 'FILE', summary: 'Write it to a file' },
+  },
+  examples: [
+    { line: 'optimize report', meaning: 'Every server, the tool with the most to gain first.' },
+    { line: 'optimize report weather --format html --output report.html', meaning: 'One page with charts.' },
+  ],
+  async run({ args, flags, context }) {
+    const format = flags.format as (typeof reportForms)[number] | undefined;
+    const input = { server: args.server, format };
+    const { report, text } = await withAdmin(context, ({ admin }) => admin.run('optimize.report', input));
+    if (flags.output === undefined) return { data: report, text };
+    const file = resolve(context.host.cwd, flags.output);
+    await writeFile(file, text);
+    return { data: report, text: `Written to ${file}.` };
+  },
+});
+
 export const optimizeCandidates = defineCommand({
   name: 'optimize candidates',
   summary: 'List, propose or remove other descriptions of tools',
