@@ -62,15 +62,10 @@ function orderOf(group: string): number {
 }
 
 const notes = mkdtempSync(join(tmpdir(), 'toolcrib-tests-'));
-const kit = (name: string) => JSON.stringify(join(import.meta.dirname, 'kit', name));
+const kit = JSON.stringify(join(import.meta.dirname, 'kit/test-group.ts'));
 const groups = [...Map.groupBy(files, groupOf)].map(([group, members]) => {
   const entry = join(notes, `${orderOf(group) + 1}-${group}.test.ts`);
-  const lines = [
-    `import ${kit('promise-tracking.ts')};`,
-    `const { runTestFiles } = await import(${kit('test-group.ts')});`,
-    `runTestFiles(${JSON.stringify(members)});`,
-  ];
-  writeFileSync(entry, `${lines.join('\n')}\n`);
+  writeFileSync(entry, `import { runTestFiles } from ${kit};\nrunTestFiles(${JSON.stringify(members)});\n`);
   return entry;
 });
 

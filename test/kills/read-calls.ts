@@ -45,7 +45,7 @@ function readRows(file: string): Pick<KeptCalls, 'integrity' | 'shared' | 'isMid
   using connection = new DatabaseSync(file, { readOnly: true });
   const rows = connection.prepare(`select session from call where server = 'shared'`).all();
   const ahead = connection
-    .prepare('select count(*) as n from call_day where upto > (select watermark from roll_up)')
+    .prepare('select count(*) as n from call_total where upto > (select watermark from roll_up)')
     .get();
   return {
     integrity: String(connection.prepare('pragma integrity_check').get()?.integrity_check),

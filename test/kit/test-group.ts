@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import fc from 'fast-check';
 import { processorMs, writeFileTime } from './file-times.ts';
-import { stopTracking } from './promise-tracking.ts';
 
 const root = join(import.meta.dirname, '../..');
 /** Every run tries the same made-up values, so that a failure comes again; other seeds are tried by hand. */
@@ -20,7 +19,6 @@ export function runTestFiles(files: readonly string[]): void {
       let wall = 0;
       let processor = 0;
       before(() => {
-        stopTracking();
         wall = performance.now();
         processor = processorMs();
       });
