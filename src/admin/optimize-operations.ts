@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import type { Principal } from '../access/access.ts';
-import { GatewayError } from '../base/errors.ts';
-import { reportForms, writeReport } from '../optimizer/optimizer.ts';
+import { findJob, reportForms, writeReport } from '../optimizer/optimizer.ts';
 import { promptCategories } from '../store/store.ts';
 import { findServer, visibleServers } from '../tools/tools.ts';
 import { type AdminContext, type Operation, opaqueObject, operation } from './operation.ts';
@@ -39,8 +38,7 @@ export const optimizeOperations = {
     input: z.strictObject({ server: server.optional(), format: z.enum(reportForms).default('text') }),
     async run({ context, principal, input, signal }) {
       if (input.server !== undefined) reach(context, principal, input.server);
-      const all = visibleServers(context.catalog.snapshot, asUser(principal)).map(({ spec }) => spec.name);
-      const servers = input.server === undefined ? all : [input.server];
+      const servers = input.server === undefined ? reachOf(context, principal) : [input.server];
       const report = await context.optimizer.getOptimizationReport(servers, signal);
       return { report, text: writeReport(report, input.format) };
     },
@@ -84,23 +82,23 @@ export const optimizeOperations = {
     }),
     run({ context, principal, input }) {
       if (input.server !== undefined) reach(context, principal, input.server);
-      else if (principal.servers !== undefined || principal.project !== undefined)
-        throw new GatewayError('USAGE', 'This token is limited to some servers: name one of them.');
-      return context.optimizer.optimize(input, principal.name);
+      return context.optimizer.optimize(input, principal.name, reachOf(context, principal));
     },
   }),
   'optimize.jobs': optimizing({
     summary: 'A job of the optimizer with its progress, or all of them',
     audit: 'none',
     input: z.strictObject({ id: z.string().min(1).optional() }),
-    async run({ context: { optimizer }, input: { id } }) {
-      return { jobs: id === undefined ? await optimizer.jobs.list() : [await optimizer.jobs.get(id)] };
+    async run({ context, principal, input: { id } }) {
+      const jobs = await context.optimizer.listJobs(reachOf(context, principal));
+      return { jobs: id === undefined ? jobs : [findJob(jobs, id)] };
     },
   }),
   'optimize.cancel': optimizing({
     summary: 'Cancel a job; its finished runs stay',
     input: z.strictObject({ id: z.string().min(1) }),
-    run: ({ context, input: { id } }) => context.optimizer.cancelJob({ jobId: id }),
+    run: ({ context, principal, input: { id } }) =>
+      context.optimizer.cancelJob({ jobId: id }, reachOf(context, principal)),
   }),
   'optimize.promote': optimizing({
     summary: 'Show a candidate to every agent, if its figures pass the gates or force is given',
@@ -143,6 +141,11 @@ export const optimizeOperations = {
 /** Throws where the server is not there for a token; the scope reaches the servers that the token has. */
 function reach({ catalog }: AdminContext, principal: Principal, name: string): void {
   findServer(catalog.snapshot, asUser(principal), name);
+}
+
+/** The servers that a token reaches. */
+function reachOf({ catalog }: AdminContext, principal: Principal): string[] {
+  return visibleServers(catalog.snapshot, asUser(principal)).map(({ spec }) => spec.name);
 }
 
 function asUser(principal: Principal): Principal {

@@ -11,6 +11,7 @@ import {
   PlayedJudge,
   playedJobs,
 } from '../../test/kit/played-jobs.ts';
+import { findJob } from './jobs.ts';
 
 test('[OPT-24] every prompt is judged with every wording, and progress is told in its agreed form', async () => {
   const { jobs, store, judge, steps, ended } = playedJobs();
@@ -35,7 +36,7 @@ test('[OPT-24] every prompt is judged with every wording, and progress is told i
     ['generating 0', 'evaluating 0', 'evaluating 50', 'evaluating 100'].every((step) => percents.includes(step)),
   );
   assert.equal(outcome?.calls, 10);
-  assert.equal((await jobs.get(job.id)).state, 'done');
+  assert.equal(findJob(await jobs.list(), job.id).state, 'done');
 });
 
 test('[OPT-24] a job that was interrupted at any prompt goes on, without judging a stored prompt again', async () => {
@@ -72,11 +73,11 @@ test('a job is cancelled between two prompts, and what it has done stays', async
   const job = await jobs.start(evaluating, 'owner');
   const end = ended(job.id);
   judge.before = () => {
-    if (judge.asked.length === 4) void jobs.cancel(job.id);
+    if (judge.asked.length === 4) void jobs.cancel(job);
   };
   assert.equal((await end).state, 'cancelled');
   await jobs.close();
-  assert.equal((await jobs.get(job.id)).state, 'cancelled');
+  assert.equal(findJob(await jobs.list(), job.id).state, 'cancelled');
   assert.ok(store.runs.size >= 4 && store.runs.size < 10);
 });
 

@@ -86,15 +86,6 @@ export class Jobs {
     return stored.map((job) => this.#active.get(job.id)?.job ?? job);
   }
 
-  async get(id: string): Promise<StoredJob> {
-    const job = (await this.list()).find((one) => one.id === id);
-    if (!job)
-      throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, {
-        hint: 'List them with "optimize jobs".',
-      });
-    return job;
-  }
-
   /** The most that a job may cost. Throws where there is nothing to do. */
   async estimate(order: JobOrder): Promise<JobEstimate> {
     const { store, config } = this.#options;
@@ -154,9 +145,10 @@ export class Jobs {
   }
 
   /** What it has done so far stays. */
-  async cancel(id: string): Promise<StoredJob> {
+  async cancel(job: StoredJob): Promise<StoredJob> {
+    const { id } = job;
     const active = this.#active.get(id);
-    if (!active) return this.get(id);
+    if (!active) return job;
     active.abort.abort(new GatewayError('CANCELLED', `Job "${id}" was cancelled.`));
     return this.#keep({ ...active.job, state: 'cancelled' });
   }
@@ -232,6 +224,18 @@ export class Jobs {
 
 function isSameTool(a: JobOrder['tools'][number], b: JobOrder['tools'][number]): boolean {
   return a.server === b.server && a.tool === b.tool;
+}
+
+/** Throws where it is not among them. */
+export function findJob(jobs: readonly StoredJob[], id: string): StoredJob {
+  const job = jobs.find((one) => one.id === id);
+  if (job) return job;
+  throw new GatewayError('ARGUMENTS_INVALID', `There is no job "${id}".`, { hint: 'List them with "optimize jobs".' });
+}
+
+export function serversOf({ order }: StoredJob): string[] {
+  // Only orders of ours are ever stored.
+  return (order as unknown as JobOrder).tools.map(({ server }) => server);
 }
 
 /** As the owner and agents see it. */

@@ -223,7 +223,7 @@ const tools = [
       autoPromote: z.boolean().optional(),
       dryRun: z.boolean().optional().describe('Only the estimate.'),
     }),
-    run: ({ optimizer, input, by }) => optimizer.optimize(input, by),
+    run: ({ optimizer, input, by, servers }) => optimizer.optimize(input, by, servers),
     nextSteps: (_, { jobId }) =>
       jobId === undefined
         ? ['Start it with optimize without dryRun.']
@@ -234,7 +234,7 @@ const tools = [
     description: 'The state, progress and outcome of a job.',
     isReadOnly: true,
     input: z.strictObject({ jobId: z.string().min(1) }),
-    run: ({ optimizer, input }) => optimizer.getJob(input),
+    run: ({ optimizer, input, servers }) => optimizer.getJob(input, servers),
     nextSteps: (_, { state }) =>
       state === 'done'
         ? ['Read the figures with get_eval_results, then promote with promote_candidate.']
@@ -244,7 +244,7 @@ const tools = [
     name: 'cancel_job',
     description: 'Stop a job; runs that are done stay.',
     input: z.strictObject({ jobId: z.string().min(1) }),
-    run: ({ optimizer, input }) => optimizer.cancelJob(input),
+    run: ({ optimizer, input, servers }) => optimizer.cancelJob(input, servers),
     nextSteps: () => ['Read what was measured with get_eval_results.'],
   }),
   defineTool({

@@ -10,7 +10,14 @@ import { type Catalog, canonicalOf, type Entry, wordingFingerprint } from '../ca
 import { type Config, limits } from '../config/config.ts';
 import type { CallMetrics } from '../metrics/metrics.ts';
 import type { ToolSearch } from '../search/search.ts';
-import type { OptimizerStore, StoredCandidate, StoredEvalRun, StoredPromotion, StoredPrompt } from '../store/store.ts';
+import type {
+  OptimizerStore,
+  StoredCandidate,
+  StoredEvalRun,
+  StoredJob,
+  StoredPromotion,
+  StoredPrompt,
+} from '../store/store.ts';
 import { checkCandidate } from './check-candidate.ts';
 import { checkPrompts, type GivenPrompt } from './check-prompts.ts';
 import { dealPrompts } from './deal-prompts.ts';
@@ -19,7 +26,7 @@ import { exportRecords, type RecordFile } from './export-records.ts';
 import { gatherReport } from './gather-report.ts';
 import { type ImportOutcome, importRecords } from './import-records.ts';
 import type { JobOrder } from './job-run.ts';
-import { Jobs, type OptimizeInput, shownJob } from './jobs.ts';
+import { findJob, Jobs, type OptimizeInput, serversOf, shownJob } from './jobs.ts';
 import { type GivenResult, judgeResult } from './judge-result.ts';
 import { measure } from './measure.ts';
 import { minePrompts, mostQueriesMined } from './mine.ts';
@@ -30,6 +37,7 @@ import { rewriteDescription, rewriterNote } from './rewrite.ts';
 import { SearchJudge } from './search-judge.ts';
 
 export type { ImportOutcome } from './import-records.ts';
+export { findJob } from './jobs.ts';
 export { optimizerTools } from './optimizer-tools.ts';
 export { reportForms, writeReport } from './write-report.ts';
 
@@ -382,11 +390,12 @@ export class Optimizer {
   }
 
   /** Generates, judges and, where asked to, promotes, for tools that have golden prompts. */
-  async optimize(input: OptimizeInput, by: string) {
+  /** `reach`: the servers that the caller reaches, as for jobs. */
+  async optimize(input: OptimizeInput, by: string, reach: readonly string[]) {
     const { candidatesPerTool, promptsPerCategory, repeats } = this.#settings;
     const order: JobOrder = {
       kind: 'optimize',
-      tools: await this.#toolsToOptimize(input),
+      tools: await this.#toolsToOptimize(input, reach),
       candidatesPerTool: input.candidatesPerTool ?? candidatesPerTool,
       promptsPerCategory: input.promptsPerCategory ?? promptsPerCategory,
       repeats: input.repeats ?? repeats,
@@ -397,15 +406,20 @@ export class Optimizer {
     return shownJob(await this.jobs.start(order, by));
   }
 
-  async getJob({ jobId }: { readonly jobId: string }) {
-    return shownJob(await this.jobs.get(jobId));
+  /** Jobs that touch no other servers than these. */
+  async listJobs(reach: readonly string[]): Promise<StoredJob[]> {
+    return (await this.jobs.list()).filter((job) => serversOf(job).every((server) => reach.includes(server)));
   }
 
-  async cancelJob({ jobId }: { readonly jobId: string }) {
-    return shownJob(await this.jobs.cancel(jobId));
+  async getJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
+    return shownJob(findJob(await this.listJobs(reach), jobId));
   }
 
-  async #toolsToOptimize({ server, tools }: OptimizeInput): Promise<ToolName[]> {
+  async cancelJob({ jobId }: { readonly jobId: string }, reach: readonly string[]) {
+    return shownJob(await this.jobs.cancel(findJob(await this.listJobs(reach), jobId)));
+  }
+
+  async #toolsToOptimize({ server, tools }: OptimizeInput, reach: readonly string[]): Promise<ToolName[]> {
     if (tools !== undefined && server === undefined)
       throw new GatewayError('ARGUMENTS_INVALID', '"tools" needs "server": name the server that has them.');
     if (tools !== undefined && server !== undefined) {
@@ -413,7 +427,8 @@ export class Optimizer {
       return entries.map((entry) => ({ server, tool: entry.serverName }));
     }
     if (server !== undefined) await this.#toolsOf(server);
-    const known = (await this.#allPrompts()).filter((prompt) => server === undefined || prompt.server === server);
+    const wanted = server === undefined ? reach : [server];
+    const known = (await this.#allPrompts()).filter((prompt) => wanted.includes(prompt.server));
     const named = new Map(known.map((prompt) => [`${prompt.server}:${prompt.toolName}`, prompt]));
     return [...named.values()].map((prompt) => ({ server: prompt.server, tool: prompt.toolName }));
   }

@@ -223,3 +223,20 @@ test('[OPT-07] the report names what is confused and what to say better, and tak
   const { text } = await gateway.gateway.admin.run('optimize.report', { format: 'html' });
   assert.match(text, /Taken for tools of weather/);
 });
+
+test('[OPT-02] a token that has some servers reaches no job and no prompt of another', async () => {
+  await using gateway = await open(on);
+  const headers = gateway.ownerHeaders;
+  await using owner = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers });
+  const prompts = [{ category: 'direct', prompt: 'Past weather of Oslo, please' }];
+  await ask(owner, 'save_golden_prompts', { server: 'weather', tool: 'get_historical', prompts });
+  const description = 'Weather of days gone by, for a city.';
+  await ask(owner, 'propose_candidate', { server: 'weather', tool: 'get_historical', description });
+  const { jobId } = await ask(owner, 'run_evaluation', { server: 'weather', tool: 'get_historical' });
+  const token = await makeToken(gateway, { scopes: ['optimize'], servers: ['other'] });
+  await using agent = await connectAgent('v2 modern', `${gateway.url}/gateway/mcp`, { headers: token.headers });
+  for (const name of ['get_job', 'cancel_job']) assert.match(await refusal(agent, name, { jobId }), /There is no job/);
+  const { estimate } = await ask(agent, 'optimize', { dryRun: true });
+  assert.equal((estimate as { tools: number }).tools, 0);
+  assert.equal((await ask(owner, 'get_job', { jobId })).jobId, jobId);
+});
